@@ -1,0 +1,82 @@
+# Every target sets up what it needs on a machine that has only Python 3.11 or newer, its venv module and make.
+# PYTHON=python3.12 make test picks an interpreter; ARGS="-k chain" make test passes arguments on.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint format types bench soak docs wheel clean
+
+VENV ?= .venv
+DEMO_VENV ?= build/demo-venv
+ARGS ?=
+
+# The first interpreter that is new enough. Looked up only where an environment is made.
+PYTHON ?= $(firstword $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python; done))
+
+# python -m throughout: scripts in a folder whose path has a space or is too long do not start everywhere.
+DEV := $(VENV)/bin/python
+PIP := -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+
+# The build backend that pip fetches is pinned as well; the name of that setting depends on pip's version.
+export PIP_CONSTRAINT := constraints.txt
+export PIP_BUILD_CONSTRAINT := constraints.txt
+
+# Folders too: their time changes when a file goes.
+SHIPPED := pyproject.toml hatch_build.py constraints.txt README.md LICENSE memledger.py py.typed \
+	$(shell find capture cli ledger projections ! -path '*/__pycache__*')
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
+		printf '%-12s %s\n' "$$target" "$$text"; done
+
+demo: $(DEMO_VENV)/installed ## installs memledger as a person would and runs the main job on sample memories
+	@$(DEMO_VENV)/bin/python demo/run.py $(ARGS)
+
+test: $(VENV)/ready ## the whole test suite
+	$(DEV) -m pytest -n 2 --dist loadgroup $(ARGS)
+
+lint: $(VENV)/ready ## ruff: rules and format
+	$(DEV) -m ruff check .
+	$(DEV) -m ruff format --check .
+
+format: $(VENV)/ready ## ruff: mends what it can
+	$(DEV) -m ruff check --fix .
+	$(DEV) -m ruff format .
+
+types: $(VENV)/ready ## mypy, strict
+	$(DEV) -m mypy
+
+bench: $(VENV)/ready ## measures speed and memory beside their floors
+	$(DEV) -m benchmarks $(ARGS)
+
+soak: $(VENV)/ready ## the tests that run for minutes
+	$(DEV) -m pytest -m soak $(ARGS)
+
+docs: $(VENV)/ready ## writes each command's --help into the documentation
+	$(DEV) docs/make.py $(ARGS)
+
+wheel: $(VENV)/ready ## builds the source distribution, and from it the wheel, into dist/
+	$(DEV) -m build --no-isolation --outdir dist .
+
+clean: ## removes everything that make made
+	rm -rf build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache $(VENV)
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# What the tests need, without memledger itself: tests run against the checkout.
+$(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "installing what the tests need into $(VENV)"
+	@$(DEV) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['secrets'], sep='\n')" > $@.txt
+	@$(DEV) $(PIP) --requirement $@.txt
+	@touch $@
+
+# pip installs a folder again whatever its version says, so a changed source arrives.
+$(DEMO_VENV)/installed: $(SHIPPED) | $(DEMO_VENV)/bin/python
+	@echo "installing memledger into $(DEMO_VENV)"
+	@$(DEMO_VENV)/bin/python $(PIP) .
+	@touch $@
+
+$(VENV)/bin/python $(DEMO_VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "memledger needs Python 3.11 or newer; install it or set PYTHON=/path/to/python" >&2; exit 1; }
+	@"$(PYTHON)" -m venv "$(@:/bin/python=)" || { rm -rf "$(@:/bin/python=)"; \
+		echo "could not make a virtual environment with $(PYTHON); is its venv module installed?" >&2; exit 1; }

@@ -1,0 +1,295 @@
+"""Splits a markdown document into blocks without losing a byte.
+
+Implements specs/import.md (I-3, I-6…I-9, I-14). CommonMark decides where a block begins; the source of every
+block is a slice of the document's own lines, so that joining them gives the document back. Nothing here knows
+what a memory is.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ledger.errors import RecordError
+from ledger.memory import record_fault
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+Kind = Literal["bom", "frontmatter", "heading", "bullet", "verbatim", "blank"]
+
+BOM = "\ufeff"
+MAX_SUMMARY = 200
+MAX_BULLET_BYTES = 16_384
+"""A longer bullet is kept verbatim: only bodies are split where an event line would pass its limit (I-9)."""
+
+# markdown-it ends a line at LF, CRLF or CR and nowhere else; str.splitlines knows eight more line ends.
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_FENCE = re.compile(r"---[ \t]*")
+_YAML_KEY = re.compile(r"""["']?\w[\w .-]*["']?[ \t]*:(?:[ \t]|$)""")
+_BULLET = re.compile(r"[ \t]*[-*+][ \t]+(.*?)[ \t]*")
+_MARKERS = re.compile(r"(?:\s|<!--|[>|]|[-*+](?=\s)|#+(?=\s)|\d+[.)](?=\s))+")
+_CODE_FENCE = re.compile(r" {0,3}(?:`{3}|~{3})")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One stretch of whole lines.
+
+    `source` is its text, line ends and all; `line` counts from 1 and `offset` in bytes of UTF-8 from 0, both
+    in the whole document. `text` is a heading's words, or the one line of a simple bullet; `details` are the
+    lines of its sub-bullets. `level` is 1 to 6 in a heading, else 0. `simple` is true in a bullet that `text`
+    and `details` say wholly.
+    """
+
+    kind: Kind
+    source: str
+    line: int
+    offset: int
+    level: int = 0
+    text: str = ""
+    details: tuple[str, ...] = ()
+    simple: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A block before it is cut: lines[start:end]."""
+
+    kind: Kind
+    start: int
+    end: int
+    level: int = 0
+    text: str = ""
+    details: tuple[str, ...] = ()
+    simple: bool = False
+
+
+def decode(data: bytes, name: str) -> str:
+    """Decode a document strictly; a byte-order mark stays as its first character.
+
+    Raises:
+        RecordError: the bytes are not UTF-8, or hold U+0000; the message names document and place (I-3).
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = len(split_lines(data[: error.start].decode("utf-8") + "x"))
+        raise RecordError(
+            f"{name}: not UTF-8 at byte {error.start} (line {line}); nothing of it was imported;"
+            " convert the file to UTF-8 and import it again"
+        ) from None
+    if (at := text.find("\x00")) >= 0:
+        line = len(split_lines(text[: at + 1]))
+        raise RecordError(
+            f"{name}: line {line} holds U+0000; nothing of it was imported;"
+            " remove the character and import it again"
+        )
+    return text
+
+
+def split_lines(text: str) -> list[str]:
+    """Return the lines with their ends; LF, CRLF and CR end a line, as in CommonMark."""
+    return _LINE.findall(text)
+
+
+def split_blocks(data: bytes, name: str = "document") -> tuple[Block, ...]:
+    """Split a document; the sources of the blocks, joined and encoded, are `data` again (I-6).
+
+    Raises:
+        RecordError: the bytes are not UTF-8, or hold U+0000 (I-3).
+    """
+    text = decode(data, name)
+    blocks: list[Block] = []
+    offset = 0
+    if text.startswith(BOM):
+        text, offset = text[1:], len(BOM.encode())
+        blocks.append(Block("bom", BOM, 1, 0))
+    lines = split_lines(text)
+    for span in _keep_apart(list(_fill_gaps(_spans(lines), lines)), lines):
+        source = "".join(lines[span.start : span.end])
+        blocks.append(
+            Block(span.kind, source, span.start + 1, offset, span.level, span.text, span.details, span.simple)
+        )
+        offset += len(source.encode())
+    return tuple(blocks)
+
+
+def frontmatter_end(lines: Sequence[str], start: int = 0) -> int | None:
+    """Return the index after the closing `---` of a frontmatter that opens at `start`, or None (I-7).
+
+    A document may well begin with a rule, so the line after the opening one must not be blank (as in Pandoc)
+    and the first line that is no comment must look like a YAML key.
+    """
+    if start + 1 >= len(lines) or not is_fence(lines[start]) or is_blank(lines[start + 1]):
+        return None
+    end = next((i for i in range(start + 1, len(lines)) if is_fence(lines[i])), None)
+    if end is None:
+        return None
+    first = next((s for s in lines[start + 1 : end] if not is_blank(s) and not s.startswith("#")), "")
+    return end + 1 if _YAML_KEY.match(first) else None
+
+
+def is_fence(line: str) -> bool:
+    """Tell whether the line opens or closes a frontmatter: three hyphens, then spaces or tabs only."""
+    return _FENCE.fullmatch(line.rstrip("\r\n")) is not None
+
+
+def is_blank(line: str) -> bool:
+    """Tell whether CommonMark calls the line blank: spaces and tabs only."""
+    return not line.strip(" \t\r\n")
+
+
+def summary(source: str) -> str:
+    """Return one line of at most 200 characters that says what a verbatim block is about, or "" (I-14).
+
+    The first line that has a letter or digit, without the markers before it; cut at a space where one is
+    near. The line that opens a code fence says nothing unless it stands alone.
+    """
+    lines = [_one_line(line) for line in split_lines(source)]
+    telling = (line[marks.end() :] if (marks := _MARKERS.match(line)) else line for line in lines)
+    wordy = [line for line in telling if any(c.isalnum() for c in line)]
+    said = next((line for line in wordy if not _CODE_FENCE.match(line)), wordy[0] if wordy else "")
+    said = said.removesuffix("-->").rstrip() or next((line for line in lines if line), "")
+    if len(said) <= MAX_SUMMARY:
+        return said
+    cut = said[: MAX_SUMMARY - 1]
+    return (cut[: cut.rfind(" ")] if " " in cut[MAX_SUMMARY // 2 :] else cut).rstrip() + "…"
+
+
+def has_control(text: str) -> bool:
+    """Tell whether the text holds a control character other than a tab, or half a surrogate pair (I-9)."""
+    return any(unicodedata.category(c) in ("Cc", "Cs") and c != "\t" for c in text)
+
+
+def _one_line(text: str) -> str:
+    breaks = ("Cc", "Cs", "Zl", "Zp")
+    return " ".join("".join(" " if unicodedata.category(c) in breaks else c for c in text).split())
+
+
+@functools.cache
+def _parser() -> MarkdownIt:
+    # Imported on first use: commands that read no document must not pay for a markdown parser. Inline parsing
+    # is off because only block structure is asked for.
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable("table").disable("inline")
+
+
+def _spans(lines: list[str]) -> Iterator[_Span]:
+    """Yield what CommonMark names at the top level, in order; gaps are left for `_fill_gaps`."""
+    body = frontmatter_end(lines) or 0
+    if body:
+        yield _Span("frontmatter", 0, body)
+    tokens = _parser().parse("".join(lines[body:]))
+    for index, token in enumerate(tokens):
+        if token.map is None:
+            continue
+        start, end = token.map[0] + body, token.map[1] + body
+        if token.level == 1 and token.type == "list_item_open" and token.markup in ("-", "*", "+"):
+            yield _bullet(_until_close(tokens, index), lines, start, end, body)
+        elif token.level > 0 or token.type == "bullet_list_open":
+            continue
+        elif token.type == "heading_open" and token.markup.startswith("#"):
+            yield _Span("heading", start, end, level=len(token.markup), text=tokens[index + 1].content)
+        else:
+            # An underlined (setext) heading is verbatim as well: a frontmatter that a rendering put in the
+            # middle of a document reads as one, and must not open a section (I-8).
+            yield _Span("verbatim", start, end)
+
+
+def _fill_gaps(spans: Iterator[_Span], lines: list[str]) -> Iterator[_Span]:
+    """Yield spans that cover every line once: blank runs of their own, lines without a token verbatim.
+
+    A block gives up its blank last lines; link definitions leave no token and come out as verbatim lines.
+    """
+    at = 0
+    for span in spans:
+        yield from _uncovered(lines, at, span.start)
+        end = span.end
+        while end > span.start and is_blank(lines[end - 1]):
+            end -= 1
+        yield _Span(span.kind, span.start, end, span.level, span.text, span.details, span.simple)
+        at = end
+    yield from _uncovered(lines, at, len(lines))
+
+
+def _uncovered(lines: list[str], start: int, end: int) -> Iterator[_Span]:
+    while start < end:
+        blank = is_blank(lines[start])
+        stop = start + 1
+        while stop < end and is_blank(lines[stop]) == blank:
+            stop += 1
+        yield _Span("blank" if blank else "verbatim", start, stop)
+        start = stop
+
+
+def _keep_apart(spans: list[_Span], lines: list[str]) -> list[_Span]:
+    """Take `simple` from a bullet that would swallow what follows it, were it written as `- text` (I-9).
+
+    The words of `*   text` begin in column 4, so that a block indented by two or three spaces stands beside
+    it; behind `- text` the same block would belong to the bullet.
+    """
+    kept: list[_Span] = []
+    swallowed = False
+    for span in reversed(spans):
+        if span.simple and swallowed:
+            span = _Span("bullet", span.start, span.end)  # noqa: PLW2901
+        if span.kind != "blank":
+            first = lines[span.start]
+            swallowed = not span.simple and first.expandtabs(4).startswith("  ")
+        kept.append(span)
+    return kept[::-1]
+
+
+def _until_close(tokens: list[Token], index: int) -> list[Token]:
+    """Return the tokens inside the list item that opens at `index`."""
+    level = tokens[index].level
+    end = next(i for i in range(index + 1, len(tokens)) if tokens[i].level == level)
+    return tokens[index + 1 : end]
+
+
+def _bullet(inside: list[Token], lines: list[str], start: int, end: int, shift: int) -> _Span:
+    texts = _one_line_texts(inside, lines, shift)
+    said = sum(not is_blank(line) for line in lines[start:end])
+    if not texts or len(texts) != said or not _fits_record(texts[0], texts[1:]):
+        return _Span("bullet", start, end)
+    return _Span("bullet", start, end, text=texts[0], details=tuple(texts[1:]), simple=True)
+
+
+def _one_line_texts(inside: list[Token], lines: list[str], shift: int) -> list[str]:
+    """Return the lines of a list item that holds a one-line paragraph and plain sub-bullets only; else []."""
+    top = inside[0].level if inside else 0
+    shape = [(t.type, t.level - top) for t in inside if t.nesting >= 0 and t.type != "inline"]
+    if shape[:1] != [("paragraph_open", 0)]:
+        return []
+    rest = iter(shape[1:])
+    for opening in rest:
+        if opening == ("bullet_list_open", 0):
+            continue
+        if opening != ("list_item_open", 1) or next(rest, None) != ("paragraph_open", 2):
+            return []
+    texts: list[str] = []
+    for token in inside:
+        if token.type != "inline" or token.map is None:
+            continue
+        # The words come from the source: markdown-it strips every kind of space from its copy.
+        match = _BULLET.fullmatch(lines[token.map[0] + shift].rstrip("\r\n"))
+        if match is None:
+            return []
+        texts.append(match[1])
+    return texts
+
+
+def _fits_record(text: str, details: list[str]) -> bool:
+    """Tell whether a record can hold the lines as they are, without a body (I-9)."""
+    if any(has_control(line) or not line.strip() for line in (text, *details)):
+        return False
+    if sum(len(line.encode()) for line in (text, *details)) > MAX_BULLET_BYTES:
+        return False
+    return record_fault({"text": text, "details": details}) is None

@@ -1,0 +1,67 @@
+"""A proposal: one change to memory that a reader suggests and that only the ledger can make an event of.
+
+Implements specs/import.md (I-4, I-5). The key says when two proposals, or a proposal and a memory that the
+ledger already holds, say the same thing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Literal
+
+from ledger.memory import Memory
+
+Action = Literal["create", "supersede", "delete", "confirm"]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One suggested change.
+
+    `memory` is what a create or a supersede would hold; `targets` are the ids of the memories that a
+    supersede, delete or confirm is about; `date` is the day on which it was learned (`2026-01-02`, or a
+    timestamp as it was written), empty when unknown.
+    """
+
+    action: Action
+    memory: Memory | None
+    targets: tuple[str, ...] = ()
+    reason: str = ""
+    date: str = ""
+
+    @property
+    def key(self) -> str:
+        """Return 64 hex characters that are equal for equal suggestions, on every machine (I-5)."""
+        if self.action == "create" and self.memory is not None:
+            return memory_key(self.memory)
+        said = memory_key(self.memory) if self.memory is not None else ""
+        return _digest([self.action, said, *self.targets])
+
+
+def memory_key(memory: Memory) -> str:
+    """Return the key of what a memory says, read from a file or from the ledger: 64 hex characters.
+
+    Only what a reader would see counts: where it stands (section, topic, the day of a daily note) and what it
+    says. Provenance, confidence and status do not, nor does the line end after a body's last line, which a
+    rendering adds (I-5). A body that the ledger keeps in parts must be joined before.
+    """
+    day = memory.provenance.date if memory.tier == "daily" else ""
+    return _digest(
+        [
+            memory.effective_section,
+            memory.type,
+            day,
+            memory.topic,
+            memory.title,
+            memory.text,
+            list(memory.details),
+            memory.body.rstrip("\r\n") if memory.body.strip() else "",
+        ]
+    )
+
+
+def _digest(parts: list[object]) -> str:
+    packed = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(packed).hexdigest()

@@ -1,0 +1,8 @@
+"""Lets `python -m cli` stand in for the installed command `memledger`."""
+
+from __future__ import annotations
+
+from cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""The options by which a person states a memory record, shared by add, supersede and edit.
+
+Implements specs/cli.md (X-11) and specs/memory.md for people.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ledger.errors import UsageError
+from ledger.memory import CATEGORIES, IMPORTANCES, SECTIONS, SOURCES, TIERS, TYPES, Memory, Provenance
+
+F = TypeVar("F", bound=Callable[..., Any])
+_PROVENANCE = ("conversation", "message", "session", "agent", "task")
+
+_OPTIONS = (
+    click.option("--type", "type_", type=click.Choice(TYPES), help="What kind of memory (default: fact)."),
+    click.option("--section", metavar="HEADING", help=f"Its heading in MEMORY.md: {', '.join(SECTIONS)}, or your own."),
+    click.option("--topic", metavar="PATH", help="Put it in a topic file, such as codebase/auth-module."),
+    click.option("--title", help="Its heading inside the topic file."),
+    click.option("--body", help="Markdown of any length below it."),
+    click.option("-F", "--file", "body_file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="Read the body from a file; - reads standard input."),
+    click.option("--detail", "details", multiple=True, help="A sub-bullet; may be given again."),
+    click.option("--when", "when_to_use", multiple=True, metavar="PHRASE", help="When a topic is worth reading; may be given again."),
+    click.option("--tag", "tags", multiple=True, help="A tag; may be given again."),
+    click.option("--importance", type=click.Choice(IMPORTANCES), help="Default: medium."),
+    click.option("--tier", type=click.Choice(TIERS), help="daily notes, curated (default) or committed."),
+    click.option("--confidence", type=click.FloatRange(0, 1), help="How sure, 0 to 1 (default: 1)."),
+    click.option("--candidate", is_flag=True, help="Propose it: not shown to agents until confirmed."),
+    click.option("--inferred", is_flag=True, help="It was implied, not said."),
+    click.option("--source", type=click.Choice(SOURCES), help="manual (default) or auto."),
+    click.option("--category", type=click.Choice(CATEGORIES), help="What a detector called it."),
+    *(click.option(f"--{name}", metavar="ID", help=f"Where it comes from: the {name}.") for name in _PROVENANCE),
+)
+
+
+def record_options(function: F) -> F:
+    """Add the record's options; the command gets them as one dict `record`."""
+
+    @functools.wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        record = {name: kwargs.pop(name) for name in _NAMES}
+        return function(*args, record=record, **kwargs)
+
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[return-value]
+
+
+_NAMES = (
+    "type_", "section", "topic", "title", "body", "body_file", "details", "when_to_use", "tags", "importance", "tier", "confidence",
+    "candidate", "inferred", "source", "category", *_PROVENANCE,
+)  # fmt: skip
+
+
+def read_text(text: str) -> str:
+    """Return the text that an argument means: `-` reads standard input, whose last line end is dropped.
+
+    Raises:
+        UsageError: standard input is not UTF-8.
+    """
+    if text != "-":
+        return text
+    try:
+        return sys.stdin.buffer.read().decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"standard input is not UTF-8 (byte {error.start + 1}): convert it first") from None
+
+
+def build(record: dict[str, Any], text: str | None, base: Memory | None = None) -> Memory:
+    """Return the memory that options and text say, on top of `base` where there is one.
+
+    Raises:
+        UsageError: options that exclude each other, or a file that cannot be read.
+    """
+    changes: dict[str, Any] = {name: value for name in _PLAIN if (value := record[name]) not in (None, (), "")}
+    if record["type_"]:
+        changes["type"] = record["type_"]
+    if record["candidate"]:
+        changes["status"] = "candidate"
+    if record["inferred"]:
+        changes["inferred"] = True
+    if record["body_file"] is not None:
+        if record["body"]:
+            raise UsageError("give --body or --file, not both")
+        changes["body"] = _file_text(record["body_file"])
+    origin = {name: record[name] for name in _PROVENANCE if record[name]}
+    if base is None:
+        return Memory(text or "", **changes, provenance=Provenance(**origin))
+    if text is not None:
+        changes["text"] = text
+    if origin:
+        changes["provenance"] = replace(base.provenance, **origin)
+    return base.with_changes(**changes)
+
+
+_PLAIN = ("section", "topic", "title", "body", "details", "when_to_use", "tags", "importance", "tier", "confidence", "source", "category")
+
+
+def _file_text(path: Path) -> str:
+    if str(path) == "-":
+        return read_text("-")
+    try:
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {path}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 (byte {error.start + 1}): convert it first") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None

@@ -1,0 +1,144 @@
+"""Canonical JSON and base64url: one value, one spelling.
+
+Implements specs/event.md (E-5…E-8). Inside the domain of E-6 orjson's sorted output is RFC 8785; a test compares
+it with an independent implementation.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Any
+
+import orjson
+
+from ledger.errors import FormatError, RecordError
+
+MAX_DEPTH = 16
+MAX_INTEGER = 2**53 - 1
+
+_KEY = re.compile(r"[a-z0-9_]+")
+
+
+def encode(value: Any) -> bytes:
+    """Return the canonical bytes of `value`.
+
+    Raises:
+        RecordError: the value lies outside the domain of E-6; the message says where.
+    """
+    if fault := domain_fault(value):
+        raise RecordError(f"cannot be stored: {fault}")
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError as error:  # a lone surrogate
+        raise RecordError(f"cannot be stored: {error}") from None
+
+
+def decode(raw: bytes, what: str) -> dict[str, Any]:
+    """Return the object that `raw` spells canonically; `what` names it in the error.
+
+    Raises:
+        FormatError: not JSON, not canonical, outside the domain, or not an object.
+    """
+    value = decode_spelling(raw, what)
+    if fault := domain_fault(value):
+        raise FormatError("E-6", f"{what} is not canonical: {fault}", code="not-canonical")
+    return value
+
+
+def decode_spelling(raw: bytes, what: str) -> dict[str, Any]:
+    """As `decode`, but leave the domain (E-6) to the caller.
+
+    Key order, spaces, escapes and doubled keys are settled here; floats, large integers, U+0000, odd keys and
+    depth are not.
+
+    Raises:
+        FormatError: as `decode` does.
+    """
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise FormatError("E-7", f"{what} is not JSON ({error})", code="not-canonical") from None
+    if type(value) is not dict:
+        raise FormatError("E-1", f"{what} is not an object", code="not-canonical")
+    try:
+        same = orjson.dumps(value, option=orjson.OPT_SORT_KEYS) == raw
+    except orjson.JSONEncodeError:  # nested deeper than orjson writes
+        same = False
+    if not same:
+        if fault := domain_fault(value):
+            raise FormatError("E-6", f"{what} is not canonical: {fault}", code="not-canonical")
+        message = f"{what} is not canonical: order of keys, spaces, escapes, or a key twice"
+        raise FormatError("E-7", message, code="not-canonical")
+    return value
+
+
+def domain_fault(value: Any, depth: int = 1) -> str | None:
+    """Say what in `value` lies outside the domain of E-6, or return None."""
+    kind = type(value)
+    if kind is str:
+        return "U+0000 in a string" if "\x00" in value else None
+    if kind is bool or value is None:
+        return None
+    if kind is int:
+        return None if -MAX_INTEGER <= value <= MAX_INTEGER else f"the integer {value} is too large"
+    if kind is float:
+        return f"a float ({value!r}); only integers are allowed"
+    if depth > MAX_DEPTH:
+        return f"more than {MAX_DEPTH} levels"
+    if kind is dict:
+        return _object_fault(value, depth)
+    if kind is list:
+        for item in value:
+            if type(item) is str and "\x00" not in item:
+                continue
+            if fault := domain_fault(item, depth + 1):
+                return fault
+        return None
+    return f"a {kind.__name__}"
+
+
+def _object_fault(value: dict[Any, Any], depth: int) -> str | None:
+    for key, item in value.items():
+        if key not in _KNOWN_KEYS:
+            if type(key) is not str or not _KEY.fullmatch(key):
+                return f"the key {key!r}; keys are of a-z, 0-9 and _"
+            if len(_KNOWN_KEYS) < _MANY_KEYS:
+                _KNOWN_KEYS.add(key)
+        if type(item) is str and "\x00" not in item:
+            continue
+        if fault := domain_fault(item, depth + 1):
+            return fault
+    return None
+
+
+_KNOWN_KEYS: set[str] = set()
+"""Keys that matched before; bounded, so that a hostile file cannot grow it."""
+
+_MANY_KEYS = 512
+
+
+def b64(raw: bytes) -> str:
+    """Return `raw` as unpadded base64url."""
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def unb64(text: str | bytes, size: int) -> bytes | None:
+    """Return the `size` bytes that `text` spells in unpadded base64url, or None if it spells them otherwise (E-8)."""
+    data = text if isinstance(text, bytes) else text.encode("ascii", "replace")
+    if len(data) != (size * 8 + 5) // 6 or data[-1] not in _LAST[size % 3]:
+        return None
+    try:
+        return binascii.a2b_base64(data.translate(_FROM_URL) + _PADDING[size % 3], strict_mode=True)
+    except binascii.Error:
+        return None
+
+
+_FROM_URL = bytes.maketrans(b"-_+/", b"+/\xff\xff")
+"""To the alphabet that binascii reads; `+` and `/` are none of base64url's and become invalid."""
+
+_PADDING = (b"", b"==", b"=")
+_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+_LAST = (_ALPHABET, _ALPHABET[::16], _ALPHABET[::4])
+"""By size modulo 3: the last characters whose unused low bits (none, four, two) are zero."""

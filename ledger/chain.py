@@ -1,0 +1,446 @@
+"""The chain file: the only module that writes `chain.jsonl`.
+
+Implements specs/chain.md (C-5…C-16, C-19). Order of the system calls of one append:
+
+    mutex; open; flock; fstat against stat; pread the mark and what others appended; [validate, build, sign];
+    write (one); fdatasync (one); -> acknowledged; pwrite the mark; close (which unlocks)
+
+The cost of an append does not depend on the chain's length.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import threading
+import time
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from blake3 import blake3
+
+from ledger import durable, tail
+from ledger.durable import storage_error
+from ledger.errors import (
+    BusyError,
+    ChainError,
+    FormatError,
+    LedgerExistsError,
+    NoLedgerError,
+    RollbackError,
+    StorageError,
+)
+from ledger.event import Built, Event, blanked, event_id, event_value, is_blanked, split_line
+from ledger.instant import system_clock, written
+from ledger.mark import Mark, MarkFile
+from ledger.check import Link
+from ledger.steps import reached
+from ledger.tail import ChainFile, Tip
+
+__all__ = ["CHAIN_NAME", "Chain", "Held", "Tip"]
+
+CHAIN_NAME = "chain.jsonl"
+_POLL_SECONDS = 0.005
+
+
+class Chain:
+    """The chain in `directory`, with its high-water mark. One object a process and ledger; threads may share it.
+
+    `genesis` is the pinned genesis id; a chain with another one is refused (C-15).
+    """
+
+    def __init__(self, directory: Path, mark: MarkFile, genesis: str | None = None) -> None:
+        self.path = directory / CHAIN_NAME
+        self.mark = mark
+        self.genesis = genesis
+        self._mutex = threading.RLock()
+        self._known: Tip | None = None
+        self._inode: tuple[int, int] | None = None
+        self._held: Held | None = None
+        _after_fork.add(self)
+
+    @staticmethod
+    def create(directory: Path, genesis: Built) -> None:
+        """Make a chain of one event, complete or not at all (C-16).
+
+        Raises:
+            LedgerExistsError: a chain stands there already.
+            StorageError: the directory cannot be written.
+        """
+        path = directory / CHAIN_NAME
+        try:
+            durable.write_new(
+                path, genesis.raw + b"\n", 0o600, step=lambda done: reached(f"genesis.{done}")
+            )
+        except FileExistsError:
+            raise LedgerExistsError(f"a chain stands at {path} already; it is not touched") from None
+        except OSError as error:
+            raise storage_error(error, "making the chain", path) from error
+
+    @contextlib.contextmanager
+    def locked(self, timeout: float | None = None, *, read: bool = True) -> Iterator[Held]:
+        """Hold the chain for writing: everything that others appended is read and checked first.
+
+        Args:
+            timeout: seconds to wait for another process or thread; None waits for as long as it takes.
+            read: False holds the lock and judges nothing; only recovery does that.
+
+        Raises:
+            NoLedgerError: there is no chain here.
+            RollbackError, ForeignChainError, ChainError: it cannot be continued as it is.
+            BusyError: the time-out passed.
+            StorageError: it cannot be opened, locked or brought in order.
+            RuntimeError: this thread holds it already.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        mutex = self._mutex  # a forked child gets another one, see `close_after_fork`
+        if not mutex.acquire(timeout=-1 if timeout is None else max(timeout, 0)):
+            raise self._busy()
+        try:
+            if self._held is not None:
+                raise RuntimeError("this thread holds the chain already; it would wait for itself")
+            held = self._held = Held(self, self._open_locked(deadline))
+            try:
+                reached("append.locked")
+                if read:
+                    held.read_news()
+                reached("append.read")
+                yield held
+            finally:
+                held.close()
+        finally:
+            mutex.release()
+
+    def _open_locked(self, deadline: float | None) -> int:
+        while True:
+            try:
+                fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+            except FileNotFoundError:
+                raise self._missing() from None
+            except OSError as error:
+                raise storage_error(error, "opening the chain for writing", self.path) from error
+            try:
+                self._flock(fd, deadline)
+                here, there = os.fstat(fd), os.stat(self.path)
+            except FileNotFoundError:
+                os.close(fd)
+                continue
+            except OSError as error:
+                os.close(fd)
+                raise storage_error(error, "locking the chain", self.path) from error
+            except BaseException:
+                os.close(fd)
+                raise
+            if (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino):
+                return fd
+            os.close(fd)  # replaced by a rename while we waited
+
+    def _missing(self) -> ChainError | NoLedgerError:
+        mark = self.mark.read()
+        if mark is None:
+            return NoLedgerError(f"there is no chain at {self.path}; memledger init makes a ledger")
+        return RollbackError(
+            f"{self.path} is gone, but event @{mark.seq} of it was acknowledged here: "
+            "bring a backup back (memledger restore)"
+        )
+
+    def _flock(self, fd: int, deadline: float | None) -> None:
+        if deadline is None:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            return
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise self._busy() from None
+                time.sleep(_POLL_SECONDS)
+
+    def _busy(self) -> BusyError:
+        return BusyError(f"another process or thread holds {self.path}; try again")
+
+    def close_after_fork(self) -> None:
+        """Let go of an inherited lock without unlocking it: it is the parent's (C-13)."""
+        self._mutex = threading.RLock()
+        if self._held is not None:
+            self._held.abandon()
+
+
+_after_fork: weakref.WeakSet[Chain] = weakref.WeakSet()
+
+
+def _close_inherited() -> None:
+    for chain in list(_after_fork):
+        chain.close_after_fork()
+
+
+os.register_at_fork(after_in_child=_close_inherited)
+
+
+class Held:
+    """The chain while its lock is held, by this process and no child of it. Made by `Chain.locked` only."""
+
+    def __init__(self, chain: Chain, fd: int) -> None:
+        self._chain = chain
+        self._fd = fd
+        self._file = os.fstat(fd)
+        self._owner = os.getpid()
+
+    @property
+    def fd(self) -> int:
+        """The locked descriptor; positions are given with each call, so that reading through it moves nothing.
+
+        Raises:
+            ChainError: this is a forked child of the process that holds the lock.
+        """
+        if self._owner != os.getpid() or self._fd < 0:
+            raise ChainError("the chain's lock is not held by this process: open the ledger anew in it")
+        return self._fd
+
+    @property
+    def tip(self) -> Tip:
+        """The newest event, once `read_news` or `adopt` has run."""
+        tip = self._chain._known
+        if tip is None:
+            raise ChainError("the chain was not read")
+        return tip
+
+    def close(self) -> None:
+        """Let go of the lock; a forked child that leaves the block lets go of nothing."""
+        if self._owner == os.getpid():
+            self._chain._held = None
+            os.close(self._fd)
+            self._fd = -1
+
+    def abandon(self) -> None:
+        """Close what was inherited by fork: the lock stays with the parent, and dies with it."""
+        self._chain._held = None
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.fstat(self._fd), self._file):  # another thread may have been closing it just then
+                os.close(self._fd)
+        self._fd = -1
+
+    # --- reading what is there ---
+
+    def read_news(self) -> None:
+        """Bring `tip` up to the file: mark first, then what others appended, then the tail (C-9…C-12)."""
+        chain = self._chain
+        status = os.fstat(self.fd)
+        inode = (status.st_dev, status.st_ino)
+        file = ChainFile(self.fd, chain.path, status.st_size, chain.genesis)
+        known = chain._known if inode == chain._inode else None
+        if known and not tail.stands(file, known):
+            known = None
+        mark = chain.mark.read()
+        if mark and (known is None or (mark.seq, mark.id) != (known.link.seq, known.link.id)) and (
+            known is None or mark.seq >= known.link.seq
+        ):
+            marked = tail.marked_tip(file, mark)
+            known = known or marked
+        found = tail.read_tail(file, known, mark)
+        if found.unended:
+            self.complete_line(found.tip)
+        if found.torn is not None:
+            self.set_aside(found.torn)
+        chain._known, chain._inode = found.tip, inode
+        if mark is None or mark.seq < found.tip.link.seq:
+            self._acknowledge_news()
+
+    def _acknowledge_news(self) -> None:
+        """Move the mark to events whose writer died before it did so; only now are they surely on disk."""
+        try:
+            durable.sync_data(self.fd)
+        except OSError as error:
+            raise storage_error(error, "syncing what another process appended", self._chain.path) from error
+        self._move_mark()
+
+    def complete_line(self, tip: Tip) -> None:
+        """Write the LF that the file's last line, the valid event `tip`, lacks."""
+        self._write(b"\n", tip.end - 1)
+
+    def set_aside(self, offset: int) -> tuple[Path, str]:
+        """Move everything from `offset` on to a new `chain.jsonl.torn-<utc>`; return its path and its BLAKE3 in hex (C-10).
+
+        Raises:
+            StorageError: it could not be kept; the chain is then not cut.
+        """
+        kept = self.keep(offset)
+        try:
+            os.ftruncate(self.fd, offset)
+            durable.sync_data(self.fd)
+        except OSError as error:
+            raise storage_error(error, "cutting a torn tail", self._chain.path) from error
+        reached("torn.cut")
+        return kept
+
+    def keep(self, offset: int) -> tuple[Path, str]:
+        """Copy everything from `offset` on to a new `chain.jsonl.torn-<utc>`, durably; return its path and its BLAKE3 in hex.
+
+        Raises:
+            StorageError: it could not be kept.
+        """
+        path = self._chain.path
+        stamp = written(system_clock()).replace(":", "").replace("-", "")
+        torn = path.with_name(f"{path.name}.torn-{stamp}")
+        digest = blake3()
+        try:
+            durable.write_new(torn, _hashed(digest, durable.blocks(self.fd, offset)), 0o600)
+        except OSError as error:
+            raise storage_error(error, "setting a torn tail aside", torn) from error
+        reached("torn.copied")
+        return torn, digest.hexdigest()
+
+    # --- what only recovery does ---
+
+    def adopt(self, tip: Tip) -> None:
+        """Take `tip`, which the caller has checked, as the newest event of the file as it is now."""
+        status = os.fstat(self.fd)
+        self._chain._known, self._chain._inode = tip, (status.st_dev, status.st_ino)
+
+    def replace(self, data: Iterable[bytes]) -> None:
+        """Put a checked chain in the file's place in one rename and hold that one from here on.
+
+        The new file is locked before it gets its name, so that nobody else can write to it first. The old bytes are
+        the caller's to keep.
+
+        Raises:
+            StorageError: the disk refused; the old file stands.
+        """
+        path = self._chain.path
+        temporary = durable.beside(path)
+        try:
+            fd = os.open(temporary, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX)
+                durable.write_all(fd, data)
+                os.fsync(fd)
+                temporary.replace(path)
+            except BaseException:
+                os.close(fd)
+                with contextlib.suppress(OSError):
+                    temporary.unlink()
+                raise
+            old, self._fd, self._file = self.fd, fd, os.fstat(fd)
+            os.close(old)
+            durable.sync_directory(path.parent)
+        except OSError as error:
+            raise storage_error(error, "replacing the chain", path) from error
+
+    # --- writing ---
+
+    def append(self, built: Sequence[Built], links: Sequence[Link]) -> list[Event]:
+        """Append events that were built on `tip`: one write, one sync; return them as acknowledged events.
+
+        Args:
+            built: the new lines, in order.
+            links: the state after each of them.
+
+        Raises:
+            StorageError: nothing was acknowledged and the file is as it was.
+        """
+        offset = self.tip.end
+        self._write(b"".join([line.raw + b"\n" for line in built]), offset)
+        appended = []
+        chain = links[-1].chain
+        for line in built:
+            size = len(line.raw)
+            appended.append(
+                event_value(line.event, line.id, line.payload, chain=chain, offset=offset, size=size)
+            )
+            offset += size + 1
+        newest = built[-1]
+        start = offset - len(newest.raw) - 1
+        self._chain._known = Tip(links[-1], start, offset)
+        # The events are durable whatever becomes of the mark. The next append finds it behind, and fails if it still
+        # cannot be moved.
+        with contextlib.suppress(StorageError):
+            self._move_mark()
+        reached("append.marked")
+        return appended
+
+    def _write(self, data: bytes, at: int) -> None:
+        """Write `data` at the end of the file, which is at `at`, durably; or leave the file as it was (C-7, C-8)."""
+        fd = self.fd
+        try:
+            _write_once(fd, data)
+            reached("append.written")
+            try:
+                durable.sync_data(fd)
+            except OSError:  # the pages may count as clean now: only writing them again makes another sync mean anything
+                os.ftruncate(fd, at)
+                _write_once(fd, data)
+                durable.sync_data(fd)
+            reached("append.synced")
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(fd, at)
+                durable.sync_data(fd)
+            raise storage_error(error, "appending", self._chain.path) from error
+
+    def _move_mark(self) -> None:
+        tip = self.tip
+        link = tip.link
+        self._chain.mark.write(
+            Mark(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, tip.start, tip.end)
+        )
+
+    def erase(self, targets: Sequence[tuple[str, int, int]]) -> int:
+        """Blank the payloads of events, given as (id, offset, size of the line); return how many were not blank yet (C-19).
+
+        Raises:
+            ChainError: another event stands at an offset; nothing of it was touched.
+            StorageError: the disk refused.
+        """
+        count = 0
+        path = self._chain.path
+        try:
+            fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)  # pwrite on an O_APPEND descriptor would append
+            try:
+                if not os.path.sameopenfile(fd, self.fd):
+                    raise ChainError(f"{path} was replaced while it was locked; nothing was blanked")
+                for id_, offset, size in targets:
+                    count += _blank(fd, id_, offset, size)
+                reached("erase.blanked")
+                os.fsync(fd)
+                reached("erase.synced")
+            finally:
+                os.close(fd)
+        except OSError as error:
+            left = "the erase event stands, and the next write tries again"
+            raise storage_error(error, "blanking an erased payload", path, left=left) from error
+        return count
+
+
+def _write_once(fd: int, data: bytes) -> None:
+    if os.write(fd, data) != len(data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _blank(fd: int, id_: str, offset: int, size: int) -> int:
+    """Blank one payload; return 1, or 0 where it is blank already or there is none."""
+    raw = os.pread(fd, size, offset)
+    try:
+        parts = split_line(raw)
+    except FormatError as error:
+        # a half blanked payload keeps its frame, so this is damage of another kind
+        raise ChainError(f"cannot erase {id_[:12]} at byte {offset}: {error}; see memledger verify") from None
+    if event_id(parts.head) != id_:
+        raise ChainError(
+            f"cannot erase {id_[:12]}: another event stands at byte {offset}; see memledger verify"
+        )
+    if parts.payload is None or is_blanked(parts.payload):
+        return 0
+    blank = blanked(len(parts.payload))
+    if os.pwrite(fd, blank, offset + size - 1 - len(blank)) != len(blank):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    return 1
+
+
+def _hashed(digest: blake3, blocks: Iterable[bytes]) -> Iterator[bytes]:
+    for block in blocks:
+        digest.update(block)
+        yield block

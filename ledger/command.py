@@ -1,0 +1,67 @@
+"""What a caller may ask of the ledger: one value a verb.
+
+Implements specs/state.md (S-8). Pure values; `ledger.ledger` validates and signs them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ledger.memory import Memory, Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Learn a memory."""
+
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Supersede:
+    """Replace memories (1–16 full ids) by a new one. `restore` allows targets that were superseded or deleted already."""
+
+    targets: tuple[str, ...]
+    memory: Memory
+    restore: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Take memories out of every view; their text stays in the log."""
+
+    targets: tuple[str, ...]
+    reason: str = ""
+    provenance: Provenance = field(default_factory=Provenance)
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """Say that memories are still true."""
+
+    targets: tuple[str, ...]
+    reason: str = ""
+    provenance: Provenance = field(default_factory=Provenance)
+
+
+@dataclass(frozen=True, slots=True)
+class Erase:
+    """Blank the payloads of events, with all versions, parts and reasons where `family` is true."""
+
+    targets: tuple[str, ...]
+    reason: str = ""
+    family: bool = True
+    provenance: Provenance = field(default_factory=Provenance)
+
+
+Command = Create | Supersede | Delete | Confirm | Erase
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of a command: the id of its event (of its first, where it needed several), or, `known`, the id that stood already."""
+
+    id: str
+    known: bool = False
+    redacted: tuple[str, ...] = ()
+    erased: tuple[str, ...] = ()

@@ -1,0 +1,144 @@
+"""Drafts: what the events of a command will say, before any state or key is looked at.
+
+Implements specs/memory.md (M-2, M-9) and specs/event.md (E-24) for writers. Pure; `ledger.ledger` validates, builds and signs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ledger.canonical import encode
+from ledger.command import Confirm, Delete, Erase, Supersede
+from ledger.errors import RecordError
+from ledger.memory import Provenance
+from ledger.schema import KINDS, MAX_TARGETS
+
+PART_BYTES = 48_000
+"""Records longer than this (bytes of JSON) are split into parts, each well within one line."""
+
+_LONGEST_ESCAPE = 6  # bytes of JSON that one code point can take: \u001f
+
+
+@dataclass(slots=True)
+class Draft:
+    """An event before it is built: its kind, its own members, its payload without salt."""
+
+    kind: str
+    members: dict[str, Any]
+    payload: dict[str, Any] | None
+
+
+def record_drafts(kind: str, members: dict[str, Any], payload: dict[str, Any]) -> list[Draft]:
+    """Return the drafts of a memory: one of this kind, and creates for the later parts where its body is long (M-9).
+
+    The parts name no first one yet; whoever builds them calls `of_first`.
+
+    Raises:
+        RecordError: the record cannot be stored.
+    """
+    size = len(encode(payload))
+    body = payload.get("body", "")
+    if size <= PART_BYTES or not body:
+        return [Draft(kind, members, payload)]
+    rest = size - _size(body)
+    first, *others = split_body(body, PART_BYTES, first=max(PART_BYTES - rest, PART_BYTES // 8))
+    of = len(others) + 1
+    drafts = [Draft(kind, members, {**payload, "body": first, "part": {"n": 1, "of": of, "first": None}})]
+    for n, piece in enumerate(others, 2):
+        part = {"n": n, "of": of, "first": ""}
+        drafts.append(Draft("create", {}, {"text": payload["text"], "body": piece, "part": part}))
+    return drafts
+
+
+def of_first(draft: Draft, first: str) -> Draft:
+    """Return a later part's draft with the id of its first part; any other draft as it is."""
+    part = draft.payload.get("part") if draft.payload else None
+    if not part or part["n"] == 1:
+        return draft
+    return Draft(draft.kind, draft.members, {**(draft.payload or {}), "part": {**part, "first": first}})
+
+
+def target_drafts(command: Delete | Confirm | Erase, payload: dict[str, Any] | None) -> list[Draft]:
+    """Return the draft of a delete or confirm; of an erase, which names what it erases later, the pattern of its drafts."""
+    kind = {Delete: "delete", Confirm: "confirm", Erase: "erase"}[type(command)]
+    return [Draft(kind, {"targets": checked_targets(command)}, payload)]
+
+
+def erase_drafts(ids: Sequence[str], pattern: Draft) -> list[Draft]:
+    """Return as many erase drafts like `pattern` as it takes to name all `ids`."""
+    chunks = (list(ids[at : at + MAX_TARGETS]) for at in range(0, len(ids), MAX_TARGETS))
+    return [Draft("erase", {"targets": chunk}, pattern.payload) for chunk in chunks]
+
+
+def checked_targets(command: Supersede | Delete | Confirm | Erase) -> list[str]:
+    """Return a command's targets, each once.
+
+    Raises:
+        RecordError: none, or more than fit in one event.
+    """
+    targets = list(dict.fromkeys(command.targets))
+    if not targets:
+        raise RecordError("name at least one memory")
+    if len(targets) > MAX_TARGETS and not isinstance(command, Erase):
+        raise RecordError(
+            f"{len(targets)} targets; at most {MAX_TARGETS} fit in one event: do it in several"
+        )
+    return targets
+
+
+def note_payload(reason: str, provenance: Provenance) -> dict[str, Any] | None:
+    """Return the payload of delete, confirm, erase or recover; None where there is nothing to say (E-24).
+
+    Raises:
+        RecordError: the reason or a member of the provenance is too long or cannot be stored.
+    """
+    payload: dict[str, Any] = {"reason": reason} if reason else {}
+    if members := provenance.to_payload():
+        payload["provenance"] = members
+    check = KINDS["delete"].payload_fault  # the one check of all four
+    if check and (fault := check(payload)):
+        raise RecordError(fault)
+    return payload or None
+
+
+def split_body(body: str, limit: int, *, first: int | None = None) -> list[str]:
+    """Cut a text at line ends into pieces of at most `limit` bytes of JSON; a longer line is cut inside.
+
+    Joined the pieces are the text again.
+
+    Args:
+        body: the text.
+        limit: bytes of JSON a piece.
+        first: the limit of the first piece, if it is another one.
+    """
+    pieces: list[str] = []
+    current: list[str] = []
+    size = 0
+    room = limit if first is None else first
+    for line in body.splitlines(keepends=True):
+        for chunk in _cut(line, min(room, limit)):
+            length = _size(chunk)
+            if current and size + length > room:
+                pieces.append("".join(current))
+                current, size, room = [], 0, limit
+            current.append(chunk)
+            size += length
+    if current:
+        pieces.append("".join(current))
+    return pieces
+
+
+def _cut(line: str, limit: int) -> Iterable[str]:
+    step = max(limit // _LONGEST_ESCAPE, 1)
+    return _slices(line, step) if len(line) > step and _size(line) > limit else (line,)
+
+
+def _slices(line: str, step: int) -> Iterator[str]:
+    return (line[at : at + step] for at in range(0, len(line), step))
+
+
+def _size(text: str) -> int:
+    return len(encode(text)) - 2
+

@@ -1,0 +1,162 @@
+"""Durable storage: the few system calls that make bytes survive, and their errors in words.
+
+Implements specs/chain.md (C-5, C-16). Files are made complete beside their place, synced, put there in one step, and the
+directory synced: a reader sees the old bytes or the new, never a part.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import itertools
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from ledger.errors import PlatformError, StorageError
+
+try:
+    import fcntl
+except ImportError as error:  # pragma: no cover - Windows
+    raise PlatformError("memledger needs Linux or macOS; on Windows run it inside WSL") from error
+
+_REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file may not grow any further (file size limit)",
+    errno.EROFS: "the file system is read-only",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "not permitted",
+}
+_NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+_BLOCK = 1 << 20
+_serial = itertools.count()
+
+
+def storage_error(
+    error: OSError, what: str, path: Path, *, left: str = "nothing was acknowledged"
+) -> StorageError:
+    """Return the error that says why `what` failed at `path`; `left` says in what state things are now."""
+    reason = _REASONS.get(error.errno or 0, error.strerror or str(error))
+    return StorageError(f"{what} failed: {reason} ({path}); {left}")
+
+
+def sync_data(fd: int) -> None:
+    """Make the data of `fd` durable: fdatasync, or F_FULLFSYNC on macOS, whose fsync stops at the drive's cache."""
+    if sys.platform == "darwin":  # pragma: no cover - the other platform
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+    else:
+        os.fdatasync(fd)
+
+
+def sync_directory(path: Path) -> None:
+    """Make the names in the directory `path` durable."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def write_new(
+    path: Path,
+    data: bytes | Iterable[bytes],
+    mode: int = 0o600,
+    *,
+    step: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Make the file `path`, which must not exist yet, with `data`, durable including its name, complete or not at all.
+
+    Args:
+        path: where the file is to stand.
+        data: its bytes, or blocks of them.
+        mode: its permissions.
+        step: told "written", "synced" and "renamed" as these are done.
+
+    Raises:
+        FileExistsError: something stands there; it is not touched.
+        OSError: the disk refused; nothing is left behind.
+    """
+    with _temporary(path, mode) as (fd, temporary):
+        write_all(fd, data)
+        step("written")
+        os.fsync(fd)
+        step("synced")
+        _put_new(temporary, path)
+        step("renamed")
+    sync_directory(path.parent)
+
+
+def replace_file(path: Path, data: bytes, mode: int = 0o644, *, sync: bool = True) -> None:
+    """Put `data` in the place of `path` in one rename; on failure the old file stands and no temporary one is left."""
+    with _temporary(path, mode) as (fd, temporary):
+        write_all(fd, data)
+        if sync:
+            os.fsync(fd)
+        temporary.replace(path)
+    if sync:
+        sync_directory(path.parent)
+
+
+def beside(path: Path) -> Path:
+    """Return a name beside `path` for bytes that are not complete yet; no other thread or process uses it.
+
+    Whatever stands there was left by a process that died. It may be a second name of a file that is in its place, so
+    it is removed and never opened.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{next(_serial)}.tmp")
+    with contextlib.suppress(FileNotFoundError):
+        temporary.unlink()
+    return temporary
+
+
+@contextlib.contextmanager
+def _temporary(path: Path, mode: int) -> Iterator[tuple[int, Path]]:
+    """Give a new file beside `path`, open for writing, and its name; remove that name in the end."""
+    temporary = beside(path)
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    try:
+        yield fd, temporary
+    finally:
+        os.close(fd)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def _put_new(temporary: Path, path: Path) -> None:
+    """Give `temporary` the name `path` as well: like a rename, but one that never replaces a file."""
+    try:
+        os.link(temporary, path)
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        temporary.rename(path)  # FAT and the like: nothing better is there
+
+
+def write_all(fd: int, data: bytes | Iterable[bytes]) -> None:
+    """Write all of `data` to `fd`, in as many calls as it takes."""
+    for block in (data,) if isinstance(data, bytes) else data:
+        view = memoryview(block)
+        while view:
+            view = view[os.write(fd, view) :]
+
+
+def blocks(fd: int, offset: int = 0, stop: int | None = None) -> Iterator[bytes]:
+    """Give the bytes of `fd` from `offset` up to `stop` (default: the end) in blocks, so that no size fills the memory."""
+    while block := os.pread(fd, _BLOCK if stop is None else min(_BLOCK, stop - offset), offset):
+        yield block
+        offset += len(block)
+
+
+@contextlib.contextmanager
+def shared_lock(path: Path) -> Iterator[None]:
+    """Hold a shared lock on the file `path`: no writer is at work meanwhile."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(fd)

@@ -1,0 +1,273 @@
+"""The fold: what a set of events means, as a function of the set and of nothing else.
+
+Implements specs/state.md (S-1…S-7). `apply` takes ownership of the state that it is given and returns it; there is no I/O,
+clock or randomness here. Facts are kept as sets of events per memory, and every status is derived from them, which is why
+the order of folding cannot matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from ledger.errors import LedgerError
+from ledger.event import By, Event
+from ledger.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One memory as it stands now.
+
+    Times are as written in events. `order` sorts the memories of a document; `fresh_since` is the time from which
+    staleness counts; `supersedes` are its targets, `superseded_by` what replaced it. `offset` and `size` are its line's
+    place in the chain.
+    """
+
+    id: str
+    seq: int
+    memory: Memory
+    status: str
+    ts: str
+    learned: str
+    by: By
+    fresh_since: str
+    order: tuple[str, str]
+    supersedes: tuple[str, ...] = ()
+    superseded_by: tuple[str, ...] = ()
+    deleted_by: tuple[str, ...] = ()
+    conflict: bool = False
+    offset: int = 0
+    size: int = 0
+
+    @property
+    def live(self) -> bool:
+        """Whether the memory stands (active or candidate)."""
+        return self.status in ("active", "candidate")
+
+
+@dataclass(slots=True)
+class Node:
+    """What is known of one event id as a memory: the event that made it, if it has arrived, and what points at it, by id.
+
+    `parts` holds, for each later number, the events that say that they are this part of it.
+    """
+
+    event: Event | None = None
+    supersedes: dict[str, Event] = field(default_factory=dict)
+    deletes: dict[str, Event] = field(default_factory=dict)
+    confirms: dict[str, Event] = field(default_factory=dict)
+    erases: dict[str, Event] = field(default_factory=dict)
+    parts: dict[int, set[str]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class State:
+    """The folded state.
+
+    `places` tells (chain, seq) of every event; `readings` what each chain's writer had seen, by event.
+    """
+
+    nodes: dict[str, Node] = field(default_factory=dict)
+    places: dict[str, tuple[str, int]] = field(default_factory=dict)
+    events: dict[str, Event] = field(default_factory=dict)
+    readings: dict[str, dict[str, tuple[int, tuple[str, ...]]]] = field(default_factory=dict)
+
+    def node(self, id_: str) -> Node:
+        """Return the node of an id, made empty if nothing is known of it yet."""
+        found = self.nodes.get(id_)
+        if found is None:
+            found = self.nodes[id_] = Node()
+        return found
+
+    def ids(self) -> Iterator[str]:
+        """Give the ids of all memories whose event has arrived; later parts of a long body are not memories."""
+        for id_, node in self.nodes.items():
+            if node.event is not None and not is_later_part(self.payload(node.event)):
+                yield id_
+
+    def payload(self, event: Event) -> Mapping[str, Any] | None:
+        """Return the payload of an event, None once an erase names it, whether the bytes are blank yet or not."""
+        node = self.nodes.get(event.id)
+        return None if node and node.erases else event.payload
+
+    def entries(self) -> list[Entry]:
+        """Return all memories, in order."""
+        return sorted((self.entry(id_) for id_ in self.ids()), key=lambda entry: (entry.order, entry.ts, entry.id))
+
+    def entry(self, id_: str) -> Entry:
+        """Return the memory with this full id.
+
+        Raises:
+            KeyError: no memory with this id has arrived.
+        """
+        node = self.nodes[id_]
+        event = node.event
+        if event is None:
+            raise KeyError(id_)
+        payload = self.payload(event)
+        memory = Memory.from_payload(payload) if payload else None
+        if node.parts and memory:
+            memory = memory.with_changes(body=self._whole_body(memory, node))
+        confirms = [c.at for c in node.confirms.values()]
+        return Entry(
+            id_,
+            event.seq,
+            memory or Memory(""),
+            status(node, memory),
+            event.ts,
+            event.at,
+            event.by,
+            max([event.at, *confirms]),
+            self.order(id_),
+            event.targets,
+            tuple(sorted(node.supersedes, key=lambda i: (node.supersedes[i].ts, i))),
+            tuple(sorted(node.deletes, key=lambda i: (node.deletes[i].ts, i))),
+            self.in_conflict(event),
+            event.offset,
+            event.size,
+        )
+
+    def order(self, id_: str) -> tuple[str, str]:
+        """Return the (ts, id) of the memory that this one descends from by first known targets (S-7)."""
+        while True:
+            event = self.nodes[id_].event
+            if event is None:
+                raise KeyError(id_)
+            known = (target for target in event.targets if target in self.nodes and self.nodes[target].event)
+            parent = next(known, None)
+            if parent is None:
+                return (event.ts, id_)
+            id_ = parent
+
+    def _whole_body(self, memory: Memory, node: Node) -> str:
+        bodies = [memory.body]
+        for _, ids in sorted(node.parts.items()):
+            claims = sorted((self.events[id_] for id_ in ids), key=lambda event: (event.ts, event.id))
+            payload = next((payload for event in claims if (payload := self.payload(event))), None)
+            if payload:
+                bodies.append(payload.get("body", ""))
+        return "".join(bodies)
+
+    # --- conflicts (S-5) ---
+
+    def in_conflict(self, event: Event) -> bool:
+        """Say whether another supersede of one of this event's targets neither saw it nor was seen by it."""
+        for target in event.targets:
+            for rival in self.nodes[target].supersedes.values() if target in self.nodes else ():
+                if rival.id != event.id and not self.saw(event, rival) and not self.saw(rival, event):
+                    return True
+        return False
+
+    def saw(self, later: Event, earlier: Event) -> bool:
+        """Say whether the writer of `later` had read `earlier`: in its own chain, or through `seen`, step by step."""
+        reach: dict[str, int] = {}
+        todo = [(later.chain, later.seq)]
+        while todo:
+            chain, seq = todo.pop()
+            if reach.get(chain, -1) >= seq:
+                continue
+            if chain == earlier.chain and seq >= earlier.seq:
+                return True
+            reach[chain] = seq
+            for at, tips in self.readings.get(chain, {}).values():
+                if at <= seq:
+                    todo.extend(self.places[tip] for tip in tips if tip in self.places)
+        return False
+
+
+def status(node: Node, memory: Memory | None) -> str:
+    """Return the status of a memory (S-2); `memory` is None where its record is not there (erased, blank or altered)."""
+    if memory is None:
+        return "erased"
+    if node.supersedes:
+        return "superseded"
+    if node.deletes:
+        return "deleted"
+    return "candidate" if memory.status == "candidate" and not node.confirms else "active"
+
+
+def is_later_part(payload: Mapping[str, Any] | None) -> bool:
+    """Say whether a memory's payload only continues the body of another (M-9); a blanked one no longer says so."""
+    part = payload.get("part") if payload else None
+    return bool(part and part["n"] > 1)
+
+
+# --- one handler a kind ----------------------------------------------------------------------------------------------
+
+
+def _memory(state: State, event: Event) -> None:
+    state.node(event.id).event = event
+    for target in event.targets:
+        state.node(target).supersedes[event.id] = event
+    if event.payload and is_later_part(event.payload):
+        part = event.payload["part"]
+        state.node(part["first"]).parts.setdefault(part["n"], set()).add(event.id)
+
+
+def _delete(state: State, event: Event) -> None:
+    for target in event.targets:
+        state.node(target).deletes[event.id] = event
+
+
+def _confirm(state: State, event: Event) -> None:
+    for target in event.targets:
+        state.node(target).confirms[event.id] = event
+
+
+def _erase(state: State, event: Event) -> None:
+    for target in event.targets:
+        state.node(target).erases[event.id] = event
+
+
+def _ignore(_state: State, _event: Event) -> None:
+    """Genesis, rotate, recover and anchor say nothing about memories."""
+
+
+HANDLERS: Mapping[str, Callable[[State, Event], None]] = MappingProxyType(
+    {
+        "genesis": _ignore,
+        "create": _memory,
+        "supersede": _memory,
+        "delete": _delete,
+        "confirm": _confirm,
+        "erase": _erase,
+        "rotate": _ignore,
+        "recover": _ignore,
+        "anchor": _ignore,
+    }
+)
+
+
+def INITIAL() -> State:  # noqa: N802 - the name that every projection has for its empty state
+    """Return the empty state."""
+    return State()
+
+
+def apply(state: State, event: Event) -> State:
+    """Fold one event onto `state` and return it; folding an event again changes nothing.
+
+    Raises:
+        LedgerError: the kind is unknown; the state is untouched.
+    """
+    handler = HANDLERS.get(event.kind)
+    if handler is None:
+        raise LedgerError(f"cannot fold an event of kind {event.kind!r}: update memledger")
+    if event.id in state.events:
+        return state
+    handler(state, event)
+    state.events[event.id] = event
+    state.places[event.id] = (event.chain, event.seq)
+    if event.seen:
+        state.readings.setdefault(event.chain, {})[event.id] = (event.seq, event.seen)
+    return state
+
+
+def fold(events: Iterable[Event], state: State | None = None) -> State:
+    """Fold `events` onto `state` (default: the empty one) and return it."""
+    state = state or INITIAL()
+    for event in events:
+        state = apply(state, event)
+    return state

@@ -1,0 +1,421 @@
+"""The ledger: validates commands against the state as it is now, keeps secrets out, signs, and appends.
+
+Implements specs/state.md (S-8, S-9), specs/redaction.md, and specs/chain.md (C-19, C-20) above the file. Every write of every
+door goes through `Ledger.write`, so nothing is signed that redaction has not seen or that a verifier would refuse.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ledger.canonical import b64
+from ledger.chain import Chain, Held
+from ledger.check import Link
+from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede, Written
+from ledger.draft import (
+    Draft,
+    checked_targets,
+    erase_drafts,
+    note_payload,
+    of_first,
+    record_drafts,
+    target_drafts,
+)
+from ledger.errors import NotFoundError, RecordError, StateError
+from ledger.event import Built, By, build_line, next_key_commitment
+from ledger.fold import Entry
+from ledger.instant import Clock, parsed, system_clock, written
+from ledger.keys import KeyDirectory
+from ledger.memory import Memory, record_fault
+from ledger.redaction import Redactor, default_redactor, refusal
+from ledger.schema import FORMAT_VERSION, event_fault
+from ledger.signing import SigningKey
+from ledger.steps import reached
+from ledger.view import MemoryView, Place, View, ViewUnavailableError, statement_key
+
+Random = Callable[[int], bytes]
+"""Returns as many random bytes as it is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What genesis fixes: the ledger's id (32 hex digits), name (a slug) and scope."""
+
+    id: str
+    name: str
+    scope: str
+
+
+def build_genesis(
+    identity: Identity,
+    key: SigningKey,
+    following: bytes,
+    by: By,
+    *,
+    clock: Clock = system_clock,
+    random: Random = os.urandom,
+) -> Built:
+    """Return the first event of a ledger, signed with `key` and committed to the public key `following` (32 bytes).
+
+    Raises:
+        RecordError: the identity or the writer breaks the format.
+    """
+    event = {
+        "v": FORMAT_VERSION,
+        "seq": 0,
+        "prev": None,
+        "ts": written(clock()),
+        "kind": "genesis",
+        "epoch": 0,
+        "by": _by_value(by),
+        "key": key.public.hex(),
+        "next": next_key_commitment(following),
+        "nonce": b64(random(16)),
+        "ledger": {"id": identity.id, "name": identity.name, "scope": identity.scope},
+    }
+    return _built(event, None, b"", key)
+
+
+def _by_value(by: By) -> dict[str, str]:
+    return {"name": by.name, "role": by.role, "via": by.via}
+
+
+def _built(event: dict[str, Any], payload: dict[str, Any] | None, salt: bytes, key: SigningKey) -> Built:
+    """Build and sign a line, unless a verifier would refuse it."""
+    line = build_line(event, payload, salt, key.sign)
+    if fault := event_fault(line.event):
+        raise RecordError(fault)
+    return line
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A command whose texts redaction has seen: its drafts, the rules that hit, and the key of what it states, or ""."""
+
+    command: Command
+    drafts: list[Draft]
+    rules: tuple[str, ...]
+    statement: str = ""
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What the commands of one call come to, and what a later one must know of the earlier ones.
+
+    `gone` says what becomes of memories and events that the view still holds as live, `said` which id a statement has
+    got, `spoken_of` the targets of new events.
+    """
+
+    link: Link
+    built: list[Built] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    results: list[Written] = field(default_factory=list)
+    to_blank: list[Place] = field(default_factory=list)
+    gone: dict[str, str] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)
+    spoken_of: set[str] = field(default_factory=set)
+
+    def note(self, work: _Work, first: str, places: Sequence[Place]) -> None:
+        """Remember what a command of the batch, now built, changes for those after it."""
+        command = work.command
+        self.results.append(Written(first, redacted=work.rules, erased=tuple(place.id for place in places)))
+        if work.statement:
+            self.said[work.statement] = first
+        if isinstance(command, Erase):
+            self.to_blank += places
+            self.gone.update((place.id, "erased") for place in places)
+        elif not isinstance(command, Create):
+            self.spoken_of.update(command.targets)
+        if isinstance(command, Supersede | Delete):
+            status = "superseded" if isinstance(command, Supersede) else "deleted"
+            self.gone.update((id_, status) for id_ in command.targets)
+
+
+class Ledger:
+    """One ledger, open for reading and writing.
+
+    Args:
+        chain: its chain file.
+        identity: what its genesis says.
+        keys: where its private key lies; read at the first write.
+        view: the state to validate against; the in-memory fold by default.
+        redactor: finds secrets; the one of all doors by default.
+        clock: gives the present instant.
+        random: gives random bytes, for salts.
+    """
+
+    def __init__(
+        self,
+        chain: Chain,
+        identity: Identity,
+        keys: KeyDirectory,
+        *,
+        view: View | None = None,
+        redactor: Redactor | None = None,
+        clock: Clock = system_clock,
+        random: Random = os.urandom,
+    ) -> None:
+        self.chain = chain
+        self.identity = identity
+        self.view: View = view or MemoryView()
+        self._keys = keys
+        self._redactor = redactor
+        self._clock = clock
+        self._random = random
+        self._key: SigningKey | None = None
+        self._stand_in: MemoryView | None = None
+
+    @property
+    def path(self) -> Path:
+        """The chain file."""
+        return self.chain.path
+
+    # --- the verbs, one command each ---
+
+    def create(self, memory: Memory, by: By, *, redact: bool = False) -> Written:
+        """Learn a memory; the same statement twice makes no second event. Raises as `write` does."""
+        return self.write([Create(memory)], by, redact=redact)[0]
+
+    def supersede(self, targets: Sequence[str], memory: Memory, by: By, *, redact: bool = False) -> Written:
+        """Replace the memories with these full ids by a new one. Raises as `write` does."""
+        return self.write([Supersede(tuple(targets), memory)], by, redact=redact)[0]
+
+    def delete(self, targets: Sequence[str], by: By, reason: str = "", *, redact: bool = False) -> Written:
+        """Take the memories with these full ids out of every view. Raises as `write` does."""
+        return self.write([Delete(tuple(targets), reason)], by, redact=redact)[0]
+
+    def confirm(self, targets: Sequence[str], by: By, reason: str = "", *, redact: bool = False) -> Written:
+        """Say that the memories with these full ids are still true. Raises as `write` does."""
+        return self.write([Confirm(tuple(targets), reason)], by, redact=redact)[0]
+
+    def erase(self, targets: Sequence[str], by: By, reason: str = "", *, family: bool = True) -> Written:
+        """Blank what these events say, for good. Raises as `write` does."""
+        return self.write([Erase(tuple(targets), reason, family)], by)[0]
+
+    def write(
+        self, commands: Sequence[Command], by: By, *, redact: bool = False, timeout: float | None = None
+    ) -> list[Written]:
+        """Carry out commands as one batch: one write, one sync. Where one of them is refused, none is done.
+
+        Args:
+            commands: what to do, as if one after the other; a command cannot target what another of the batch makes.
+            by: who asks, and through which door.
+            redact: store `[redacted:RULE]` in place of a secret instead of refusing.
+            timeout: seconds to wait for another process's lock.
+
+        Returns:
+            One result a command, in order.
+
+        Raises:
+            SecretError: the text holds a secret and `redact` is false.
+            RecordError: a record, a reason or the writer breaks the format.
+            NotFoundError, StateError: a target is unknown, deleted, erased or superseded.
+            KeyFileError: the private key is not here, or not the one in force.
+            ChainError, StorageError, BusyError: see `Chain.locked` and `Held.append`.
+        """
+        works = [self._screened(command, redact) for command in commands]
+        self.signing_key()
+        with self.chain.locked(timeout) as held:
+            view = self._followed(held)
+            try:
+                batch = self._planned(held, view, works, by)
+            except ViewUnavailableError:
+                view = self._standing_in(held)
+                batch = self._planned(held, view, works, by)
+            if batch.built:
+                view.apply(held.append(batch.built, batch.links), batch.link)
+            if batch.to_blank:
+                reached("erase.appended")
+                held.erase(batch.to_blank)
+                view.erased([place.id for place in batch.to_blank])
+            return batch.results
+
+    # --- before the lock ---
+
+    def _screened(self, command: Command, redact: bool) -> _Work:
+        """Keep secrets out of a command (specs/redaction.md) and draft its events."""
+        if isinstance(command, Create | Supersede):
+            payload, rules = self.screened(command.memory.to_payload(), redact)
+            if rules and (fault := record_fault(payload or {})):
+                raise RecordError(f"with the secret cut out, {fault}")
+            memory = Memory.from_payload(payload or {}) if rules else command.memory
+            members = {"targets": checked_targets(command)} if isinstance(command, Supersede) else {}
+            kind = "supersede" if isinstance(command, Supersede) else "create"
+            drafts = record_drafts(kind, members, payload or {})
+            return _Work(replace(command, memory=memory), drafts, rules, statement_key(memory))
+        payload, rules = self.screened(note_payload(command.reason, command.provenance), redact)
+        return _Work(command, target_drafts(command, payload), rules)
+
+    def screened(
+        self, payload: dict[str, Any] | None, redact: bool
+    ) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+        """Return a payload without secrets, and the names of the rules that hit.
+
+        Raises:
+            SecretError: it holds a secret and `redact` is false.
+        """
+        if payload is None:
+            return None, ()
+        redactor = self._redactor or default_redactor()
+        rules = redactor.scan_value(payload)
+        if not rules:
+            return payload, ()
+        if not redact:
+            raise refusal(rules)
+        return redactor.redact_value(payload), tuple(rules)
+
+    def signing_key(self, link: Link | None = None) -> SigningKey:
+        """Return the private key, read once; with `link`, the one that is in force after that event.
+
+        Raises:
+            KeyFileError: it is not here, or another key is in force.
+        """
+        if self._key is None or (link is not None and self._key.public != link.key):
+            self._key = self._keys.load(self.identity.id, link.key if link else None)
+        return self._key
+
+    # --- under the lock ---
+
+    def _followed(self, held: Held) -> View:
+        """Return a view that stands at the chain's tip: ours, or the plain fold where ours cannot answer now."""
+        try:
+            self.view.follow(self.path, held.tip)
+        except ViewUnavailableError:
+            return self._standing_in(held)
+        self._stand_in = None
+        return self.view
+
+    def _standing_in(self, held: Held) -> View:
+        if self._stand_in is None:
+            self._stand_in = MemoryView()
+        self._stand_in.follow(self.path, held.tip)
+        return self._stand_in
+
+    def _finish_erasures(self, held: Held, view: View) -> int:
+        """Finish what a crash left half erased (C-20)."""
+        unfinished = view.unfinished_erasures()
+        if unfinished:
+            held.erase(unfinished)
+            view.erased([place.id for place in unfinished])
+        return len(unfinished)
+
+    def finish_erasures(self) -> int:
+        """Blank what erase events name and a crash left standing; return how many payloads that concerned."""
+        with self.chain.locked() as held:
+            return self._finish_erasures(held, self._followed(held))
+
+    def _planned(self, held: Held, view: View, works: Sequence[_Work], by: By) -> _Batch:
+        """Validate all commands against the state as it is now, and build their events; nothing of them is written."""
+        self._finish_erasures(held, view)
+        batch = _Batch(held.tip.link)
+        key = self.signing_key(batch.link)
+        for work in works:
+            standing = _standing(view, batch, work)
+            if standing:
+                batch.results.append(Written(standing, known=True, redacted=work.rules))
+                continue
+            self._plan(batch, view, work, key, by)
+        return batch
+
+    def _plan(self, batch: _Batch, view: View, work: _Work, key: SigningKey, by: By) -> None:
+        """Validate one command and build its events onto the batch."""
+        drafts, places, floor = work.drafts, list[Place](), 0
+        if isinstance(work.command, Erase):
+            places = _places_to_erase(view, batch, work.command)
+            drafts = erase_drafts([place.id for place in places], drafts[0])
+        elif not isinstance(work.command, Create):
+            floor = _validated(view, batch, work.command)
+        first = ""
+        for draft in drafts:
+            batch.link, line = self.build(of_first(draft, first), batch.link, by, key, floor)
+            first = first or line.id
+            batch.built.append(line)
+            batch.links.append(batch.link)
+        batch.note(work, first, places)
+
+    def build(self, draft: Draft, link: Link, by: By, key: SigningKey, floor: int = 0) -> tuple[Link, Built]:
+        """Build and sign the event that follows `link`; nothing is written.
+
+        Args:
+            draft: what it says.
+            link: the event before it.
+            by: who writes it.
+            key: the key in force.
+            floor: the newest instant among its targets, in microseconds since 1970.
+
+        Raises:
+            RecordError: it cannot be encoded, is too long, or breaks the format.
+        """
+        clock = self._clock()
+        instant = max(clock, parsed(link.ts) + 1, floor + 1)
+        event: dict[str, Any] = {
+            "v": FORMAT_VERSION,
+            "seq": link.seq + 1,
+            "prev": link.id,
+            "ts": written(instant),
+            "kind": draft.kind,
+            "epoch": link.epoch + (draft.kind == "recover"),
+            "by": _by_value(by),
+            **draft.members,
+        }
+        if clock != instant:
+            event["at"] = written(clock)
+        line = _built(event, draft.payload, self._random(16), key)
+        after = replace(link, seq=event["seq"], id=line.id, ts=event["ts"], epoch=event["epoch"])
+        return after, line
+
+
+# --- what the state allows (S-8, S-9) --------------------------------------------------------------------------------
+
+
+def _standing(view: View, batch: _Batch, work: _Work) -> str | None:
+    """Return the id that makes a create superfluous (S-9), from the batch or from the view."""
+    if not isinstance(work.command, Create):
+        return None
+    said = batch.said.get(work.statement) or view.same(work.command.memory)
+    return None if said is None or said in batch.gone else said
+
+
+def _validated(view: View, batch: _Batch, command: Supersede | Delete | Confirm) -> int:
+    """Check a command's targets against the state now; return the newest instant among them."""
+    newest = 0
+    for id_ in command.targets:
+        entry = view.entry(id_)
+        if entry is None:
+            raise NotFoundError(f"no memory has the id {id_[:16]}: see memledger list")
+        if id_ in batch.gone:
+            entry = replace(entry, status=batch.gone[id_])
+        _check_target(entry, command)
+        newest = max(newest, parsed(entry.ts))
+    return newest
+
+
+def _check_target(entry: Entry, command: Supersede | Delete | Confirm) -> None:
+    short = entry.id[:12]
+    if entry.status == "erased":
+        raise StateError(f"{short} is erased: nothing is left of it to act on")
+    restoring = isinstance(command, Supersede) and command.restore
+    if entry.status == "superseded" and not restoring:
+        newer = ", ".join(id_[:12] for id_ in entry.superseded_by) or "an earlier command of this call"
+        raise StateError(f"{short} was superseded by {newer}: name that one")
+    if entry.status == "deleted" and not isinstance(command, Supersede):
+        revert = f"memledger revert {entry.deleted_by[-1][:12]}" if entry.deleted_by else "a supersede"
+        raise StateError(f"{short} is deleted already: bring it back first with {revert}")
+
+
+def _places_to_erase(view: View, batch: _Batch, command: Erase) -> list[Place]:
+    """Return what an erase has to blank, in the chain's order."""
+    for id_ in command.targets:
+        if id_ not in view.ids(id_):
+            raise NotFoundError(f"no event has the id {id_[:16]}: see memledger log")
+    places = view.family(command.targets) if command.family else view.places(command.targets)
+    if command.family and any(place.id in batch.spoken_of for place in places):
+        raise StateError("an earlier command of this call speaks of what is to be erased: erase it in a call of its own")
+    places = [place for place in places if place.id not in batch.gone or batch.gone[place.id] != "erased"]
+    if not places:
+        raise StateError("nothing to erase: these events carry no text, or are erased already")
+    return places

@@ -1,0 +1,206 @@
+"""Where a ledger lies: scopes, projects and the folders that people edit.
+
+Implements specs/files.md (F-1…F-8). The chain never lies under a work tree's version control; what people read and edit does.
+A root is bound to a project's ledger only by `init` there, so a clone that names someone's id gets nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from ledger.durable import replace_file, storage_error
+from ledger.errors import LedgerError, UsageError
+
+PROJECT_FOLDER = ".memledger"
+PROJECT_FILE = "project.toml"
+_PROJECT_ID = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The user's folders: `path` holds ledgers, keys and configuration; `state` marks and pins."""
+
+    path: Path
+    state: Path
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> Home:
+        """Return the folders that the environment names: MEMLEDGER_HOME, MEMLEDGER_STATE, XDG_STATE_HOME, HOME (F-1)."""
+        user = Path(environ.get("HOME") or Path.home())
+        home = Path(environ.get("MEMLEDGER_HOME") or user / ".memledger")
+        base = environ.get("XDG_STATE_HOME") or user / ".local" / "state"
+        state = Path(environ.get("MEMLEDGER_STATE") or Path(base) / "memledger")
+        return cls(home.expanduser().absolute(), state.expanduser().absolute())
+
+    @property
+    def keys(self) -> Path:
+        """Where private keys lie."""
+        return self.path / "keys"
+
+    def project(self, id_: str) -> Path:
+        """Return the ledger directory of a project's id."""
+        return self.path / "projects" / id_
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """One ledger's place: its scope, the directory of chain and index, and the folder that people edit.
+
+    `root` is the project's root, where there is one; `project` its id.
+    """
+
+    scope: str
+    directory: Path
+    documents: Path
+    root: Path | None = None
+    project: str = ""
+
+
+def explicit(directory: Path) -> Location:
+    """Return the location that `--ledger DIR` names: everything in one directory."""
+    directory = directory.absolute()
+    return Location("user", directory, directory)
+
+
+def user(home: Home) -> Location:
+    """Return the user scope's location."""
+    return Location("user", home.path, home.path)
+
+
+def in_project(home: Home, root: Path, id_: str, scope: str = "project") -> Location:
+    """Return the project or local scope's location for a root with this id."""
+    directory, documents = home.project(id_), root / PROJECT_FOLDER
+    if scope == "local":
+        directory, documents = directory / "local", documents / "local"
+    return Location(scope, directory, documents, root, id_)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder with a `.memledger/project.toml`: its root and id, and whether `init` bound it here."""
+
+    root: Path
+    id: str
+    bound: bool
+
+
+def find_project(home: Home, start: Path) -> Project | None:
+    """Return the project that `start` lies in, looking upwards; None outside of any (F-4).
+
+    Raises:
+        LedgerError: a project file is there but cannot be read as one.
+    """
+    start = Path(os.path.realpath(start))
+    for folder in (start, *start.parents):
+        file = folder / PROJECT_FOLDER / PROJECT_FILE
+        if (folder / PROJECT_FOLDER) == Path(os.path.realpath(home.path)) or not os.path.isfile(file):
+            continue
+        id_ = read_project_id(file)
+        return Project(folder, id_, is_bound(home, folder, id_))
+    return None
+
+
+def read_project_id(file: Path) -> str:
+    """Return the id in a project.toml.
+
+    Raises:
+        LedgerError: the file is not readable as one; the message says what to do.
+    """
+    try:
+        id_ = tomllib.loads(file.read_text("utf-8")).get("id")
+    except (OSError, ValueError) as error:
+        raise LedgerError(f"{file} cannot be read ({error}): take it from git again") from None
+    if not isinstance(id_, str) or not _PROJECT_ID.fullmatch(id_):
+        raise LedgerError(f"{file} holds no id of 32 hex digits: take it from git again")
+    return id_
+
+
+def git_common_directory(root: Path) -> Path | None:
+    """Return the git directory that all worktrees of the repository at `root` share; None where there is none. Runs no git."""
+    dot = root / ".git"
+    if dot.is_dir():
+        return Path(os.path.realpath(dot))
+    try:
+        line = dot.read_text("utf-8").strip()
+        if not line.startswith("gitdir:"):
+            return None
+        gitdir = root / line.removeprefix("gitdir:").strip()
+        common = (gitdir / "commondir").read_text("utf-8").strip()
+        return Path(os.path.realpath(gitdir / common))
+    except (OSError, ValueError):
+        return None
+
+
+def git_root(start: Path) -> Path | None:
+    """Return the top of the git work tree that `start` lies in."""
+    start = Path(os.path.realpath(start))
+    return next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), None)
+
+
+# --- bound roots -----------------------------------------------------------------------------------------------------
+
+
+def bound_roots(directory: Path) -> list[Path]:
+    """Return the roots that are bound to the project ledger in `directory`, existing or not."""
+    return [Path(root["path"]) for root in _registry(directory)]
+
+
+def is_bound(home: Home, root: Path, id_: str) -> bool:
+    """Say whether `init` bound this root, or a worktree of the same repository, to the id (F-5)."""
+    known = _registry(home.project(id_))
+    if any(entry["path"] == str(root) for entry in known):
+        return True
+    common = git_common_directory(root)
+    return common is not None and any(entry["git"] == str(common) for entry in known)
+
+
+def bind(home: Home, root: Path, id_: str) -> None:
+    """Bind a root to the ledger of an id.
+
+    Raises:
+        StorageError: the registry cannot be written.
+    """
+    directory = home.project(id_)
+    common = git_common_directory(root)
+    entries = [entry for entry in _registry(directory) if entry["path"] != str(root)]
+    entries.append({"path": str(root), "git": str(common) if common else ""})
+    path = directory / "roots.json"
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        replace_file(path, orjson.dumps(entries, option=orjson.OPT_INDENT_2) + b"\n", 0o600)
+    except OSError as error:
+        raise storage_error(error, "binding the project", path) from error
+
+
+def _registry(directory: Path) -> list[dict[str, str]]:
+    try:
+        value = orjson.loads((directory / "roots.json").read_bytes())
+        return [{"path": str(entry["path"]), "git": str(entry.get("git", ""))} for entry in value]
+    except (OSError, ValueError, TypeError, KeyError):
+        return []
+
+
+def locate(home: Home, start: Path, scope: str | None) -> tuple[Location, str]:
+    """Return the location that `scope` (None: the default) means from the folder `start`, and a hint for the person, or "".
+
+    Raises:
+        UsageError: project or local scope outside of a bound project.
+    """
+    project = find_project(home, start)
+    if scope == "user" or (scope is None and (project is None or not project.bound)):
+        hint = ""
+        if project is not None and scope is None:
+            hint = f"{project.root} names a project ledger that is not bound here: using your own; run memledger init there to join it"
+        return user(home), hint
+    if project is None:
+        raise UsageError("this folder is in no memledger project: run memledger init --scope project first")
+    if not project.bound:
+        raise UsageError(f"{project.root} is not bound to its project ledger on this machine: run memledger init there first")
+    return in_project(home, project.root, project.id, scope or "project"), ""

@@ -1,0 +1,162 @@
+"""The high-water mark and the pin: what this machine remembers of a chain outside the chain's directory.
+
+Implements specs/chain.md (C-14, C-15). The mark is a file of two slots of 1,024 bytes: canonical JSON, a space, the BLAKE3
+of that JSON in hex, padded with spaces. It is written into the older slot, so that a write which dies half way leaves
+the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+from blake3 import blake3
+
+from ledger.canonical import encode
+from ledger.durable import replace_file, storage_error
+
+_SLOT = 1024
+_DIGEST = 64
+_LEFT = "until the state directory can be written, truncation cannot be checked and nothing is appended"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The newest acknowledged event: where its line begins and ends (offset after its LF), and the keys in force after
+    it, in hex."""
+
+    seq: int
+    id: str
+    epoch: int
+    genesis: str
+    key: str
+    next_key: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """Which chain belongs to a directory: ledger id and genesis id."""
+
+    ledger: str
+    genesis: str
+
+
+class StateDirectory:
+    """Marks and pins of all ledgers of one user on one machine, below `path`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def mark_of(self, ledger_id: str) -> MarkFile:
+        """Return the mark of the ledger with this id; it need not exist yet."""
+        return MarkFile(self.path / "marks" / ledger_id)
+
+    def _pin_path(self, directory: Path) -> Path:
+        place = blake3(os.fsencode(os.path.realpath(directory))).hexdigest()[:32]
+        return self.path / "pins" / f"{place}.json"
+
+    def pin_of(self, directory: Path) -> Pin | None:
+        """Return the pin of a ledger's directory, or None where none is readable."""
+        try:
+            value = orjson.loads(self._pin_path(directory).read_bytes())
+            return Pin(str(value["ledger"]), str(value["genesis"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def pin(self, directory: Path, pin: Pin) -> None:
+        """Remember durably which chain belongs to `directory`.
+
+        Raises:
+            StorageError: the state directory cannot be written.
+        """
+        path = self._pin_path(directory)
+        value = {"directory": os.path.realpath(directory), "genesis": pin.genesis, "ledger": pin.ledger}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            replace_file(path, orjson.dumps(value) + b"\n", 0o600)
+        except OSError as error:
+            raise storage_error(error, "pinning the ledger", path) from error
+
+
+class MarkFile:
+    """One ledger's mark. Only the holder of the chain's lock writes it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._raw = b""
+        self._read: Mark | None = None
+        self._count = 0
+
+    def read(self) -> Mark | None:
+        """Return the mark, or None where none is readable (missing, or both slots torn)."""
+        try:
+            fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            raw = os.read(fd, 2 * _SLOT)
+        finally:
+            os.close(fd)
+        if raw != self._raw:
+            slots = [slot for slot in (_parse(raw[:_SLOT]), _parse(raw[_SLOT:])) if slot]
+            self._count, self._read = max(slots, key=lambda slot: slot[0], default=(0, None))
+            self._raw = raw
+        return self._read
+
+    def write(self, mark: Mark) -> None:
+        """Move the mark, into the older slot, unsynced (C-14).
+
+        Raises:
+            StorageError: the state directory cannot be written; the mark stays where it was.
+        """
+        self.read()
+        self._count += 1
+        body = encode({"count": self._count, **asdict(mark)})
+        slot = (body + b" " + blake3(body).hexdigest().encode()).ljust(_SLOT - 1) + b"\n"
+        at = (self._count % 2) * _SLOT
+        try:
+            fd = self._open()
+            try:
+                if os.pwrite(fd, slot, at) != len(slot):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            finally:
+                os.close(fd)
+        except OSError as error:
+            self._raw, self._read, self._count = b"", None, 0  # what it holds now, the next `read` finds out
+            raise storage_error(error, "writing the high-water mark", self.path, left=_LEFT) from error
+        raw = self._raw.ljust(2 * _SLOT, b"\0")
+        self._raw = raw[:at] + slot + raw[at + _SLOT :]
+        self._read = mark
+
+    def _open(self) -> int:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+        try:
+            return os.open(self.path, flags, 0o600)
+        except FileNotFoundError:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            return os.open(self.path, flags, 0o600)
+
+    def remove(self) -> None:
+        """Forget the mark."""
+        with contextlib.suppress(FileNotFoundError):
+            self.path.unlink()
+        self._raw, self._read, self._count = b"", None, 0
+
+
+def _parse(slot: bytes) -> tuple[int, Mark] | None:
+    body, _, digest = slot.rstrip().rpartition(b" ")
+    if len(digest) != _DIGEST or blake3(body).hexdigest().encode() != digest:
+        return None
+    try:
+        value: dict[str, Any] = orjson.loads(body)
+        count = value.pop("count")
+        return int(count), Mark(**value)
+    except (ValueError, TypeError, KeyError):
+        return None

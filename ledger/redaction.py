@@ -1,0 +1,207 @@
+"""Redaction: what looks like a secret is found, and refused or cut out, before anything is signed.
+
+Implements specs/redaction.md (R-1…R-4, R-12…R-15). Nothing is compiled at import, because commands that only
+read never scan. Nothing here does I/O, and no message ever holds what was found.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from ledger.errors import SecretError
+from ledger.redaction_named import announces
+from ledger.redaction_rules import Hit, hits
+from ledger.redaction_value import STORED, compiled
+
+__all__ = ["Finding", "Hit", "Redactor", "default_redactor", "refusal"]
+
+_FENCE = "\0"
+"""Joins a value's strings for the first look: no event holds it (specs/event.md E-6), no rule crosses it."""
+
+_SHOWN = 8
+"""How many findings a message names, so that it stays one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule that hit in a value; `where` is the member: `text`, `details[2]`, `provenance.session`."""
+
+    rule: str
+    where: str
+
+
+class Redactor:
+    """Finds secrets in texts and in JSON-like values; it has no state, so one serves a whole process.
+
+    Args:
+        extra: a second scanner. Its hits count beside ours; where both cover a place, ours gives the name.
+    """
+
+    def __init__(self, *, extra: Callable[[str], Iterable[Hit]] | None = None) -> None:
+        self._extra = extra
+
+    def scan(self, text: str) -> tuple[Hit, ...]:
+        """Return the hits in a text, sorted, none overlapping another; what is redacted already is none."""
+        found = hits(text)
+        if self._extra is not None:
+            found += self._extra(text)
+        return tuple(_settled(text, found)) if found else ()
+
+    def redact(self, text: str) -> str:
+        """Return the text with `[redacted:RULE]` in place of each hit; scanning the result finds nothing."""
+        return self._cut(text, "")
+
+    def findings(self, value: Any) -> tuple[Finding, ...]:
+        """Return the rules that hit in a JSON-like value, and in which members; names are scanned too."""
+        texts: list[str] = []
+        _collect(value, "", texts)
+        if not hits(_FENCE.join(texts)) and (self._extra is None or not [*self._extra("\n\n".join(texts))]):
+            return ()  # the common case: one scan for all members, without keeping track of where they stand
+        found = [
+            Finding(hit.rule, where)
+            for where, name, text in _located(value, "", "")
+            for hit in self._within(text, name)
+        ]
+        return tuple(dict.fromkeys(found))
+
+    def scan_value(self, value: Any) -> list[str]:
+        """Return the names of the rules that hit in a JSON-like value, each once."""
+        return list(dict.fromkeys(finding.rule for finding in self.findings(value)))
+
+    def redact_value(self, value: Any) -> Any:
+        """Return a JSON-like value in which every string is redacted, names of members included."""
+        return self._redacted(value, "")
+
+    def _redacted(self, value: Any, name: str) -> Any:
+        if isinstance(value, str):
+            return self._cut(value, name)
+        if isinstance(value, Mapping):
+            members = (
+                (self.redact(key), self._redacted(each, _member(key).prefix)) for key, each in value.items()
+            )
+            return _distinct(members)
+        if isinstance(value, list | tuple):
+            return [self._redacted(each, name) for each in value]
+        return value
+
+    def _within(self, text: str, name: str) -> Iterator[Hit]:
+        """Find the hits in a text that stands behind a name; what covers the name alone is none."""
+        skip = len(name)
+        for hit in self.scan(name + text):
+            if hit.end > skip:
+                yield Hit(hit.rule, max(hit.start - skip, 0), hit.end - skip)
+
+    def _cut(self, text: str, name: str) -> str:
+        # Cutting one secret out can bare the edge of another; each round leaves less that is not redacted.
+        while found := list(self._within(text, name)):
+            for hit in reversed(found):
+                text = f"{text[: hit.start]}[redacted:{hit.rule}]{text[hit.end :]}"
+        return text
+
+
+@cache
+def default_redactor() -> Redactor:
+    """Return the redactor of every door: our rules, and kingfisher's where it is installed."""
+    from ledger.redaction_kingfisher import kingfisher_hits
+
+    return Redactor(extra=kingfisher_hits())
+
+
+def refusal(found: Iterable[str | Finding]) -> SecretError:
+    """Build the error of a refused write. It names rules and members, never what was found.
+
+    Args:
+        found: findings, or names of rules where the members do not matter.
+    """
+    each = list(found)
+    rules = tuple(dict.fromkeys(one if isinstance(one, str) else one.rule for one in each))
+    shown = [*dict.fromkeys(one if isinstance(one, str) else f"{one.rule} in {one.where}" for one in each)]
+    listed = ", ".join(shown[:_SHOWN]) + (f", and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else "")
+    return SecretError(
+        f"refused, nothing was written: this looks like a secret ({listed}); leave it out, "
+        "or use --redact to store [redacted:RULE] in its place",
+        rules,
+    )
+
+
+def _settled(text: str, found: list[Hit]) -> Iterator[Hit]:
+    """Sort, merge what overlaps under the name of the earliest hit, drop what is redacted already."""
+    merged: list[tuple[int, Hit]] = []
+    for rank, hit in sorted(enumerate(found), key=lambda each: each[1].start):
+        if merged and hit.start < merged[-1][1].end:
+            first, last = merged[-1]
+            rule = last.rule if first < rank else hit.rule
+            merged[-1] = min(first, rank), Hit(rule, last.start, max(last.end, hit.end))
+        else:
+            merged.append((rank, hit))
+    stored = [match.span() for match in compiled(STORED).finditer(text)] if "[redacted:" in text else []
+    return (hit for _, hit in merged if not _inside(hit, stored))
+
+
+def _inside(hit: Hit, spans: list[tuple[int, int]]) -> bool:
+    place = bisect_right(spans, (hit.start, sys.maxsize)) - 1
+    return place >= 0 and hit.end <= spans[place][1]
+
+
+# --- walking a value ---
+
+
+class _Member(NamedTuple):
+    label: str
+    """How messages show the name: itself where it is plain, else `?`, since it may be the secret."""
+    prefix: str
+    """What stands before the value for the scan: the name and a sign where the name announces a secret."""
+
+
+@lru_cache(maxsize=256)
+def _member(name: str) -> _Member:
+    plain = re.fullmatch("[a-z][a-z0-9_]{0,31}", name) is not None and not hits(name)
+    prefix = f'{name}="' if announces(name) else ""
+    return _Member(name if plain else "?", prefix)
+
+
+def _collect(value: Any, name: str, into: list[str]) -> None:
+    if isinstance(value, str):
+        into.append(name + value)
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            label, prefix = _member(key)
+            if label == "?":
+                into.append(key)
+            _collect(each, prefix, into)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            _collect(each, name, into)
+
+
+def _located(value: Any, where: str, name: str) -> Iterator[tuple[str, str, str]]:
+    """Yield where each string of a value stands, the prefix that its member gives it, and the string."""
+    if isinstance(value, str):
+        yield where, name, value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            label, prefix = _member(key)
+            place = f"{where}.{label}" if where else label
+            if label == "?":
+                yield f"the name {place}", "", key
+            yield from _located(each, place, prefix)
+    elif isinstance(value, list | tuple):
+        for number, each in enumerate(value):
+            yield from _located(each, f"{where}[{number}]", name)
+
+
+def _distinct(members: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Build an object; of two names that were redacted alike, both members stay."""
+    built: dict[str, Any] = {}
+    for key, value in members:
+        free = key
+        while free in built:
+            free += "~"
+        built[free] = value
+    return built

@@ -1,0 +1,285 @@
+"""Checks a chain span by span, on several cores where asked: what verify adds up.
+
+Implements specs/verification.md (V-10…V-12). A worker checks a span from what it must assume: that the line before
+is as it reads, and that the keys which the parent knows are still in force. The parent takes the result only if
+that is what the span before really ended with, and checks the span itself otherwise. So any number of jobs finds
+the same.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+from ledger import reader
+from ledger.check import LineChecker, Link
+from ledger.errors import FormatError, NoLedgerError
+from ledger.event import MAX_LINE_BYTES, event_id, split_line
+from ledger.finding import Finding
+
+SPAN = 512 << 10
+FIRST_SPAN = 64 << 10
+MAX_FINDINGS = 1000
+"""At most so many findings are listed; the others are counted (V-11)."""
+
+_HEX_ID = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """The event that a chain must reach: its seq and id."""
+
+    seq: int
+    id: str
+
+
+@dataclass(slots=True)
+class Span:
+    """What checking some whole lines gave.
+
+    `before` and `after` are the states assumed and reached, `end` the offset where the last line ends. `blank` and
+    `erased` are ids of 32 bytes, one after the other: of the events whose payload is blank, and of those that an
+    erase names. `watched` is what stands at the watched seq: id and offset of the line.
+    """
+
+    before: Link | None
+    after: Link | None
+    end: int
+    lines: int = 0
+    events: int = 0
+    lost: bool = False
+    findings: list[Finding] = field(default_factory=list)
+    omitted: int = 0
+    blank: bytearray = field(default_factory=bytearray)
+    erased: bytearray = field(default_factory=bytearray)
+    watched: tuple[str, int] | None = None
+    ledger_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to check: the whole lines of the open chain from `start` to `stop`, which follow `link` on line `line`."""
+
+    path: Path
+    fd: int
+    start: int
+    stop: int
+    link: Link | None
+    line: int
+    watched: Watched | None
+
+
+def check_spans(task: Task, jobs: int = 1) -> Iterator[Span]:
+    """Check every line, in order; stop where a bad genesis leaves no key to check by (V-6).
+
+    Raises:
+        StorageError: the disk cannot read the chain.
+    """
+    spans = _cut(task.fd, task.start, task.stop)
+    progress = _Progress(task)
+    first = 1 if jobs > 1 else None  # of many jobs' spans, the first tells the keys that the others assume
+    for start, stop in islice(spans, first):
+        yield progress.add(progress.check(start, stop))
+        if progress.lost:
+            return
+    if first and task.stop - progress.end > SPAN:
+        yield from _parallel(progress, spans, jobs)
+        return
+    for start, stop in spans:
+        yield progress.add(progress.check(start, stop))
+
+
+def _cut(fd: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Cut the bytes from `start` to `stop` into spans of whole lines of about SPAN bytes; the first is shorter."""
+    at, limit = start, FIRST_SPAN
+    while at < stop:
+        end = min(at + limit, stop)
+        while end < stop:
+            block = reader.read_at(fd, min(1 << 16, stop - end), end)
+            found = block.find(b"\n")
+            end += found + 1 if found >= 0 else len(block)
+            if found >= 0 or not block:
+                break
+        yield at, end
+        at, limit = end, SPAN
+
+
+class _Progress:
+    """The state after the spans taken so far, from which the next one is judged."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.link = task.link
+        self.line = task.line
+        self.end = task.start
+        self.lost = False
+
+    def check(self, start: int, stop: int) -> Span:
+        """Check a span in this process, from what is known."""
+        return check_span(self.task.fd, start, stop, self.link, self.line, self.task.watched)
+
+    def add(self, span: Span) -> Span:
+        self.link, self.end, self.lost = span.after, span.end, span.lost
+        self.line += span.lines
+        return span
+
+
+def check_span(
+    fd: int, start: int, stop: int, link: Link | None, line: int, watched: Watched | None
+) -> Span:
+    """Check the lines from `start` to `stop`, of which the first follows `link` and has the number `line` + 1."""
+    checker = LineChecker(link, line)
+    span = Span(link, None, stop)
+    for raw in reader.lines(fd, start, stop):
+        checked = checker.take(raw.raw)
+        if checker.findings:
+            _list(span, checker.findings)
+            if checker.lost:
+                break
+        if checked is None:
+            continue
+        span.events += 1
+        head = checked.head
+        if watched and head["seq"] == watched.seq and (span.watched is None or checked.id == watched.id):
+            span.watched = checked.id, raw.offset
+        if checked.state == "blank":
+            span.blank += bytes.fromhex(checked.id)
+        kind = head["kind"]
+        if kind == "erase":
+            span.erased += bytes.fromhex("".join(head["targets"]))
+        elif kind == "genesis":
+            span.ledger_id = head["ledger"]["id"]
+    span.after, span.lost, span.lines = checker.link, checker.lost, checker.line - line
+    return span
+
+
+def _list(span: Span, findings: list[Finding]) -> None:
+    room = MAX_FINDINGS - len(span.findings)
+    span.findings += findings[:room]
+    span.omitted += max(0, len(findings) - room)
+    findings.clear()
+
+
+# --- on several cores ------------------------------------------------------------------------------------------------
+
+
+def _parallel(progress: _Progress, spans: Iterator[tuple[int, int]], jobs: int) -> Iterator[Span]:
+    task = progress.task
+    inode = _inode(task.fd)
+    pool = _pool(jobs)
+    waiting: deque[tuple[int, int, Future[Span | None] | None]] = deque()
+
+    def submit() -> None:
+        for start, stop in islice(spans, 2 * jobs - len(waiting)):
+            waiting.append((start, stop, _submitted(pool, task, inode, start, stop, progress.link)))
+
+    try:
+        submit()
+        while waiting:
+            start, stop, future = waiting.popleft()
+            span = _result(future)
+            if span is None or span.before != progress.link:
+                span = progress.check(start, stop)
+            elif progress.line:
+                _renumber(span, progress.line)
+            yield progress.add(span)
+            submit()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _submitted(
+    pool: Executor, task: Task, inode: tuple[int, int], start: int, stop: int, link: Link | None
+) -> Future[Span | None] | None:
+    if link is None:
+        return None
+    keys = (link.key, link.next_key, link.chain)
+    try:
+        return pool.submit(_check_assuming, task.path, inode, start, stop, keys, task.watched)
+    except BrokenExecutor:
+        return None
+
+
+def _result(future: Future[Span | None] | None) -> Span | None:
+    try:
+        return future.result() if future else None
+    except BrokenExecutor:  # a worker was killed; the parent does its part
+        return None
+
+
+def _renumber(span: Span, lines: int) -> None:
+    span.findings = [replace(finding, line=(finding.line or 0) + lines) for finding in span.findings]
+
+
+def _check_assuming(
+    path: Path,
+    inode: tuple[int, int],
+    start: int,
+    stop: int,
+    keys: tuple[bytes, str, str],
+    watched: Watched | None,
+) -> Span | None:
+    """Check a span from what the line before it says; lines count from 1. None where nothing can be assumed."""
+    try:
+        with reader.opened(path) as fd:
+            link = _link_before(fd, start, keys) if _inode(fd) == inode else None
+            return check_span(fd, start, stop, link, 0, watched) if link else None
+    except NoLedgerError:  # moved away meanwhile; the parent has it open
+        return None
+
+
+def _link_before(fd: int, start: int, keys: tuple[bytes, str, str]) -> Link | None:
+    """Return the state that the line ending at `start` makes if it is good; None where it cannot be read."""
+    size = min(start, MAX_LINE_BYTES + 2)
+    raw = reader.read_at(fd, size, start - size).removesuffix(b"\n")
+    try:
+        parts = split_line(raw[raw.rfind(b"\n") + 1 :])
+        head = LineChecker(signatures=False).peek(parts)
+    except FormatError:
+        return None
+    return Link(head["seq"], event_id(parts.head), head["ts"], head["epoch"], *keys)
+
+
+def _inode(fd: int) -> tuple[int, int]:
+    status = os.fstat(fd)
+    return status.st_dev, status.st_ino
+
+
+def _pool(jobs: int) -> Executor:
+    """Return workers: forked processes where forking is safe, else threads (libsodium runs without Python's lock).
+
+    A spawned process would run the caller's main module once more, which a library must not do.
+    """
+    if sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1:
+        return _processes(jobs)
+    return _threads(jobs)
+
+
+def _processes(jobs: int) -> Executor:
+    return ProcessPoolExecutor(jobs, get_context("fork"), _begin_worker, (os.getpid(),))
+
+
+def _threads(jobs: int) -> Executor:
+    return ThreadPoolExecutor(jobs, "verify")
+
+
+def _begin_worker(parent: int) -> None:
+    """Leave Ctrl-C to the parent, and end soon after it where it was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)

@@ -1,0 +1,181 @@
+"""What follows the newest known event of a chain file, judged and never changed.
+
+Implements specs/chain.md (C-9…C-12). `marked_tip` says whether the file still holds the event that the mark names,
+`read_tail` what stands after the newest known one; `ledger.chain` acts on it. Reads through the lock holder's descriptor.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from ledger import reader
+from ledger.canonical import unb64
+from ledger.check import Checked, LineChecker, Link
+from ledger.errors import ChainError, ForeignChainError, FormatError, RollbackError
+from ledger.event import SIGNED_PREFIX, Line, event_id, split_line
+from ledger.finding import Finding
+from ledger.mark import Mark
+from ledger.signing import verify_signature
+
+
+@dataclass(frozen=True, slots=True)
+class Tip:
+    """The newest known event: its link, and where its line begins and ends (after the LF) in bytes."""
+
+    link: Link
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChainFile:
+    """An open chain file: its descriptor, its path for messages, its size, and the pinned genesis id, if there is one."""
+
+    fd: int
+    path: Path
+    size: int
+    genesis: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What a file holds up to its end: the newest good event, whether its LF is missing, and where bytes begin that were
+    never acknowledged (None: nowhere)."""
+
+    tip: Tip
+    unended: bool = False
+    torn: int | None = None
+
+
+def stands(file: ChainFile, tip: Tip) -> bool:
+    """Say whether the file still holds the line of `tip`, whole, where it was."""
+    line = os.pread(file.fd, tip.end - tip.start, tip.start)
+    if len(line) != tip.end - tip.start or not line.endswith(b"\n"):
+        return False
+    with contextlib.suppress(FormatError):
+        return event_id(split_line(line[:-1]).head) == tip.link.id
+    return False
+
+
+def marked_tip(file: ChainFile, mark: Mark) -> Tip:
+    """Return the marked event as a tip; of its line nothing but the LF may be missing.
+
+    Raises:
+        ForeignChainError: the mark, or the file, is of another chain than ours.
+        RollbackError: the file ends before that event, or another event stands in its place (C-9).
+        ChainError: its line is damaged (C-12).
+    """
+    if file.genesis not in (None, mark.genesis):
+        raise ForeignChainError(
+            f"{file.path}: the mark kept here is of another chain ({mark.genesis[:16]}…); run memledger doctor"
+        )
+    line = os.pread(file.fd, mark.end - mark.start, mark.start) if file.size > mark.start else b""
+    lost = mark.end - 1 - file.size
+    if lost > 0:
+        _refuse_foreign(file, mark.genesis)
+        _refuse_rollback(file, mark, f"the file has {file.size} bytes and ends before it does")
+    try:
+        parts = split_line(line[: mark.end - 1 - mark.start])
+        if lost < 0 and line[-1:] != b"\n":
+            raise FormatError("C-1", "no line feed ends it", code="framing")
+        if event_id(parts.head) != mark.id:
+            _refuse_foreign(file, mark.genesis)
+            if _signed_by(parts, mark.key):
+                _refuse_rollback(file, mark, "another event stands in its place")
+            raise FormatError("E-11", "its bytes were changed", code="signature")
+        head = LineChecker(signatures=False).peek(parts)
+    except FormatError as error:
+        _refuse_foreign(file, mark.genesis)
+        if mark.start and os.pread(file.fd, 1, mark.start - 1) != b"\n":
+            _refuse_rollback(file, mark, "other lines stand in its place")
+        raise ChainError(
+            f"{file.path} line {mark.seq + 1} (seq {mark.seq}), which was acknowledged, is damaged: {error}; "
+            "nothing was written; see memledger verify, then memledger recover"
+        ) from None
+    key = bytes.fromhex(mark.key)
+    link = Link(mark.seq, mark.id, head["ts"], mark.epoch, key, mark.next_key, mark.genesis)
+    return Tip(link, mark.start, mark.end)
+
+
+def _signed_by(parts: Line, key: str) -> bool:
+    """Say whether a line is a good event of the ledger's own, so that it was put there on purpose."""
+    signature = unb64(parts.sig, 64)
+    return signature is not None and verify_signature(
+        bytes.fromhex(key), SIGNED_PREFIX + parts.event, signature
+    )
+
+
+def _refuse_rollback(file: ChainFile, mark: Mark, why: str) -> NoReturn:
+    raise RollbackError(
+        f"{file.path} was rolled back: event @{mark.seq} ({mark.id[:12]}) was acknowledged here, but {why}; "
+        "nothing was written: bring the newer file back, or run memledger recover"
+    )
+
+
+def _refuse_foreign(file: ChainFile, genesis: str) -> None:
+    """Raise if the file's first event is not the genesis with this id."""
+    first = next(reader.lines(file.fd), None)
+    with contextlib.suppress(FormatError):
+        found = event_id(split_line(first.raw).head) if first else genesis
+        if found != genesis:
+            raise ForeignChainError(
+                f"{file.path} is not the chain that was made here (its genesis is {found[:16]}…, "
+                f"ours {genesis[:16]}…); nothing was written: bring the right file back (memledger doctor)"
+            )
+
+
+def read_tail(file: ChainFile, known: Tip | None, mark: Mark | None) -> Tail:
+    """Check every line after `known` as a verifier would, and say how the file ends.
+
+    Raises:
+        ForeignChainError: the chain is not the pinned one.
+        ChainError: a line that may have been acknowledged is bad (C-11, C-12), or nothing is there.
+    """
+    tip = known
+    if known is not None and known.end >= file.size:
+        return Tail(known, unended=known.end > file.size)
+    checker = LineChecker(known.link if known else None, known.link.seq + 1 if known else 0)
+    for line in reader.lines(file.fd, known.end if known else 0):
+        checked = checker.take(line.raw)
+        if tip is None and checked is not None and file.genesis is not None:
+            _refuse_foreign(file, file.genesis)
+        last = not line.ended or line.end >= file.size
+        link = checker.link
+        if checked is None or link is None or (last and _half_there(checked, line, mark)):
+            return _bad(file, line, last, checker, tip, mark)
+        tip = Tip(link, line.offset, line.end + (not line.ended))
+        if not line.ended:
+            return Tail(tip, unended=True)
+    if tip is None:
+        raise ChainError(f"{file.path} is empty: restore a backup (memledger restore)")
+    return Tail(tip)
+
+
+def _half_there(checked: Checked, line: reader.RawLine, mark: Mark | None) -> bool:
+    """Say whether a last line whose head is good is a write that was cut inside its payload.
+
+    A payload can be cut just after a brace of its own, and the line then ends as a line does.
+    """
+    return checked.state == "bad" and (
+        not line.ended or (mark is not None and line.offset >= mark.end)
+    )
+
+
+def _bad(
+    file: ChainFile, line: reader.RawLine, last: bool, checker: LineChecker, tip: Tip | None, mark: Mark | None
+) -> Tail:
+    """Return where a torn tail begins, or refuse where the bad line may have been acknowledged."""
+    finding: Finding = checker.findings[-1]
+    unacknowledged = line.offset >= mark.end if mark else last
+    if tip is not None and unacknowledged:
+        return Tail(tip, torn=line.offset)
+    seq = tip.link.seq + 1 if tip else 0
+    remedy = "see memledger verify, then memledger recover" if tip else "bring a backup back (memledger restore)"
+    raise ChainError(
+        f"{file.path} line {checker.line} (seq {seq}) is damaged: {finding.message} "
+        f"[{finding.code}, {finding.rule}]; nothing was written; {remedy}"
+    )

@@ -1,0 +1,571 @@
+"""memledger: memory that agents and the people who run them can trust.
+
+The public Python face and the composition root: it finds a ledger, wires chain, index and documents together, and gives one object to work with.
+
+    import memledger
+
+    with memledger.open() as memory:
+        written = memory.store(memledger.Memory("Use pnpm, not npm", type="preference"))
+        print(memory.search("package manager"))
+
+Everything heavy is imported when it is first needed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from ledger.errors import AmbiguousIdError, LedgerError, NoLedgerError, NotFoundError, StateError, UsageError
+from ledger.event import By
+from ledger.instant import Clock, system_clock
+from ledger.memory import Memory, Provenance
+
+if TYPE_CHECKING:
+    from ledger.command import Command, Written
+    from ledger.finding import Finding
+    from ledger.fold import Entry
+    from ledger.ledger import Ledger
+    from ledger.location import Home, Location
+    from ledger.mark import Mark, StateDirectory
+    from ledger.recovery import Recovered, Standing
+    from ledger.verify import ChainReport, Progress, Verdict
+    from projections.configuration import Configuration
+    from projections.files import DocumentFolder, Outcome
+    from projections.gc import Verdict as GcVerdict
+    from projections.index import Index
+    from projections.local import Local
+    from projections.prompt import Injection
+    from projections.query import Filter, LogFilter, LogRow
+
+__all__ = [
+    "By",
+    "LedgerError",
+    "Memory",
+    "MemoryLedger",
+    "Provenance",
+    "Report",
+    "__version__",
+    "init",
+    "open",
+]
+
+__version__ = "0.1.0"
+
+MIN_PREFIX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The three verdicts of verify (specs/verification.md)."""
+
+    chain: ChainReport
+    projections: Verdict
+
+    @property
+    def sound(self) -> bool:
+        """Whether no verdict has findings."""
+        return self.chain.sound and not self.projections.findings
+
+
+def home(environ: Mapping[str, str] | None = None) -> Home:
+    """Return the user's folders as the environment names them."""
+    from ledger.location import Home
+
+    return Home.from_environment(os.environ if environ is None else environ)
+
+
+def locate(scope: str | None = None, directory: str | Path | None = None, start: str | Path = ".") -> tuple[Location, str]:
+    """Return where the ledger lies that is meant, and a hint for the person, or "".
+
+    Args:
+        scope: user, project or local; None is project inside a bound project, else user.
+        directory: a ledger directory; overrides the scope.
+        start: the folder to look from.
+
+    Raises:
+        UsageError: project or local scope outside of a bound project.
+    """
+    from ledger import location
+
+    if directory is not None:
+        return location.explicit(Path(directory)), ""
+    return location.locate(home(), Path(start), scope)
+
+
+def open(  # noqa: A001 - memledger.open, as in gzip.open
+    directory: str | Path | None = None, *, scope: str | None = None, start: str | Path = ".", by: By | None = None
+) -> MemoryLedger:
+    """Open a ledger.
+
+    Args:
+        directory: a ledger directory; by default the scope's.
+        scope: user, project or local; None is project inside a bound project, else user.
+        start: the folder to look from.
+        by: who writes, where a call does not say.
+
+    Raises:
+        NoLedgerError: there is no ledger yet; `memledger init` makes one.
+    """
+    place, _ = locate(scope, directory, start)
+    return MemoryLedger(place, home(), by=by)
+
+
+def init(
+    directory: str | Path | None = None, *, scope: str = "user", start: str | Path = ".", name: str = "", by: By | None = None
+) -> MemoryLedger:
+    """Make a ledger and open it. For what the command line's `init` does beside (binding, joining), see `cli/commands/init.py`.
+
+    Raises:
+        LedgerExistsError: one stands there.
+    """
+    from ledger import founding
+    from ledger.keys import KeyDirectory
+    from ledger.ledger import Identity
+    from ledger.mark import StateDirectory
+
+    place, _ = locate(scope, directory, start)
+    folders = home()
+    identity = Identity(place.project or os.urandom(16).hex(), name or "memory", place.scope)
+    founding.found(
+        place.directory, identity, by or _somebody(), KeyDirectory(folders.keys), StateDirectory(folders.state)
+    )
+    return MemoryLedger(place, folders, by=by)
+
+
+def _somebody() -> By:
+    return By("library", "system", "library")
+
+
+class MemoryLedger:
+    """One open ledger with its projections.
+
+    Reading catches the index up with the chain first; writing brings index and documents up to date before it
+    returns. Objects may be shared by threads of one process.
+    """
+
+    def __init__(self, place: Location, folders: Home, *, by: By | None = None, clock: Clock = system_clock) -> None:
+        self.place = place
+        self.home = folders
+        self.by = by or _somebody()
+        self.clock = clock
+        self._ledger: Ledger | None = None
+        self._index: Index | None = None
+        self._local: Local | None = None
+        self._configuration: Configuration | None = None
+        self.outcome: Outcome | None = None
+        """What the last rendering of documents did."""
+
+    def __enter__(self) -> MemoryLedger:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the databases; everything acknowledged is on disk already."""
+        if self._index is not None:
+            self._index.close()
+        if self._local is not None:
+            self._local.close()
+
+    # --- parts, made when first needed ---
+
+    @property
+    def chain(self) -> Path:
+        """The chain file."""
+        from ledger.chain import CHAIN_NAME
+
+        return self.place.directory / CHAIN_NAME
+
+    @property
+    def state(self) -> StateDirectory:
+        """Where marks and pins lie."""
+        from ledger.mark import StateDirectory
+
+        return StateDirectory(self.home.state)
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger itself, for writing.
+
+        Raises:
+            NoLedgerError, ChainError: see `ledger.founding.open_ledger`.
+        """
+        if self._ledger is None:
+            from ledger.founding import open_ledger
+            from ledger.keys import KeyDirectory
+
+            self._ledger = open_ledger(
+                self.place.directory, KeyDirectory(self.home.keys), self.state, view=self._own_index, clock=self.clock
+            )
+        return self._ledger
+
+    @property
+    def _own_index(self) -> Index:
+        if self._index is None:
+            from projections.index import Index
+
+            if not self.place.directory.is_dir():
+                raise NoLedgerError(f"there is no ledger at {self.place.directory}: memledger init makes one")
+            self._index = Index(self.place.directory, verify_heads)
+        return self._index
+
+    @property
+    def index(self) -> Index:
+        """The index, caught up with the chain.
+
+        Raises:
+            NoLedgerError: there is no ledger here.
+            ChainError: what is new in the chain does not verify.
+        """
+        index = self._own_index
+        index.follow(self.chain)
+        return index
+
+    @property
+    def local(self) -> Local:
+        """What this machine observed."""
+        if self._local is None:
+            from projections.local import Local
+
+            self._local = Local(self.place.directory)
+        return self._local
+
+    @property
+    def configuration(self) -> Configuration:
+        """The settings of user and project."""
+        if self._configuration is None:
+            from projections.configuration import CONFIG_NAME, load
+
+            own = self.place.directory if self.place.scope == "user" else self.home.path
+            committed = self.place.root / ".memledger" / CONFIG_NAME if self.place.root else None
+            self._configuration = load(own / CONFIG_NAME, committed)
+        return self._configuration
+
+    def documents(self, folder: Path | None = None) -> DocumentFolder:
+        """Return the documents in `folder`, by default those of this place."""
+        from projections.files import DocumentFolder
+
+        return DocumentFolder(folder or self.place.documents, self._own_index, self.local, self.configuration.render_settings())
+
+    # --- writing ---
+
+    def write(self, commands: Sequence[Command], by: By | None = None, *, redact: bool = False, render: bool = True) -> list[Written]:
+        """Carry out commands in one batch and bring the projections up to date; see `Ledger.write` for what is raised."""
+        results = self.ledger.write(commands, by or self.by, redact=redact)
+        if render:
+            self.render()
+        return results
+
+    def store(self, memory: Memory, by: By | None = None, *, redact: bool = False) -> Written:
+        """Learn a memory; `known` says that it stood already. Raises as `Ledger.write` does."""
+        from ledger.command import Create
+
+        return self.write([Create(memory)], by, redact=redact)[0]
+
+    def supersede(self, ids: Iterable[str], memory: Memory, by: By | None = None, *, redact: bool = False) -> Written:
+        """Replace memories (ids, prefixes or @N) by a new one."""
+        from ledger.command import Supersede
+
+        return self.write([Supersede(self._full(ids), memory)], by, redact=redact)[0]
+
+    def delete(self, ids: Iterable[str], reason: str = "", by: By | None = None, *, redact: bool = False) -> Written:
+        """Take memories (ids, prefixes or @N) out of every view; history keeps them."""
+        from ledger.command import Delete
+
+        return self.write([Delete(self._full(ids), reason)], by, redact=redact)[0]
+
+    def confirm(self, ids: Iterable[str], reason: str = "", by: By | None = None) -> Written:
+        """Say that memories (ids, prefixes or @N) are still true."""
+        from ledger.command import Confirm
+
+        return self.write([Confirm(self._full(ids), reason)], by)[0]
+
+    def erase(self, ids: Iterable[str], reason: str, by: By | None = None) -> Written:
+        """Blank what memories (ids, prefixes or @N) say, in all versions, and clean the documents of every bound root."""
+        from ledger.command import Erase
+
+        result = self.write([Erase(self._full(ids), reason)], by, render=False)[0]
+        self.render_everywhere()
+        return result
+
+    def _full(self, ids: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self.resolve(id_) for id_ in ids)
+
+    def resolve(self, text: str) -> str:
+        """Return the full id that a person typed: a full id, a prefix of at least 8 characters, or @N.
+
+        Raises:
+            NotFoundError: nothing has it.
+            AmbiguousIdError: several have it; it lists them.
+            UsageError: too short, or no id at all.
+        """
+        index = self.index
+        typed = text.strip().lower()
+        if typed.startswith("@"):
+            number = typed[1:]
+            found = index.at_seq(int(number)) if number.isascii() and number.isdigit() else None
+            if found is None:
+                raise NotFoundError(f"there is no event {text}: memledger log shows them all")
+            return found
+        if not typed or set(typed) - set("0123456789abcdef") or len(typed) > 64:
+            raise UsageError(f"{text!r} is no id: give at least {MIN_PREFIX} of its hex digits, or @N")
+        if len(typed) < MIN_PREFIX:
+            raise UsageError(f"{text!r} is too short for an id: give at least {MIN_PREFIX} of its hex digits")
+        ids = index.ids(typed)
+        if not ids:
+            raise NotFoundError(f"no event has an id that begins with {text}: memledger log shows them all")
+        if len(ids) > 1:
+            raise AmbiguousIdError(f"{text} is the beginning of several ids: {', '.join(ids)}: give more of it", tuple(ids))
+        return ids[0]
+
+    # --- projections ---
+
+    def render(self, *, everything: bool = False, overwrite: bool = False, as_of: int | None = None) -> Outcome:
+        """Bring the documents of this place up to date; files that a person edited are left alone and named in the outcome."""
+        self._own_index.follow(self.chain)
+        instant = self.clock() if as_of is None else as_of
+        self.outcome = self.documents().render(instant, everything=everything, overwrite=overwrite)
+        return self.outcome
+
+    def render_everywhere(self) -> None:
+        """Bring the documents of every bound root that exists up to date."""
+        from ledger.location import bound_roots, in_project
+
+        self.render()
+        if not self.place.project:
+            return
+        directory = self.home.project(self.place.project)
+        for root in bound_roots(directory):
+            folder = in_project(self.home, root, self.place.project, self.place.scope).documents
+            if folder != self.place.documents and folder.is_dir():
+                self.documents(folder).render(self.clock())
+
+    def replay(self, *, overwrite: bool = False) -> Outcome:
+        """Throw the index away, make it again from the chain, and bring every document up to date."""
+        self._own_index.rebuild(self.chain)
+        return self.render(everything=True, overwrite=overwrite)
+
+    @contextmanager
+    def as_of(self, instant: str) -> Iterator[tuple[Index, int]]:
+        """Give an index of the history up to `instant` (@N or a time) and the instant in µs; it is gone afterwards.
+
+        Raises:
+            NotFoundError: nothing is that old.
+            UsageError: neither @N nor a time.
+        """
+        import tempfile
+
+        from projections.history import cut_at
+
+        end, moment = cut_at(self.chain, instant)
+        with tempfile.TemporaryDirectory() as scratch:
+            from projections.drift import fresh_index
+
+            index = fresh_index(self.chain, Path(scratch), end, verify_heads)
+            try:
+                yield index, moment
+            finally:
+                index.close()
+
+    def replayed(self, instant: str | None = None) -> dict[str, bytes]:
+        """Return every document by its path as the log renders it now, or as of `instant` (@N or a time)."""
+        from projections.documents import render_all
+        from projections.index_source import IndexSource
+
+        settings = self.configuration.render_settings()
+        if instant is None:
+            return render_all(IndexSource(self.index), settings, self.clock())
+        with self.as_of(instant) as (index, moment):
+            return render_all(IndexSource(index), settings, moment)
+
+    def verify(
+        self, *, jobs: int = 1, since_mark: bool = False, ledger_id: str | None = None, progress: Progress | None = None
+    ) -> Report:
+        """Check chain, completeness and projections; see specs/verification.md.
+
+        Raises:
+            NoLedgerError: there is no chain and never was one here.
+        """
+        from ledger.verify import Expectation, Verdict, verify_chain
+
+        pin = self.state.pin_of(self.place.directory)
+        mark = self._mark(pin.ledger if pin else ledger_id)
+        expect = Expectation(pin.genesis if pin else None, ledger_id, mark)
+        since = mark if since_mark else None
+        if since_mark and mark is None:
+            raise UsageError("there is no high-water mark here: run memledger verify without --since-mark")
+        chain = verify_chain(self.chain, expect, jobs=jobs, since=since, progress=progress)
+        if since_mark:
+            return Report(chain, Verdict("not checked", "Projections not checked: --since-mark looks at new events only."))
+        if not chain.sound:
+            return Report(chain, Verdict("not checked", "Projections not checked: the chain itself is not sound."))
+        return Report(chain, self._drift())
+
+    def _mark(self, ledger_id: str | None) -> Mark | None:
+        if ledger_id is None:
+            from ledger.founding import identity_of
+
+            try:
+                ledger_id = identity_of(self.chain)[0].id
+            except LedgerError:
+                return None
+        return self.state.mark_of(ledger_id).read()
+
+    def _drift(self) -> Verdict:
+        from ledger.verify import Verdict
+        from projections.drift import document_findings, index_findings
+
+        settings = self.configuration.render_settings()
+        found: list[Finding] = index_findings(self.place.directory, self.chain, _trusted)
+        found += document_findings(self.place.documents, self.local, self.chain, settings, _trusted)
+        if found:
+            return Verdict("findings", f"{len(found)} projection{'s' if len(found) > 1 else ''} drifted.", tuple(found))
+        count = len(self.local.rendered(self.place.documents))
+        return Verdict("sound", f"Index and {count} document{'s' if count != 1 else ''} equal what the log replays to.")
+
+    # --- reading ---
+
+    def entry(self, id_: str) -> Entry:
+        """Return one memory (id, prefix or @N).
+
+        Raises:
+            NotFoundError: nothing has it, or it is an event of another kind.
+        """
+        full = self.resolve(id_)
+        entry = self._own_index.entry(full)
+        if entry is None:
+            raise NotFoundError(f"{id_} is an event, but no memory: memledger log --memory shows what it is about")
+        return entry
+
+    def load_all(self, wanted: Filter | None = None, *, archived: bool = False) -> list[Entry]:
+        """Return the memories that stand (or that `wanted` describes), oldest first."""
+        from projections.query import Filter, entries
+
+        return entries(self.index, wanted or Filter(), () if archived else self.local.archived())
+
+    def search(self, text: str, wanted: Filter | None = None, *, limit: int = 10, count: bool = True) -> list[Entry]:
+        """Return the best memories for the words of `text`, best first; with `count` each counts as read."""
+        from projections.query import Filter, search
+
+        found = search(self.index, text, wanted or Filter(), limit=limit, hidden=self.local.archived())
+        if count:
+            self.local.count(entry.id for entry in found)
+        return found
+
+    def history(self, id_: str) -> list[Entry]:
+        """Return all versions of a memory, oldest first."""
+        from projections.timeline import history_of
+
+        return list(history_of(self._own_index.entry, self.resolve(id_)))
+
+    def log(self, wanted: LogFilter | None = None) -> list[LogRow]:
+        """Return the timeline, oldest first."""
+        from projections.query import LogFilter, log
+
+        return log(self.index, wanted or LogFilter())
+
+    def format_for_prompt(self, task: str = "", *, budget: int | None = None, count: bool = True) -> Injection:
+        """Return the prompt section of this scope alone; the command line's `inject` merges the three scopes."""
+        return inject([self], task, budget=budget, count=count)
+
+    # --- upkeep ---
+
+    def gc(self, *, dry_run: bool = False) -> list[GcVerdict]:
+        """Judge every listed memory and archive the rows that are not worth showing; the chain is not opened for writing."""
+        from projections.gc import plan
+
+        settings = self.configuration
+        verdicts = plan(
+            self.load_all(), self.local.uses(), self.clock(), threshold=settings.gc_threshold, max_age_days=settings.gc_max_age_days
+        )
+        if not dry_run:
+            self.local.archive({v.entry.id: v.why for v in verdicts if v.archive}, self.clock())
+        return verdicts
+
+    def unarchive(self, id_: str) -> str:
+        """Show an archived memory again; return its full id.
+
+        Raises:
+            StateError: it is not archived.
+        """
+        full = self.resolve(id_)
+        if not self.local.unarchive(full):
+            raise StateError(f"{full[:12]} is not archived: memledger list shows it")
+        return full
+
+    def examine(self) -> Standing:
+        """Say what of the chain stands, before a recovery."""
+        from ledger.recovery import examine
+
+        return examine(self.ledger)
+
+    def recover(self, reason: str, by: By | None = None, *, backup: Path | None = None) -> Recovered:
+        """Go on after damage or a rollback; with `backup` (a chain file) take its longer chain. See `ledger.recovery`."""
+        from ledger import recovery
+
+        if backup is None:
+            done = recovery.recover(self.ledger, by or self.by, reason)
+        else:
+            done = recovery.recover_from(self.ledger, backup, by or self.by, reason)
+        self.render(everything=True)
+        return done
+
+
+def inject(
+    scopes: Sequence[MemoryLedger], task: str = "", *, budget: int | None = None, as_of: str | None = None, count: bool = True
+) -> Injection:
+    """Return the prompt section of several scopes, given from the most local to the user's own."""
+    from projections.prompt import render_prompt
+
+    sources: list[tuple[str, list[Entry]]] = []
+    settings = scopes[0].configuration.render_settings()
+    if budget is not None:
+        settings = replace(settings, token_budget=budget)
+    moment = scopes[0].clock()
+    for scope in scopes:
+        sources.append((scope.place.scope, _injectable(scope, as_of)))
+    injection = render_prompt(sources, task, settings, moment)
+    if count and as_of is None:
+        shown = set(injection.shown)
+        for scope, (_, entries) in zip(scopes, sources, strict=True):
+            scope.local.count((entry.id for entry in entries if entry.id in shown), injected=True)
+    return injection
+
+
+def _injectable(scope: MemoryLedger, as_of: str | None) -> list[Entry]:
+    from projections.query import Filter, entries
+
+    wanted = Filter(statuses=("active",))
+    if as_of is None:
+        return scope.load_all(wanted)
+    with scope.as_of(as_of) as (index, _):
+        return entries(index, wanted)
+
+
+def cores() -> int:
+    """Return how many processor cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS
+        return os.cpu_count() or 1
+
+
+def verify_heads(chain: Path, since: Mark | None, end: int) -> bool:
+    """Say whether every head of the chain after `since` is good; used before a long stretch is folded."""
+    from ledger.verify import Expectation, verify_chain
+
+    report = verify_chain(chain, Expectation(), jobs=cores(), since=since)
+    heads = [f for f in report.integrity.findings if not f.code.startswith(("payload-", "erase-", "missing-lf"))]
+    return not heads and not report.integrity.omitted and report.size >= end
+
+
+def _trusted(_chain: Path, _since: Mark | None, _end: int) -> bool:
+    """Skip signatures in a chain that was verified a moment ago; links and payloads are hashed again all the same."""
+    return True

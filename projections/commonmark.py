@@ -1,0 +1,235 @@
+"""Writes texts so that CommonMark reads them back as they are meant: escapes lines, frames verbatim blocks.
+
+Implements specs/projections.md (P-10…P-15). Knows no memory and no document. The CommonMark parser is
+imported only for the few blocks that a look at their lines does not decide.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+TITLE = "Auto-Memories"
+BLANK = "&#32;"
+"""What a blank sub-bullet is written as; an empty one would underline the line before it."""
+
+_BLOCK_TAGS = """
+    address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div
+    dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe
+    legend li link main menu menuitem nav noframes ol optgroup option p param search section summary table
+    tbody td tfoot th thead title tr track ul
+"""
+_BLOCK_TAG = "|".join(_BLOCK_TAGS.split())
+_ATTRIBUTE = r"""\s+[a-z_:][a-z0-9:._-]*(?:\s*=\s*(?:[^"'=<>`\x00-\x20]+|'[^']*'|"[^"]*"))?"""
+_LINK_TITLE = r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' | \((?:[^()\\]|\\.)*\) """
+
+# What begins another block than a paragraph where a paragraph would begin, behind any number of backslashes:
+# a line that looks escaped already needs one backslash more, or two texts would be written alike.
+_STRUCTURE = re.compile(
+    rf"""\\*(?:
+        \#{{1,6}}(?=[ \t]|$)                                   # a heading
+      | [-+*](?=[ \t]|$) | >                                   # a bullet, a quote
+      | -[- \t]*$ | ([*_])(?:[ \t]*\1){{2,}}[ \t]*$            # a rule; "- --" is one too
+      | `{{3,}}(?=[^`]*$) | ~{{3,}}                            # a fence
+      | <(?: !-- | \? | !\[CDATA\[ | ![a-z]                    # HTML of kinds 2 to 5,
+           | (?:script|pre|style|textarea)(?=[\s>]|$)          # 1,
+           | /?(?:{_BLOCK_TAG})(?=\s|/?>|$)                    # 6
+           | (?:[a-z][a-z0-9-]*(?:{_ATTRIBUTE})*\s*/?|/[a-z][a-z0-9-]*\s*)>\s*$ )  # and 7
+      | \[(?:[^\[\]\\]|\\.)*\]:[ \t]*(?:<[^<>]*>|[^ \t]+)       # a link definition
+            (?:[ \t]+(?:{_LINK_TITLE}))?\s*$
+      | \[\?\](?=[ \t])                                        # our own mark of what is stale
+      | {re.escape(BLANK)}$
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_NUMBER = re.compile(r"([0-9]{1,9})(\\*[.)](?:[ \t].*)?)")
+_ESCAPED_NUMBER = re.compile(r"([0-9]{1,9})\\(\\*[.)](?:[ \t].*)?)")
+_CLOSING = re.compile(r"(?:^|(?<=[ \t]))(?=#+$)")
+
+_SPACE = " \t\r\n"
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_MARKED = re.compile(r"^ {0,3}(?:#{1,6}|[-+*])(?=[ \t\n]|\Z)", re.MULTILINE)
+_ITEM = re.compile(r" {0,3}[-+*] {1,4}(?=[^ \t\n])")
+_RULE = re.compile(r" {0,3}([-*])(?:[ \t]*\1){2,}[ \t]*(?:\n|\Z)")
+_OPENING = re.compile(
+    r"^( {0,3})(?:(`{3,})[^`\n]*$|(~{3,})|<(!--|\?|!\[CDATA\[|![a-z]|[a-z/]))", re.MULTILINE | re.IGNORECASE
+)
+_FENCE_END = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*$", re.MULTILINE)
+_HTML_ENDS = {"!--": "-->", "?": "?>", "![cdata[": "]]>"}
+
+
+def escape(text: str) -> str:
+    """Return one line of text as the content of a list item or paragraph (P-10).
+
+    Outer spaces and tabs go. A backslash is put before what would begin another block; all else stays.
+    """
+    text = text.strip(" \t")
+    if not text:
+        return BLANK
+    if text[0].isalpha():
+        return text
+    if _STRUCTURE.match(text):
+        return "\\" + text
+    return _NUMBER.sub(r"\1\\\2", text) if _NUMBER.fullmatch(text) else text
+
+
+def unescape(line: str) -> str:
+    """Return the text that `escape` made the line of; a line that it never makes is its own text (P-11)."""
+    if line == BLANK:
+        return " "
+    if line.startswith("\\") and _STRUCTURE.match(line, 1):
+        return line[1:]
+    return _ESCAPED_NUMBER.sub(r"\1\2", line) if _ESCAPED_NUMBER.fullmatch(line) else line
+
+
+def escape_heading(text: str) -> str:
+    """Return one line of text as the content of a heading: signs that would close it are escaped (P-12)."""
+    return _CLOSING.sub(r"\\", text.strip(" \t"), count=1)
+
+
+def trimmed(body: str) -> str:
+    """Return the body without blank lines around it, its last line ended; "" where it is blank (P-13)."""
+    inner = body.strip(_SPACE)
+    if not inner:
+        return ""
+    start = len(body) - len(body.lstrip(_SPACE))
+    begin = max(body.rfind("\n", 0, start), body.rfind("\r", 0, start)) + 1
+    rest_of_line = _LINE.match(body, start + len(inner))
+    kept = body[begin : rest_of_line.end()] if rest_of_line else body[begin:]
+    return kept if kept.endswith("\n") else kept + "\n"
+
+
+def indented(body: str) -> str:
+    """Return a trimmed body as further content of a list item: what is not blank two columns in (P-15)."""
+    return "".join("  " + line if line.strip(_SPACE) else line for line in _LINE.findall(body))
+
+
+def verbatim(body: str) -> str | None:
+    """Return a trimmed body as a block of its own, closed if it was open; None where it cannot be one (P-13).
+
+    It is one block where reading it gives no section's heading, and no bullet or nothing but one bullet.
+    """
+    return closed(body) if _is_one_block(_plain_ends(body)) else None
+
+
+def closed(body: str) -> str | None:
+    """Return a trimmed body that swallows nothing of what follows; None where no further line helps (P-14).
+
+    It is the body as it stands, and the one line more that closes a fence or HTML where one is open.
+    """
+    if "```" not in body and "~~~" not in body and "<" not in body:
+        return body
+    end = _end_of(_plain_ends(body))
+    if end is None:
+        return None
+    return f"{body}{end}\n" if end else body
+
+
+def _plain_ends(body: str) -> str:
+    return body.replace("\r\n", "\n").replace("\r", "\n") if "\r" in body else body
+
+
+# --- blocks that are left open ---
+
+
+def _end_of(text: str) -> str | None:
+    """Return the line that closes what is open at the end, "" where nothing is, None where nothing can.
+
+    Only fences and HTML that begin in the first column are followed here, as nothing can contain them.
+    """
+    at = 0
+    while opening := _OPENING.search(text, at):
+        indent, backticks, tildes, html = opening.groups()
+        fence = backticks or tildes
+        closer = fence or _html_closer(html.lower())
+        if indent or not closer:
+            return _end_by_parsing(text)
+        end = _fence_end(text, opening.end(), fence) if fence else _html_end(text, opening.start(), closer)
+        if end is None:
+            return closer
+        at = end
+    return ""
+
+
+def _fence_end(text: str, at: int, fence: str) -> int | None:
+    ends = (match for match in _FENCE_END.finditer(text, at) if match[1].startswith(fence))
+    return next((match.end() for match in ends), None)
+
+
+def _html_closer(html: str) -> str:
+    """Return what ends HTML that begins so; "" where a blank line may, or one of several tags."""
+    return _HTML_ENDS.get(html, ">" if html.startswith("!") else "")
+
+
+def _html_end(text: str, at: int, closer: str) -> int | None:
+    end = text.find(closer, at)
+    newline = text.find("\n", end)
+    return None if end < 0 else newline if newline >= 0 else len(text)
+
+
+def _end_by_parsing(text: str) -> str | None:
+    """Do the same with a parser: behind a block that is closed, a heading is read as a heading."""
+    fences = [token.markup for token in _parse(text) if token.type == "fence" and token.level == 0]
+    for end in ("", *fences[-1:], *_HTML_ENDS.values(), "</pre>", ">"):
+        probe = f"{text}{end}\n\n" if end else f"{text}\n"
+        line = probe.count("\n")
+        if any(t.type == "heading_open" and t.map and t.map[0] == line for t in _parse(f"{probe}# x\n")):
+            return end
+    return None
+
+
+# --- blocks that are more than one ---
+
+
+def _is_one_block(text: str) -> bool:
+    if not _MARKED.search(text):
+        return True
+    item = None if _RULE.match(text) else _ITEM.match(text)
+    if item and _all_inside(text, item.end()):
+        return True
+    return _is_one_block_by_parsing(text)
+
+
+def _all_inside(text: str, column: int) -> bool:
+    """Say whether every further line belongs to the list item whose content begins at this column."""
+    margin = " " * column
+    return all(line.startswith(margin) or not line.strip(" \t") for line in text.split("\n")[1:])
+
+
+@lru_cache(maxsize=256)
+def _is_one_block_by_parsing(text: str) -> bool:
+    tokens = _parse(text)
+    top = [(at, token) for at, token in enumerate(tokens) if token.level == 0 and token.nesting >= 0]
+    bullets = sum(t.type == "list_item_open" and t.level == 1 and t.markup in ("-", "+", "*") for t in tokens)
+    if bullets:
+        return bullets == 1 and len(top) == 1 and not _lines_outside(text, top[0][1])
+    for at, token in top:
+        if token.type == "heading_open" and token.markup.startswith("#"):
+            begins = token.map is not None and token.map[0] == 0
+            if not begins or token.markup == "##" or tokens[at + 1].content == TITLE:
+                return False
+    return True
+
+
+def _lines_outside(text: str, token: Token) -> bool:
+    """Say whether lines that left no token (link definitions) stand beside the only block."""
+    start, end = token.map or (0, 0)
+    lines = text.split("\n")
+    return any(line.strip(" \t") for line in (*lines[:start], *lines[end:]))
+
+
+def _parse(text: str) -> list[Token]:
+    return _parser().parse(text)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    # 40 ms to import: only blocks that need it pay. Inline parsing is off, only block structure is asked for.
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable("table").disable("inline")

@@ -1,0 +1,267 @@
+"""Writes documents where people read and edit them: the one place of the projections that touches such files.
+
+Implements specs/projections.md (P-80…P-88). A file whose bytes are none that we rendered there before was edited by a person: it is left as it is and named. Order for
+one rendering, under a lock of its own: render what changed; note the digests; put each file in place with a rename; note the rendering. A crash
+in between leaves files that are known as ours and work that is still to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from blake3 import blake3
+
+from ledger.durable import replace_file, storage_error
+from ledger.instant import DAY, written
+from ledger.steps import reached
+from projections.documents import MEMORY_FILE, render_groups, render_some
+from projections.index import Index
+from projections.index_fold import LINKS, SWEEP
+from projections.index_source import IndexSource
+from projections.layout import GROUPS, DocumentKey, path_of
+from projections.local import Local, Rendering
+from projections.markdown import render_memory, select
+from projections.settings import RenderSettings
+
+EDITED = "edited by hand"
+
+
+def digest(data: bytes) -> str:
+    """Return the digest by which a rendered file is known again."""
+    return blake3(data).hexdigest()
+
+
+def group_of_path(path: str) -> str:
+    """Return the group whose overflow file lies at `path`, "" for other documents."""
+    name = path.removeprefix("memory/").removesuffix(".md")
+    return name if path == f"memory/{name}.md" and name in GROUPS else ""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a rendering did: files written and removed, and files left alone with the reason."""
+
+    written: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    paused: dict[str, str] = field(default_factory=dict)
+
+
+class DocumentFolder:
+    """The documents of one ledger in one folder.
+
+    Args:
+        folder: where people read and edit.
+        index: a caught-up index.
+        local: where renderings are noted.
+        settings: limits and switches.
+    """
+
+    def __init__(self, folder: Path, index: Index, local: Local, settings: RenderSettings) -> None:
+        self.folder = folder
+        self._index = index
+        self._local = local
+        self._settings = settings
+        self._source = IndexSource(index)
+
+    def render(self, as_of: int, *, everything: bool = False, overwrite: bool = False) -> Outcome:
+        """Bring the documents up to the index as of the instant `as_of` (µs).
+
+        Args:
+            as_of: decides what is stale and which days are archived.
+            everything: look at every document, not only at those that changed.
+            overwrite: where a file was edited, keep the person's copy beside it and put ours in its place.
+
+        Raises:
+            StorageError: a file cannot be written.
+        """
+        with self._alone():
+            seq = self._index.seq()
+            last = self._local.rendering(self.folder)
+            fingerprint = repr(self._settings)
+            if everything or last is None or last.settings != fingerprint:
+                last = None
+            elif last.seq == seq and not self._local.paused(self.folder) and not self._aged(last, as_of):
+                return Outcome()
+            return self._render(last, seq, as_of, fingerprint, overwrite)
+
+    def _render(self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, overwrite: bool) -> Outcome:
+        keys = self._changed(last, as_of)
+        files = dict(render_some(self._source, sorted(key for key in keys if key.kind != "memory"), self._settings, as_of))
+        shown = last.shown if last else ()
+        if last is None or any(key.kind == "memory" for key in keys):
+            selection = select(self._source, self._settings, as_of)
+            new = tuple(entry.id for entry in selection.shown)
+            groups = {key.name for key in keys if key.kind == "memory" and key != LINKS}
+            groups |= self._groups_of(set(shown) ^ set(new)) if last else set(selection.overflow)
+            files[MEMORY_FILE] = render_memory(selection, self._source.topic_count(), self._settings, as_of)
+            files.update(render_groups(self._source, selection, sorted(groups), self._settings, as_of))
+            shown = new
+            keep_groups: set[str] | None = set(selection.overflow)
+        else:
+            keep_groups = None
+        outcome = self._put(files, overwrite)
+        self._sweep(last, keys, keep_groups, as_of, outcome)
+        self._local.save_rendering(self.folder, Rendering(seq, as_of, fingerprint, shown), outcome.paused)
+        reached("file.recorded")
+        return outcome
+
+    # --- what changed ---
+
+    def _changed(self, last: Rendering | None, as_of: int) -> set[DocumentKey]:
+        if last is None:
+            return self._index.document_keys()
+        keys = self._index.changed_since(last.seq)
+        keys |= self._aged(last, as_of)
+        for path in self._local.paused(self.folder):
+            keys |= self._key_of(path)
+        return keys
+
+    def _aged(self, last: Rendering, as_of: int) -> set[DocumentKey]:
+        """Return documents that look different only because time has passed: something grew stale, or a day goes to the archive."""
+        keys: set[DocumentKey] = set()
+        early, late = sorted((last.as_of, as_of))
+        if self._settings.decay:
+            decay = int(self._settings.decay_days * DAY)
+            keys |= self._index.fresh_between(written(early - decay), written(late - decay))
+        archive = int(self._settings.archive_days * DAY)
+        first, final = written(early - archive)[:10], written(late - archive)[:10]
+        if first != final:
+            keys |= {DocumentKey("daily", date) for date in self._source.days() if first <= date <= final}
+        return keys
+
+    def _key_of(self, path: str) -> set[DocumentKey]:
+        if path == MEMORY_FILE:
+            return {LINKS}
+        group = group_of_path(path)
+        if group:
+            return {DocumentKey("memory", group)}
+        stem = path.removesuffix(".md")
+        if stem.startswith("memories/"):
+            return {DocumentKey("topic", stem.removeprefix("memories/"))}
+        return {DocumentKey("daily", stem.rpartition("/")[2])}
+
+    def _groups_of(self, ids: set[str]) -> set[str]:
+        entries = (self._index.entry(id_) for id_ in ids)
+        return {key.name for entry in entries if entry for key in [self._index.key_of(entry.id)] if key and key.kind == "memory"}
+
+    # --- files ---
+
+    def _put(self, files: dict[str, bytes], overwrite: bool) -> Outcome:
+        outcome = Outcome()
+        due: list[tuple[str, bytes]] = []
+        for path, data in sorted(files.items()):
+            there = self._read(path, outcome)
+            if path in outcome.paused:
+                continue
+            if there == data:
+                due_digest = digest(data)
+                if not self._local.is_ours(self.folder, path, due_digest):
+                    self._local.note_files(self.folder, [(path, due_digest)])
+                continue
+            if there is not None and not self._local.is_ours(self.folder, path, digest(there)):
+                if not overwrite:
+                    outcome.paused[path] = EDITED
+                    continue
+                self._keep_aside(path, there)
+            due.append((path, data))
+        self._local.note_files(self.folder, [(path, digest(data)) for path, data in due])
+        for path, data in due:
+            target = self.folder / path
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                reached("file.written")
+                replace_file(target, data, sync=False)
+            except OSError as error:
+                raise storage_error(error, "writing a document", target) from error
+            reached("file.renamed")
+            outcome.written.append(path)
+        return outcome
+
+    def _read(self, path: str, outcome: Outcome) -> bytes | None:
+        """Return a document's bytes, None where there is none; a path that leaves the folder is paused."""
+        target = self.folder / path
+        parent = os.path.realpath(target.parent)
+        home = os.path.realpath(self.folder)
+        if parent != home and not parent.startswith(home + os.sep):
+            outcome.paused[path] = "a link leads out of the folder: remove it"
+            return None
+        try:
+            return target.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            outcome.paused[path] = f"cannot be read: {error.strerror}"
+            return None
+
+    def _keep_aside(self, path: str, data: bytes) -> None:
+        target = self.folder / path
+        number = 1
+        while (aside := target.with_name(f"{target.name}.edited-{number}")).exists():
+            number += 1
+        try:
+            replace_file(aside, data)
+        except OSError as error:
+            raise storage_error(error, "keeping an edited document", aside) from error
+
+    def _sweep(
+        self, last: Rendering | None, keys: set[DocumentKey], groups: set[str] | None, as_of: int, outcome: Outcome
+    ) -> None:
+        """Remove files of documents that are no more, unless a person edited them."""
+        if last is not None and SWEEP not in keys and groups is None and not any(key.kind == "daily" for key in keys):
+            return
+        wanted = {path_of(key, as_of, self._settings) for key in self._index.document_keys() if key.kind in ("topic", "daily")}
+        for path, known in self._local.rendered(self.folder).items():
+            if path == MEMORY_FILE or path in wanted:
+                continue
+            group = group_of_path(path)
+            if group and (groups is None or group in groups):
+                continue
+            self._remove(path, known, outcome)
+
+    def _remove(self, path: str, known: str, outcome: Outcome) -> None:
+        there = self._read(path, outcome)
+        if path in outcome.paused:
+            return
+        if there is not None:
+            if digest(there) != known and not self._local.is_ours(self.folder, path, digest(there)):
+                outcome.paused[path] = f"{EDITED}; its memories are gone or moved"
+                return
+            with contextlib.suppress(FileNotFoundError):
+                (self.folder / path).unlink()
+            outcome.removed.append(path)
+        self._local.forget_file(self.folder, path)
+
+    def edited(self) -> dict[str, str]:
+        """Return the documents that are not as they were rendered last, with "edited by hand" or "missing"."""
+        found: dict[str, str] = {}
+        for path, known in sorted(self._local.rendered(self.folder).items()):
+            try:
+                data = (self.folder / path).read_bytes()
+            except FileNotFoundError:
+                found[path] = "missing"
+                continue
+            except OSError as error:
+                found[path] = f"cannot be read: {error.strerror}"
+                continue
+            if digest(data) != known:
+                found[path] = "an earlier rendering" if self._local.is_ours(self.folder, path, digest(data)) else EDITED
+        return found
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Hold the lock of this folder's rendering, so that an older state never overwrites a newer one."""
+        path = self._local.path.with_name("render.lock")
+        try:
+            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise storage_error(error, "locking the documents", path) from error
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)

@@ -1,0 +1,91 @@
+"""Garbage collection: which rows of the index are worth hiding. It archives rows and never touches history.
+
+Implements specs/projections.md (P-70…P-73). Pure: it takes entries and counters and returns a plan; the caller writes archive marks into local.db. The score is
+
+    0.30·exp(−age_days / 7) + 0.40·log1p(n) / log1p(max n) + 0.30·importance
+
+with n the number of reads and injections, importance 0.25, 0.5, 0.75 or 1. The 7 days are an e-folding time: after them the first term has fallen to
+1/e (37 %), not to a half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import exp, log1p
+
+from ledger.fold import Entry
+from ledger.instant import DAY, parsed
+from ledger.memory import CORRECTIONS
+
+RECENCY_WEIGHT, USE_WEIGHT, IMPORTANCE_WEIGHT = 0.30, 0.40, 0.30
+E_FOLDING_DAYS = 7.0
+IMPORTANCE = {"low": 0.25, "medium": 0.5, "high": 0.75, "critical": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to become of one memory: its score, and why it is archived or kept."""
+
+    entry: Entry
+    score: float
+    age_days: float
+    uses: int
+    archive: bool
+    why: str
+
+
+def score(age_days: float, uses: int, most_uses: int, importance: str) -> float:
+    """Return the score of a memory, from 0.075 (old, unused, low) to 1.
+
+    Args:
+        age_days: days since it was learned.
+        uses: its reads and injections.
+        most_uses: the largest number of uses of any memory.
+        importance: low, medium, high or critical.
+    """
+    recency = exp(-max(0.0, age_days) / E_FOLDING_DAYS)
+    use = log1p(uses) / log1p(most_uses) if most_uses else 0.0
+    return RECENCY_WEIGHT * recency + USE_WEIGHT * use + IMPORTANCE_WEIGHT * IMPORTANCE[importance]
+
+
+def plan(
+    entries: Iterable[Entry], uses: Mapping[str, int], now: int, *, threshold: float = 0.2, max_age_days: float = 30
+) -> list[Verdict]:
+    """Judge every live memory.
+
+    Args:
+        entries: the memories that are listed now.
+        uses: reads and injections by id.
+        now: the instant of judging, µs.
+        threshold: below this score a memory is a candidate for archiving.
+        max_age_days: only memories learned longer ago than this are archived.
+    """
+    most = max(uses.values(), default=0)
+    return [_judge(entry, uses.get(entry.id, 0), most, now, threshold, max_age_days) for entry in entries if entry.live]
+
+
+def _judge(entry: Entry, n: int, most: int, now: int, threshold: float, max_age_days: float) -> Verdict:
+    memory = entry.memory
+    age = (now - parsed(entry.learned)) / DAY
+    value = score(age, n, most, memory.importance)
+    facts = f"score {value:.2f} (learned {age:.0f} days ago, used {n} times, importance {memory.importance})"
+    keep = _kept_because(entry)
+    if value >= threshold:
+        return Verdict(entry, value, age, n, False, f"{facts}: at or above {threshold:g}")
+    if age <= max_age_days:
+        return Verdict(entry, value, age, n, False, f"{facts}: not older than {max_age_days:g} days")
+    if keep:
+        return Verdict(entry, value, age, n, False, f"{facts}: {keep} is always kept")
+    return Verdict(entry, value, age, n, True, f"{facts}: below {threshold:g} and older than {max_age_days:g} days")
+
+
+def _kept_because(entry: Entry) -> str:
+    memory = entry.memory
+    if memory.tier == "committed":
+        return "what is committed"
+    if memory.source == "manual":
+        return "what a person wrote"
+    if memory.effective_section == CORRECTIONS:
+        return "a correction"
+    return ""

@@ -1,0 +1,50 @@
+"""Cuts history at an instant or an event: where in the chain the past ends.
+
+Implements specs/projections.md (P-93).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ledger import reader
+from ledger.errors import ChainError, NotFoundError, UsageError
+from ledger.instant import from_typed, parsed, written
+
+
+def cut_at(chain: Path, typed: str) -> tuple[int, int]:
+    """Return the byte after the last event at or before `typed`, and the instant (µs) that it stands for.
+
+    Args:
+        chain: the chain file.
+        typed: `@N` (the event with that seq, as of its own time) or a time.
+
+    Raises:
+        UsageError: neither.
+        NotFoundError: there is no such event, or nothing is that old.
+        ChainError: the chain does not verify up to there.
+    """
+    if typed.startswith("@"):
+        if not (typed[1:].isascii() and typed[1:].isdigit()):
+            raise UsageError(f"{typed!r} is no event: write @ and its number, such as @42")
+        return _at_seq(chain, int(typed[1:]))
+    try:
+        limit = from_typed(typed)
+    except ValueError:
+        raise UsageError(f"{typed!r} is no time: write 2026-11-20, 2026-11-20T15:00 or @42") from None
+    end = 0
+    bound = written(limit)
+    for event in reader.events(chain, signatures=False):
+        if event.ts > bound:
+            break
+        end = event.offset + event.size + 1
+    if not end:
+        raise NotFoundError(f"nothing is as old as {typed}: memledger log shows when the ledger began")
+    return end, limit
+
+
+def _at_seq(chain: Path, seq: int) -> tuple[int, int]:
+    for event in reader.events(chain, signatures=False):
+        if event.seq == seq:
+            return event.offset + event.size + 1, parsed(event.at)
+    raise NotFoundError(f"there is no event @{seq}: memledger log shows them all")

@@ -1,0 +1,396 @@
+"""The SQLite index, memory.db: the view that writers validate against and that every question is answered from.
+
+Implements specs/projections.md (P-50…P-56). Derived, whatever happens to it: a missing, damaged or foreign database is made anew from the
+chain. Its transactions are not synced. The cursor stands in the same transaction as the rows that it covers, and is
+checked against the chain when the index is opened. sqlite-utils makes the schema; the hot path uses plain connections.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from ledger import reader
+from ledger.chain import Tip
+from ledger.check import LineChecker, Link
+from ledger.errors import FormatError
+from ledger.event import Event, event_id, split_line
+from ledger.fold import Entry
+from ledger.mark import Mark
+from ledger.memory import Memory
+from ledger.steps import reached
+from ledger.view import MAX_CANDIDATES, Place, ViewUnavailableError, statement_key
+from projections import index_schema
+from projections.index_fold import IndexFold
+from projections.index_rows import SELECT_MEMORY, entry_of
+from projections.layout import DocumentKey
+
+INDEX_NAME = "memory.db"
+BULK = 500
+"""From this many new events on, full-text rows are written all at once at the end."""
+
+_BUSY_MS = 1000
+_log = logging.getLogger(__name__)
+
+Check = Callable[[Path, Mark | None, int], bool]
+"""Verifies the chain after a mark (None: from its beginning) up to a byte, as fast as the machine can; returns whether every head is good."""
+
+
+class Index:
+    """The index of the ledger in `directory`. Opens lazily; one object a process.
+
+    Args:
+        directory: where memory.db lies.
+        verify: verifies long stretches of the chain in parallel before they are folded; without it each event is verified as it is read.
+    """
+
+    def __init__(self, directory: Path, verify: Check | None = None) -> None:
+        self.path = directory / INDEX_NAME
+        self._verify = verify
+        self._db: sqlite3.Connection | None = None
+        self._inode: tuple[int, int] | None = None
+        self._link: Link | None = None
+        self._start = 0
+        self._end = 0
+        self._opened_by = 0
+
+    # --- opening and closing ---
+
+    def connection(self) -> sqlite3.Connection:
+        """Return the open connection; makes the database where there is none.
+
+        Raises:
+            ViewUnavailableError: another process holds it for too long, or the disk refuses.
+        """
+        if self._db is not None and self._still_there():
+            return self._db
+        self.close()
+        with _unavailable():
+            self._open()
+        if self._db is None:
+            raise ViewUnavailableError(f"{self.path} cannot be opened")
+        return self._db
+
+    def _still_there(self) -> bool:
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) == self._inode and self._opened_by == os.getpid()
+
+    def _open(self) -> None:
+        try:
+            self._connect()
+        except sqlite3.OperationalError as error:
+            if not _is_damage(error):
+                raise
+            self._discard(error)
+            self._connect()
+        except sqlite3.DatabaseError as error:
+            self._discard(error)
+            self._connect()
+
+    def _connect(self) -> None:
+        db = sqlite3.connect(self.path, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False)
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = OFF")
+            db.execute("PRAGMA secure_delete = ON")
+            db.execute("PRAGMA cache_size = -16000")
+            if not index_schema.is_current(db):
+                self._make(db)
+            self._db = db
+            status = os.stat(self.path)
+            self._inode, self._opened_by = (status.st_dev, status.st_ino), os.getpid()
+            self._load_cursor()
+        except BaseException:
+            db.close()
+            self._db = None
+            raise
+
+    def _make(self, db: sqlite3.Connection) -> None:
+        if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise sqlite3.DatabaseError("another version's index")
+        index_schema.create(db)
+
+    def _discard(self, error: Exception) -> None:
+        """Throw a database away that cannot be used; the chain has everything."""
+        _log.info("rebuilding %s: %s", self.path, error)
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(f"{self.path}{suffix}")
+
+    def close(self) -> None:
+        """Close the connection, if one is open."""
+        if self._db is not None:
+            if self._opened_by == os.getpid():
+                self._db.close()
+            self._db, self._link, self._start, self._end = None, None, 0, 0
+
+    # --- the cursor ---
+
+    def _load_cursor(self) -> None:
+        row = self._db.execute('SELECT seq, id, start, "end", ts, epoch, key, next_key, chain FROM cursor').fetchone() if self._db else None
+        if row is None:
+            self._link, self._end, self._start = None, 0, 0
+            return
+        seq, id_, self._start, self._end, ts, epoch, key, next_key, chain = row
+        self._link = Link(seq, id_, ts, epoch, bytes.fromhex(key), next_key, chain)
+
+    def _save_cursor(self, start: int, end: int, link: Link | None) -> None:
+        if link is None:
+            return
+        row = (1, link.seq, link.id, start, end, link.ts, link.epoch, link.key.hex(), link.next_key, link.chain)
+        self.connection().execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def _cursor_stands(self, fd: int) -> bool:
+        """Say whether the event under the cursor is still where it was in the chain."""
+        if self._link is None:
+            return True
+        raw = reader.line_at(fd, self._start, self._end)
+        with contextlib.suppress(FormatError):
+            return event_id(split_line(raw).head) == self._link.id
+        return False
+
+    # --- taking events in (the View port) ---
+
+    def rebuild(self, chain: Path, tip: Tip | None = None) -> None:
+        """Throw all rows away and take the chain in from its beginning; raises as `follow` does."""
+        db = self.connection()
+        with _unavailable(), _transaction(db):
+            self._clear(db)
+        self.follow(chain, tip)
+
+    def follow(self, chain: Path, tip: Tip | None = None, end: int | None = None) -> None:
+        """Take in what `chain` holds up to `tip`, or the whole lines that end at or before the byte `end`, or (both None) all whole lines.
+
+        Raises:
+            ViewUnavailableError: the database cannot be used now.
+            ChainError: the chain does not verify from here on; nothing after the fault is taken in.
+        """
+        db = self.connection()
+        if tip is not None and self._link is not None and self._end == tip.end and self._link.id == tip.link.id:
+            return
+        with _unavailable():
+            try:
+                self._catch_up(db, chain, tip, end)
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
+                    raise
+                self.close()
+                self._discard(error)
+                self._catch_up(self.connection(), chain, tip, end)
+
+    def _catch_up(self, db: sqlite3.Connection, chain: Path, tip: Tip | None, end: int | None) -> None:
+        with reader.opened(chain) as fd:
+            self._load_cursor()
+            size = os.fstat(fd).st_size
+            limit = tip.end if tip else size if end is None else min(end, size)
+            stands = self._end <= limit and self._cursor_stands(fd)
+            if stands and self._end == limit:
+                return
+            with _transaction(db):
+                self._load_cursor()  # another process may have been here meanwhile
+                if not stands and not (self._end <= limit and self._cursor_stands(fd)):
+                    self._clear(db)
+                self._take(db, chain, limit)
+
+    def _clear(self, db: sqlite3.Connection) -> None:
+        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'memories_fts%'").fetchall():
+            db.execute(f"DELETE FROM {name}")  # noqa: S608 - names of our own schema
+        db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
+        self._link, self._start, self._end = None, 0, 0
+
+    def _mark(self) -> Mark | None:
+        link = self._link
+        if link is None:
+            return None
+        return Mark(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, self._start, self._end)
+
+    def _take(self, db: sqlite3.Connection, chain: Path, limit: int) -> None:
+        """Fold what follows the cursor into the open transaction."""
+        fresh = self._link is None
+        bulk = limit - self._end > BULK * 512
+        verified = bool(bulk and self._verify and self._verify(chain, self._mark(), limit))
+        fold = IndexFold(db, bulk=bulk)
+        checker = LineChecker(self._link, self._link.seq + 1 if self._link else 0, signatures=not verified)
+        newest: Event | None = None
+        reached("index.begun")
+        for newest in reader.events(chain, self._link, self._end, stop=limit, checker=checker):
+            fold.apply(newest)
+        if newest is None:
+            return
+        fold.flush()
+        if bulk:
+            db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
+        if fresh:
+            fold.mark_all_changed(newest.seq)
+        self._start, self._end = newest.offset, newest.offset + newest.size + 1
+        self._link = checker.link
+        self._save_cursor(self._start, self._end, checker.link)
+        reached("index.applied")
+
+    def apply(self, events: Sequence[Event], link: Link) -> None:
+        """Take in events that this process has just appended; does nothing where the index is not right before them.
+
+        Never raises for what the database does: what is missing is caught up by the next `follow`.
+        """
+        if self._link is None or events[0].seq != self._link.seq + 1:
+            return
+        try:
+            db = self.connection()
+            if self._link is None:
+                return
+            with _transaction(db):
+                reached("index.begun")
+                fold = IndexFold(db, bulk=len(events) >= BULK)
+                for event in events:
+                    fold.apply(event)
+                fold.flush()
+                if len(events) >= BULK:
+                    db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
+                newest = events[-1]
+                start, end = newest.offset, newest.offset + newest.size + 1
+                moved = db.execute("SELECT seq FROM cursor").fetchone()
+                if moved is None or moved[0] != self._link.seq:
+                    raise sqlite3.OperationalError("the cursor moved")
+                self._save_cursor(start, end, link)
+                reached("index.applied")
+            self._link, self._start, self._end = link, start, end
+            reached("index.committed")
+        except (sqlite3.Error, ViewUnavailableError) as error:
+            _log.info("the index is behind: %s", error)
+            self.close()
+
+    # --- questions of a writer (the View port) ---
+
+    def entry(self, id_: str) -> Entry | None:
+        """Return the memory with this full id."""
+        with _unavailable():
+            row = self.connection().execute(f"{SELECT_MEMORY} WHERE m.id = ?", (id_,)).fetchone()
+        return entry_of(row) if row else None
+
+    def ids(self, prefix: str) -> list[str]:
+        """Return ids of events that begin with `prefix` (hex), at most 20, sorted."""
+        query = "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
+        with _unavailable():
+            rows = self.connection().execute(query, (prefix, prefix + "g", MAX_CANDIDATES)).fetchall()
+        return [id_ for (id_,) in rows]
+
+    def at_seq(self, seq: int) -> str | None:
+        """Return the id of the event with this seq."""
+        with _unavailable():
+            row = self.connection().execute("SELECT id FROM events WHERE seq = ?", (seq,)).fetchone()
+        return row[0] if row else None
+
+    def same(self, memory: Memory) -> str | None:
+        """Return the id of a live memory that makes the same statement (M-8)."""
+        query = "SELECT id FROM memories WHERE statement = ? AND status IN ('active', 'candidate') ORDER BY seq LIMIT 1"
+        with _unavailable():
+            row = self.connection().execute(query, (statement_key(memory),)).fetchone()
+        return row[0] if row else None
+
+    def family(self, ids: Iterable[str]) -> list[Place]:
+        """Return the places of all events that carry text of these memories: all versions, later parts, and what was said of them."""
+        found: set[str] = set()
+        todo = list(ids)
+        with _unavailable():
+            db = self.connection()
+            while todo:
+                id_ = todo.pop()
+                if id_ in found:
+                    continue
+                found.add(id_)
+                todo += [row[0] for row in db.execute("SELECT id FROM parts WHERE first = ?", (id_,))]
+                todo += [row[0] for row in db.execute("SELECT id FROM edges WHERE target = ? AND kind = 'supersede'", (id_,))]
+                todo += [row[0] for row in db.execute("SELECT target FROM edges WHERE id = ? AND kind = 'supersede'", (id_,))]
+                said = "SELECT id FROM edges WHERE target = ? AND kind IN ('delete', 'confirm')"
+                found.update(row[0] for row in db.execute(said, (id_,)))
+        return self.places(found)
+
+    def places(self, ids: Iterable[str]) -> list[Place]:
+        """Return the places of those of these events that carry a payload which is not erased, in the chain's order."""
+        query = (
+            "SELECT id, offset, size, seq FROM events WHERE id = ? AND payload = 1 "
+            "AND NOT EXISTS (SELECT 1 FROM edges WHERE target = events.id AND kind = 'erase')"
+        )
+        with _unavailable():
+            db = self.connection()
+            rows = [row for id_ in set(ids) if (row := db.execute(query, (id_,)).fetchone())]
+        return [Place(*row[:3]) for row in sorted(rows, key=lambda row: int(row[3]))]
+
+    def unfinished_erasures(self) -> list[Place]:
+        """Return the events that an erase names and whose payload may still stand."""
+        with _unavailable():
+            rows = self.connection().execute("SELECT id, offset, size FROM events JOIN unfinished USING (id)").fetchall()
+        return [Place(*row) for row in rows]
+
+    def erased(self, ids: Iterable[str]) -> None:
+        """Note that the payloads of these events are blank now, and clear what freed pages still hold."""
+        try:
+            db = self.connection()
+            with _transaction(db):
+                for id_ in ids:
+                    db.execute("UPDATE events SET payload = 2 WHERE id = ?", (id_,))
+                    db.execute("DELETE FROM unfinished WHERE id = ?", (id_,))
+                db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
+            db.execute("VACUUM")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except (sqlite3.Error, ViewUnavailableError) as error:
+            _log.info("the index is behind: %s", error)
+            self.close()
+
+    # --- questions of the file writer ---
+
+    def seq(self) -> int:
+        """Return the seq of the newest event that is indexed, -1 where there is none."""
+        row = self.connection().execute("SELECT seq FROM cursor").fetchone()
+        return int(row[0]) if row else -1
+
+    def document_keys(self) -> set[DocumentKey]:
+        """Return every document that holds a memory."""
+        return {DocumentKey(*row) for row in self.connection().execute("SELECT kind, name FROM documents")}
+
+    def changed_since(self, seq: int) -> set[DocumentKey]:
+        """Return the documents that events after `seq` changed, and the marks LINKS and SWEEP."""
+        return {DocumentKey(*row) for row in self.connection().execute("SELECT kind, name FROM changes WHERE seq > ?", (seq,))}
+
+    def fresh_between(self, after: str, until: str) -> set[DocumentKey]:
+        """Return the documents with a memory whose `fresh_since` lies in (after, until]."""
+        query = "SELECT DISTINCT doc_kind, doc_name FROM memories WHERE status = 'active' AND fresh_since > ? AND fresh_since <= ?"
+        return {DocumentKey(*row) for row in self.connection().execute(query, (after, until)) if row[0]}
+
+    def key_of(self, id_: str) -> DocumentKey | None:
+        """Return the document that a memory stands in."""
+        row = self.connection().execute("SELECT doc_kind, doc_name FROM memories WHERE id = ?", (id_,)).fetchone()
+        return DocumentKey(*row) if row and row[0] else None
+
+
+@contextlib.contextmanager
+def _transaction(db: sqlite3.Connection) -> Iterator[None]:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+@contextlib.contextmanager
+def _unavailable() -> Iterator[None]:
+    """Turn what SQLite raises into the one error that a writer falls back on."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise ViewUnavailableError(f"the index cannot be used now ({error}); nothing is lost, try again") from error
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    """Say whether an operational error means a broken file rather than a busy one."""
+    name = getattr(error, "sqlite_errorname", "")
+    return not name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR"))

@@ -1,0 +1,324 @@
+"""Folds events into the rows of the index, one by one or many in a transaction; the result is the same.
+
+Implements specs/projections.md (P-52). Rows of new events wait in lists and are written with executemany; before a row that stands is looked at, the lists are
+flushed. `documents` counts the entries of each document; `changes` notes the seq that changed it last, which is all that the file
+writer needs in order to render only what changed. Erasure forgets, so `changes` is bookkeeping and no function of the log: a rebuild
+marks every document as changed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+
+from ledger.errors import LedgerError
+from ledger.event import By, Event
+from ledger.fold import is_later_part
+from ledger.view import said_key
+from projections.index_rows import INSERT_EVENT, INSERT_MEMORY, as_json, event_row, memory_row
+from projections.index_schema import FTS_COLUMNS, MEMORY_COLUMNS
+from projections.layout import DocumentKey, document_key
+
+LINKS = DocumentKey("memory", "")
+"""Stands for the Links section of MEMORY.md: it changes when a first topic entry comes or a last one goes."""
+
+SWEEP = DocumentKey("sweep", "")
+"""Changes when a document has lost its last entry, so that its file must go."""
+
+_FTS_NAMES = ", ".join(FTS_COLUMNS)
+_FTS_MARKS = ", ".join("?" * len(FTS_COLUMNS))
+_FTS_INSERT = f"INSERT INTO memories_fts (rowid, {_FTS_NAMES}) VALUES (?, {_FTS_MARKS})"
+_FTS_DELETE = f"INSERT INTO memories_fts (memories_fts, rowid, {_FTS_NAMES}) VALUES ('delete', ?, {_FTS_MARKS})"
+_FTS_SELECT = f"SELECT seq, {_FTS_NAMES} FROM memories WHERE id = ?"
+_FTS_AT = tuple(list(MEMORY_COLUMNS).index(name) for name in FTS_COLUMNS)
+_BLANK_TEXTS = ("text", "title", "body", "topic", "extra", "category", "statement", "own_section")
+_BLANK_LISTS = ("details", "when_to_use", "tags", "place", "unknown")
+_BLANK_PROVENANCE = ("conversation", "message", "session", "agent", "task", "tool", "file", "author", "date")
+
+
+class IndexFold:
+    """Writes events into an index whose transaction is open; `flush` must be called before the commit.
+
+    With `bulk` the full-text rows are left out; the caller rebuilds them all at the end.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, *, bulk: bool = False) -> None:
+        self._db = connection
+        self._bulk = bulk
+        self._events: list[tuple[Any, ...]] = []
+        self._memories: list[tuple[Any, ...]] = []
+        self._edges: list[tuple[str, str, str, str, str]] = []
+        self._tags: list[tuple[str, str]] = []
+        self._patterns: list[tuple[str, str]] = []
+        self._documents: dict[DocumentKey, list[int]] = {}
+        self._targeted = bool(connection.execute("SELECT 1 FROM edges LIMIT 1").fetchone())
+
+    def apply(self, event: Event) -> None:
+        """Fold one event in.
+
+        Raises:
+            LedgerError: its kind is unknown; nothing was changed.
+        """
+        handler = HANDLERS.get(event.kind)
+        if handler is None:
+            raise LedgerError(f"cannot index an event of kind {event.kind!r}: update memledger")
+        self._events.append(event_row(event))
+        handler(self, event)
+
+    def flush(self) -> None:
+        """Write everything that still waits in lists."""
+        self._flush_rows()
+        db = self._db
+        for key, (entries, changed) in self._documents.items():
+            name = _plain(key)
+            if entries:
+                db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", (*name, entries))
+            if entries or key in (LINKS, SWEEP):
+                db.execute("INSERT OR REPLACE INTO changes VALUES (?, ?, ?)", (*name, changed))
+            else:
+                db.execute("DELETE FROM documents WHERE kind = ? AND name = ?", name)
+                db.execute("DELETE FROM changes WHERE kind = ? AND name = ?", name)
+        self._documents.clear()
+
+    def mark_all_changed(self, seq: int) -> None:
+        """Note that every document is to be looked at again, after a rebuild that ends at `seq`."""
+        self.flush()
+        self._db.execute("DELETE FROM changes")
+        self._db.execute("INSERT INTO changes SELECT kind, name, ? FROM documents", (seq,))
+        for key in (LINKS, SWEEP):
+            self._db.execute("INSERT INTO changes VALUES (?, ?, ?)", (*_plain(key), seq))
+
+    def _flush_rows(self) -> None:
+        db = self._db
+        if self._events:
+            db.executemany(INSERT_EVENT, self._events)
+            self._events.clear()
+        if self._memories:
+            db.executemany(INSERT_MEMORY, self._memories)
+            if not self._bulk:
+                db.executemany(_FTS_INSERT, [(row[0], *(row[i] for i in _FTS_AT)) for row in self._memories])
+            self._memories.clear()
+        if self._tags:
+            db.executemany("INSERT OR IGNORE INTO tags VALUES (?, ?)", self._tags)
+            self._tags.clear()
+        if self._patterns:
+            db.executemany("INSERT OR IGNORE INTO patterns VALUES (?, ?)", self._patterns)
+            self._patterns.clear()
+        if self._edges:
+            db.executemany("INSERT OR IGNORE INTO edges VALUES (?, ?, ?, ?, ?)", self._edges)
+            self._edges.clear()
+
+    # --- a handler a kind ---
+
+    def memory(self, event: Event) -> None:
+        """Fold a create or supersede."""
+        if event.payload is not None and is_later_part(event.payload):
+            self._part(event, event.payload)
+            return
+        order = self._order(event) if event.targets else (event.ts, event.id)
+        row = memory_row(event, order)
+        self._memories.append(row)
+        payload = event.payload or {}
+        self._tags += [(tag, event.id) for tag in payload.get("tags", ())]
+        self._patterns += [(event.id, pattern) for pattern in payload.get("when_to_use", ())]
+        if row[_DOC_KIND]:
+            self._note(DocumentKey(row[_DOC_KIND], row[_DOC_NAME]), event.seq, 1)
+        if event.targets:
+            self.pointing(event)
+        if self._targeted and self._points_at(event.id):
+            self._refresh(event.id, event.seq)
+
+    def pointing(self, event: Event) -> None:
+        """Fold what an event says about its targets."""
+        self._targeted = True
+        for target in event.targets:
+            self._edges.append((target, event.id, event.kind, event.ts, event.at))
+        self._flush_rows()
+        for target in event.targets:
+            self._refresh(target, event.seq)
+
+    def erase(self, event: Event) -> None:
+        """Fold an erase: what its targets said leaves every row."""
+        self._flush_rows()
+        for target in event.targets:
+            row = self._db.execute("SELECT payload FROM events WHERE id = ?", (target,)).fetchone()
+            if row and row[0] == 1:
+                self._db.execute("INSERT OR IGNORE INTO unfinished VALUES (?)", (target,))
+            self._blank(target, event.seq)
+        self.pointing(event)
+
+    def ignore(self, event: Event) -> None:
+        """Genesis, rotate, recover and anchor have their row among the events and say nothing about memories."""
+
+    # --- details ---
+
+    def _part(self, event: Event, payload: Mapping[str, Any]) -> None:
+        """Add a later part of a long body to its first (M-9)."""
+        part = payload["part"]
+        first = part["first"]
+        self._flush_rows()
+        self._db.execute(
+            "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)", (first, part["n"], event.id, payload.get("body", ""))
+        )
+        self._join_parts(first, event.seq)
+
+    def _join_parts(self, first: str, seq: int) -> None:
+        """Write the body of a memory as its parts say it now."""
+        row = self._db.execute(
+            "SELECT text, details, title, topic, tier, section, body, doc_kind, doc_name FROM memories WHERE id = ? AND status != 'erased'",
+            (first,),
+        ).fetchone()
+        if row is None:
+            return
+        text, details, title, topic, tier, section, body, kind, name = row
+        own = self._db.execute("SELECT body FROM parts WHERE first = ? AND n = 1", (first,)).fetchone()
+        if own is None:
+            self._db.execute("INSERT INTO parts VALUES (?, 1, ?, ?)", (first, first, body))
+        bodies = self._db.execute("SELECT body FROM parts WHERE first = ? ORDER BY n", (first,)).fetchall()
+        whole = "".join(body for (body,) in bodies)
+        statement = said_key(section, topic, tier, text, orjson.loads(details), title, whole)
+        self._change_text(first, "body = ?, statement = ?", (whole, statement))
+        if kind:
+            self._note(DocumentKey(kind, name), seq, 0)
+
+    def _change_text(self, id_: str, assignments: str, values: tuple[Any, ...]) -> None:
+        """Update text columns of a memory and its full-text row together."""
+        row = self._db.execute(_FTS_SELECT, (id_,)).fetchone()
+        if row is None:
+            return
+        self._db.execute(f"UPDATE memories SET {assignments} WHERE id = ?", (*values, id_))  # noqa: S608
+        if not self._bulk:
+            self._db.execute(_FTS_DELETE, row)
+            self._db.execute(_FTS_INSERT, self._db.execute(_FTS_SELECT, (id_,)).fetchone())
+
+    def _blank(self, id_: str, seq: int) -> None:
+        """Take out what an event said."""
+        db = self._db
+        row = db.execute("SELECT doc_kind, doc_name FROM memories WHERE id = ?", (id_,)).fetchone()
+        if row and row[0]:
+            self._note(DocumentKey(*row), seq, -1)
+        blanks = [f"{name} = ''" for name in (*_BLANK_TEXTS, *_BLANK_PROVENANCE)] + [f"{name} = '[]'" for name in _BLANK_LISTS]
+        defaults = (
+            "type = 'fact', section = 'Project Conventions', tier = 'curated', importance = 'medium', confidence = 1.0, inferred = 0, "
+            "source = 'manual', record_status = 'active', parts = 0, rank_class = 0, doc_kind = '', doc_name = '', status = 'erased'"
+        )
+        self._change_text(id_, ", ".join([*blanks, defaults]), ())
+        db.execute("UPDATE events SET what = '', conversation = '', session = '' WHERE id = ?", (id_,))
+        for statement in ("DELETE FROM tags WHERE memory = ?", "DELETE FROM patterns WHERE memory = ?"):
+            db.execute(statement, (id_,))
+        part = db.execute("SELECT first, n FROM parts WHERE id = ?", (id_,)).fetchone()
+        if part:
+            db.execute("DELETE FROM parts WHERE id = ?", (id_,))
+            if part[1] > 1:
+                self._part_erased(id_, part[0], seq)
+
+    def _part_erased(self, id_: str, first: str, seq: int) -> None:
+        """A blanked later part no longer says that it is one: it counts as an erased memory of its own (S-2, M-9)."""
+        self._join_parts(first, seq)
+        if self._db.execute("SELECT count(*) FROM parts WHERE first = ?", (first,)).fetchone() == (1,):
+            self._db.execute("DELETE FROM parts WHERE first = ? AND n = 1", (first,))
+        row = self._db.execute("SELECT * FROM events WHERE id = ?", (id_,)).fetchone()
+        self._db.execute(INSERT_MEMORY, _erased_memory(row))
+
+    def _points_at(self, id_: str) -> bool:
+        self._flush_rows()
+        return self._db.execute("SELECT 1 FROM edges WHERE target = ? LIMIT 1", (id_,)).fetchone() is not None
+
+    def _order(self, event: Event) -> tuple[str, str]:
+        """Return the lineage's order: that of the first known target, else its own (S-7)."""
+        self._flush_rows()
+        for target in event.targets:
+            row = self._db.execute("SELECT order_ts, order_id FROM memories WHERE id = ?", (target,)).fetchone()
+            if row:
+                return row[0], row[1]
+        return event.ts, event.id
+
+    def _refresh(self, id_: str, seq: int) -> None:
+        """Derive anew what depends on the events that point at a memory (S-2, S-6)."""
+        db = self._db
+        row = db.execute(
+            "SELECT status, record_status, learned, tier, topic, section, date, doc_kind, doc_name FROM memories WHERE id = ?", (id_,)
+        ).fetchone()
+        if row is None:
+            return
+        before, record_status, learned, tier, topic, section, date, kind, name = row
+        edges = db.execute("SELECT kind, id, at FROM edges WHERE target = ? ORDER BY ts, id", (id_,)).fetchall()
+        by_kind: dict[str, list[str]] = {"supersede": [], "delete": [], "confirm": [], "erase": []}
+        for edge_kind, edge_id, _ in edges:
+            by_kind[edge_kind].append(edge_id)
+        status = _status(by_kind, before, record_status)
+        fresh = max([learned, *(at for edge_kind, _, at in edges if edge_kind == "confirm")])
+        new = document_key(status, tier, topic, section, date, learned)
+        db.execute(
+            "UPDATE memories SET status = ?, fresh_since = ?, superseded_by = ?, deleted_by = ?, doc_kind = ?, doc_name = ? WHERE id = ?",
+            (status, fresh, as_json(by_kind["supersede"]), as_json(by_kind["delete"]), *_plain(new), id_),
+        )
+        old = DocumentKey(kind, name) if kind else None
+        if old == new and old is not None:
+            self._note(old, seq, 0)
+            return
+        if old is not None:
+            self._note(old, seq, -1)
+        if new is not None:
+            self._note(new, seq, 1)
+
+    def _note(self, key: DocumentKey, seq: int, change: int) -> None:
+        """Note that a document changed at `seq`, and by how many entries."""
+        counts = self._counts(key)
+        before = counts[0]
+        counts[0] += change
+        counts[1] = seq
+        if key.kind == "topic" and (before == 0) != (counts[0] == 0):
+            self._counts(LINKS)[1] = seq
+        if counts[0] == 0:
+            self._counts(SWEEP)[1] = seq
+
+    def _counts(self, key: DocumentKey) -> list[int]:
+        counts = self._documents.get(key)
+        if counts is None:
+            row = self._db.execute("SELECT entries FROM documents WHERE kind = ? AND name = ?", _plain(key)).fetchone()
+            counts = self._documents[key] = [row[0] if row else 0, 0]
+        return counts
+
+
+_DOC_KIND = list(MEMORY_COLUMNS).index("doc_kind")
+_DOC_NAME = _DOC_KIND + 1
+
+
+def _plain(key: DocumentKey | None) -> tuple[str, str]:
+    return (key.kind, key.name) if key else ("", "")
+
+
+def _status(by_kind: Mapping[str, list[str]], before: str, record_status: str) -> str:
+    if by_kind["erase"] or before == "erased":
+        return "erased"
+    if by_kind["supersede"]:
+        return "superseded"
+    if by_kind["delete"]:
+        return "deleted"
+    return "candidate" if record_status == "candidate" and not by_kind["confirm"] else "active"
+
+
+def _erased_memory(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    seq, id_, kind, ts, at, name, role, via, offset, size, *_ = row
+    event = Event(id_, seq, kind, ts, at, 0, By(name, role, via), (), (), None, True, "", offset, size, {})
+    return memory_row(event, (ts, id_))
+
+
+HANDLERS: Mapping[str, Callable[[IndexFold, Event], None]] = MappingProxyType(
+    {
+        "genesis": IndexFold.ignore,
+        "create": IndexFold.memory,
+        "supersede": IndexFold.memory,
+        "delete": IndexFold.pointing,
+        "confirm": IndexFold.pointing,
+        "erase": IndexFold.erase,
+        "rotate": IndexFold.ignore,
+        "recover": IndexFold.ignore,
+        "anchor": IndexFold.ignore,
+    }
+)

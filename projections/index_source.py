@@ -1,0 +1,65 @@
+"""Draws documents from the index: the Source that renderers use in production.
+
+Implements specs/projections.md (P-57). Same answers as `layout.StateSource` over the fold; a test compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ledger.fold import Entry
+from projections.index import Index
+from projections.index_rows import SELECT_MEMORY, entry_of
+from projections.layout import arrange
+
+_ORDERED = "ORDER BY m.order_ts, m.order_id, m.ts, m.id"
+
+
+class IndexSource:
+    """The memories that stand in documents, read from an Index that is caught up."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def _document(self, kind: str, name: str) -> list[Entry]:
+        query = f"{SELECT_MEMORY} WHERE m.doc_kind = ? AND m.doc_name = ? {_ORDERED}"
+        return arrange([entry_of(row) for row in self._index.connection().execute(query, (kind, name))])
+
+    def _names(self, kind: str) -> list[str]:
+        query = "SELECT name FROM documents WHERE kind = ? ORDER BY name"
+        return [name for (name,) in self._index.connection().execute(query, (kind,))]
+
+    def ranked(self) -> Iterator[Entry]:
+        """Give the memories of MEMORY.md and its overflow files, highest rank first, as they are asked for."""
+        query = f"{SELECT_MEMORY} WHERE m.doc_kind = 'memory' ORDER BY m.rank_class DESC, m.ts DESC, m.id DESC"
+        for row in self._index.connection().execute(query):
+            yield entry_of(row)
+
+    def group(self, name: str) -> list[Entry]:
+        """Return the memories of one group of MEMORY.md, in order."""
+        return self._document("memory", name)
+
+    def group_counts(self) -> dict[str, int]:
+        """Return how many memories each group holds."""
+        query = "SELECT name, entries FROM documents WHERE kind = 'memory' ORDER BY name"
+        return dict(self._index.connection().execute(query).fetchall())
+
+    def topic(self, name: str) -> list[Entry]:
+        """Return the memories of one topic, in order."""
+        return self._document("topic", name)
+
+    def topics(self) -> list[str]:
+        """Return all topics."""
+        return self._names("topic")
+
+    def topic_count(self) -> int:
+        """Return how many topics hold memories."""
+        return int(self._index.connection().execute("SELECT count(*) FROM documents WHERE kind = 'topic'").fetchone()[0])
+
+    def day(self, date: str) -> list[Entry]:
+        """Return the daily memories of one date, in order."""
+        return self._document("daily", date)
+
+    def days(self) -> list[str]:
+        """Return all dates that have daily memories."""
+        return self._names("daily")

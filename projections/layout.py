@@ -1,0 +1,298 @@
+"""Where an entry belongs: its document, its rank and its place there; and what documents draw entries from.
+
+Implements specs/projections.md (P-3…P-6). Pure; the index asks for the document and rank of every row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property, lru_cache
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
+
+from ledger.fold import Entry, State
+from ledger.memory import CORRECTIONS, SECTIONS
+from projections.settings import DEFAULTS, RenderSettings
+
+MEMORY_FILE = "MEMORY.md"
+OTHER = "other"
+"""The group of all headings of a person's own: one overflow file holds them."""
+
+MEMORY, TOPIC, DAILY = "memory", "topic", "daily"
+
+_ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class DocumentKey:
+    """One document: `kind` is memory, topic or daily; `name` is the group, the topic or the day."""
+
+    kind: str
+    name: str
+
+
+GROUP_OF_SECTION: Mapping[str, str] = MappingProxyType(
+    {section: _NOT_SLUG.sub("-", section.lower()) for section in SECTIONS}
+)
+"""The overflow group of each fixed section; every other section belongs to OTHER."""
+
+GROUPS = (*GROUP_OF_SECTION.values(), OTHER)
+TITLE_OF_GROUP: Mapping[str, str] = MappingProxyType(
+    {group: section for section, group in GROUP_OF_SECTION.items()} | {OTHER: "Other headings"}
+)
+
+_MEMORY_KEYS = {section: DocumentKey(MEMORY, group) for section, group in GROUP_OF_SECTION.items()}
+_OTHER_KEY = DocumentKey(MEMORY, OTHER)
+
+
+def document_key(  # noqa: PLR0917 - the index calls it for every row, and keywords cost
+    status: str, tier: str, topic: str, section: str, provenance_date: str, learned: str
+) -> DocumentKey | None:
+    """Return the document of a memory with these fields, or None where no document shows it (P-3).
+
+    Args:
+        status: as the fold gives it.
+        tier: the record's tier.
+        topic: the record's topic, "" for none.
+        section: the effective section.
+        provenance_date: the record's `provenance.date`, "" for none.
+        learned: the instant at which it was learned, as written.
+    """
+    if status != "active":
+        return None
+    if topic:
+        return DocumentKey(TOPIC, topic)
+    if tier == DAILY:
+        return DocumentKey(DAILY, day_of(provenance_date, learned))
+    return _MEMORY_KEYS.get(section, _OTHER_KEY)
+
+
+def document_of(entry: Entry) -> DocumentKey | None:
+    """Return the document that shows the entry, or None (P-3)."""
+    memory = entry.memory
+    section = memory.effective_section
+    return document_key(
+        entry.status, memory.tier, memory.topic, section, memory.provenance.date, entry.learned
+    )
+
+
+def day_of(provenance_date: str, learned: str) -> str:
+    """Return the day (`YYYY-MM-DD`) of a memory: the one it names, else that on which it was learned."""
+    day = provenance_date[:10]
+    return day if day and _is_day(day) else learned[:10]
+
+
+@lru_cache(maxsize=4096)
+def _is_day(text: str) -> bool:
+    if not _ISO_DAY.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def path_of(key: DocumentKey, as_of: int, settings: RenderSettings = DEFAULTS) -> str:
+    """Return the document's path relative to the folder that people edit, with `/` between the parts (P-4).
+
+    Args:
+        key: the document; of the memory ones, the overflow file of its group.
+        as_of: microseconds since 1970; decides which daily notes lie in the archive.
+        settings: `archive_days` is read.
+    """
+    if key.kind == TOPIC:
+        return f"memories/{key.name}.md"
+    if key.kind == DAILY and key.name < settings.archived_before(as_of):
+        return f"memory/archive/{key.name}.md"
+    return f"memory/{key.name}.md"
+
+
+# --- rank and order ---
+
+
+class RankKey(NamedTuple):
+    """Sorts entries by rank, the highest first when reversed: the columns `rank_class`, `ts`, `id` (P-5)."""
+
+    rank_class: int
+    ts: str
+    id: str
+
+
+def rank_class_of(section: str, importance: str) -> int:
+    """Return 1 where the effective section is Corrections or the importance critical, else 0 (P-5)."""
+    return 1 if section == CORRECTIONS or importance == "critical" else 0
+
+
+def rank_class(entry: Entry) -> int:
+    """Return the entry's rank class (P-5)."""
+    return rank_class_of(entry.memory.effective_section, entry.memory.importance)
+
+
+def rank_key(entry: Entry) -> RankKey:
+    """Return what entries are ranked by; the greatest is the highest."""
+    return RankKey(rank_class(entry), entry.ts, entry.id)
+
+
+def order_key(entry: Entry) -> tuple[tuple[str, str], str, str]:
+    """Return what entries of a document are ordered by before any of them is placed (P-6)."""
+    return (entry.order, entry.ts, entry.id)
+
+
+def arrange(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries of one section, or of a document without sections, in their order (P-6).
+
+    In the order learned; then those that a person placed move behind the entry they follow there. One sort,
+    then linear.
+    """
+    standing = sorted(entries, key=order_key)
+    if all(entry.memory.place is None for entry in standing):
+        return standing
+    return _with_places(standing)
+
+
+def _with_places(standing: list[Entry]) -> list[Entry]:
+    parents = _anchors(standing)
+    _cut_rings(parents)
+    first: list[int] = []
+    roots: list[int] = []
+    followers: dict[int, list[int]] = {}
+    for at, entry in enumerate(standing):
+        anchor, place = parents[at], entry.memory.place
+        if anchor is not None:
+            followers.setdefault(anchor, []).append(at)
+        elif place is not None and place.after is None:
+            first.append(at)
+        else:
+            roots.append(at)
+
+    def latest_first(indexes: list[int]) -> list[int]:
+        return sorted(indexes, key=lambda at: (standing[at].ts, standing[at].id), reverse=True)
+
+    arranged: list[Entry] = []
+    todo = [*latest_first(first), *roots][::-1]
+    while todo:
+        at = todo.pop()
+        arranged.append(standing[at])
+        if at in followers:
+            todo.extend(reversed(latest_first(followers[at])))
+    return arranged
+
+
+def _anchors(standing: list[Entry]) -> list[int | None]:
+    """Return, for each entry, the index of the one that its place names, None where none of them is it."""
+    by_id: dict[str, int] = {}
+    for at, entry in enumerate(standing):
+        for older in entry.supersedes:
+            by_id.setdefault(older, at)
+    for at, entry in reversed(list(enumerate(standing))):
+        by_id[entry.order[1]] = at
+    for at, entry in enumerate(standing):
+        by_id[entry.id] = at
+    anchors: list[int | None] = []
+    for at, entry in enumerate(standing):
+        place = entry.memory.place
+        anchor = by_id.get(place.after) if place is not None and place.after is not None else None
+        anchors.append(None if anchor == at else anchor)
+    return anchors
+
+
+def _cut_rings(parents: list[int | None]) -> None:
+    """Let the earliest entry of each ring (A follows B, B follows A) fall back to where it was learned."""
+    seen = [0] * len(parents)  # the number of the walk that came here first
+    for start in range(len(parents)):
+        at: int | None = start
+        while at is not None and not seen[at]:
+            seen[at] = start + 1
+            at = parents[at]
+        if at is not None and seen[at] == start + 1:
+            ring = [at]
+            while (after := parents[ring[-1]]) is not None and after != at:
+                ring.append(after)
+            parents[min(ring)] = None
+
+
+# --- what documents draw entries from ---
+
+
+class Source(Protocol):
+    """What the renderers draw from: active entries only, those of one document in any order."""
+
+    def ranked(self) -> Iterator[Entry]:
+        """Give the entries of all memory groups, the highest rank first; lazy, as few are looked at."""
+
+    def group(self, name: str) -> list[Entry]:
+        """Return the entries of one memory group."""
+
+    def group_counts(self) -> Mapping[str, int]:
+        """Return how many entries each memory group holds; groups without any may be missing."""
+
+    def topic(self, name: str) -> list[Entry]:
+        """Return the entries of one topic."""
+
+    def topics(self) -> list[str]:
+        """Return the topics that have entries, sorted."""
+
+    def topic_count(self) -> int:
+        """Return how many topics have entries."""
+
+    def day(self, date: str) -> list[Entry]:
+        """Return the entries of one daily note."""
+
+    def days(self) -> list[str]:
+        """Return the days that have entries, sorted."""
+
+
+class StateSource:
+    """The Source over a folded state, for replay and for tests; as large as the state."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    @cached_property
+    def _documents(self) -> dict[DocumentKey, list[Entry]]:
+        documents: dict[DocumentKey, list[Entry]] = {}
+        for entry in self._state.entries():
+            if key := document_of(entry):
+                documents.setdefault(key, []).append(entry)
+        return documents
+
+    def ranked(self) -> Iterator[Entry]:
+        """Give the entries of all memory groups, the highest rank first."""
+        entries = [e for key, found in self._documents.items() if key.kind == MEMORY for e in found]
+        return iter(sorted(entries, key=rank_key, reverse=True))
+
+    def group(self, name: str) -> list[Entry]:
+        """Return the entries of one memory group."""
+        return list(self._documents.get(DocumentKey(MEMORY, name), ()))
+
+    def group_counts(self) -> Mapping[str, int]:
+        """Return how many entries each memory group holds."""
+        return {key.name: len(found) for key, found in self._documents.items() if key.kind == MEMORY}
+
+    def topic(self, name: str) -> list[Entry]:
+        """Return the entries of one topic."""
+        return list(self._documents.get(DocumentKey(TOPIC, name), ()))
+
+    def topics(self) -> list[str]:
+        """Return the topics that have entries, sorted."""
+        return self._names(TOPIC)
+
+    def topic_count(self) -> int:
+        """Return how many topics have entries."""
+        return len(self._names(TOPIC))
+
+    def day(self, date: str) -> list[Entry]:
+        """Return the entries of one daily note."""
+        return list(self._documents.get(DocumentKey(DAILY, date), ()))
+
+    def days(self) -> list[str]:
+        """Return the days that have entries, sorted."""
+        return self._names(DAILY)
+
+    def _names(self, kind: str) -> list[str]:
+        return sorted(key.name for key in self._documents if key.kind == kind)

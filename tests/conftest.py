@@ -1,0 +1,79 @@
+"""What every test gets: a home of its own, an environment without agents, and repeatable property tests.
+
+Nothing here knows memledger; builders of ledgers stand beside the tests that use them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# No deadlines: time is measured in benchmarks, never asserted. "ci" finds the same examples in every run;
+# HYPOTHESIS_PROFILE=dev looks for new ones and remembers what failed.
+settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
+settings.register_profile("dev", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+PLACES = {
+    "HOME": "home",
+    "MEMLEDGER_HOME": "home/.memledger",
+    "MEMLEDGER_STATE": "home/.local/state/memledger",
+    "XDG_STATE_HOME": "home/.local/state",
+    "XDG_CONFIG_HOME": "home/.config",
+    "XDG_DATA_HOME": "home/.local/share",
+    "XDG_CACHE_HOME": "home/.cache",
+}
+"""Variables that lead to a person's files, and where they lead in a test; only `home` itself exists."""
+
+CLEARED = (
+    "AGENT",
+    "AI_AGENT",
+    "AIDER",
+    "CLAUDE",
+    "CODEX",
+    "CURSOR",
+    "GEMINI",
+    "GOOSE",
+    "MEMLEDGER",
+    "OPENCLAW",
+    "OPENCODE",
+    "CLICOLOR",
+    "COLUMNS",
+    "EDITOR",
+    "FORCE_COLOR",
+    "GIT_",
+    "LINES",
+    "NO_COLOR",
+    "PAGER",
+    "PYTHONPATH",
+    "TERM_PROGRAM",
+    "VISUAL",
+)
+"""Variables that begin so are taken away: they say that an agent is at work, or change what is shown."""
+
+_count = itertools.count()
+
+
+@pytest.fixture(autouse=True)
+def isolated(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the test an empty home and an environment that says nothing about this machine; return the home.
+
+    The directories are kept after a failure as pytest keeps `tmp_path`; `tmp_path` itself stays empty.
+    """
+    base = tmp_path_factory.getbasetemp() / "isolated" / str(next(_count))
+    for name in list(os.environ):
+        if name.startswith(CLEARED):
+            monkeypatch.delenv(name)
+    for name, place in PLACES.items():
+        monkeypatch.setenv(name, str(base / place))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("TZ", "NOT_UTC-05:45")  # what shows local time by mistake differs from UTC everywhere
+    time.tzset()
+    home = base / PLACES["HOME"]
+    home.mkdir(parents=True)
+    return home

@@ -1,0 +1,407 @@
+"""The wheel: what is in it, and that an installed memledger runs without the checkout and without a network.
+
+Tests specs/adr/0001 and hatch_build.py. The dependencies are packed again from what is installed here, so
+that pip and pipx resolve and install them as they would from an index; nothing else that stands here helps.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from hatch_build import MappingError, map_imports, map_tree
+
+ROOT = Path(__file__).resolve().parent.parent
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PACKAGES = tuple(PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["packages"])
+
+pytestmark = pytest.mark.xdist_group("wheel")  # one worker builds and installs once for all
+
+
+# --- the import statements ---
+
+
+@pytest.mark.parametrize(
+    ("source", "mapped"),
+    [
+        ("from ledger import event", "from memledger.ledger import event"),
+        ("from ledger.event import (\n    Event,\n)", "from memledger.ledger.event import (\n    Event,\n)"),
+        ("from ledger.event import *", "from memledger.ledger.event import *"),
+        ("import ledger.event as e", "import memledger.ledger.event as e"),
+        (
+            "import ledger as l, os, cli.main as m",
+            "import memledger.ledger as l, os, memledger.cli.main as m",
+        ),
+        ("import os; from cli import main; x = 1", "import os; from memledger.cli import main; x = 1"),
+        ("from\\\n  ledger . event import x", "from\\\n  memledger.ledger . event import x"),
+        ("from\tledger import x", "from\tmemledger.ledger import x"),
+        ("é = 'ü'; from ledger import x", "é = 'ü'; from memledger.ledger import x"),
+        ("def f():\n    from cli import main", "def f():\n    from memledger.cli import main"),
+        ("if TYPE_CHECKING: from ledger import x", "if TYPE_CHECKING: from memledger.ledger import x"),
+        ("x = 1\r\nfrom ledger import x\r\n", "x = 1\r\nfrom memledger.ledger import x\r\n"),
+        ("'''a\rb\r\nc'''\nfrom ledger import x", "'''a\rb\r\nc'''\nfrom memledger.ledger import x"),
+        ("\ufefffrom ledger import x", "\ufefffrom memledger.ledger import x"),
+        ("x = '\f'\n\f\nfrom ledger import x", "x = '\f'\n\f\nfrom memledger.ledger import x"),
+    ],
+)
+def test_an_import_of_ours_moves_under_memledger(source: str, mapped: str) -> None:
+    """Every form of import, wherever it stands, is moved; not one other byte changes."""
+    assert map_imports(source.encode(), "x.py", PACKAGES).decode() == mapped
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from memledger import open\nimport memledger",
+        "from . import event\nfrom .ledger import x\nfrom .. import ledger",
+        "import os.path, ledgers.x\nfrom ledger_x import ledger\nfrom x.ledger import y",
+        "'from ledger import x'  # from ledger import x\n'''\nfrom ledger import x\n'''",
+        "import_module('.add', 'cli')\nimport_module(f'.{name}', __package__)\nfiles(__package__)\nledger.x",
+        "",
+    ],
+)
+def test_everything_else_keeps_its_bytes(source: str) -> None:
+    """Strings, comments, relative imports and other people's modules stay as they are."""
+    assert map_imports(source.encode(), "x.py", PACKAGES).decode() == source
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("x = 1\nimport ledger.event", "a/b.py:2: `import ledger.event` binds"),
+        ("def f():\n\n    import os, cli", "a/b.py:3: `import cli` binds"),
+        ("import ledger.x\nimport ledger.y", "a/b.py:2: `import ledger.y` binds"),
+        ("x\nimport_module('cli.add')", "a/b.py:2: the module name 'cli.add' as text"),
+        ("importlib.import_module(f'cli.{name}')", "a/b.py:1: the module name 'cli.' as text"),
+        ("resources.files('ledger')", "a/b.py:1: the module name 'ledger' as text"),
+        ("from ledger import", "a/b.py:1: is not valid Python"),
+        ("# coding: latin-1\nx = 1", "a/b.py:1: is encoded as iso-8859-1"),
+        ("x = '\udcff'", "a/b.py:1: is not valid Python"),
+    ],
+)
+def test_what_cannot_be_moved_is_refused_with_its_place(source: str, message: str) -> None:
+    """An import that would mean something else in the wheel stops the build, naming file and line."""
+    with pytest.raises(MappingError, match=re.escape(message)):
+        map_imports(source.encode("utf-8", "surrogateescape"), "a/b.py", PACKAGES)
+
+
+def test_a_tree_is_mapped_without_caches_and_leftovers(tmp_path: Path) -> None:
+    """Sources and data files go in; caches, hidden files and editors' backups stay out."""
+    names = ["memledger.py", "py.typed", "ledger/__init__.py", "ledger/rules.toml", "ledger/deep/er.py"]
+    left_out = ["ledger/__pycache__/x.py", "ledger/x.pyc", "ledger/.x.py", "ledger/.d/x.py", "ledger/x.py~"]
+    for name in names + left_out:
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_text("import ledger.x as x\n")
+    map_tree(tmp_path / "in", tmp_path / "out", ["ledger"])
+    got = {
+        str(path.relative_to(tmp_path / "out")): path
+        for path in (tmp_path / "out").rglob("*")
+        if path.is_file()
+    }
+    assert set(got) == {"__init__.py", *names[1:]}
+    assert got["ledger/deep/er.py"].read_text() == "import memledger.ledger.x as x\n"
+    assert got["ledger/rules.toml"].read_text() == "import ledger.x as x\n"
+
+
+def test_every_missing_or_wrong_file_is_listed(tmp_path: Path) -> None:
+    """One build shows all that has to be mended."""
+    (tmp_path / "ledger").mkdir()
+    (tmp_path / "ledger/a.py").write_text("import ledger")
+    (tmp_path / "ledger/b.py").write_text("\n!")
+    with pytest.raises(MappingError) as caught:
+        map_tree(tmp_path, tmp_path / "out", ["ledger", "cli"])
+    places = [line.partition(" ")[0] for line in str(caught.value).splitlines()]
+    assert places == ["memledger.py:", "py.typed:", "ledger/a.py:1:", "ledger/b.py:2:", "cli/__init__.py:"]
+
+
+# --- what is built ---
+
+
+def _run(*command: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run a command away from the checkout's settings; its output is one text."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "PIP", "MEMLEDGER"))
+    }
+    return subprocess.run(
+        command,
+        cwd=cwd,
+        env={
+            **kept,
+            "HOME": str(cwd),
+            "PIP_CONFIG_FILE": os.devnull,
+            "PIP_NO_INDEX": "1",
+            "TERM": "dumb",
+            **env,
+        },
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def _succeed(*command: str | Path, cwd: Path, **env: str) -> str:
+    done = _run(*command, cwd=cwd, **env)
+    assert done.returncode == 0, f"{shlex.join(map(str, command))}\n{done.stdout}"
+    return done.stdout
+
+
+def _build(kind: str, source: Path, base: Path) -> Path:
+    out = base / kind
+    _succeed(sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", out, source, cwd=base)
+    (built,) = out.iterdir()
+    return built
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the checkout."""
+    return _build("wheel", ROOT, tmp_path_factory.mktemp("built"))
+
+
+@pytest.fixture(scope="session")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source distribution, built from the checkout."""
+    return _build("sdist", ROOT, tmp_path_factory.mktemp("source"))
+
+
+def _content(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _sources(root: Path = ROOT) -> dict[str, Path]:
+    """Return the Python files that are to be shipped, by their names in the wheel."""
+    files = [path for package in PACKAGES for path in (root / package).rglob("*.py")]
+    named = {f"memledger/{path.relative_to(root).as_posix()}": path for path in files}
+    return {"memledger/__init__.py": root / "memledger.py", **named}
+
+
+def test_the_wheel_holds_one_package_and_nothing_else(wheel: Path) -> None:
+    """At the top: memledger and its dist-info; below: each source file and the typing marker, no tests."""
+    names = set(_content(wheel))
+    info = f"memledger-{_version()}.dist-info"
+    assert {name.partition("/")[0] for name in names} == {"memledger", info}
+    assert wheel.name == f"memledger-{_version()}-py3-none-any.whl"
+    assert {name for name in names if name.startswith(info)} == {
+        f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
+    }
+    assert {name for name in names if name.endswith(".py")} == set(_sources())
+    assert "memledger/py.typed" in names
+    assert not [
+        name for name in names if re.search(r"(^|/)(tests?|specs|benchmarks|demo|eval|docs)/|test_", name)
+    ]
+
+
+class _Moved(ast.NodeTransformer):
+    """The same change as the build hook's, made on the tree: what the hook's text must parse to."""
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
+        if node.level == 0 and str(node.module).partition(".")[0] in PACKAGES:
+            node.module = f"memledger.{node.module}"
+        return node
+
+    def visit_Import(self, node: ast.Import) -> ast.Import:
+        for alias in node.names:
+            if alias.name.partition(".")[0] in PACKAGES:
+                alias.name = f"memledger.{alias.name}"
+        return node
+
+
+def test_the_wheel_differs_from_the_source_in_imports_only(wheel: Path) -> None:
+    """Each shipped file parses to its source with the imports moved and nothing but prefixes new."""
+    content = _content(wheel)
+    for name, path in _sources().items():
+        source = path.read_bytes()
+        shipped = ast.parse(content[name])
+        assert ast.dump(shipped) == ast.dump(_Moved().visit(ast.parse(source))), name
+        assert content[name].replace(b"memledger.", b"") == source.replace(b"memledger.", b""), name
+
+
+def test_the_wheel_from_the_sdist_is_the_same(wheel: Path, sdist: Path, tmp_path: Path) -> None:
+    """Whoever builds from the source distribution gets the same bytes."""
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.iterdir()
+    assert _content(_build("wheel", unpacked, tmp_path)) == _content(wheel)
+
+
+def test_the_sdist_holds_sources_specs_and_tests(sdist: Path) -> None:
+    """The source distribution is enough to read the rules, run the tests and build the wheel."""
+    with tarfile.open(sdist) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = [*(ROOT / "specs").rglob("*.md"), *(ROOT / "tests").rglob("*.py"), *_sources().values()]
+    wanted += [ROOT / name for name in ("hatch_build.py", "pyproject.toml", "constraints.txt", "Makefile")]
+    assert {path.relative_to(ROOT).as_posix() for path in wanted} <= held
+    assert not [name for name in held if re.match(r"\.venv|build/|dist/|\.git/|.*__pycache__", name)]
+
+
+def test_an_editable_install_is_refused_with_the_reason(tmp_path: Path) -> None:
+    """The hook says what to do instead."""
+    code = f"import hatchling.build; hatchling.build.build_editable({str(tmp_path)!r})"
+    done = _run(sys.executable, "-c", code, cwd=ROOT)
+    assert done.returncode != 0
+    assert "cannot be installed in editable mode" in done.stdout
+    assert "`python -m cli`" in done.stdout
+    assert "Traceback" not in done.stdout
+    assert not list(tmp_path.iterdir())
+
+
+# --- what is installed ---
+
+
+def _version() -> str:
+    match = re.search(r'^__version__ = "(.+)"$', (ROOT / "memledger.py").read_text("utf-8"), re.MULTILINE)
+    assert match
+    return match[1]
+
+
+def _closure(requirements: Iterable[str]) -> dict[str, importlib.metadata.Distribution]:
+    """Return the installed distributions that these requirements need, by canonical name."""
+    found: dict[str, importlib.metadata.Distribution] = {}
+    waiting = [Requirement(text) for text in requirements]
+    while waiting:
+        requirement = waiting.pop()
+        extras = requirement.extras or {""}
+        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        name = canonicalize_name(requirement.name)
+        if name not in found or requirement.extras:
+            found[name] = importlib.metadata.distribution(name)
+            own = [Requirement(text) for text in found[name].requires or ()]
+            for each in own:
+                if each.marker is None or any(each.marker.evaluate({"extra": extra}) for extra in extras):
+                    each.marker = None
+                    waiting.append(each)
+    return found
+
+
+def _pack(distribution: importlib.metadata.Distribution, into: Path) -> None:
+    """Write the wheel that an installed distribution came from, without what the installer added."""
+    tags = [line[5:] for line in (distribution.read_text("WHEEL") or "").splitlines() if line[:5] == "Tag: "]
+    columns = zip(*(tag.split("-") for tag in tags), strict=True)
+    name = canonicalize_name(distribution.name).replace("-", "_")
+    tag = "-".join(".".join(dict.fromkeys(column)) for column in columns)
+    files = [file for file in distribution.files or () if not {"..", "/", "__pycache__"} & set(file.parts)]
+    info = next(file.parts[0] for file in files if file.name == "METADATA")
+    added = {f"{info}/{each}" for each in ("INSTALLER", "REQUESTED", "RECORD", "direct_url.json")}
+    packed = [str(file) for file in files if str(file) not in added]
+    with zipfile.ZipFile(into / f"{name}-{distribution.version}-{tag}.whl", "w") as archive:
+        for each in packed:
+            archive.write(str(distribution.locate_file(each)), each)
+        archive.writestr(f"{info}/RECORD", "".join(f"{each},,\n" for each in [*packed, f"{info}/RECORD"]))
+
+
+@pytest.fixture(scope="session")
+def wheelhouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with wheels of what memledger needs to run, and of nothing else."""
+    folder = tmp_path_factory.mktemp("wheelhouse")
+    for distribution in _closure(PYPROJECT["project"]["dependencies"]).values():
+        _pack(distribution, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def scripts(wheel: Path, wheelhouse: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bin folder of a virtual environment of its own that holds the wheel and what it needs."""
+    base = tmp_path_factory.mktemp("installed")
+    _succeed(sys.executable, "-m", "venv", "--without-pip", base / "venv", cwd=base)
+    pip = (sys.executable, "-m", "pip", "--python", base / "venv/bin/python", "--disable-pip-version-check")
+    _succeed(*pip, "install", "--no-index", "--find-links", wheelhouse, wheel, cwd=base)
+    return base / "venv/bin"
+
+
+def _commands(help_text: str) -> list[str]:
+    """Return the names that the help lists under Commands."""
+    _, _, listed = help_text.partition("\nCommands:\n")
+    return re.findall(r"^  (\S+)", listed, re.MULTILINE)
+
+
+def _assert_every_command_starts(program: list[str | Path], cwd: Path) -> None:
+    assert _version() in _succeed(*program, "--version", cwd=cwd)
+    waiting = [[name] for name in _commands(_succeed(*program, "--help", cwd=cwd))]
+    assert waiting, "the help lists no commands"
+    while waiting:
+        command = waiting.pop()
+        text = _succeed(*program, *command, "--help", cwd=cwd)
+        assert text.startswith("Usage: "), f"{shlex.join(command)}:\n{text}"
+        waiting += [[*command, name] for name in _commands(text)]
+
+
+def test_every_command_starts_in_an_environment_of_its_own(scripts: Path, tmp_path: Path) -> None:
+    """The installed `memledger` answers --version, --help and each command's --help, without the checkout."""
+    _assert_every_command_starts([scripts / "memledger"], tmp_path)
+
+
+def test_the_package_runs_as_a_module(scripts: Path, tmp_path: Path) -> None:
+    """`python -m memledger.cli` is the installed form of `python -m cli`."""
+    assert "Usage: " in _succeed(scripts / "python", "-m", "memledger.cli", "--help", cwd=tmp_path)
+
+
+IMPORT_ALL = """
+import importlib, importlib.util, sys
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(name)
+    except Exception as error:
+        print(f"{name}: {error!r}")
+print([name for name in ("ledger", "projections", "capture", "cli") if importlib.util.find_spec(name)])
+"""
+
+
+def test_every_module_imports_where_only_the_dependencies_are(
+    scripts: Path, wheel: Path, tmp_path: Path
+) -> None:
+    """No module needs what is not declared, and the source's top-level names are not in site-packages."""
+    names = [name.removesuffix(".py").replace("/", ".") for name in _content(wheel) if name.endswith(".py")]
+    names = [name.removesuffix(".__init__") for name in names if not name.endswith(".__main__")]
+    assert _succeed(scripts / "python", "-W", "error", "-c", IMPORT_ALL, *names, cwd=tmp_path) == "[]\n"
+
+
+def _pipx() -> list[str]:
+    if importlib.util.find_spec("pipx"):
+        return [sys.executable, "-m", "pipx"]
+    if found := shutil.which("pipx"):
+        return [found]
+    pytest.skip("pipx is not installed here; `make test` installs it")
+
+
+def test_every_command_starts_under_pipx(wheel: Path, wheelhouse: Path, tmp_path: Path) -> None:
+    """`pipx install` of the wheel gives a `memledger` on the path whose commands all start."""
+    env = {f"PIPX_{name}": str(tmp_path / name.lower()) for name in ("HOME", "BIN_DIR", "MAN_DIR")}
+    env["PIPX_DISABLE_SHARED_LIBS_AUTO_UPGRADE"] = "1"  # its own pip comes from Python, not from an index
+    pip_args = shlex.join(["--no-index", f"--find-links={wheelhouse}"])
+    install = [*_pipx(), "install", "--python", sys.executable, f"--pip-args={pip_args}", str(wheel)]
+    _succeed(*install, cwd=tmp_path, **env)
+    _assert_every_command_starts([tmp_path / "bin_dir/memledger"], tmp_path)
+
+
+def test_every_dependency_is_pinned() -> None:
+    """constraints.txt names one version for all that `make test` installs, and pyproject.toml allows each."""
+    project = PYPROJECT["project"]
+    declared = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    declared += project["optional-dependencies"]["secrets"]
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    pins = dict(line.split("==") for line in lines if line and not line.startswith("#"))
+    pinned = {canonicalize_name(name): version for name, version in pins.items()}
+    assert not set(_closure(declared)) - set(pinned) - {"pip"}  # an environment brings its own pip
+    for requirement in map(Requirement, declared):
+        assert requirement.specifier.contains(pinned[canonicalize_name(requirement.name)]), str(requirement)
