@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from ledger.errors import AmbiguousIdError, LedgerError, NoLedgerError, NotFoundError, StateError, UsageError
 from ledger.event import By
-from ledger.instant import Clock, system_clock
+from ledger.instant import Clock, system_clock, written
 from ledger.memory import Memory, Provenance
 
 if TYPE_CHECKING:
@@ -80,7 +80,9 @@ def home(environ: Mapping[str, str] | None = None) -> Home:
     return Home.from_environment(os.environ if environ is None else environ)
 
 
-def locate(scope: str | None = None, directory: str | Path | None = None, start: str | Path = ".") -> tuple[Location, str]:
+def locate(
+    scope: str | None = None, directory: str | Path | None = None, start: str | Path = "."
+) -> tuple[Location, str]:
     """Return where the ledger lies that is meant, and a hint for the person, or "".
 
     Args:
@@ -99,7 +101,11 @@ def locate(scope: str | None = None, directory: str | Path | None = None, start:
 
 
 def open(  # noqa: A001 - memledger.open, as in gzip.open
-    directory: str | Path | None = None, *, scope: str | None = None, start: str | Path = ".", by: By | None = None
+    directory: str | Path | None = None,
+    *,
+    scope: str | None = None,
+    start: str | Path = ".",
+    by: By | None = None,
 ) -> MemoryLedger:
     """Open a ledger.
 
@@ -117,7 +123,12 @@ def open(  # noqa: A001 - memledger.open, as in gzip.open
 
 
 def init(
-    directory: str | Path | None = None, *, scope: str = "user", start: str | Path = ".", name: str = "", by: By | None = None
+    directory: str | Path | None = None,
+    *,
+    scope: str = "user",
+    start: str | Path = ".",
+    name: str = "",
+    by: By | None = None,
 ) -> MemoryLedger:
     """Make a ledger and open it. For what the command line's `init` does beside (binding, joining), see `cli/commands/init.py`.
 
@@ -133,7 +144,11 @@ def init(
     folders = home()
     identity = Identity(place.project or os.urandom(16).hex(), name or "memory", place.scope)
     founding.found(
-        place.directory, identity, by or _somebody(), KeyDirectory(folders.keys), StateDirectory(folders.state)
+        place.directory,
+        identity,
+        by or _somebody(),
+        KeyDirectory(folders.keys),
+        StateDirectory(folders.state),
     )
     return MemoryLedger(place, folders, by=by)
 
@@ -149,7 +164,9 @@ class MemoryLedger:
     returns. Objects may be shared by threads of one process.
     """
 
-    def __init__(self, place: Location, folders: Home, *, by: By | None = None, clock: Clock = system_clock) -> None:
+    def __init__(
+        self, place: Location, folders: Home, *, by: By | None = None, clock: Clock = system_clock
+    ) -> None:
         self.place = place
         self.home = folders
         self.by = by or _somebody()
@@ -164,7 +181,9 @@ class MemoryLedger:
     def __enter__(self) -> MemoryLedger:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -202,7 +221,11 @@ class MemoryLedger:
             from ledger.keys import KeyDirectory
 
             self._ledger = open_ledger(
-                self.place.directory, KeyDirectory(self.home.keys), self.state, view=self._own_index, clock=self.clock
+                self.place.directory,
+                KeyDirectory(self.home.keys),
+                self.state,
+                view=self._own_index,
+                clock=self.clock,
             )
         return self._ledger
 
@@ -252,11 +275,15 @@ class MemoryLedger:
         """Return the documents in `folder`, by default those of this place."""
         from projections.files import DocumentFolder
 
-        return DocumentFolder(folder or self.place.documents, self._own_index, self.local, self.configuration.render_settings())
+        return DocumentFolder(
+            folder or self.place.documents, self._own_index, self.local, self.configuration.render_settings()
+        )
 
     # --- writing ---
 
-    def write(self, commands: Sequence[Command], by: By | None = None, *, redact: bool = False, render: bool = True) -> list[Written]:
+    def write(
+        self, commands: Sequence[Command], by: By | None = None, *, redact: bool = False, render: bool = True
+    ) -> list[Written]:
         """Carry out commands in one batch and bring the projections up to date; see `Ledger.write` for what is raised."""
         results = self.ledger.write(commands, by or self.by, redact=redact)
         if render:
@@ -264,18 +291,28 @@ class MemoryLedger:
         return results
 
     def store(self, memory: Memory, by: By | None = None, *, redact: bool = False) -> Written:
-        """Learn a memory; `known` says that it stood already. Raises as `Ledger.write` does."""
+        """Learn a memory; `known` says that it stood already. A daily one without a date is given today's (UTC).
+
+        Raises as `Ledger.write` does.
+        """
         from ledger.command import Create
 
+        if memory.tier == "daily" and not memory.provenance.date:
+            today = written(self.clock())[:10]
+            memory = memory.with_changes(provenance=replace(memory.provenance, date=today))
         return self.write([Create(memory)], by, redact=redact)[0]
 
-    def supersede(self, ids: Iterable[str], memory: Memory, by: By | None = None, *, redact: bool = False) -> Written:
+    def supersede(
+        self, ids: Iterable[str], memory: Memory, by: By | None = None, *, redact: bool = False
+    ) -> Written:
         """Replace memories (ids, prefixes or @N) by a new one."""
         from ledger.command import Supersede
 
         return self.write([Supersede(self._full(ids), memory)], by, redact=redact)[0]
 
-    def delete(self, ids: Iterable[str], reason: str = "", by: By | None = None, *, redact: bool = False) -> Written:
+    def delete(
+        self, ids: Iterable[str], reason: str = "", by: By | None = None, *, redact: bool = False
+    ) -> Written:
         """Take memories (ids, prefixes or @N) out of every view; history keeps them."""
         from ledger.command import Delete
 
@@ -322,12 +359,16 @@ class MemoryLedger:
         if not ids:
             raise NotFoundError(f"no event has an id that begins with {text}: memledger log shows them all")
         if len(ids) > 1:
-            raise AmbiguousIdError(f"{text} is the beginning of several ids: {', '.join(ids)}: give more of it", tuple(ids))
+            raise AmbiguousIdError(
+                f"{text} is the beginning of several ids: {', '.join(ids)}: give more of it", tuple(ids)
+            )
         return ids[0]
 
     # --- projections ---
 
-    def render(self, *, everything: bool = False, overwrite: bool = False, as_of: int | None = None) -> Outcome:
+    def render(
+        self, *, everything: bool = False, overwrite: bool = False, as_of: int | None = None
+    ) -> Outcome:
         """Bring the documents of this place up to date; files that a person edited are left alone and named in the outcome."""
         self._own_index.follow(self.chain)
         instant = self.clock() if as_of is None else as_of
@@ -346,6 +387,10 @@ class MemoryLedger:
             folder = in_project(self.home, root, self.place.project, self.place.scope).documents
             if folder != self.place.documents and folder.is_dir():
                 self.documents(folder).render(self.clock())
+
+    def throw_index_away(self, reason: str) -> None:
+        """Delete the index, which is damaged; the next question makes it again."""
+        self._own_index.throw_away(reason)
 
     def replay(self, *, overwrite: bool = False) -> Outcome:
         """Throw the index away, make it again from the chain, and bring every document up to date."""
@@ -386,7 +431,12 @@ class MemoryLedger:
             return render_all(IndexSource(index), settings, moment)
 
     def verify(
-        self, *, jobs: int = 1, since_mark: bool = False, ledger_id: str | None = None, progress: Progress | None = None
+        self,
+        *,
+        jobs: int = 1,
+        since_mark: bool = False,
+        ledger_id: str | None = None,
+        progress: Progress | None = None,
     ) -> Report:
         """Check chain, completeness and projections; see specs/verification.md.
 
@@ -403,9 +453,14 @@ class MemoryLedger:
             raise UsageError("there is no high-water mark here: run memledger verify without --since-mark")
         chain = verify_chain(self.chain, expect, jobs=jobs, since=since, progress=progress)
         if since_mark:
-            return Report(chain, Verdict("not checked", "Projections not checked: --since-mark looks at new events only."))
+            return Report(
+                chain,
+                Verdict("not checked", "Projections not checked: --since-mark looks at new events only."),
+            )
         if not chain.sound:
-            return Report(chain, Verdict("not checked", "Projections not checked: the chain itself is not sound."))
+            return Report(
+                chain, Verdict("not checked", "Projections not checked: the chain itself is not sound.")
+            )
         return Report(chain, self._drift())
 
     def _mark(self, ledger_id: str | None) -> Mark | None:
@@ -426,9 +481,13 @@ class MemoryLedger:
         found: list[Finding] = index_findings(self.place.directory, self.chain, _trusted)
         found += document_findings(self.place.documents, self.local, self.chain, settings, _trusted)
         if found:
-            return Verdict("findings", f"{len(found)} projection{'s' if len(found) > 1 else ''} drifted.", tuple(found))
+            return Verdict(
+                "findings", f"{len(found)} projection{'s' if len(found) > 1 else ''} drifted.", tuple(found)
+            )
         count = len(self.local.rendered(self.place.documents))
-        return Verdict("sound", f"Index and {count} document{'s' if count != 1 else ''} equal what the log replays to.")
+        return Verdict(
+            "sound", f"Index and {count} document{'s' if count != 1 else ''} equal what the log replays to."
+        )
 
     # --- reading ---
 
@@ -441,7 +500,9 @@ class MemoryLedger:
         full = self.resolve(id_)
         entry = self._own_index.entry(full)
         if entry is None:
-            raise NotFoundError(f"{id_} is an event, but no memory: memledger log --memory shows what it is about")
+            raise NotFoundError(
+                f"{id_} is an event, but no memory: memledger log --memory shows what it is about"
+            )
         return entry
 
     def load_all(self, wanted: Filter | None = None, *, archived: bool = False) -> list[Entry]:
@@ -450,7 +511,9 @@ class MemoryLedger:
 
         return entries(self.index, wanted or Filter(), () if archived else self.local.archived())
 
-    def search(self, text: str, wanted: Filter | None = None, *, limit: int = 10, count: bool = True) -> list[Entry]:
+    def search(
+        self, text: str, wanted: Filter | None = None, *, limit: int = 10, count: bool = True
+    ) -> list[Entry]:
         """Return the best memories for the words of `text`, best first; with `count` each counts as read."""
         from projections.query import Filter, search
 
@@ -471,7 +534,9 @@ class MemoryLedger:
 
         return log(self.index, wanted or LogFilter())
 
-    def format_for_prompt(self, task: str = "", *, budget: int | None = None, count: bool = True) -> Injection:
+    def format_for_prompt(
+        self, task: str = "", *, budget: int | None = None, count: bool = True
+    ) -> Injection:
         """Return the prompt section of this scope alone; the command line's `inject` merges the three scopes."""
         return inject([self], task, budget=budget, count=count)
 
@@ -483,7 +548,11 @@ class MemoryLedger:
 
         settings = self.configuration
         verdicts = plan(
-            self.load_all(), self.local.uses(), self.clock(), threshold=settings.gc_threshold, max_age_days=settings.gc_max_age_days
+            self.load_all(),
+            self.local.uses(),
+            self.clock(),
+            threshold=settings.gc_threshold,
+            max_age_days=settings.gc_max_age_days,
         )
         if not dry_run:
             self.local.archive({v.entry.id: v.why for v in verdicts if v.archive}, self.clock())
@@ -519,7 +588,12 @@ class MemoryLedger:
 
 
 def inject(
-    scopes: Sequence[MemoryLedger], task: str = "", *, budget: int | None = None, as_of: str | None = None, count: bool = True
+    scopes: Sequence[MemoryLedger],
+    task: str = "",
+    *,
+    budget: int | None = None,
+    as_of: str | None = None,
+    count: bool = True,
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own."""
     from projections.prompt import render_prompt
@@ -562,7 +636,9 @@ def verify_heads(chain: Path, since: Mark | None, end: int) -> bool:
     from ledger.verify import Expectation, verify_chain
 
     report = verify_chain(chain, Expectation(), jobs=cores(), since=since)
-    heads = [f for f in report.integrity.findings if not f.code.startswith(("payload-", "erase-", "missing-lf"))]
+    heads = [
+        f for f in report.integrity.findings if not f.code.startswith(("payload-", "erase-", "missing-lf"))
+    ]
     return not heads and not report.integrity.omitted and report.size >= end
 
 

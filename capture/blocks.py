@@ -31,8 +31,9 @@ MAX_BULLET_BYTES = 16_384
 # markdown-it ends a line at LF, CRLF or CR and nowhere else; str.splitlines knows eight more line ends.
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _FENCE = re.compile(r"---[ \t]*")
-_YAML_KEY = re.compile(r"""["']?\w[\w .-]*["']?[ \t]*:(?:[ \t]|$)""")
-_BULLET = re.compile(r"[ \t]*[-*+][ \t]+(.*?)[ \t]*")
+# No two neighbours in a pattern match the same character: a long line must not take quadratic time.
+_YAML_KEY = re.compile(r"""["']?\w[\w .-]*["']?:(?:\s|$)""")
+_BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _MARKERS = re.compile(r"(?:\s|<!--|[>|]|[-*+](?=\s)|#+(?=\s)|\d+[.)](?=\s))+")
 _CODE_FENCE = re.compile(r" {0,3}(?:`{3}|~{3})")
 
@@ -151,11 +152,16 @@ def summary(source: str) -> str:
     The first line that has a letter or digit, without the markers before it; cut at a space where one is
     near. The line that opens a code fence says nothing unless it stands alone.
     """
-    lines = [_one_line(line) for line in split_lines(source)]
-    telling = (line[marks.end() :] if (marks := _MARKERS.match(line)) else line for line in lines)
-    wordy = [line for line in telling if any(c.isalnum() for c in line)]
-    said = next((line for line in wordy if not _CODE_FENCE.match(line)), wordy[0] if wordy else "")
-    said = said.removesuffix("-->").rstrip() or next((line for line in lines if line), "")
+    said = first = ""
+    for line in filter(None, map(_one_line, split_lines(source))):
+        first = first or line
+        words = line[marks.end() :] if (marks := _MARKERS.match(line)) else line
+        if any(c.isalnum() for c in words):
+            opens_code = _CODE_FENCE.match(words)
+            said = words if said == "" or not opens_code else said
+            if not opens_code:
+                break
+    said = said.removesuffix("-->").rstrip() or first
     if len(said) <= MAX_SUMMARY:
         return said
     cut = said[: MAX_SUMMARY - 1]
@@ -279,10 +285,11 @@ def _one_line_texts(inside: list[Token], lines: list[str], shift: int) -> list[s
         if token.type != "inline" or token.map is None:
             continue
         # The words come from the source: markdown-it strips every kind of space from its copy.
-        match = _BULLET.fullmatch(lines[token.map[0] + shift].rstrip("\r\n"))
-        if match is None:
+        line = lines[token.map[0] + shift]
+        marker = _BULLET.match(line)
+        if marker is None:
             return []
-        texts.append(match[1])
+        texts.append(line[marker.end() :].rstrip(" \t\r\n"))
     return texts
 
 

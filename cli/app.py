@@ -9,6 +9,7 @@ import functools
 import getpass
 import os
 import re
+import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -62,6 +63,7 @@ class App:
     by_name: str | None = None
     color: bool | None = None
     _memory: MemoryLedger | None = None
+    _mended: bool = False
 
     # --- the ledger ---
 
@@ -78,6 +80,15 @@ class App:
             self._memory = memledger.MemoryLedger(place, memledger.home(), by=self.by())
         return self._memory
 
+    def mend_index(self, error: sqlite3.DatabaseError) -> bool:
+        """Throw an index away that SQLite met damage in; return whether the command is worth another try."""
+        if self._memory is None or self._mended:
+            return False
+        self._mended = True
+        self.note(f"the index was damaged ({error}); it is made again from the chain")
+        self._memory.throw_index_away(str(error))
+        return True
+
     def scopes(self) -> list[MemoryLedger]:
         """Return the ledgers that exist of all scopes, the most local first; one alone where an option names it."""
         if self.directory is not None or self.scope is not None:
@@ -88,7 +99,9 @@ class App:
         project = location.find_project(home, Path())
         places = [location.user(home)]
         if project is not None and project.bound:
-            places = [location.in_project(home, project.root, project.id, scope) for scope in ("local", "project")] + places
+            places = [
+                location.in_project(home, project.root, project.id, scope) for scope in ("local", "project")
+            ] + places
         opened = [memledger.MemoryLedger(place, home, by=self.by()) for place in places]
         return [one for one in opened if one.chain.exists()] or [self.memory()]
 
@@ -147,8 +160,15 @@ def login_slug() -> str:
 def common_options(function: F) -> F:
     """Add the global options to a command or the group, before or after the command's name, and pass the App as first argument."""
 
-    @click.option("--ledger", "directory", type=click.Path(path_type=Path, file_okay=False), help="Use the ledger in this directory.")
-    @click.option("--scope", type=click.Choice(SCOPES), help="Whose memory: project inside a bound project, else user.")
+    @click.option(
+        "--ledger",
+        "directory",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Use the ledger in this directory.",
+    )
+    @click.option(
+        "--scope", type=click.Choice(SCOPES), help="Whose memory: project inside a bound project, else user."
+    )
     @click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
     @click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: your login name).")
     @click.option("--no-color", is_flag=True, help="No colours (as with NO_COLOR).")
@@ -174,6 +194,11 @@ def common_options(function: F) -> F:
         app.by_name = by_name or app.by_name
         if no_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
             app.color = False
-        return function(app, *args, **kwargs)
+        try:
+            return function(app, *args, **kwargs)
+        except sqlite3.DatabaseError as error:
+            if not app.mend_index(error):
+                raise
+            return function(app, *args, **kwargs)
 
     return wrapped  # type: ignore[return-value]

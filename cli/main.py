@@ -48,7 +48,9 @@ class Commands(click.Group):
         command: click.Command = import_module(_MODULES[name], f"{__package__}.commands").command
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or name the ones that are spelled like it."""
         try:
             return super().resolve_command(ctx, args)
@@ -76,7 +78,7 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with `memledger init`, then `memledger add \"Use pnpm, not npm\"`. Each command explains itself: memledger add --help.",
+    epilog='Start with `memledger init`, then `memledger add "Use pnpm, not npm"`. Each command explains itself: memledger add --help.',
 )
 @click.version_option(memledger.__version__, prog_name="memledger", message="%(prog)s %(version)s")
 @common_options

@@ -22,13 +22,27 @@ _PROVENANCE = ("conversation", "message", "session", "agent", "task")
 
 _OPTIONS = (
     click.option("--type", "type_", type=click.Choice(TYPES), help="What kind of memory (default: fact)."),
-    click.option("--section", metavar="HEADING", help=f"Its heading in MEMORY.md: {', '.join(SECTIONS)}, or your own."),
+    click.option(
+        "--section", metavar="HEADING", help=f"Its heading in MEMORY.md: {', '.join(SECTIONS)}, or your own."
+    ),
     click.option("--topic", metavar="PATH", help="Put it in a topic file, such as codebase/auth-module."),
     click.option("--title", help="Its heading inside the topic file."),
     click.option("--body", help="Markdown of any length below it."),
-    click.option("-F", "--file", "body_file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="Read the body from a file; - reads standard input."),
+    click.option(
+        "-F",
+        "--file",
+        "body_file",
+        type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+        help="Read the body from a file; - reads standard input.",
+    ),
     click.option("--detail", "details", multiple=True, help="A sub-bullet; may be given again."),
-    click.option("--when", "when_to_use", multiple=True, metavar="PHRASE", help="When a topic is worth reading; may be given again."),
+    click.option(
+        "--when",
+        "when_to_use",
+        multiple=True,
+        metavar="PHRASE",
+        help="When a topic is worth reading; may be given again.",
+    ),
     click.option("--tag", "tags", multiple=True, help="A tag; may be given again."),
     click.option("--importance", type=click.Choice(IMPORTANCES), help="Default: medium."),
     click.option("--tier", type=click.Choice(TIERS), help="daily notes, curated (default) or committed."),
@@ -37,7 +51,10 @@ _OPTIONS = (
     click.option("--inferred", is_flag=True, help="It was implied, not said."),
     click.option("--source", type=click.Choice(SOURCES), help="manual (default) or auto."),
     click.option("--category", type=click.Choice(CATEGORIES), help="What a detector called it."),
-    *(click.option(f"--{name}", metavar="ID", help=f"Where it comes from: the {name}.") for name in _PROVENANCE),
+    *(
+        click.option(f"--{name}", metavar="ID", help=f"Where it comes from: the {name}.")
+        for name in _PROVENANCE
+    ),
 )
 
 
@@ -80,7 +97,9 @@ def build(record: dict[str, Any], text: str | None, base: Memory | None = None) 
     Raises:
         UsageError: options that exclude each other, or a file that cannot be read.
     """
-    changes: dict[str, Any] = {name: value for name in _PLAIN if (value := record[name]) not in (None, (), "")}
+    changes: dict[str, Any] = {
+        name: value for name in _PLAIN if (value := record[name]) not in (None, (), "")
+    }
     if record["type_"]:
         changes["type"] = record["type_"]
     if record["candidate"]:
@@ -101,7 +120,20 @@ def build(record: dict[str, Any], text: str | None, base: Memory | None = None) 
     return base.with_changes(**changes)
 
 
-_PLAIN = ("section", "topic", "title", "body", "details", "when_to_use", "tags", "importance", "tier", "confidence", "source", "category")
+_PLAIN = (
+    "section",
+    "topic",
+    "title",
+    "body",
+    "details",
+    "when_to_use",
+    "tags",
+    "importance",
+    "tier",
+    "confidence",
+    "source",
+    "category",
+)
 
 
 def _file_text(path: Path) -> str:

@@ -1,7 +1,7 @@
 """Canonical JSON and base64url: one value, one spelling.
 
-Implements specs/event.md (E-5…E-8). Inside the domain of E-6 orjson's sorted output is RFC 8785; a test compares
-it with an independent implementation.
+Implements specs/event.md (E-5…E-8). Inside the domain of E-6 orjson's sorted output is RFC 8785; a test
+compares it with an independent implementation.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def b64(raw: bytes) -> str:
 
 
 def unb64(text: str | bytes, size: int) -> bytes | None:
-    """Return the `size` bytes that `text` spells in unpadded base64url, or None if it spells them otherwise (E-8)."""
+    """Return the `size` bytes that `text` spells in unpadded base64url (E-8), or None where it does not."""
     data = text if isinstance(text, bytes) else text.encode("ascii", "replace")
     if len(data) != (size * 8 + 5) // 6 or data[-1] not in _LAST[size % 3]:
         return None

@@ -23,6 +23,7 @@ from pathlib import Path
 from blake3 import blake3
 
 from ledger import durable, tail
+from ledger.check import Link
 from ledger.durable import storage_error
 from ledger.errors import (
     BusyError,
@@ -36,7 +37,6 @@ from ledger.errors import (
 from ledger.event import Built, Event, blanked, event_id, event_value, is_blanked, split_line
 from ledger.instant import system_clock, written
 from ledger.mark import Mark, MarkFile
-from ledger.check import Link
 from ledger.steps import reached
 from ledger.tail import ChainFile, Tip
 
@@ -47,9 +47,10 @@ _POLL_SECONDS = 0.005
 
 
 class Chain:
-    """The chain in `directory`, with its high-water mark. One object a process and ledger; threads may share it.
+    """The chain in `directory`, with its high-water mark.
 
-    `genesis` is the pinned genesis id; a chain with another one is refused (C-15).
+    One object a process and ledger; threads may share it. `genesis` is the pinned genesis id; a chain with
+    another one is refused (C-15).
     """
 
     def __init__(self, directory: Path, mark: MarkFile, genesis: str | None = None) -> None:
@@ -70,11 +71,14 @@ class Chain:
             LedgerExistsError: a chain stands there already.
             StorageError: the directory cannot be written.
         """
+        Chain.place(directory, (genesis.raw + b"\n",))
+
+    @staticmethod
+    def place(directory: Path, data: Iterable[bytes]) -> None:
+        """Make a chain of bytes that were checked, complete or not at all (C-16); raises as `create` does."""
         path = directory / CHAIN_NAME
         try:
-            durable.write_new(
-                path, genesis.raw + b"\n", 0o600, step=lambda done: reached(f"genesis.{done}")
-            )
+            durable.write_new(path, data, 0o600, step=lambda done: reached(f"genesis.{done}"))
         except FileExistsError:
             raise LedgerExistsError(f"a chain stands at {path} already; it is not touched") from None
         except OSError as error:
@@ -192,7 +196,7 @@ class Held:
 
     @property
     def fd(self) -> int:
-        """The locked descriptor; positions are given with each call, so that reading through it moves nothing.
+        """The locked descriptor. Whoever reads through it gives the position with each call.
 
         Raises:
             ChainError: this is a forked child of the process that holds the lock.
@@ -220,7 +224,9 @@ class Held:
         """Close what was inherited by fork: the lock stays with the parent, and dies with it."""
         self._chain._held = None
         with contextlib.suppress(OSError):
-            if os.path.samestat(os.fstat(self._fd), self._file):  # another thread may have been closing it just then
+            if os.path.samestat(
+                os.fstat(self._fd), self._file
+            ):  # another thread may have been closing it just then
                 os.close(self._fd)
         self._fd = -1
 
@@ -236,8 +242,10 @@ class Held:
         if known and not tail.stands(file, known):
             known = None
         mark = chain.mark.read()
-        if mark and (known is None or (mark.seq, mark.id) != (known.link.seq, known.link.id)) and (
-            known is None or mark.seq >= known.link.seq
+        if (
+            mark
+            and (known is None or (mark.seq, mark.id) != (known.link.seq, known.link.id))
+            and (known is None or mark.seq >= known.link.seq)
         ):
             marked = tail.marked_tip(file, mark)
             known = known or marked
@@ -263,7 +271,7 @@ class Held:
         self._write(b"\n", tip.end - 1)
 
     def set_aside(self, offset: int) -> tuple[Path, str]:
-        """Move everything from `offset` on to a new `chain.jsonl.torn-<utc>`; return its path and its BLAKE3 in hex (C-10).
+        """Move everything from `offset` on to a new `chain.jsonl.torn-<utc>`; return it and its BLAKE3.
 
         Raises:
             StorageError: it could not be kept; the chain is then not cut.
@@ -278,7 +286,7 @@ class Held:
         return kept
 
     def keep(self, offset: int) -> tuple[Path, str]:
-        """Copy everything from `offset` on to a new `chain.jsonl.torn-<utc>`, durably; return its path and its BLAKE3 in hex.
+        """Copy everything from `offset` on to a new `chain.jsonl.torn-<utc>`; return it and its BLAKE3 (hex).
 
         Raises:
             StorageError: it could not be kept.
@@ -304,8 +312,8 @@ class Held:
     def replace(self, data: Iterable[bytes]) -> None:
         """Put a checked chain in the file's place in one rename and hold that one from here on.
 
-        The new file is locked before it gets its name, so that nobody else can write to it first. The old bytes are
-        the caller's to keep.
+        The new file is locked before it gets its name, so that nobody else can write to it first. The old
+        bytes are the caller's to keep.
 
         Raises:
             StorageError: the disk refused; the old file stands.
@@ -355,22 +363,24 @@ class Held:
         newest = built[-1]
         start = offset - len(newest.raw) - 1
         self._chain._known = Tip(links[-1], start, offset)
-        # The events are durable whatever becomes of the mark. The next append finds it behind, and fails if it still
-        # cannot be moved.
+        # The events are durable whatever becomes of the mark. The next append finds it behind, and fails if
+        # it still cannot be moved.
         with contextlib.suppress(StorageError):
             self._move_mark()
         reached("append.marked")
         return appended
 
     def _write(self, data: bytes, at: int) -> None:
-        """Write `data` at the end of the file, which is at `at`, durably; or leave the file as it was (C-7, C-8)."""
+        """Write `data` durably at `at`, the end of the file; or leave the file as it was (C-7, C-8)."""
         fd = self.fd
         try:
             _write_once(fd, data)
             reached("append.written")
             try:
                 durable.sync_data(fd)
-            except OSError:  # the pages may count as clean now: only writing them again makes another sync mean anything
+            except (
+                OSError
+            ):  # the pages may count as clean now: only writing them again makes another sync mean anything
                 os.ftruncate(fd, at)
                 _write_once(fd, data)
                 durable.sync_data(fd)
@@ -389,7 +399,9 @@ class Held:
         )
 
     def erase(self, targets: Sequence[tuple[str, int, int]]) -> int:
-        """Blank the payloads of events, given as (id, offset, size of the line); return how many were not blank yet (C-19).
+        """Blank the payloads of events, given as (id, offset, line's size); return how many were not blank.
+
+        The erase event that names them stands already (C-19).
 
         Raises:
             ChainError: another event stands at an offset; nothing of it was touched.
@@ -422,9 +434,11 @@ def _write_once(fd: int, data: bytes) -> None:
 
 def _blank(fd: int, id_: str, offset: int, size: int) -> int:
     """Blank one payload; return 1, or 0 where it is blank already or there is none."""
-    raw = os.pread(fd, size, offset)
+    line = os.pread(fd, size + 1, offset)
     try:
-        parts = split_line(raw)
+        parts = split_line(line[:size])
+        if line[size:] != b"\n":
+            raise FormatError("C-1", "the line does not end where it did")
     except FormatError as error:
         # a half blanked payload keeps its frame, so this is damage of another kind
         raise ChainError(f"cannot erase {id_[:12]} at byte {offset}: {error}; see memledger verify") from None

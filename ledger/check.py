@@ -1,9 +1,9 @@
 """Checks one line after the other against what stands before it: the heart of verify, catch-up and recovery.
 
-Implements specs/verification.md (V-3…V-6). A pure state machine: bytes in, a checked event or findings out; no I/O.
-Order of the checks of one line, of which the first that fails is reported: framing, version, canonical form,
-members, place in the chain, key, signature; then, on its own, the payload. Only a line whose head passed moves the
-state on.
+Implements specs/verification.md (V-3…V-6). A pure state machine: bytes in, a checked event or findings out;
+no I/O. Order of the checks of one line, of which the first that fails is reported: framing, version,
+canonical form, members, place in the chain, key, signature; then, on its own, the payload. Only a line
+whose head passed moves the state on.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ from ledger.event import (
     split_line,
 )
 from ledger.finding import Finding
-from ledger.schema import FORMAT_VERSION, event_fault, is_usual, payload_fault
+from ledger.schema import FORMAT_VERSION, event_fault, payload_fault
 from ledger.signing import verify_signature
+from ledger.usual import is_usual_event, is_usual_payload
 
 _VERSION = re.compile(rb',"v":([1-9][0-9]*)\}$')
 _THIS_VERSION = b',"v":%d}' % FORMAT_VERSION
@@ -44,9 +45,9 @@ _RARE = frozenset({"genesis", "rotate", "recover"})
 class Link:
     """What the next line is checked against: the newest good event, and the keys in force.
 
-    `key` is the public key in force (32 bytes), `next_key` the commitment to the one after it (hex), `chain` the
-    genesis id. With `broken` the line before had a head that failed, so the next line's place in the chain cannot
-    be judged (V-5).
+    `key` is the public key in force (32 bytes), `next_key` the commitment to the one after it (hex),
+    `chain` the genesis id. With `broken` the line before had a head that failed, so the next line's place
+    in the chain cannot be judged (V-5).
     """
 
     seq: int
@@ -83,21 +84,24 @@ class Checked(NamedTuple):
 class LineChecker:
     """Takes a chain's lines in order.
 
-    `findings` collects every fault; a caller that streams may empty it. After a genesis that failed there is no key
-    to judge by: `lost` is true and nothing more can be taken (V-6).
+    `findings` collects every fault; a caller that streams may empty it. After a genesis that failed there
+    is no key to judge by: `lost` is true and nothing more can be taken (V-6).
 
     Args:
         link: the state to go on from; None before genesis.
         line: the number of the last line taken.
-        signatures: False for bytes whose last id was just verified: the links then pin every head, and only they
-            are hashed again.
+        signatures: False for bytes whose last id was just verified: the links then pin every head.
+        payloads: False for a caller that wants no payload: they are checked, but not given.
     """
 
-    def __init__(self, link: Link | None = None, line: int = 0, *, signatures: bool = True) -> None:
+    def __init__(
+        self, link: Link | None = None, line: int = 0, *, signatures: bool = True, payloads: bool = True
+    ) -> None:
         self.line = line
         self.findings: list[Finding] = []
         self.lost = False
         self._signatures = signatures
+        self._payloads = payloads
         self._begun = link is not None
         self._seq = link.seq if link else -1
         self._id = link.id if link else ""
@@ -121,7 +125,8 @@ class LineChecker:
         """Check the next line (without its LF).
 
         Returns:
-            The line if its head is good, else None. What is wrong with head or payload is added to `findings`.
+            The line if its head is good, else None. What is wrong with head or payload is added to
+            `findings`.
         """
         self.line += 1
         head: dict[str, Any] | None = None
@@ -133,7 +138,7 @@ class LineChecker:
             key = self._check_place(head) if head["kind"] in _RARE or not self._follows(head) else self._key
             if self._signatures:
                 self._check_signature(head, parts, key)
-            checked, fault = _check_payload(head, id_, parts.payload)
+            checked, fault = _check_payload(head, id_, parts.payload, self._payloads)
             if fault and (control := control_byte(raw)):
                 raise control
         except FormatError as error:
@@ -198,7 +203,7 @@ class LineChecker:
             raise FormatError("C-4", f"epoch is {head['epoch']}; it must be {expected}", code="epoch")
 
     def _check_signature(self, head: Mapping[str, Any], parts: Line, key: bytes) -> None:
-        """Check the signature over the stored bytes by `key`, and a rotate's proof by the old one (E-9, E-21)."""
+        """Check the signature over the stored bytes by `key`, and a rotate's proof by the old (E-9, E-21)."""
         signature = unb64(parts.sig, 64)
         if signature is None:
             raise FormatError("E-8", "the signature is not canonical base64url", code="signature")
@@ -234,7 +239,7 @@ class LineChecker:
 
 
 def _check_payload(
-    head: Mapping[str, Any], id_: str, raw: bytes | None
+    head: Mapping[str, Any], id_: str, raw: bytes | None, wanted: bool
 ) -> tuple[Checked, FormatError | None]:
     """Judge the payload of a line with a good head (V-4)."""
     commit = head.get("commit")
@@ -245,6 +250,8 @@ def _check_payload(
     elif commit is None:
         fault = FormatError("E-12", "a payload that the signature does not cover", code="payload-unsigned")
     elif commitment(raw) == commit:
+        if is_usual_payload(head["kind"], raw):
+            return Checked(head, id_, orjson.loads(raw) if wanted else None, "ok"), None
         try:
             payload = decode(raw, "the payload")
         except FormatError as error:
@@ -265,10 +272,10 @@ def _decode_event(raw: bytes) -> dict[str, Any]:
     """Decode EVENT strictly and check its members; a later version is named before anything else (E-15)."""
     try:
         head: dict[str, Any] = orjson.loads(raw)
-        if is_usual(head["kind"], raw):
+        if is_usual_event(head["kind"], raw):
             return head
     except (ValueError, TypeError, LookupError):
-        pass  # what it is, the strict way says
+        pass  # the strict way says what it is
     return _decode_strictly(raw)
 
 

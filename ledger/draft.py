@@ -1,6 +1,7 @@
 """Drafts: what the events of a command will say, before any state or key is looked at.
 
-Implements specs/memory.md (M-2, M-9) and specs/event.md (E-24) for writers. Pure; `ledger.ledger` validates, builds and signs them.
+Implements specs/memory.md (M-2, M-9) and specs/event.md (E-24) for writers. Pure; `ledger.ledger` validates,
+builds and signs them.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Draft:
 
 
 def record_drafts(kind: str, members: dict[str, Any], payload: dict[str, Any]) -> list[Draft]:
-    """Return the drafts of a memory: one of this kind, and creates for the later parts where its body is long (M-9).
+    """Return the drafts of a memory: one of this kind, and creates for the later parts of a long body (M-9).
 
     The parts name no first one yet; whoever builds them calls `of_first`.
 
@@ -61,7 +62,7 @@ def of_first(draft: Draft, first: str) -> Draft:
 
 
 def target_drafts(command: Delete | Confirm | Erase, payload: dict[str, Any] | None) -> list[Draft]:
-    """Return the draft of a delete or confirm; of an erase, which names what it erases later, the pattern of its drafts."""
+    """Return the draft of a delete or confirm; of an erase, the pattern that `erase_drafts` takes."""
     kind = {Delete: "delete", Confirm: "confirm", Erase: "erase"}[type(command)]
     return [Draft(kind, {"targets": checked_targets(command)}, payload)]
 
@@ -82,9 +83,7 @@ def checked_targets(command: Supersede | Delete | Confirm | Erase) -> list[str]:
     if not targets:
         raise RecordError("name at least one memory")
     if len(targets) > MAX_TARGETS and not isinstance(command, Erase):
-        raise RecordError(
-            f"{len(targets)} targets; at most {MAX_TARGETS} fit in one event: do it in several"
-        )
+        raise RecordError(f"{len(targets)} targets; at most {MAX_TARGETS} fit in one event: do it in several")
     return targets
 
 
@@ -141,4 +140,3 @@ def _slices(line: str, step: int) -> Iterator[str]:
 
 def _size(text: str) -> int:
     return len(encode(text)) - 2
-

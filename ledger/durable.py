@@ -1,7 +1,7 @@
 """Durable storage: the few system calls that make bytes survive, and their errors in words.
 
-Implements specs/chain.md (C-5, C-16). Files are made complete beside their place, synced, put there in one step, and the
-directory synced: a reader sees the old bytes or the new, never a part.
+Implements specs/chain.md (C-5, C-16). Files are made complete beside their place, synced, put there in one
+step, and the directory synced: a reader sees the old bytes or the new, never a part.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def storage_error(
 
 
 def sync_data(fd: int) -> None:
-    """Make the data of `fd` durable: fdatasync, or F_FULLFSYNC on macOS, whose fsync stops at the drive's cache."""
+    """Make the data of `fd` durable: fdatasync, or on macOS F_FULLFSYNC (fsync stops short there)."""
     if sys.platform == "darwin":  # pragma: no cover - the other platform
         fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
     else:
@@ -66,7 +66,7 @@ def write_new(
     *,
     step: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Make the file `path`, which must not exist yet, with `data`, durable including its name, complete or not at all.
+    """Make the file `path`, which must not exist yet, durably, complete or not at all.
 
     Args:
         path: where the file is to stand.
@@ -89,7 +89,7 @@ def write_new(
 
 
 def replace_file(path: Path, data: bytes, mode: int = 0o644, *, sync: bool = True) -> None:
-    """Put `data` in the place of `path` in one rename; on failure the old file stands and no temporary one is left."""
+    """Put `data` in the place of `path` in one rename; on failure the old file stands and nothing is left."""
     with _temporary(path, mode) as (fd, temporary):
         write_all(fd, data)
         if sync:
@@ -102,8 +102,8 @@ def replace_file(path: Path, data: bytes, mode: int = 0o644, *, sync: bool = Tru
 def beside(path: Path) -> Path:
     """Return a name beside `path` for bytes that are not complete yet; no other thread or process uses it.
 
-    Whatever stands there was left by a process that died. It may be a second name of a file that is in its place, so
-    it is removed and never opened.
+    Whatever stands there was left by a process that died. It may be a second name of a file that is in its
+    place, so it is removed and never opened.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{next(_serial)}.tmp")
     with contextlib.suppress(FileNotFoundError):
@@ -145,7 +145,7 @@ def write_all(fd: int, data: bytes | Iterable[bytes]) -> None:
 
 
 def blocks(fd: int, offset: int = 0, stop: int | None = None) -> Iterator[bytes]:
-    """Give the bytes of `fd` from `offset` up to `stop` (default: the end) in blocks, so that no size fills the memory."""
+    """Give the bytes of `fd` from `offset` up to `stop` (default: the end) in blocks."""
     while block := os.pread(fd, _BLOCK if stop is None else min(_BLOCK, stop - offset), offset):
         yield block
         offset += len(block)

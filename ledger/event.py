@@ -50,8 +50,8 @@ class Line(NamedTuple):
 def split_line(raw: bytes) -> Line:
     """Cut a line (without its LF) into its parts; nothing is parsed.
 
-    Control bytes (E-3) are not looked for: no line that passes every check holds one. `control_byte` names them
-    where a check failed.
+    Control bytes (E-3) are not looked for: no line that passes every check holds one. `control_byte` names
+    them where a check failed.
 
     Raises:
         FormatError: the bytes do not have the shape of E-1…E-3; `code` is the finding's code.
@@ -174,10 +174,10 @@ class By:
 class Event:
     """A checked event.
 
-    `ts` orders and `at` is the clock (both as written; `at` equals `ts` where the line holds none). `payload` is
-    None for an event without payload and for an erased one; `erased` tells them apart. `chain` is the genesis id
-    of the chain that it stands in; `offset` and `size` are the line's place in the file in bytes, its LF not
-    counted.
+    `ts` orders and `at` is the clock (both as written; `at` equals `ts` where the line holds none).
+    `payload` is None for an event without payload and for an erased one; `erased` tells them apart. `chain`
+    is the genesis id of the chain that it stands in; `offset` and `size` are the line's place in the file
+    in bytes, its LF not counted.
     """
 
     id: str

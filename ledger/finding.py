@@ -13,8 +13,9 @@ from typing import Any
 class Finding:
     """One fault.
 
-    `code` is the stable name of the kind of fault (specs/verification.md lists all), `rule` the spec rule that is broken. `line` counts from 1 (None
-    for what concerns no line); `seq` and `id` are the event's where they could be read.
+    `code` is the stable name of the kind of fault (specs/verification.md lists all), `rule` the spec rule
+    that is broken. `line` counts from 1 (None for what concerns no line); `seq` and `id` are the event's
+    where they could be read.
     """
 
     code: str

@@ -1,8 +1,8 @@
 """The fold: what a set of events means, as a function of the set and of nothing else.
 
-Implements specs/state.md (S-1…S-7). `apply` takes ownership of the state that it is given and returns it; there is no I/O,
-clock or randomness here. Facts are kept as sets of events per memory, and every status is derived from them, which is why
-the order of folding cannot matter.
+Implements specs/state.md (S-1…S-7). `apply` takes ownership of the state that it is given and returns it;
+there is no I/O, clock or randomness here. Facts are kept as sets of events per memory, and every status is
+derived from them, which is why the order of folding cannot matter.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from ledger.memory import Memory
 class Entry:
     """One memory as it stands now.
 
-    Times are as written in events. `order` sorts the memories of a document; `fresh_since` is the time from which
-    staleness counts; `supersedes` are its targets, `superseded_by` what replaced it. `offset` and `size` are its line's
-    place in the chain.
+    Times are as written in events. `order` sorts the memories of a document; `fresh_since` is the time from
+    which staleness counts; `supersedes` are its targets, `superseded_by` what replaced it. `offset` and
+    `size` are its line's place in the chain.
     """
 
     id: str
@@ -50,7 +50,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Node:
-    """What is known of one event id as a memory: the event that made it, if it has arrived, and what points at it, by id.
+    """What is known of one event id as a memory: the event that made it, once here, and what points at it.
 
     `parts` holds, for each later number, the events that say that they are this part of it.
     """
@@ -83,19 +83,21 @@ class State:
         return found
 
     def ids(self) -> Iterator[str]:
-        """Give the ids of all memories whose event has arrived; later parts of a long body are not memories."""
+        """Give the ids of all memories whose event has arrived; later parts of a long body are none."""
         for id_, node in self.nodes.items():
             if node.event is not None and not is_later_part(self.payload(node.event)):
                 yield id_
 
     def payload(self, event: Event) -> Mapping[str, Any] | None:
-        """Return the payload of an event, None once an erase names it, whether the bytes are blank yet or not."""
+        """Return the payload of an event; None once an erase names it, be the bytes blank or not."""
         node = self.nodes.get(event.id)
         return None if node and node.erases else event.payload
 
     def entries(self) -> list[Entry]:
         """Return all memories, in order."""
-        return sorted((self.entry(id_) for id_ in self.ids()), key=lambda entry: (entry.order, entry.ts, entry.id))
+        return sorted(
+            (self.entry(id_) for id_ in self.ids()), key=lambda entry: (entry.order, entry.ts, entry.id)
+        )
 
     def entry(self, id_: str) -> Entry:
         """Return the memory with this full id.
@@ -162,7 +164,7 @@ class State:
         return False
 
     def saw(self, later: Event, earlier: Event) -> bool:
-        """Say whether the writer of `later` had read `earlier`: in its own chain, or through `seen`, step by step."""
+        """Say whether the writer of `later` had read `earlier`: in its own chain, or through `seen`."""
         reach: dict[str, int] = {}
         todo = [(later.chain, later.seq)]
         while todo:
@@ -179,7 +181,7 @@ class State:
 
 
 def status(node: Node, memory: Memory | None) -> str:
-    """Return the status of a memory (S-2); `memory` is None where its record is not there (erased, blank or altered)."""
+    """Return the status of a memory (S-2); `memory` is None where its record is erased, blank or altered."""
     if memory is None:
         return "erased"
     if node.supersedes:
@@ -190,12 +192,12 @@ def status(node: Node, memory: Memory | None) -> str:
 
 
 def is_later_part(payload: Mapping[str, Any] | None) -> bool:
-    """Say whether a memory's payload only continues the body of another (M-9); a blanked one no longer says so."""
+    """Say whether a payload only continues the body of another memory (M-9); a blanked one says nothing."""
     part = payload.get("part") if payload else None
     return bool(part and part["n"] > 1)
 
 
-# --- one handler a kind ----------------------------------------------------------------------------------------------
+# --- one handler a kind -------------------------------------------------------------------------------------
 
 
 def _memory(state: State, event: Event) -> None:

@@ -1,17 +1,21 @@
 """Founds a ledger and opens one: keys, genesis, pin and mark in an order that a crash cannot turn into a lie.
 
-Implements specs/chain.md (C-15, C-16, C-22) and specs/files.md (F-2, F-3). Founding does: keys; genesis; mark; pin. Until
-genesis stands there is no ledger; a key that was left by a founding which died is used again.
+Implements specs/chain.md (C-15, C-16, C-22) and specs/files.md (F-2, F-3). Founding does: keys; genesis;
+mark; pin. Until genesis stands there is no ledger; a key that was left by a founding which died is used
+again.
 """
 
 from __future__ import annotations
 
 import os
+import re
+from dataclasses import replace
 from pathlib import Path
 
 from ledger import reader
 from ledger.chain import CHAIN_NAME, Chain
 from ledger.check import LineChecker
+from ledger.durable import storage_error
 from ledger.errors import ChainError, KeyFileError, LedgerExistsError, RecordError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
@@ -19,9 +23,12 @@ from ledger.keys import KeyDirectory
 from ledger.ledger import Identity, Ledger, Random, build_genesis
 from ledger.mark import Pin, StateDirectory
 from ledger.memory import SLUG
+from ledger.recovery import stand
 from ledger.redaction import Redactor
 from ledger.signing import SigningKey
 from ledger.view import View
+
+_LEDGER_ID = re.compile("[0-9a-f]{32}")
 
 
 def found(
@@ -38,29 +45,45 @@ def found(
 
     Raises:
         LedgerExistsError: a chain stands there, or one stood there and is gone; nothing was touched.
-        RecordError: the name is no slug.
+        RecordError: the id, name, scope or writer breaks the format.
         StorageError: a folder cannot be written.
     """
     if not SLUG.fullmatch(identity.name):
         raise RecordError(f"the name {identity.name!r} is no slug: use a-z, 0-9, . _ and -, at most 64")
-    path = directory / CHAIN_NAME
-    if path.exists():
-        raise LedgerExistsError(f"a chain stands at {path} already; it is not touched")
-    pin = state.pin_of(directory)
-    if pin is not None:
-        raise LedgerExistsError(
-            f"a ledger was founded in {directory} and its chain is gone: bring it back (memledger restore BACKUP), or choose another directory"
-        )
+    if not _LEDGER_ID.fullmatch(identity.id):
+        raise RecordError(f"the id {identity.id!r} is not 32 hex digits")
+    _refuse_existing(directory, identity.id, state)
     key = _key(keys, identity.id, random)
     following = keys.load(identity.id, following=True)
     genesis = build_genesis(identity, key, following.public, by, clock=clock, random=random)
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise storage_error(error, "making the ledger's directory", directory) from error
     Chain.create(directory, genesis)
     chain = Chain(directory, state.mark_of(identity.id), genesis.id)
     with chain.locked():
         pass  # reading the first event moves the mark to it
     state.pin(directory, Pin(identity.id, genesis.id))
     return genesis.id
+
+
+def _refuse_existing(directory: Path, ledger_id: str, state: StateDirectory) -> None:
+    """Raise if this directory, or this ledger id, has or had a chain on this machine."""
+    path = directory / CHAIN_NAME
+    if path.exists():
+        raise LedgerExistsError(f"a chain stands at {path} already; it is not touched")
+    if state.pin_of(directory) is not None:
+        raise LedgerExistsError(
+            f"a ledger was founded in {directory} and its chain is gone: "
+            "bring it back (memledger restore BACKUP), or choose another directory"
+        )
+    mark = state.mark_of(ledger_id).read()
+    if mark is not None:
+        raise LedgerExistsError(
+            f"the ledger {ledger_id} reached event @{mark.seq} on this machine: bring its chain back "
+            "(memledger restore BACKUP)"
+        )
 
 
 def _key(keys: KeyDirectory, ledger_id: str, random: Random) -> SigningKey:
@@ -87,7 +110,9 @@ def identity_of(path: Path) -> tuple[Identity, str]:
         checked = checker.take(line.raw) if line else None
     if checked is None:
         reason = str(checker.findings[0]) if checker.findings else "it is empty"
-        raise ChainError(f"{path} does not begin with a good event ({reason}): bring a backup back with memledger restore")
+        raise ChainError(
+            f"{path} does not begin with a good event ({reason}): bring a backup back with memledger restore"
+        )
     ledger = checked.head["ledger"]
     return Identity(ledger["id"], ledger["name"], ledger["scope"]), checked.id
 
@@ -109,6 +134,7 @@ def open_ledger(
     Raises:
         NoLedgerError: there is no chain and never was one here.
         ChainError: the chain is gone, emptied or does not begin with a good genesis.
+        KeyFileError: there is no pin, and the key that lies here is not the chain's.
     """
     pin = state.pin_of(directory)
     path = directory / CHAIN_NAME
@@ -117,10 +143,15 @@ def open_ledger(
         acknowledged = f"event @{mark.seq} was acknowledged here" if mark else "a ledger was founded here"
         raise ChainError(f"{path} is gone, but {acknowledged}: bring a backup back with memledger restore")
     identity, genesis = identity_of(path)
-    chain = Chain(directory, state.mark_of(pin.ledger if pin else identity.id), pin.genesis if pin else None)
-    if pin is None and keys.has(identity.id):
-        with chain.locked() as held:
-            keys.load(identity.id, held.tip.link.key)
-        state.pin(directory, Pin(identity.id, genesis))
-        chain.genesis = genesis
+    if pin is not None:
+        # A chain with another genesis is refused by the first write; its ledger id must not choose our key or
+        # mark.
+        identity = replace(identity, id=pin.ledger)
+    elif keys.has(identity.id):
+        with reader.opened(path) as fd:
+            tip = stand(fd, None).tip
+        keys.load(identity.id, tip.link.key if tip else None)
+        pin = Pin(identity.id, genesis)
+        state.pin(directory, pin)
+    chain = Chain(directory, state.mark_of(identity.id), pin.genesis if pin else None)
     return Ledger(chain, identity, keys, view=view, redactor=redactor, clock=clock, random=random)

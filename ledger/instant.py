@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 Clock = Callable[[], int]
 """Returns the present instant in microseconds since 1970-01-01T00:00:00Z."""
 
-SHAPE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
+SHAPE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z")
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
 

@@ -1,7 +1,7 @@
 """Key files: one private key for each ledger, and the next one, outside every ledger's directory.
 
-Implements specs/chain.md (C-22). A file is one JSON object {"ledger","public","seed"} in hex, mode 0600, in a directory of
-mode 0700. No error here carries a byte of what a key file holds.
+Implements specs/chain.md (C-22). A file is one JSON object {"ledger","public","seed"} in hex, mode 0600, in a
+directory of mode 0700. No error here carries a byte of what a key file holds.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _object(fd: int) -> dict[str, Any] | None:
-    """Return the object that a file holds. A decoding error would hold its text, so none leaves this function."""
+    """Return the object that a file holds. A decoding error would hold its text, so none gets out."""
     try:
         value = orjson.loads(os.read(fd, _MAX_BYTES))
     except (OSError, ValueError):

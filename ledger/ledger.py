@@ -1,7 +1,8 @@
 """The ledger: validates commands against the state as it is now, keeps secrets out, signs, and appends.
 
-Implements specs/state.md (S-8, S-9), specs/redaction.md, and specs/chain.md (C-19, C-20) above the file. Every write of every
-door goes through `Ledger.write`, so nothing is signed that redaction has not seen or that a verifier would refuse.
+Implements specs/state.md (S-8, S-9), specs/redaction.md, and specs/chain.md (C-19, C-20) above the file.
+Every write of every door goes through `Ledger.write`, so nothing is signed that redaction has not seen or
+that a verifier would refuse.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def build_genesis(
     clock: Clock = system_clock,
     random: Random = os.urandom,
 ) -> Built:
-    """Return the first event of a ledger, signed with `key` and committed to the public key `following` (32 bytes).
+    """Return the first event of a ledger, signed with `key`, committed to the public key `following`.
 
     Raises:
         RecordError: the identity or the writer breaks the format.
@@ -94,7 +95,7 @@ def _built(event: dict[str, Any], payload: dict[str, Any] | None, salt: bytes, k
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """A command whose texts redaction has seen: its drafts, the rules that hit, and the key of what it states, or ""."""
+    """A command whose texts redaction has seen: its drafts, the rules that hit, the key of what it states."""
 
     command: Command
     drafts: list[Draft]
@@ -106,8 +107,8 @@ class _Work:
 class _Batch:
     """What the commands of one call come to, and what a later one must know of the earlier ones.
 
-    `gone` says what becomes of memories and events that the view still holds as live, `said` which id a statement has
-    got, `spoken_of` the targets of new events.
+    `gone` says what becomes of memories and events that the view still holds as live, `said` which id a
+    statement has got, `spoken_of` the targets of new events.
     """
 
     link: Link
@@ -202,7 +203,7 @@ class Ledger:
         """Carry out commands as one batch: one write, one sync. Where one of them is refused, none is done.
 
         Args:
-            commands: what to do, as if one after the other; a command cannot target what another of the batch makes.
+            commands: what to do, as if one after the other; none can target what another of them makes.
             by: who asks, and through which door.
             redact: store `[redacted:RULE]` in place of a secret instead of refusing.
             timeout: seconds to wait for another process's lock.
@@ -281,7 +282,7 @@ class Ledger:
     # --- under the lock ---
 
     def _followed(self, held: Held) -> View:
-        """Return a view that stands at the chain's tip: ours, or the plain fold where ours cannot answer now."""
+        """Return a view that stands at the tip: ours, or the plain fold where ours cannot answer now."""
         try:
             self.view.follow(self.path, held.tip)
         except ViewUnavailableError:
@@ -309,7 +310,7 @@ class Ledger:
             return self._finish_erasures(held, self._followed(held))
 
     def _planned(self, held: Held, view: View, works: Sequence[_Work], by: By) -> _Batch:
-        """Validate all commands against the state as it is now, and build their events; nothing of them is written."""
+        """Validate all commands against the state as it is now, and build their events; none is written."""
         self._finish_erasures(held, view)
         batch = _Batch(held.tip.link)
         key = self.signing_key(batch.link)
@@ -369,7 +370,7 @@ class Ledger:
         return after, line
 
 
-# --- what the state allows (S-8, S-9) --------------------------------------------------------------------------------
+# --- what the state allows (S-8, S-9) -----------------------------------------------------------------------
 
 
 def _standing(view: View, batch: _Batch, work: _Work) -> str | None:
@@ -414,7 +415,9 @@ def _places_to_erase(view: View, batch: _Batch, command: Erase) -> list[Place]:
             raise NotFoundError(f"no event has the id {id_[:16]}: see memledger log")
     places = view.family(command.targets) if command.family else view.places(command.targets)
     if command.family and any(place.id in batch.spoken_of for place in places):
-        raise StateError("an earlier command of this call speaks of what is to be erased: erase it in a call of its own")
+        raise StateError(
+            "an earlier command of this call speaks of what is to be erased: erase it in a call of its own"
+        )
     places = [place for place in places if place.id not in batch.gone or batch.gone[place.id] != "erased"]
     if not places:
         raise StateError("nothing to erase: these events carry no text, or are erased already")

@@ -1,7 +1,8 @@
 """Where a ledger lies: scopes, projects and the folders that people edit.
 
-Implements specs/files.md (F-1…F-8). The chain never lies under a work tree's version control; what people read and edit does.
-A root is bound to a project's ledger only by `init` there, so a clone that names someone's id gets nothing.
+Implements specs/files.md (F-1…F-8). The chain never lies under a work tree's version control; what people
+read and edit does. A root is bound to a project's ledger only by `init` there, so a clone that names
+someone's id gets nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Home:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Home:
-        """Return the folders that the environment names: MEMLEDGER_HOME, MEMLEDGER_STATE, XDG_STATE_HOME, HOME (F-1)."""
+        """Return the folders that MEMLEDGER_HOME, MEMLEDGER_STATE, XDG_STATE_HOME and HOME name (F-1)."""
         user = Path(environ.get("HOME") or Path.home())
         home = Path(environ.get("MEMLEDGER_HOME") or user / ".memledger")
         base = environ.get("XDG_STATE_HOME") or user / ".local" / "state"
@@ -98,9 +99,10 @@ def find_project(home: Home, start: Path) -> Project | None:
         LedgerError: a project file is there but cannot be read as one.
     """
     start = Path(os.path.realpath(start))
+    own = Path(os.path.realpath(home.path))
     for folder in (start, *start.parents):
         file = folder / PROJECT_FOLDER / PROJECT_FILE
-        if (folder / PROJECT_FOLDER) == Path(os.path.realpath(home.path)) or not os.path.isfile(file):
+        if own in (folder, folder / PROJECT_FOLDER) or not os.path.isfile(file):
             continue
         id_ = read_project_id(file)
         return Project(folder, id_, is_bound(home, folder, id_))
@@ -123,19 +125,33 @@ def read_project_id(file: Path) -> str:
 
 
 def git_common_directory(root: Path) -> Path | None:
-    """Return the git directory that all worktrees of the repository at `root` share; None where there is none. Runs no git."""
+    """Return the git directory that all worktrees of the repository at `root` share, or None. Runs no git.
+
+    What `.git` says is believed only as far as the repository confirms it: it must name this root as a
+    worktree of its own. Otherwise any folder could claim to belong to someone's repository, and so to the
+    ledger that is bound to it.
+    """
     dot = root / ".git"
+    if dot.is_symlink():
+        return None
     if dot.is_dir():
         return Path(os.path.realpath(dot))
     try:
-        line = dot.read_text("utf-8").strip()
-        if not line.startswith("gitdir:"):
-            return None
-        gitdir = root / line.removeprefix("gitdir:").strip()
-        common = (gitdir / "commondir").read_text("utf-8").strip()
-        return Path(os.path.realpath(gitdir / common))
+        gitdir = root / _git_link(dot, "gitdir:")
+        common = Path(os.path.realpath(gitdir / _git_link(gitdir / "commondir")))
+        back = gitdir / _git_link(gitdir / "gitdir")
     except (OSError, ValueError):
         return None
+    confirmed = Path(os.path.realpath(gitdir)).parent == common / "worktrees"
+    return common if confirmed and os.path.realpath(back) == os.path.realpath(dot) else None
+
+
+def _git_link(file: Path, prefix: str = "") -> str:
+    """Return the path that a one-line file of git's holds after `prefix`."""
+    line = file.read_text("utf-8").strip()
+    if not line.startswith(prefix):
+        raise ValueError(f"{file} does not begin with {prefix}")
+    return line.removeprefix(prefix).strip()
 
 
 def git_root(start: Path) -> Path | None:
@@ -144,7 +160,7 @@ def git_root(start: Path) -> Path | None:
     return next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), None)
 
 
-# --- bound roots -----------------------------------------------------------------------------------------------------
+# --- bound roots --------------------------------------------------------------------------------------------
 
 
 def bound_roots(directory: Path) -> list[Path]:
@@ -154,6 +170,7 @@ def bound_roots(directory: Path) -> list[Path]:
 
 def is_bound(home: Home, root: Path, id_: str) -> bool:
     """Say whether `init` bound this root, or a worktree of the same repository, to the id (F-5)."""
+    root = Path(os.path.realpath(root))
     known = _registry(home.project(id_))
     if any(entry["path"] == str(root) for entry in known):
         return True
@@ -167,6 +184,7 @@ def bind(home: Home, root: Path, id_: str) -> None:
     Raises:
         StorageError: the registry cannot be written.
     """
+    root = Path(os.path.realpath(root))
     directory = home.project(id_)
     common = git_common_directory(root)
     entries = [entry for entry in _registry(directory) if entry["path"] != str(root)]
@@ -188,19 +206,26 @@ def _registry(directory: Path) -> list[dict[str, str]]:
 
 
 def locate(home: Home, start: Path, scope: str | None) -> tuple[Location, str]:
-    """Return the location that `scope` (None: the default) means from the folder `start`, and a hint for the person, or "".
+    """Return the location that `scope` (None: the default) means in the folder `start`, and a hint, or "".
 
     Raises:
         UsageError: project or local scope outside of a bound project.
     """
+    if scope == "user":
+        return user(home), ""  # whatever project files say or fail to say
     project = find_project(home, start)
-    if scope == "user" or (scope is None and (project is None or not project.bound)):
+    if scope is None and (project is None or not project.bound):
         hint = ""
-        if project is not None and scope is None:
-            hint = f"{project.root} names a project ledger that is not bound here: using your own; run memledger init there to join it"
+        if project is not None:
+            hint = (
+                f"{project.root} names a project ledger that is not bound here: using your own; "
+                "run memledger init there to join it"
+            )
         return user(home), hint
     if project is None:
         raise UsageError("this folder is in no memledger project: run memledger init --scope project first")
     if not project.bound:
-        raise UsageError(f"{project.root} is not bound to its project ledger on this machine: run memledger init there first")
+        raise UsageError(
+            f"{project.root} is not bound to its project ledger on this machine: run memledger init there"
+        )
     return in_project(home, project.root, project.id, scope or "project"), ""

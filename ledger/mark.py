@@ -1,8 +1,8 @@
 """The high-water mark and the pin: what this machine remembers of a chain outside the chain's directory.
 
-Implements specs/chain.md (C-14, C-15). The mark is a file of two slots of 1,024 bytes: canonical JSON, a space, the BLAKE3
-of that JSON in hex, padded with spaces. It is written into the older slot, so that a write which dies half way leaves
-the other.
+Implements specs/chain.md (C-14, C-15). The mark is a file of two slots of 1,024 bytes: canonical JSON, a
+space, the BLAKE3 of that JSON in hex, padded with spaces. It is written into the older slot, so that a write
+which dies half way leaves the other.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import orjson
 from blake3 import blake3
 
-from ledger.canonical import encode
 from ledger.durable import replace_file, storage_error
 
 _SLOT = 1024
@@ -27,8 +26,11 @@ _LEFT = "until the state directory can be written, truncation cannot be checked 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The newest acknowledged event: where its line begins and ends (offset after its LF), and the keys in force after
-    it, in hex."""
+    """The newest acknowledged event.
+
+    `start` and `end` (the offset after the LF) are where its line stands; `key` and `next_key` are in force
+    after it, in hex.
+    """
 
     seq: int
     id: str
@@ -38,6 +40,9 @@ class Mark:
     next_key: str
     start: int
     end: int
+
+
+_MEMBERS = tuple(field.name for field in fields(Mark))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,19 @@ class StateDirectory:
             return Pin(str(value["ledger"]), str(value["genesis"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
+
+    def pins(self) -> list[tuple[Path, Pin]]:
+        """Return every directory that has a readable pin, with it."""
+        found = []
+        for path in sorted((self.path / "pins").glob("*.json")):
+            try:
+                value = orjson.loads(path.read_bytes())
+                found.append(
+                    (Path(str(value["directory"])), Pin(str(value["ledger"]), str(value["genesis"])))
+                )
+            except (OSError, ValueError, KeyError, TypeError):
+                continue
+        return found
 
     def pin(self, directory: Path, pin: Pin) -> None:
         """Remember durably which chain belongs to `directory`.
@@ -113,12 +131,18 @@ class MarkFile:
     def write(self, mark: Mark) -> None:
         """Move the mark, into the older slot, unsynced (C-14).
 
+        The caller holds the chain's lock and has read the mark under it.
+
         Raises:
             StorageError: the state directory cannot be written; the mark stays where it was.
         """
-        self.read()
+        if not self._raw:
+            self.read()
         self._count += 1
-        body = encode({"count": self._count, **asdict(mark)})
+        body = orjson.dumps(
+            {"count": self._count, **{name: getattr(mark, name) for name in _MEMBERS}},
+            option=orjson.OPT_SORT_KEYS,
+        )
         slot = (body + b" " + blake3(body).hexdigest().encode()).ljust(_SLOT - 1) + b"\n"
         at = (self._count % 2) * _SLOT
         try:

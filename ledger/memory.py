@@ -187,7 +187,13 @@ class Memory:
         return replace(self, **changes)
 
 
-_DEFAULTS = {"type": "fact", "tier": "curated", "importance": "medium", "source": "manual", "status": "active"}
+_DEFAULTS = {
+    "type": "fact",
+    "tier": "curated",
+    "importance": "medium",
+    "source": "manual",
+    "status": "active",
+}
 _PLAIN = frozenset({"text", "title", "body", "topic", "section", "category", "extra", "inferred", *_DEFAULTS})
 
 
@@ -274,7 +280,11 @@ def _pattern(pattern: re.Pattern[str], what: str) -> Check:
 
 
 def _topic(value: Any) -> str | None:
-    if type(value) is not str or not TOPIC.fullmatch(value) or any(len(s) > MAX_SLUG for s in value.split("/")):
+    if (
+        type(value) is not str
+        or not TOPIC.fullmatch(value)
+        or any(len(s) > MAX_SLUG for s in value.split("/"))
+    ):
         return "must be a slug path such as codebase-structure/auth-module (a-z, 0-9, -, at most 4 segments)"
     return None
 
@@ -295,7 +305,9 @@ def _part(value: Any) -> str | None:
     n, of, first = value["n"], value["of"], value.get("first")
     if type(n) is not int or type(of) is not int or not 1 <= n <= of:
         return "must count n from 1 to of"
-    if (first is None) != (n == 1) or (first is not None and not (type(first) is str and EVENT_ID.fullmatch(first))):
+    if (first is None) != (n == 1) or (
+        first is not None and not (type(first) is str and EVENT_ID.fullmatch(first))
+    ):
         return "must name the id of its first part (none in part 1)"
     return None
 

@@ -23,8 +23,9 @@ BLOCK = 1 << 20
 class RawLine(NamedTuple):
     """One line of the file.
 
-    `offset` is where it begins and `end` where the next one does, in bytes; `raw` are its bytes without LF, of which
-    nothing is missing up to the longest allowed length plus one; `ended` tells whether an LF ended it.
+    `offset` is where it begins and `end` where the next one does, in bytes; `raw` are its bytes without LF,
+    of which nothing is missing up to the longest allowed length plus one; `ended` tells whether an LF ended
+    it.
     """
 
     offset: int
@@ -66,7 +67,7 @@ def read_at(fd: int, size: int, offset: int) -> bytes:
 
 
 def lines(fd: int, offset: int = 0, stop: int | None = None) -> Iterator[RawLine]:
-    """Give the lines of `fd` from `offset` (a line's beginning) up to the byte `stop` (default: the file's end).
+    """Give the lines of `fd` from the byte `offset`, where one begins, up to `stop` or the file's end.
 
     Raises:
         StorageError: the disk cannot read them.
@@ -112,8 +113,8 @@ def end_of_lines(fd: int, start: int, size: int) -> int:
 def shared_lock(fd: int, patience: float = 5.0) -> Iterator[bool]:
     """Hold a shared lock on the open chain, so that no writer is at work meanwhile (C-21).
 
-    Gives whether the lock is held: a reader goes on without it after `patience` seconds, or where the file system
-    knows no locks.
+    Gives whether the lock is held: a reader goes on without it after `patience` seconds, or where the file
+    system knows no locks.
     """
     deadline = time.monotonic() + patience
     held = False

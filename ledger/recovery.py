@@ -1,8 +1,8 @@
 """Recovery: what a person decides when the chain was damaged or rolled back.
 
-Implements specs/chain.md (C-17, C-18). `examine` only reads and says what stands; `recover` sets the rest aside and goes on in a
-new epoch; `recover_from` takes a backup's longer chain. Nothing is ever dropped: what is cut is kept as
-`chain.jsonl.torn-<utc>`.
+Implements specs/chain.md (C-17, C-18). `examine` only reads and says what stands; `recover` sets the rest
+aside and goes on in a new epoch; `recover_from` takes a backup's longer chain. Nothing is ever dropped: what
+is cut is kept as `chain.jsonl.torn-<utc>`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from ledger.memory import Provenance
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What of a chain file stands: the last good event, how many there are, the first fault, and how much follows it.
+    """What of a chain file stands: the last good event, how many there are, the first fault.
 
-    `marked` is the id that stands at the mark's seq, None where none does. With `unended` the last good line lacks its LF, which
-    the next append writes; `tip.end` counts it already.
+    `marked` is the id that stands at the mark's seq, None where none does. With `unended` the last good line
+    lacks its LF, which the next append writes; `tip.end` counts it already.
     """
 
     tip: Tip | None
@@ -44,6 +44,11 @@ class Standing:
     def lost_mark(self) -> bool:
         """Whether the event that the mark names is no longer in the good part of the chain."""
         return self.mark is not None and self.marked != self.mark.id
+
+    @property
+    def lost(self) -> tuple[int, str] | None:
+        """The seq and id of the mark's event where it is lost."""
+        return (self.mark.seq, self.mark.id) if self.mark and self.lost_mark else None
 
     @property
     def whole(self) -> bool:
@@ -126,13 +131,12 @@ def recover(ledger: Ledger, by: By, reason: str) -> Recovered:
         if standing.whole:
             raise StateError("the chain is whole and reaches its mark: there is nothing to recover")
         ledger.signing_key(tip.link)  # before a byte is touched
-        kept, cut = None, None
         if standing.unended:
             held.complete_line(tip)
-        if standing.fault:
-            kept, cut = held.set_aside(tip.end)
+        kept, cut = held.set_aside(tip.end) if standing.fault else (None, None)
         held.adopt(tip)
-        return _go_on(ledger, held, by, draft, standing, cut, kept)
+        id_ = _go_on(ledger, held, by, draft, standing, cut=cut)
+        return Recovered(id_, kept, standing.lost)
 
 
 def _draft(ledger: Ledger, reason: str) -> Draft:
@@ -155,15 +159,15 @@ def _own_tip(ledger: Ledger, path: Path, standing: Standing) -> Tip:
 
 
 def _go_on(
-    ledger: Ledger, held: Held, by: By, draft: Draft, standing: Standing, cut: str | None, kept: Path | None
-) -> Recovered:
+    ledger: Ledger, held: Held, by: By, draft: Draft, standing: Standing, *, cut: str | None = None
+) -> str:
     """Append the recover event and move the mark to it, which is what makes appends possible again."""
-    lost = standing.mark if standing.lost_mark else None
-    draft.members = {"lost": {"id": lost.id, "seq": lost.seq} if lost else None, "cut": cut}
+    seq, id_ = standing.lost or (0, "")
+    draft.members = {"lost": {"id": id_, "seq": seq} if id_ else None, "cut": cut}
     tip = held.tip.link
     link, line = ledger.build(draft, tip, by, ledger.signing_key(tip))
     held.append([line], [link])
-    return Recovered(line.id, kept, (lost.seq, lost.id) if lost else None)
+    return line.id
 
 
 def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered:
@@ -184,7 +188,8 @@ def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered
         kept, _ = held.keep(0)
         held.replace(_whole_lines(theirs, standing, tip))
         held.adopt(tip)
-        return _go_on(ledger, held, by, draft, standing, None, kept)
+        id_ = _go_on(ledger, held, by, draft, standing)
+        return Recovered(id_, kept, standing.lost)
 
 
 def _whole_lines(fd: int, standing: Standing, tip: Tip) -> Iterator[bytes]:
@@ -206,16 +211,16 @@ def _continuing(ledger: Ledger, backup: Path, fd: int, ours: Standing, standing:
     if tip.link.chain != mine.chain:
         raise ForeignChainError("the backup is of another ledger")
     if tip.link.seq <= mine.seq:
-        raise StateError(f"the backup ends at @{tip.link.seq}, ours at @{mine.seq}: ours is not the shorter one")
-    if _id_at(fd, ours.tip) != mine.id:
         raise StateError(
-            f"the backup does not continue this chain: they part before @{mine.seq}; keep both (see memledger doctor)"
+            f"the backup ends at @{tip.link.seq}, ours at @{mine.seq}: ours is not the shorter one"
         )
+    if _id_at(fd, ours.tip) != mine.id:
+        raise StateError(f"the backup does not continue this chain: they part before @{mine.seq}; keep both")
     return tip
 
 
 def _id_at(fd: int, tip: Tip) -> str | None:
-    """Return the id of the event whose line begins where that of `tip` does; all lines are known to be good."""
-    line = next(reader.lines(fd, tip.start, tip.end), None)
+    """Return the id of the event whose line begins where that of `tip` does; all lines are known good."""
+    line = next(reader.lines(fd, tip.start), None)
     aligned = tip.start == 0 or os.pread(fd, 1, tip.start - 1) == b"\n"
     return event_id(split_line(line.raw).head) if line and aligned else None

@@ -87,16 +87,9 @@ def named_values(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         text: the text.
         low: the same text in lower case, character by character, so that positions agree.
     """
-    covered = 0
     for word in _words(text, low):
-        if word.start < covered:
-            continue
         tail = _tail(text, word.end)
-        if _goes_on(text[word.end : tail]):
-            continue
-        span = _following(text, word, tail)
-        if span:
-            covered = span[1]
+        if not _goes_on(text[word.end : tail]) and (span := _following(text, word, tail)):
             yield word.rule, *span
 
 
@@ -142,14 +135,12 @@ def _goes_on(tail: str) -> bool:
 
 def _following(text: str, word: _Word, tail: int) -> tuple[int, int] | None:
     option = compiled(r"--[\w-]{0,24}$").search(text, max(0, word.start - 24), word.start) is not None
-    for number, pattern in enumerate(_FOLLOWING):
+    for pattern in _FOLLOWING:
         match = compiled(pattern).match(text, tail)
         if match:
             value = _trimmed(match["v"])
             if _judged(word.rule, value, assigned=option or _assigned(match)):
                 return _span(text, match, value)
-            if number == 0:  # a sign right after the name: no other reading
-                return None
     beside = compiled(_BESIDE).match(text, tail)
     if beside is None:
         return None
@@ -182,7 +173,7 @@ def _judged(rule: str, value: str, *, assigned: bool) -> bool:
 
 
 def _trimmed(value: str) -> str:
-    """Cut a value at markup and at a query's next member; leave its sentence's punctuation outside."""
+    """Cut a value at markup and at the next `name=`; leave its sentence's punctuation outside."""
     if not value.startswith("<"):
         value = value.partition("<")[0]
-    return compiled(r"&[A-Za-z_]\w*=").split(value, maxsplit=1)[0].rstrip(".,;:)]}\\|*")
+    return compiled(r"[&;,][A-Za-z_]\w*=").split(value, maxsplit=1)[0].rstrip(".,;:)]}\\|*")

@@ -117,7 +117,7 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
 )
 
 _UUID = "-".join(f"[0-9a-f]{{{digits}}}" for digits in (8, 4, 4, 4, 12))
-_NO_TOKEN = rf"(?:{_B64U}{{1,19}}+|[a-z_-]++|{_UUID}|(?<!\.)[0-9a-f]{{32,64}}+)"
+_NO_TOKEN = rf"(?:{_B64U}{{1,19}}+|[a-z_-]{{1,35}}+|{_UUID}|(?<!\.)[0-9a-f]{{32,64}}+)"
 _LONG_RUN = rf"[^A-Za-z0-9_-]*+(?:{_NO_TOKEN}(?:[^A-Za-z0-9_-]++|\Z))*+{_B64U}{{20}}"
 """Twenty characters in a row that are no word, UUID or digest: all of `_TOKENS` and `_SHAPES` have them."""
 
@@ -284,8 +284,6 @@ def _private_keys(text: str) -> Iterator[Hit]:
         for start, following in zip_longest(starts, starts[1:]):
             # The next key bounds the search for END: a text full of BEGIN lines costs only its length.
             limit = following.start() if following else len(text)
-            fence = text.find("\0", start.end(), limit)
-            limit = limit if fence < 0 else fence
             last = compiled(end).search(text, start.end(), limit) or compiled(_REST_OF_KEY).match(
                 text, start.end(), limit
             )

@@ -88,11 +88,11 @@ def placeholder(value: str) -> bool:
 
 def stand_in(body: str) -> bool:
     """Tell whether what follows a token's prefix is a placeholder or an ordinary hyphenated name (R-10)."""
-    if compiled(_PLACEHOLDER).search(body) or len(set(body)) < 5:
+    if compiled(_PLACEHOLDER).search(body) or set(body) <= set("xX0-_."):
         return True
     if compiled("[-_]").search(body):
         return changes(body) < 3
-    return body.islower() and body.isalpha()
+    return len(body) < 30 and body.islower() and body.isalpha()
 
 
 def random_like(value: str, least: int, least_changes: int) -> bool:

@@ -1,7 +1,7 @@
 """The event catalogue: each kind, its members, and the check of every member.
 
-Implements specs/event.md (E-14…E-24). To add a kind, add it here; the tests then demand a handler for it in the
-fold and in every projection.
+Implements specs/event.md (E-14…E-24). To add a kind, add it here; the tests then demand a handler for it in
+the fold and in every projection.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -24,6 +23,8 @@ SCOPES = ("user", "project", "local")
 MAX_TARGETS = 16
 MAX_SEEN = 64
 MAX_REASON = 4000
+SALT = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
+"""16 bytes in base64url: the four unused bits of the last character are zero (E-8, E-13)."""
 
 _ALWAYS = frozenset({"v", "seq", "prev", "ts", "kind", "epoch", "by"})
 _LEDGER_ID = re.compile(r"[0-9a-f]{32}")
@@ -71,8 +72,8 @@ def _anchor_fault(payload: Mapping[str, Any]) -> str | None:
 
 
 def _kind(name: str, required: str = "", optional: str = "", payload: PayloadCheck | None = None) -> Kind:
-    everywhere = {"at"} if name == "genesis" else {"at", "seen"}
-    return Kind(name, _ALWAYS | set(required.split()), everywhere | frozenset(optional.split()), payload)
+    everywhere = "at" if name == "genesis" else "at seen"
+    return Kind(name, _ALWAYS | set(required.split()), frozenset(f"{optional} {everywhere}".split()), payload)
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
@@ -118,62 +119,17 @@ def event_fault(event: Mapping[str, Any]) -> str | None:
     return None
 
 
-@cache
-def _usual_shape(kind: str) -> Callable[[bytes], object] | None:
-    """Return a recogniser for the bytes of a usual EVENT of a kind, made from the catalogue; None for rare kinds."""
-    row = KINDS[kind]
-    if not row.required <= _SPELLED.keys():
-        return None
-    members = []
-    for name in sorted(row.required | row.optional):
-        if name == "kind":
-            members.append(f'"kind":"{kind}",')
-        elif name in _SPELLED:
-            member = f'"{name}":{_SPELLED[name]},'
-            members.append(member if name in row.required else f"(?:{member})?")
-    return re.compile(("\\{" + "".join(members).removesuffix(",") + "\\}").encode()).fullmatch
-
-
-def is_usual(kind: Any, raw: bytes) -> bool:
-    """Say of EVENT's bytes, whose `kind` was read, that they are canonical and well-formed; False says nothing.
-
-    One regular expression in place of encoding again and of `event_fault`: verifying a long chain is a quarter
-    slower without it. It knows the common kinds with at most one target and without `at` and `seen`.
-    """
-    recogniser = _usual_shape(kind) if kind in KINDS else None
-    return recogniser is not None and recogniser(raw) is not None
-
-
-_NUMBER = "(?:0|[1-9][0-9]{0,14})"
-_HEX = '"[0-9a-f]{64}"'
-_DAY = "(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
-_SPELLED: Mapping[str, str] = {
-    "by": rf'\{{"name":"{SLUG.pattern}","role":"(?:{"|".join(ROLES)})","via":"(?:{"|".join(VIAS)})"\}}',
-    "commit": _HEX,
-    "epoch": _NUMBER,
-    "kind": "",
-    "prev": _HEX,
-    "seq": _NUMBER,
-    "targets": rf"\[{_HEX}\]",
-    "ts": rf'"(?!0000)[0-9]{{4}}-{_DAY}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{{6}}Z"',
-    "v": str(FORMAT_VERSION),
-}
-"""How the members of a usual EVENT are spelled; 29 February is left to the calendar."""
-
-
 def payload_fault(kind: str, payload: Mapping[str, Any]) -> str | None:
     """Say what is wrong with the members of a decoded PAYLOAD, or return None (M-4, E-13, E-24)."""
     salt = payload.get("salt")
-    if type(salt) is not str or not _SALT.fullmatch(salt):
+    if type(salt) is not str or not SALT.fullmatch(salt):
         return "salt must be the base64url of 16 bytes"
     check = KINDS[kind].payload_fault
     return check(payload) if check else "this kind has no payload"
 
 
-_SALT = re.compile("[A-Za-z0-9_-]{21}[AQgw]")  # 16 bytes: the low four bits of the last character are zero
 
-
-# --- members of EVENT ----------------------------------------------------------------------------------------------
+# --- members of EVENT ---------------------------------------------------------------------------------------
 
 
 def _count(value: Any) -> str | None:

@@ -13,7 +13,7 @@ _SIGNATURE_BYTES = 64
 
 
 def verify_signature(public: bytes, message: bytes, signature: bytes) -> bool:
-    """Say whether `signature` (64 bytes) over `message` is by the key `public` (32 bytes), by libsodium's rule (E-10)."""
+    """Say whether `signature` over `message` is by the 32-byte key `public`, by libsodium's rule (E-10)."""
     try:
         bindings.crypto_sign_open(signature + message, public)
     except (BadSignatureError, ValueError):

@@ -1,9 +1,9 @@
 """Checks a chain span by span, on several cores where asked: what verify adds up.
 
-Implements specs/verification.md (V-10…V-12). A worker checks a span from what it must assume: that the line before
-is as it reads, and that the keys which the parent knows are still in force. The parent takes the result only if
-that is what the span before really ended with, and checks the span itself otherwise. So any number of jobs finds
-the same.
+Implements specs/verification.md (V-10…V-12). A worker checks a span from what it must assume: that the line
+before is as it reads, and that the keys which the parent knows are still in force. The parent takes the
+result only if that is what the span before really ended with, and checks the span itself otherwise. So any
+number of jobs finds the same.
 """
 
 from __future__ import annotations
@@ -27,12 +27,10 @@ from ledger.errors import FormatError, NoLedgerError
 from ledger.event import MAX_LINE_BYTES, event_id, split_line
 from ledger.finding import Finding
 
-SPAN = 512 << 10
+SPAN = 256 << 10
 FIRST_SPAN = 64 << 10
 MAX_FINDINGS = 1000
 """At most so many findings are listed; the others are counted (V-11)."""
-
-_HEX_ID = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +45,9 @@ class Watched:
 class Span:
     """What checking some whole lines gave.
 
-    `before` and `after` are the states assumed and reached, `end` the offset where the last line ends. `blank` and
-    `erased` are ids of 32 bytes, one after the other: of the events whose payload is blank, and of those that an
-    erase names. `watched` is what stands at the watched seq: id and offset of the line.
+    `before` and `after` are the states assumed and reached, `end` the offset where the last line ends.
+    `blank` and `erased` are ids of 32 bytes, one after the other: of the events whose payload is blank, and
+    of those that an erase names. `watched` is what stands at the watched seq: id and offset of the line.
     """
 
     before: Link | None
@@ -68,7 +66,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to check: the whole lines of the open chain from `start` to `stop`, which follow `link` on line `line`."""
+    """What to check: the lines of an open chain from `start` to `stop`; `link` is the state before them."""
 
     path: Path
     fd: int
@@ -100,7 +98,7 @@ def check_spans(task: Task, jobs: int = 1) -> Iterator[Span]:
 
 
 def _cut(fd: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Cut the bytes from `start` to `stop` into spans of whole lines of about SPAN bytes; the first is shorter."""
+    """Cut the bytes from `start` to `stop` into spans of whole lines, about SPAN bytes each."""
     at, limit = start, FIRST_SPAN
     while at < stop:
         end = min(at + limit, stop)
@@ -126,7 +124,8 @@ class _Progress:
 
     def check(self, start: int, stop: int) -> Span:
         """Check a span in this process, from what is known."""
-        return check_span(self.task.fd, start, stop, self.link, self.line, self.task.watched)
+        task = self.task
+        return check_span(task.fd, start, stop, self.link, line=self.line, watched=task.watched)
 
     def add(self, span: Span) -> Span:
         self.link, self.end, self.lost = span.after, span.end, span.lost
@@ -135,10 +134,10 @@ class _Progress:
 
 
 def check_span(
-    fd: int, start: int, stop: int, link: Link | None, line: int, watched: Watched | None
+    fd: int, start: int, stop: int, link: Link | None, *, line: int = 0, watched: Watched | None = None
 ) -> Span:
-    """Check the lines from `start` to `stop`, of which the first follows `link` and has the number `line` + 1."""
-    checker = LineChecker(link, line)
+    """Check the lines from `start` to `stop`; the first follows `link` and has the number `line` + 1."""
+    checker = LineChecker(link, line, payloads=False)
     span = Span(link, None, stop)
     for raw in reader.lines(fd, start, stop):
         checked = checker.take(raw.raw)
@@ -170,7 +169,23 @@ def _list(span: Span, findings: list[Finding]) -> None:
     findings.clear()
 
 
-# --- on several cores ------------------------------------------------------------------------------------------------
+# --- on several cores ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A worker's part: the lines from `start` to `stop` of the file at `path` if it still is `inode`.
+
+    `keys` are the key in force, the commitment to the next one, and the genesis id, as the parent knows
+    them now.
+    """
+
+    path: Path
+    inode: tuple[int, int]
+    start: int
+    stop: int
+    keys: tuple[bytes, str, str]
+    watched: Watched | None
 
 
 def _parallel(progress: _Progress, spans: Iterator[tuple[int, int]], jobs: int) -> Iterator[Span]:
@@ -180,8 +195,13 @@ def _parallel(progress: _Progress, spans: Iterator[tuple[int, int]], jobs: int) 
     waiting: deque[tuple[int, int, Future[Span | None] | None]] = deque()
 
     def submit() -> None:
+        link = progress.link
         for start, stop in islice(spans, 2 * jobs - len(waiting)):
-            waiting.append((start, stop, _submitted(pool, task, inode, start, stop, progress.link)))
+            future = None
+            if link:
+                keys = (link.key, link.next_key, link.chain)
+                future = _submitted(pool, _Piece(task.path, inode, start, stop, keys, task.watched))
+            waiting.append((start, stop, future))
 
     try:
         submit()
@@ -190,22 +210,17 @@ def _parallel(progress: _Progress, spans: Iterator[tuple[int, int]], jobs: int) 
             span = _result(future)
             if span is None or span.before != progress.link:
                 span = progress.check(start, stop)
-            elif progress.line:
-                _renumber(span, progress.line)
+            else:
+                span.findings = [replace(f, line=(f.line or 0) + progress.line) for f in span.findings]
             yield progress.add(span)
             submit()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _submitted(
-    pool: Executor, task: Task, inode: tuple[int, int], start: int, stop: int, link: Link | None
-) -> Future[Span | None] | None:
-    if link is None:
-        return None
-    keys = (link.key, link.next_key, link.chain)
+def _submitted(pool: Executor, piece: _Piece) -> Future[Span | None] | None:
     try:
-        return pool.submit(_check_assuming, task.path, inode, start, stop, keys, task.watched)
+        return pool.submit(_check_piece, piece)
     except BrokenExecutor:
         return None
 
@@ -217,23 +232,12 @@ def _result(future: Future[Span | None] | None) -> Span | None:
         return None
 
 
-def _renumber(span: Span, lines: int) -> None:
-    span.findings = [replace(finding, line=(finding.line or 0) + lines) for finding in span.findings]
-
-
-def _check_assuming(
-    path: Path,
-    inode: tuple[int, int],
-    start: int,
-    stop: int,
-    keys: tuple[bytes, str, str],
-    watched: Watched | None,
-) -> Span | None:
-    """Check a span from what the line before it says; lines count from 1. None where nothing can be assumed."""
+def _check_piece(piece: _Piece) -> Span | None:
+    """Check lines from what the line before them says, counted from 1; None where nothing can be assumed."""
     try:
-        with reader.opened(path) as fd:
-            link = _link_before(fd, start, keys) if _inode(fd) == inode else None
-            return check_span(fd, start, stop, link, 0, watched) if link else None
+        with reader.opened(piece.path) as fd:
+            link = _link_before(fd, piece.start, piece.keys) if _inode(fd) == piece.inode else None
+            return check_span(fd, piece.start, piece.stop, link, watched=piece.watched) if link else None
     except NoLedgerError:  # moved away meanwhile; the parent has it open
         return None
 
@@ -256,7 +260,7 @@ def _inode(fd: int) -> tuple[int, int]:
 
 
 def _pool(jobs: int) -> Executor:
-    """Return workers: forked processes where forking is safe, else threads (libsodium runs without Python's lock).
+    """Return workers: forked processes where forking is safe, else threads (libsodium lets others run).
 
     A spawned process would run the caller's main module once more, which a library must not do.
     """

@@ -1,7 +1,7 @@
 """Names every durable step, so that a test can stop a real process at any of them.
 
-Implements specs/chain.md (C-5…C-19) in that each step of its sequences has a name here. In production `reached` does nothing; a crash test sets
-`observer` in the process that it is going to kill.
+Implements specs/chain.md (C-5…C-19) in that each step of its sequences has a name here. In production
+`reached` does nothing; a crash test sets `observer` in the process that it is going to kill.
 """
 
 from __future__ import annotations

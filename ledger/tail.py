@@ -1,7 +1,8 @@
 """What follows the newest known event of a chain file, judged and never changed.
 
-Implements specs/chain.md (C-9…C-12). `marked_tip` says whether the file still holds the event that the mark names,
-`read_tail` what stands after the newest known one; `ledger.chain` acts on it. Reads through the lock holder's descriptor.
+Implements specs/chain.md (C-9…C-12). `marked_tip` says whether the file still holds the event that the mark
+names, `read_tail` what stands after the newest known one; `ledger.chain` acts on it. Reads through the lock
+holder's descriptor.
 """
 
 from __future__ import annotations
@@ -16,8 +17,7 @@ from ledger import reader
 from ledger.canonical import unb64
 from ledger.check import Checked, LineChecker, Link
 from ledger.errors import ChainError, ForeignChainError, FormatError, RollbackError
-from ledger.event import SIGNED_PREFIX, Line, event_id, split_line
-from ledger.finding import Finding
+from ledger.event import SIGNED_PREFIX, event_id, split_line
 from ledger.mark import Mark
 from ledger.signing import verify_signature
 
@@ -33,7 +33,7 @@ class Tip:
 
 @dataclass(frozen=True, slots=True)
 class ChainFile:
-    """An open chain file: its descriptor, its path for messages, its size, and the pinned genesis id, if there is one."""
+    """An open chain file: descriptor, path for messages, size, and the pinned genesis id, if there is one."""
 
     fd: int
     path: Path
@@ -43,8 +43,11 @@ class ChainFile:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """What a file holds up to its end: the newest good event, whether its LF is missing, and where bytes begin that were
-    never acknowledged (None: nowhere)."""
+    """What a file holds up to its end: the newest good event, and what is to be mended after it.
+
+    With `unended` that event's LF is missing; at `torn` bytes begin that were never acknowledged (None:
+    nowhere).
+    """
 
     tip: Tip
     unended: bool = False
@@ -71,7 +74,7 @@ def marked_tip(file: ChainFile, mark: Mark) -> Tip:
     """
     if file.genesis not in (None, mark.genesis):
         raise ForeignChainError(
-            f"{file.path}: the mark kept here is of another chain ({mark.genesis[:16]}…); run memledger doctor"
+            f"{file.path}: the mark kept here is another chain's ({mark.genesis[:16]}…); see memledger doctor"
         )
     line = os.pread(file.fd, mark.end - mark.start, mark.start) if file.size > mark.start else b""
     lost = mark.end - 1 - file.size
@@ -81,17 +84,16 @@ def marked_tip(file: ChainFile, mark: Mark) -> Tip:
     try:
         parts = split_line(line[: mark.end - 1 - mark.start])
         if lost < 0 and line[-1:] != b"\n":
-            raise FormatError("C-1", "no line feed ends it", code="framing")
+            raise FormatError("C-1", "no line feed ends it")
         if event_id(parts.head) != mark.id:
-            _refuse_foreign(file, mark.genesis)
-            if _signed_by(parts, mark.key):
-                _refuse_rollback(file, mark, "another event stands in its place")
-            raise FormatError("E-11", "its bytes were changed", code="signature")
+            raise FormatError("E-11", "its bytes were changed")
         head = LineChecker(signatures=False).peek(parts)
     except FormatError as error:
         _refuse_foreign(file, mark.genesis)
         if mark.start and os.pread(file.fd, 1, mark.start - 1) != b"\n":
             _refuse_rollback(file, mark, "other lines stand in its place")
+        if _is_another_event(file, mark):
+            _refuse_rollback(file, mark, "another event stands in its place")
         raise ChainError(
             f"{file.path} line {mark.seq + 1} (seq {mark.seq}), which was acknowledged, is damaged: {error}; "
             "nothing was written; see memledger verify, then memledger recover"
@@ -101,12 +103,18 @@ def marked_tip(file: ChainFile, mark: Mark) -> Tip:
     return Tip(link, mark.start, mark.end)
 
 
-def _signed_by(parts: Line, key: str) -> bool:
-    """Say whether a line is a good event of the ledger's own, so that it was put there on purpose."""
-    signature = unb64(parts.sig, 64)
-    return signature is not None and verify_signature(
-        bytes.fromhex(key), SIGNED_PREFIX + parts.event, signature
-    )
+def _is_another_event(file: ChainFile, mark: Mark) -> bool:
+    """Say whether another good line of the ledger's own stands at the mark: no damage makes that."""
+    line = next(reader.lines(file.fd, mark.start), None)
+    with contextlib.suppress(FormatError):
+        parts = split_line(line.raw if line else b"")
+        signature = unb64(parts.sig, 64)
+        return (
+            signature is not None
+            and event_id(parts.head) != mark.id
+            and verify_signature(bytes.fromhex(mark.key), SIGNED_PREFIX + parts.event, signature)
+        )
+    return False
 
 
 def _refuse_rollback(file: ChainFile, mark: Mark, why: str) -> NoReturn:
@@ -146,7 +154,9 @@ def read_tail(file: ChainFile, known: Tip | None, mark: Mark | None) -> Tail:
         last = not line.ended or line.end >= file.size
         link = checker.link
         if checked is None or link is None or (last and _half_there(checked, line, mark)):
-            return _bad(file, line, last, checker, tip, mark)
+            if tip is not None and (line.offset >= mark.end if mark else last):
+                return Tail(tip, torn=line.offset)
+            raise _damage(file, checker, tip)
         tip = Tip(link, line.offset, line.end + (not line.ended))
         if not line.ended:
             return Tail(tip, unended=True)
@@ -160,22 +170,17 @@ def _half_there(checked: Checked, line: reader.RawLine, mark: Mark | None) -> bo
 
     A payload can be cut just after a brace of its own, and the line then ends as a line does.
     """
-    return checked.state == "bad" and (
-        not line.ended or (mark is not None and line.offset >= mark.end)
-    )
+    return checked.state == "bad" and (not line.ended or (mark is not None and line.offset >= mark.end))
 
 
-def _bad(
-    file: ChainFile, line: reader.RawLine, last: bool, checker: LineChecker, tip: Tip | None, mark: Mark | None
-) -> Tail:
-    """Return where a torn tail begins, or refuse where the bad line may have been acknowledged."""
-    finding: Finding = checker.findings[-1]
-    unacknowledged = line.offset >= mark.end if mark else last
-    if tip is not None and unacknowledged:
-        return Tail(tip, torn=line.offset)
+def _damage(file: ChainFile, checker: LineChecker, tip: Tip | None) -> ChainError:
+    """Return the error for a bad line that may have been acknowledged."""
+    finding = checker.findings[-1]
     seq = tip.link.seq + 1 if tip else 0
-    remedy = "see memledger verify, then memledger recover" if tip else "bring a backup back (memledger restore)"
-    raise ChainError(
+    remedy = (
+        "see memledger verify, then memledger recover" if tip else "bring a backup back (memledger restore)"
+    )
+    return ChainError(
         f"{file.path} line {checker.line} (seq {seq}) is damaged: {finding.message} "
         f"[{finding.code}, {finding.rule}]; nothing was written; {remedy}"
     )

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 from blake3 import blake3
@@ -88,12 +88,16 @@ def statement_key(memory: Memory) -> str:
         memory.details,
         memory.title,
         memory.body,
+        memory.provenance.date,
     )
 
 
-def said_key(section: str, topic: str, tier: str, text: str, details: Sequence[str], title: str, body: str) -> str:
-    """Return `statement_key` of a memory with these members."""
-    said = orjson.dumps([section, topic, tier, text, list(details), title, body])
+def said_key(  # noqa: PLR0917 - the members of M-8 in its order
+    section: str, topic: str, tier: str, text: str, details: Sequence[str], title: str, body: str, date: str
+) -> str:
+    """Return `statement_key` of a memory with these members; the date counts in the daily tier alone."""
+    day = date[:10] if tier == "daily" else ""
+    said = orjson.dumps([section, topic, tier, text, list(details), title, body, day])
     return blake3(said).hexdigest()[:32]
 
 
@@ -112,7 +116,7 @@ class MemoryView:
         self._unfinished: set[str] = set()
 
     def follow(self, chain: Path, tip: Tip) -> None:
-        """Take in what `chain` holds up to `tip`; what is known of another file, or of a chain that went back, is forgotten.
+        """Take in what `chain` holds up to `tip`; forget what is of another file or went back.
 
         Raises:
             ChainError: a line does not pass.
@@ -134,7 +138,7 @@ class MemoryView:
         self._file, self._tip = file, tip
 
     def _stands(self, file: ChainFile, tip: Tip) -> bool:
-        """Say whether the newest event that we know is still there: its id vouches for all heads before it."""
+        """Say whether the newest event that we know is still there; its id vouches for all heads before."""
         known = self._tip
         return known is None or known == tip or (known.end <= tip.end and stands(file, known))
 
@@ -170,7 +174,11 @@ class MemoryView:
     def entry(self, id_: str) -> Entry | None:
         """Return the memory with this full id."""
         node = self.state.nodes.get(id_)
-        return self.state.entry(id_) if node and node.event and not is_later_part(self.state.payload(node.event)) else None
+        return (
+            self.state.entry(id_)
+            if node and node.event and not is_later_part(self.state.payload(node.event))
+            else None
+        )
 
     def ids(self, prefix: str) -> list[str]:
         """Return ids of events that begin with `prefix`, at most 20, sorted."""
@@ -207,7 +215,7 @@ class MemoryView:
         return self.places(found)
 
     def places(self, ids: Iterable[str]) -> list[Place]:
-        """Return the places of those of these events that carry a payload which is not erased, in the chain's order."""
+        """Return the places of those of these events that carry a payload which is not erased, in order."""
         carrying = [
             self.state.events[id_]
             for id_ in set(ids)
@@ -216,7 +224,7 @@ class MemoryView:
         return [self._place(event.id) for event in sorted(carrying, key=lambda event: event.seq)]
 
     def _carries(self, id_: str) -> bool:
-        """Say whether payload bytes that are not blank may stand in the chain: as signed, altered, or half blanked."""
+        """Say whether payload bytes that are not blank may stand: as signed, altered, or half blanked."""
         event = self.state.events.get(id_)
         return event is not None and "commit" in event.head and not event.erased
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 TITLE = "Auto-Memories"
 BLANK = "&#32;"
 """What a blank sub-bullet is written as; an empty one would underline the line before it."""
+GUARD = "<!-- -->\n\n"
+"""Stands before an indented block that would else belong to the list item above it (P-14)."""
 
 _BLOCK_TAGS = """
     address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div
@@ -117,16 +119,14 @@ def verbatim(body: str) -> str | None:
     return closed(body) if _is_one_block(_plain_ends(body)) else None
 
 
-def closed(body: str) -> str | None:
-    """Return a trimmed body that swallows nothing of what follows; None where no further line helps (P-14).
+def closed(body: str) -> str:
+    """Return a trimmed body that swallows nothing of what follows (P-14).
 
     It is the body as it stands, and the one line more that closes a fence or HTML where one is open.
     """
     if "```" not in body and "~~~" not in body and "<" not in body:
         return body
     end = _end_of(_plain_ends(body))
-    if end is None:
-        return None
     return f"{body}{end}\n" if end else body
 
 
@@ -137,8 +137,8 @@ def _plain_ends(body: str) -> str:
 # --- blocks that are left open ---
 
 
-def _end_of(text: str) -> str | None:
-    """Return the line that closes what is open at the end, "" where nothing is, None where nothing can.
+def _end_of(text: str) -> str:
+    """Return the line that closes what is open at the end, "" where nothing is.
 
     Only fences and HTML that begin in the first column are followed here, as nothing can contain them.
     """
@@ -172,15 +172,22 @@ def _html_end(text: str, at: int, closer: str) -> int | None:
     return None if end < 0 else newline if newline >= 0 else len(text)
 
 
-def _end_by_parsing(text: str) -> str | None:
-    """Do the same with a parser: behind a block that is closed, a heading is read as a heading."""
+def _end_by_parsing(text: str) -> str:
+    """Do the same with a parser: behind a block that is closed, a heading is read as a heading.
+
+    Only a fence, the last one of all, or HTML of kinds 1 to 5 can be open, so that one of these lines helps.
+    """
     fences = [token.markup for token in _parse(text) if token.type == "fence" and token.level == 0]
-    for end in ("", *fences[-1:], *_HTML_ENDS.values(), "</pre>", ">"):
-        probe = f"{text}{end}\n\n" if end else f"{text}\n"
-        line = probe.count("\n")
-        if any(t.type == "heading_open" and t.map and t.map[0] == line for t in _parse(f"{probe}# x\n")):
-            return end
-    return None
+    ends = ("", *fences[-1:], *_HTML_ENDS.values(), "</pre>", ">")
+    return next((end for end in ends if _is_closed(f"{text}{end}\n\n" if end else f"{text}\n")), "")
+
+
+def _is_closed(text: str) -> bool:
+    line = text.count("\n")
+    headings = (
+        token for token in _parse(f"{text}# x\n") if token.type == "heading_open" and token.level == 0
+    )
+    return any(token.map is not None and token.map[0] == line for token in headings)
 
 
 # --- blocks that are more than one ---

@@ -112,7 +112,9 @@ def _checked(path: Path, name: str, value: Any, committed_file: bool) -> Any:
     else:
         good = isinstance(value, dict)
     if not good:
-        kind = {bool: "true or false", tuple: "a list of texts", dict: "a table"}.get(type(default), "a number of at least 0")
+        kind = {bool: "true or false", tuple: "a list of texts", dict: "a table"}.get(
+            type(default), "a number of at least 0"
+        )
         raise UsageError(f"{path}: {shown} is {value!r}; it must be {kind}")
     return value
 

@@ -19,7 +19,9 @@ MEMORY_FILE = "MEMORY.md"
 
 def render_all(source: Source, settings: RenderSettings, as_of: int) -> dict[str, bytes]:
     """Return every document by its path, as of the instant `as_of` (µs)."""
-    keys = [DocumentKey("topic", name) for name in source.topics()] + [DocumentKey("daily", date) for date in source.days()]
+    keys = [DocumentKey("topic", name) for name in source.topics()] + [
+        DocumentKey("daily", date) for date in source.days()
+    ]
     files = dict(render_some(source, keys, settings, as_of))
     selection = select(source, settings, as_of)
     files[MEMORY_FILE] = render_memory(selection, source.topic_count(), settings, as_of)
@@ -33,7 +35,10 @@ def render_some(
     """Give path and bytes of topic files and daily notes."""
     for key in keys:
         if key.kind == "topic":
-            yield path_of(key, as_of, settings), render_topic(key.name, source.topic(key.name), settings, as_of)
+            yield (
+                path_of(key, as_of, settings),
+                render_topic(key.name, source.topic(key.name), settings, as_of),
+            )
         elif key.kind == "daily":
             yield path_of(key, as_of, settings), render_day(key.name, source.day(key.name), settings, as_of)
 
@@ -48,5 +53,7 @@ def render_groups(
         if group not in selection.overflow:
             continue
         rest: list[Entry] = [entry for entry in source.group(group) if entry.id not in shown]
-        files[path_of(DocumentKey("memory", group), as_of, settings)] = render_overflow(group, rest, settings, as_of)
+        files[path_of(DocumentKey("memory", group), as_of, settings)] = render_overflow(
+            group, rest, settings, as_of
+        )
     return files

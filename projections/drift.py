@@ -21,7 +21,9 @@ from projections.index_source import IndexSource
 from projections.local import Local
 from projections.settings import RenderSettings
 
-_COMPARED = ("events", "memories", "edges", "tags", "patterns", "parts", "documents", "unfinished", "cursor")
+_WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "unfinished", "cursor")
+_COMPARED = {name: ("*", name) for name in _WHOLE}
+_COMPARED["documents"] = ("kind, name, entries", "documents WHERE entries > 0")  # the rest is bookkeeping of the file writer
 _MOST = 20
 
 
@@ -44,7 +46,11 @@ def index_findings(directory: Path, chain: Path, verify: Check | None = None) ->
             fresh.close()
             return _differences(path, Path(scratch) / INDEX_NAME)
     except sqlite3.DatabaseError as error:
-        return [Finding("index-damaged", "P-53", f"{path} cannot be read ({error}); memledger replay makes it again")]
+        return [
+            Finding(
+                "index-damaged", "P-53", f"{path} cannot be read ({error}); memledger replay makes it again"
+            )
+        ]
 
 
 def _cursor_end(path: Path) -> int:
@@ -57,9 +63,10 @@ def _differences(path: Path, fresh: Path) -> list[Finding]:
     findings = []
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
         db.execute("ATTACH DATABASE ? AS fresh", (f"file:{fresh}?mode=ro",))
-        for table in _COMPARED:
+        for table, (columns, rows) in _COMPARED.items():
             for left, right, what in (("main", "fresh", "is not what the log says"), ("fresh", "main", "is missing or differs")):
-                query = f"SELECT * FROM {left}.{table} EXCEPT SELECT * FROM {right}.{table} LIMIT {_MOST}"  # noqa: S608
+                ours, other = (f"SELECT {columns} FROM {side}.{rows}" for side in (left, right))  # noqa: S608
+                query = f"{ours} EXCEPT {other} LIMIT {_MOST}"
                 for row in db.execute(query):
                     findings.append(_row_finding(table, row, what))
         if not findings and (fault := _full_text_fault(path)):
@@ -73,21 +80,32 @@ def _row_finding(table: str, row: tuple[object, ...], what: str) -> Finding:
     id_ = row[columns.index("id")] if columns else None
     message = f"the index's table {table}: a row {what}; memledger replay makes it again"
     line = seq + 1 if isinstance(seq, int) else None
-    return Finding("index-drift", "P-52", message, line, seq if isinstance(seq, int) else None, str(id_) if id_ else None)
+    return Finding(
+        "index-drift", "P-52", message, line, seq if isinstance(seq, int) else None, str(id_) if id_ else None
+    )
 
 
 def _full_text_fault(path: Path) -> Finding | None:
     """Ask SQLite whether the full-text rows are those of the memories; works on a copy, since asking writes."""
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db, closing(sqlite3.connect(":memory:")) as copy:
+    with (
+        closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db,
+        closing(sqlite3.connect(":memory:")) as copy,
+    ):
         db.backup(copy)
         try:
             copy.execute("INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)")
         except sqlite3.DatabaseError:
-            return Finding("index-drift", "P-52", "the full-text index is not that of the memories; memledger replay makes it again")
+            return Finding(
+                "index-drift",
+                "P-52",
+                "the full-text index is not that of the memories; memledger replay makes it again",
+            )
     return None
 
 
-def document_findings(folder: Path, local: Local, chain: Path, settings: RenderSettings, verify: Check | None = None) -> list[Finding]:
+def document_findings(
+    folder: Path, local: Local, chain: Path, settings: RenderSettings, verify: Check | None = None
+) -> list[Finding]:
     """Compare the documents in `folder` with their last rendering, done again from the log."""
     last = local.rendering(folder)
     if last is None:
@@ -101,7 +119,9 @@ def document_findings(folder: Path, local: Local, chain: Path, settings: RenderS
         findings += _file_findings(folder, local, path, data)
     for path in sorted(local.rendered(folder).keys() - files.keys()):
         if (folder / path).exists():
-            findings.append(Finding("document-extra", "P-91", f"{path}: nothing in the log renders to it any more"))
+            findings.append(
+                Finding("document-extra", "P-91", f"{path}: nothing in the log renders to it any more")
+            )
     return findings
 
 

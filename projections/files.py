@@ -89,9 +89,15 @@ class DocumentFolder:
                 return Outcome()
             return self._render(last, seq, as_of, fingerprint, overwrite)
 
-    def _render(self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, overwrite: bool) -> Outcome:
+    def _render(
+        self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, overwrite: bool
+    ) -> Outcome:
         keys = self._changed(last, as_of)
-        files = dict(render_some(self._source, sorted(key for key in keys if key.kind != "memory"), self._settings, as_of))
+        files = dict(
+            render_some(
+                self._source, sorted(key for key in keys if key.kind != "memory"), self._settings, as_of
+            )
+        )
         shown = last.shown if last else ()
         if last is None or any(key.kind == "memory" for key in keys):
             selection = select(self._source, self._settings, as_of)
@@ -147,7 +153,13 @@ class DocumentFolder:
 
     def _groups_of(self, ids: set[str]) -> set[str]:
         entries = (self._index.entry(id_) for id_ in ids)
-        return {key.name for entry in entries if entry for key in [self._index.key_of(entry.id)] if key and key.kind == "memory"}
+        return {
+            key.name
+            for entry in entries
+            if entry
+            for key in [self._index.key_of(entry.id)]
+            if key and key.kind == "memory"
+        }
 
     # --- files ---
 
@@ -209,12 +221,26 @@ class DocumentFolder:
             raise storage_error(error, "keeping an edited document", aside) from error
 
     def _sweep(
-        self, last: Rendering | None, keys: set[DocumentKey], groups: set[str] | None, as_of: int, outcome: Outcome
+        self,
+        last: Rendering | None,
+        keys: set[DocumentKey],
+        groups: set[str] | None,
+        as_of: int,
+        outcome: Outcome,
     ) -> None:
         """Remove files of documents that are no more, unless a person edited them."""
-        if last is not None and SWEEP not in keys and groups is None and not any(key.kind == "daily" for key in keys):
+        if (
+            last is not None
+            and SWEEP not in keys
+            and groups is None
+            and not any(key.kind == "daily" for key in keys)
+        ):
             return
-        wanted = {path_of(key, as_of, self._settings) for key in self._index.document_keys() if key.kind in ("topic", "daily")}
+        wanted = {
+            path_of(key, as_of, self._settings)
+            for key in self._index.document_keys()
+            if key.kind in ("topic", "daily")
+        }
         for path, known in self._local.rendered(self.folder).items():
             if path == MEMORY_FILE or path in wanted:
                 continue
@@ -249,7 +275,9 @@ class DocumentFolder:
                 found[path] = f"cannot be read: {error.strerror}"
                 continue
             if digest(data) != known:
-                found[path] = "an earlier rendering" if self._local.is_ours(self.folder, path, digest(data)) else EDITED
+                found[path] = (
+                    "an earlier rendering" if self._local.is_ours(self.folder, path, digest(data)) else EDITED
+                )
         return found
 
     @contextlib.contextmanager

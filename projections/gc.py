@@ -50,7 +50,12 @@ def score(age_days: float, uses: int, most_uses: int, importance: str) -> float:
 
 
 def plan(
-    entries: Iterable[Entry], uses: Mapping[str, int], now: int, *, threshold: float = 0.2, max_age_days: float = 30
+    entries: Iterable[Entry],
+    uses: Mapping[str, int],
+    now: int,
+    *,
+    threshold: float = 0.2,
+    max_age_days: float = 30,
 ) -> list[Verdict]:
     """Judge every live memory.
 
@@ -62,7 +67,11 @@ def plan(
         max_age_days: only memories learned longer ago than this are archived.
     """
     most = max(uses.values(), default=0)
-    return [_judge(entry, uses.get(entry.id, 0), most, now, threshold, max_age_days) for entry in entries if entry.live]
+    return [
+        _judge(entry, uses.get(entry.id, 0), most, now, threshold, max_age_days)
+        for entry in entries
+        if entry.live
+    ]
 
 
 def _judge(entry: Entry, n: int, most: int, now: int, threshold: float, max_age_days: float) -> Verdict:
@@ -77,7 +86,9 @@ def _judge(entry: Entry, n: int, most: int, now: int, threshold: float, max_age_
         return Verdict(entry, value, age, n, False, f"{facts}: not older than {max_age_days:g} days")
     if keep:
         return Verdict(entry, value, age, n, False, f"{facts}: {keep} is always kept")
-    return Verdict(entry, value, age, n, True, f"{facts}: below {threshold:g} and older than {max_age_days:g} days")
+    return Verdict(
+        entry, value, age, n, True, f"{facts}: below {threshold:g} and older than {max_age_days:g} days"
+    )
 
 
 def _kept_because(entry: Entry) -> str:

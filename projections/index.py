@@ -69,7 +69,7 @@ class Index:
         if self._db is not None and self._still_there():
             return self._db
         self.close()
-        with _unavailable():
+        with self._answering():
             self._open()
         if self._db is None:
             raise ViewUnavailableError(f"{self.path} cannot be opened")
@@ -95,11 +95,13 @@ class Index:
             self._connect()
 
     def _connect(self) -> None:
-        db = sqlite3.connect(self.path, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False)
+        db = sqlite3.connect(
+            self.path, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False
+        )
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")
-            db.execute("PRAGMA secure_delete = ON")
+            db.execute("PRAGMA wal_autocheckpoint = 4000")
             db.execute("PRAGMA cache_size = -16000")
             if not index_schema.is_current(db):
                 self._make(db)
@@ -117,12 +119,29 @@ class Index:
             raise sqlite3.DatabaseError("another version's index")
         index_schema.create(db)
 
-    def _discard(self, error: Exception) -> None:
+    def _discard(self, error: object) -> None:
         """Throw a database away that cannot be used; the chain has everything."""
         _log.info("rebuilding %s: %s", self.path, error)
         for suffix in ("", "-wal", "-shm", "-journal"):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{self.path}{suffix}")
+
+    def throw_away(self, reason: str) -> None:
+        """Delete the database; the next question makes it again from the chain."""
+        self.close()
+        self._discard(reason)
+
+    @contextlib.contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Turn what SQLite raises into the one error that a writer falls back on; a broken file is thrown away."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            if _is_damage(error):
+                self.throw_away(str(error))
+            raise ViewUnavailableError(
+                f"the index cannot be used now ({error}); nothing is lost, try again"
+            ) from error
 
     def close(self) -> None:
         """Close the connection, if one is open."""
@@ -134,7 +153,13 @@ class Index:
     # --- the cursor ---
 
     def _load_cursor(self) -> None:
-        row = self._db.execute('SELECT seq, id, start, "end", ts, epoch, key, next_key, chain FROM cursor').fetchone() if self._db else None
+        row = (
+            self._db.execute(
+                'SELECT seq, id, start, "end", ts, epoch, key, next_key, chain FROM cursor'
+            ).fetchone()
+            if self._db
+            else None
+        )
         if row is None:
             self._link, self._end, self._start = None, 0, 0
             return
@@ -144,7 +169,18 @@ class Index:
     def _save_cursor(self, start: int, end: int, link: Link | None) -> None:
         if link is None:
             return
-        row = (1, link.seq, link.id, start, end, link.ts, link.epoch, link.key.hex(), link.next_key, link.chain)
+        row = (
+            1,
+            link.seq,
+            link.id,
+            start,
+            end,
+            link.ts,
+            link.epoch,
+            link.key.hex(),
+            link.next_key,
+            link.chain,
+        )
         self.connection().execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def _cursor_stands(self, fd: int) -> bool:
@@ -161,8 +197,12 @@ class Index:
     def rebuild(self, chain: Path, tip: Tip | None = None) -> None:
         """Throw all rows away and take the chain in from its beginning; raises as `follow` does."""
         db = self.connection()
-        with _unavailable(), _transaction(db):
-            self._clear(db)
+        try:
+            with self._answering(), _transaction(db):
+                self._clear(db)
+        except ViewUnavailableError:
+            if self._db is not None:  # busy, not broken
+                raise
         self.follow(chain, tip)
 
     def follow(self, chain: Path, tip: Tip | None = None, end: int | None = None) -> None:
@@ -173,9 +213,14 @@ class Index:
             ChainError: the chain does not verify from here on; nothing after the fault is taken in.
         """
         db = self.connection()
-        if tip is not None and self._link is not None and self._end == tip.end and self._link.id == tip.link.id:
+        if (
+            tip is not None
+            and self._link is not None
+            and self._end == tip.end
+            and self._link.id == tip.link.id
+        ):
             return
-        with _unavailable():
+        with self._answering():
             try:
                 self._catch_up(db, chain, tip, end)
             except sqlite3.DatabaseError as error:
@@ -200,7 +245,9 @@ class Index:
                 self._take(db, chain, limit)
 
     def _clear(self, db: sqlite3.Connection) -> None:
-        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'memories_fts%'").fetchall():
+        for (name,) in db.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'memories_fts%'"
+        ).fetchall():
             db.execute(f"DELETE FROM {name}")  # noqa: S608 - names of our own schema
         db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
         self._link, self._start, self._end = None, 0, 0
@@ -209,7 +256,9 @@ class Index:
         link = self._link
         if link is None:
             return None
-        return Mark(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, self._start, self._end)
+        return Mark(
+            link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, self._start, self._end
+        )
 
     def _take(self, db: sqlite3.Connection, chain: Path, limit: int) -> None:
         """Fold what follows the cursor into the open transaction."""
@@ -270,27 +319,27 @@ class Index:
 
     def entry(self, id_: str) -> Entry | None:
         """Return the memory with this full id."""
-        with _unavailable():
-            row = self.connection().execute(f"{SELECT_MEMORY} WHERE m.id = ?", (id_,)).fetchone()
+        with self._answering():
+            row = self.connection().execute(f"{SELECT_MEMORY} WHERE e.id = ?", (id_,)).fetchone()
         return entry_of(row) if row else None
 
     def ids(self, prefix: str) -> list[str]:
         """Return ids of events that begin with `prefix` (hex), at most 20, sorted."""
         query = "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
-        with _unavailable():
+        with self._answering():
             rows = self.connection().execute(query, (prefix, prefix + "g", MAX_CANDIDATES)).fetchall()
         return [id_ for (id_,) in rows]
 
     def at_seq(self, seq: int) -> str | None:
         """Return the id of the event with this seq."""
-        with _unavailable():
+        with self._answering():
             row = self.connection().execute("SELECT id FROM events WHERE seq = ?", (seq,)).fetchone()
         return row[0] if row else None
 
     def same(self, memory: Memory) -> str | None:
         """Return the id of a live memory that makes the same statement (M-8)."""
         query = "SELECT id FROM memories WHERE statement = ? AND status IN ('active', 'candidate') ORDER BY seq LIMIT 1"
-        with _unavailable():
+        with self._answering():
             row = self.connection().execute(query, (statement_key(memory),)).fetchone()
         return row[0] if row else None
 
@@ -298,7 +347,7 @@ class Index:
         """Return the places of all events that carry text of these memories: all versions, later parts, and what was said of them."""
         found: set[str] = set()
         todo = list(ids)
-        with _unavailable():
+        with self._answering():
             db = self.connection()
             while todo:
                 id_ = todo.pop()
@@ -306,8 +355,18 @@ class Index:
                     continue
                 found.add(id_)
                 todo += [row[0] for row in db.execute("SELECT id FROM parts WHERE first = ?", (id_,))]
-                todo += [row[0] for row in db.execute("SELECT id FROM edges WHERE target = ? AND kind = 'supersede'", (id_,))]
-                todo += [row[0] for row in db.execute("SELECT target FROM edges WHERE id = ? AND kind = 'supersede'", (id_,))]
+                todo += [
+                    row[0]
+                    for row in db.execute(
+                        "SELECT id FROM edges WHERE target = ? AND kind = 'supersede'", (id_,)
+                    )
+                ]
+                todo += [
+                    row[0]
+                    for row in db.execute(
+                        "SELECT target FROM edges WHERE id = ? AND kind = 'supersede'", (id_,)
+                    )
+                ]
                 said = "SELECT id FROM edges WHERE target = ? AND kind IN ('delete', 'confirm')"
                 found.update(row[0] for row in db.execute(said, (id_,)))
         return self.places(found)
@@ -318,15 +377,19 @@ class Index:
             "SELECT id, offset, size, seq FROM events WHERE id = ? AND payload = 1 "
             "AND NOT EXISTS (SELECT 1 FROM edges WHERE target = events.id AND kind = 'erase')"
         )
-        with _unavailable():
+        with self._answering():
             db = self.connection()
             rows = [row for id_ in set(ids) if (row := db.execute(query, (id_,)).fetchone())]
         return [Place(*row[:3]) for row in sorted(rows, key=lambda row: int(row[3]))]
 
     def unfinished_erasures(self) -> list[Place]:
         """Return the events that an erase names and whose payload may still stand."""
-        with _unavailable():
-            rows = self.connection().execute("SELECT id, offset, size FROM events JOIN unfinished USING (id)").fetchall()
+        with self._answering():
+            rows = (
+                self.connection()
+                .execute("SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id")
+                .fetchall()
+            )
         return [Place(*row) for row in rows]
 
     def erased(self, ids: Iterable[str]) -> None:
@@ -353,11 +416,17 @@ class Index:
 
     def document_keys(self) -> set[DocumentKey]:
         """Return every document that holds a memory."""
-        return {DocumentKey(*row) for row in self.connection().execute("SELECT kind, name FROM documents")}
+        return {
+            DocumentKey(*row)
+            for row in self.connection().execute("SELECT kind, name FROM documents WHERE entries > 0")
+        }
 
     def changed_since(self, seq: int) -> set[DocumentKey]:
         """Return the documents that events after `seq` changed, and the marks LINKS and SWEEP."""
-        return {DocumentKey(*row) for row in self.connection().execute("SELECT kind, name FROM changes WHERE seq > ?", (seq,))}
+        return {
+            DocumentKey(*row)
+            for row in self.connection().execute("SELECT kind, name FROM documents WHERE changed > ?", (seq,))
+        }
 
     def fresh_between(self, after: str, until: str) -> set[DocumentKey]:
         """Return the documents with a memory whose `fresh_since` lies in (after, until]."""
@@ -366,7 +435,14 @@ class Index:
 
     def key_of(self, id_: str) -> DocumentKey | None:
         """Return the document that a memory stands in."""
-        row = self.connection().execute("SELECT doc_kind, doc_name FROM memories WHERE id = ?", (id_,)).fetchone()
+        row = (
+            self.connection()
+            .execute(
+                "SELECT doc_kind, doc_name FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)",
+                (id_,),
+            )
+            .fetchone()
+        )
         return DocumentKey(*row) if row and row[0] else None
 
 
@@ -381,16 +457,12 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
     db.execute("COMMIT")
 
 
-@contextlib.contextmanager
-def _unavailable() -> Iterator[None]:
-    """Turn what SQLite raises into the one error that a writer falls back on."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise ViewUnavailableError(f"the index cannot be used now ({error}); nothing is lost, try again") from error
-
-
 def _is_damage(error: sqlite3.Error) -> bool:
-    """Say whether an operational error means a broken file rather than a busy one."""
+    """Say whether an error means a broken file rather than a busy one, a full disk or a mistake of ours."""
+    if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
+        return False
     name = getattr(error, "sqlite_errorname", "")
-    return not name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
+    return not name.startswith(_TRANSIENT)
+
+
+_TRANSIENT = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_NOMEM")

@@ -1,8 +1,8 @@
 """Folds events into the rows of the index, one by one or many in a transaction; the result is the same.
 
 Implements specs/projections.md (P-52). Rows of new events wait in lists and are written with executemany; before a row that stands is looked at, the lists are
-flushed. `documents` counts the entries of each document; `changes` notes the seq that changed it last, which is all that the file
-writer needs in order to render only what changed. Erasure forgets, so `changes` is bookkeeping and no function of the log: a rebuild
+flushed. `documents` counts the entries of each document and notes the seq that changed it last, which is all that the file
+writer needs in order to render only what changed. Erasure forgets, so `changed` is bookkeeping and no function of the log: a rebuild
 marks every document as changed.
 """
 
@@ -32,8 +32,10 @@ SWEEP = DocumentKey("sweep", "")
 _FTS_NAMES = ", ".join(FTS_COLUMNS)
 _FTS_MARKS = ", ".join("?" * len(FTS_COLUMNS))
 _FTS_INSERT = f"INSERT INTO memories_fts (rowid, {_FTS_NAMES}) VALUES (?, {_FTS_MARKS})"
-_FTS_DELETE = f"INSERT INTO memories_fts (memories_fts, rowid, {_FTS_NAMES}) VALUES ('delete', ?, {_FTS_MARKS})"
-_FTS_SELECT = f"SELECT seq, {_FTS_NAMES} FROM memories WHERE id = ?"
+_FTS_DELETE = (
+    f"INSERT INTO memories_fts (memories_fts, rowid, {_FTS_NAMES}) VALUES ('delete', ?, {_FTS_MARKS})"
+)
+_FTS_SELECT = f"SELECT seq, {_FTS_NAMES} FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)"
 _FTS_AT = tuple(list(MEMORY_COLUMNS).index(name) for name in FTS_COLUMNS)
 _BLANK_TEXTS = ("text", "title", "body", "topic", "extra", "category", "statement", "own_section")
 _BLANK_LISTS = ("details", "when_to_use", "tags", "place", "unknown")
@@ -75,22 +77,18 @@ class IndexFold:
         db = self._db
         for key, (entries, changed) in self._documents.items():
             name = _plain(key)
-            if entries:
-                db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", (*name, entries))
             if entries or key in (LINKS, SWEEP):
-                db.execute("INSERT OR REPLACE INTO changes VALUES (?, ?, ?)", (*name, changed))
+                db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?)", (*name, entries, changed))
             else:
                 db.execute("DELETE FROM documents WHERE kind = ? AND name = ?", name)
-                db.execute("DELETE FROM changes WHERE kind = ? AND name = ?", name)
         self._documents.clear()
 
     def mark_all_changed(self, seq: int) -> None:
         """Note that every document is to be looked at again, after a rebuild that ends at `seq`."""
         self.flush()
-        self._db.execute("DELETE FROM changes")
-        self._db.execute("INSERT INTO changes SELECT kind, name, ? FROM documents", (seq,))
+        self._db.execute("UPDATE documents SET changed = ?", (seq,))
         for key in (LINKS, SWEEP):
-            self._db.execute("INSERT INTO changes VALUES (?, ?, ?)", (*_plain(key), seq))
+            self._db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, 0, ?)", (*_plain(key), seq))
 
     def _flush_rows(self) -> None:
         db = self._db
@@ -162,25 +160,26 @@ class IndexFold:
         first = part["first"]
         self._flush_rows()
         self._db.execute(
-            "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)", (first, part["n"], event.id, payload.get("body", ""))
+            "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)",
+            (first, part["n"], event.id, payload.get("body", "")),
         )
         self._join_parts(first, event.seq)
 
     def _join_parts(self, first: str, seq: int) -> None:
         """Write the body of a memory as its parts say it now."""
         row = self._db.execute(
-            "SELECT text, details, title, topic, tier, section, body, doc_kind, doc_name FROM memories WHERE id = ? AND status != 'erased'",
+            "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?) AND status != 'erased'",
             (first,),
         ).fetchone()
         if row is None:
             return
-        text, details, title, topic, tier, section, body, kind, name = row
+        text, details, title, topic, tier, section, body, date, kind, name = row
         own = self._db.execute("SELECT body FROM parts WHERE first = ? AND n = 1", (first,)).fetchone()
         if own is None:
             self._db.execute("INSERT INTO parts VALUES (?, 1, ?, ?)", (first, first, body))
         bodies = self._db.execute("SELECT body FROM parts WHERE first = ? ORDER BY n", (first,)).fetchall()
         whole = "".join(body for (body,) in bodies)
-        statement = said_key(section, topic, tier, text, orjson.loads(details), title, whole)
+        statement = said_key(section, topic, tier, text, orjson.loads(details), title, whole, date)
         self._change_text(first, "body = ?, statement = ?", (whole, statement))
         if kind:
             self._note(DocumentKey(kind, name), seq, 0)
@@ -190,7 +189,10 @@ class IndexFold:
         row = self._db.execute(_FTS_SELECT, (id_,)).fetchone()
         if row is None:
             return
-        self._db.execute(f"UPDATE memories SET {assignments} WHERE id = ?", (*values, id_))  # noqa: S608
+        self._db.execute(
+            f"UPDATE memories SET {assignments} WHERE seq = (SELECT seq FROM events WHERE id = ?)",
+            (*values, id_),
+        )  # noqa: S608
         if not self._bulk:
             self._db.execute(_FTS_DELETE, row)
             self._db.execute(_FTS_INSERT, self._db.execute(_FTS_SELECT, (id_,)).fetchone())
@@ -198,10 +200,15 @@ class IndexFold:
     def _blank(self, id_: str, seq: int) -> None:
         """Take out what an event said."""
         db = self._db
-        row = db.execute("SELECT doc_kind, doc_name FROM memories WHERE id = ?", (id_,)).fetchone()
+        row = db.execute(
+            "SELECT doc_kind, doc_name FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)",
+            (id_,),
+        ).fetchone()
         if row and row[0]:
             self._note(DocumentKey(*row), seq, -1)
-        blanks = [f"{name} = ''" for name in (*_BLANK_TEXTS, *_BLANK_PROVENANCE)] + [f"{name} = '[]'" for name in _BLANK_LISTS]
+        blanks = [f"{name} = ''" for name in (*_BLANK_TEXTS, *_BLANK_PROVENANCE)] + [
+            f"{name} = '[]'" for name in _BLANK_LISTS
+        ]
         defaults = (
             "type = 'fact', section = 'Project Conventions', tier = 'curated', importance = 'medium', confidence = 1.0, inferred = 0, "
             "source = 'manual', record_status = 'active', parts = 0, rank_class = 0, doc_kind = '', doc_name = '', status = 'erased'"
@@ -232,7 +239,10 @@ class IndexFold:
         """Return the lineage's order: that of the first known target, else its own (S-7)."""
         self._flush_rows()
         for target in event.targets:
-            row = self._db.execute("SELECT order_ts, order_id FROM memories WHERE id = ?", (target,)).fetchone()
+            row = self._db.execute(
+                "SELECT order_ts, order_id FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)",
+                (target,),
+            ).fetchone()
             if row:
                 return row[0], row[1]
         return event.ts, event.id
@@ -241,12 +251,15 @@ class IndexFold:
         """Derive anew what depends on the events that point at a memory (S-2, S-6)."""
         db = self._db
         row = db.execute(
-            "SELECT status, record_status, learned, tier, topic, section, date, doc_kind, doc_name FROM memories WHERE id = ?", (id_,)
+            "SELECT status, record_status, learned, tier, topic, section, date, doc_kind, doc_name FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)",
+            (id_,),
         ).fetchone()
         if row is None:
             return
         before, record_status, learned, tier, topic, section, date, kind, name = row
-        edges = db.execute("SELECT kind, id, at FROM edges WHERE target = ? ORDER BY ts, id", (id_,)).fetchall()
+        edges = db.execute(
+            "SELECT kind, id, at FROM edges WHERE target = ? ORDER BY ts, id", (id_,)
+        ).fetchall()
         by_kind: dict[str, list[str]] = {"supersede": [], "delete": [], "confirm": [], "erase": []}
         for edge_kind, edge_id, _ in edges:
             by_kind[edge_kind].append(edge_id)
@@ -254,7 +267,7 @@ class IndexFold:
         fresh = max([learned, *(at for edge_kind, _, at in edges if edge_kind == "confirm")])
         new = document_key(status, tier, topic, section, date, learned)
         db.execute(
-            "UPDATE memories SET status = ?, fresh_since = ?, superseded_by = ?, deleted_by = ?, doc_kind = ?, doc_name = ? WHERE id = ?",
+            "UPDATE memories SET status = ?, fresh_since = ?, superseded_by = ?, deleted_by = ?, doc_kind = ?, doc_name = ? WHERE seq = (SELECT seq FROM events WHERE id = ?)",
             (status, fresh, as_json(by_kind["supersede"]), as_json(by_kind["delete"]), *_plain(new), id_),
         )
         old = DocumentKey(kind, name) if kind else None
@@ -280,7 +293,9 @@ class IndexFold:
     def _counts(self, key: DocumentKey) -> list[int]:
         counts = self._documents.get(key)
         if counts is None:
-            row = self._db.execute("SELECT entries FROM documents WHERE kind = ? AND name = ?", _plain(key)).fetchone()
+            row = self._db.execute(
+                "SELECT entries FROM documents WHERE kind = ? AND name = ?", _plain(key)
+            ).fetchone()
             counts = self._documents[key] = [row[0] if row else 0, 0]
         return counts
 

@@ -23,7 +23,8 @@ NO_LIST = "[]"
 
 INSERT_EVENT = f"INSERT INTO events VALUES ({', '.join('?' * len(EVENT_COLUMNS))})"
 INSERT_MEMORY = f"INSERT INTO memories VALUES ({', '.join('?' * len(MEMORY_COLUMNS))})"
-SELECT_MEMORY = f"SELECT {', '.join('m.' + name for name in MEMORY_COLUMNS)}, e.offset, e.size FROM memories m JOIN events e USING (seq)"
+MEMORY_FIELDS = f"{', '.join('m.' + name for name in MEMORY_COLUMNS)}, e.offset, e.size"
+SELECT_MEMORY = f"SELECT {MEMORY_FIELDS} FROM memories m JOIN events e USING (seq)"
 
 
 def as_json(value: Any) -> str:
@@ -111,58 +112,69 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
         as_json(event.targets),
         NO_LIST,
         NO_LIST,
-        "" if erased else said_key(section, topic, tier, text, details, title, body),
+        "" if erased else said_key(section, topic, tier, text, details, title, body, provenance.get("date", "")),
         document.kind if document else "",
         document.name if document else "",
         rank_class_of(section, importance),
     )
 
 
-_COLUMN = {name: i for i, name in enumerate(MEMORY_COLUMNS)}
+_NO_PROVENANCE = ("",) * len(PROVENANCE_MEMBERS)
+_UNKNOWN = Provenance()
+
+
+def _list(text: str) -> tuple[str, ...]:
+    """Return the list that a column holds; most hold none."""
+    return () if text == NO_LIST else tuple(orjson.loads(text))
 
 
 def entry_of(row: sqlite3.Row | tuple[Any, ...]) -> Entry:
-    """Return the Entry of a row of SELECT_MEMORY."""
-    c = _COLUMN
-    place = orjson.loads(row[c["place"]])
-    first = c["conversation"]
+    """Return the Entry of a row of MEMORY_FIELDS."""
+    (
+        seq, id_, status, text, details, title, body, topic, when_to_use, tags, kind, _section, own_section, tier, importance, confidence,
+        inferred, source, record_status, category, conversation, message, session, agent, task, tool, file, author, date, extra, place,
+        unknown, parts, ts, learned, name, role, via, fresh_since, order_ts, order_id, supersedes, superseded_by, deleted_by,
+        _statement, _doc_kind, _doc_name, _rank_class, offset, size,
+    ) = row  # fmt: skip
+    origin = (conversation, message, session, agent, task, tool, file, author, date)
+    where = None if place == NO_LIST else orjson.loads(place)
     memory = Memory(
-        text=row[c["text"]],
-        details=tuple(orjson.loads(row[c["details"]])),
-        title=row[c["title"]],
-        body=row[c["body"]],
-        part=Part(1, row[c["parts"]]) if row[c["parts"]] else None,
-        place=Place(place["doc"], place.get("after")) if place else None,
-        topic=row[c["topic"]],
-        when_to_use=tuple(orjson.loads(row[c["when_to_use"]])),
-        tags=tuple(orjson.loads(row[c["tags"]])),
-        type=row[c["type"]],
-        section=row[c["own_section"]],
-        tier=row[c["tier"]],
-        importance=row[c["importance"]],
-        confidence=row[c["confidence"]],
-        inferred=bool(row[c["inferred"]]),
-        source=row[c["source"]],
-        status=row[c["record_status"]],
-        category=row[c["category"]],
-        provenance=Provenance(*row[first : first + len(PROVENANCE_MEMBERS)]),
-        extra=row[c["extra"]],
-        unknown=orjson.loads(row[c["unknown"]]) or {},
+        text,
+        _list(details),
+        title,
+        body,
+        Part(1, parts) if parts else None,
+        Place(where["doc"], where.get("after")) if where else None,
+        topic,
+        _list(when_to_use),
+        _list(tags),
+        kind,
+        own_section,
+        tier,
+        importance,
+        confidence,
+        inferred == 1,
+        source,
+        record_status,
+        category,
+        _UNKNOWN if origin == _NO_PROVENANCE else Provenance(*origin),
+        extra,
+        {} if unknown == NO_LIST else orjson.loads(unknown),
     )
     return Entry(
-        row[c["id"]],
-        row[c["seq"]],
+        id_,
+        seq,
         memory,
-        row[c["status"]],
-        row[c["ts"]],
-        row[c["learned"]],
-        By(row[c["name"]], row[c["role"]], row[c["via"]]),
-        row[c["fresh_since"]],
-        (row[c["order_ts"]], row[c["order_id"]]),
-        tuple(orjson.loads(row[c["supersedes"]])),
-        tuple(orjson.loads(row[c["superseded_by"]])),
-        tuple(orjson.loads(row[c["deleted_by"]])),
+        status,
+        ts,
+        learned,
+        By(name, role, via),
+        fresh_since,
+        (order_ts, order_id),
+        _list(supersedes),
+        _list(superseded_by),
+        _list(deleted_by),
         False,
-        row[-2],
-        row[-1],
+        offset,
+        size,
     )

@@ -83,43 +83,31 @@ MEMORY_COLUMNS = {
 
 FTS_COLUMNS = ("text", "details", "title", "body", "topic", "tags", "when_to_use")
 
-_SMALL_TABLES: dict[str, tuple[dict[str, type], tuple[str, ...]]] = {
-    "edges": ({"target": str, "id": str, "kind": str, "ts": str, "at": str}, ("target", "id")),
-    "tags": ({"tag": str, "memory": str}, ("tag", "memory")),
-    "patterns": ({"memory": str, "pattern": str}, ("memory", "pattern")),
-    "parts": ({"first": str, "n": int, "id": str, "body": str}, ("first", "n")),
-    "documents": ({"kind": str, "name": str, "entries": int}, ("kind", "name")),
-    "changes": ({"kind": str, "name": str, "seq": int}, ("kind", "name")),
-    "unfinished": ({"id": str}, ("id",)),
-    "cursor": (
-        {
-            "one": int,
-            "seq": int,
-            "id": str,
-            "start": int,
-            "end": int,
-            "ts": str,
-            "epoch": int,
-            "key": str,
-            "next_key": str,
-            "chain": str,
-        },
-        ("one",),
-    ),
-}
-"""edges: what points at a memory. documents: how many entries each holds. changes: the seq that changed it last. unfinished: erasures to finish.
-cursor: the one row that says how far the index has read."""
+_SMALL_TABLES = """
+CREATE TABLE edges (target TEXT, id TEXT, kind TEXT, ts TEXT, at TEXT, PRIMARY KEY (target, id)) WITHOUT ROWID;
+CREATE INDEX edges_id ON edges (id);
+CREATE TABLE tags (tag TEXT, memory TEXT, PRIMARY KEY (tag, memory)) WITHOUT ROWID;
+CREATE TABLE patterns (memory TEXT, pattern TEXT, PRIMARY KEY (memory, pattern)) WITHOUT ROWID;
+CREATE TABLE parts (first TEXT, n INTEGER, id TEXT, body TEXT, PRIMARY KEY (first, n)) WITHOUT ROWID;
+CREATE TABLE documents (kind TEXT, name TEXT, entries INTEGER, changed INTEGER, PRIMARY KEY (kind, name)) WITHOUT ROWID;
+CREATE TABLE unfinished (id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE cursor (
+    one INTEGER PRIMARY KEY, seq INTEGER, id TEXT, start INTEGER, "end" INTEGER,
+    ts TEXT, epoch INTEGER, key TEXT, next_key TEXT, chain TEXT
+);
+"""
+"""Tables that sqlite-utils cannot make without a rowid. edges: what points at an event. documents: how many entries each holds, and the seq
+that changed it last. unfinished: erasures to finish. cursor: the one row that says how far the index has read."""
 
-_INDEXES = (
-    ("events", ("id",), "events_id"),
-    ("events", ("conversation", "seq"), "events_conversation"),
-    ("memories", ("id",), "memories_id"),
-    ("memories", ("statement",), "memories_statement"),
-    ("memories", ("doc_kind", "doc_name"), "memories_document"),
-    ("memories", ("doc_kind", "rank_class", "ts", "id"), "memories_rank"),
-    ("memories", ("status", "fresh_since"), "memories_fresh"),
-    ("changes", ("seq",), "changes_seq"),
-)
+_INDEXES = """
+CREATE UNIQUE INDEX events_id ON events (id);
+CREATE INDEX events_conversation ON events (conversation, seq) WHERE conversation != '';
+CREATE INDEX memories_statement ON memories (statement);
+CREATE INDEX memories_document ON memories (doc_kind, doc_name) WHERE doc_kind != '';
+CREATE INDEX memories_rank ON memories (rank_class, ts, id) WHERE doc_kind = 'memory';
+CREATE INDEX memories_fresh ON memories (fresh_since) WHERE status = 'active';
+"""
+"""Partial where they can be: each index costs every append a page. A memory is found by id through events_id."""
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -130,10 +118,9 @@ def create(connection: sqlite3.Connection) -> None:
     with db.conn:
         db.table("events").create(EVENT_COLUMNS, pk="seq")
         db.table("memories").create(MEMORY_COLUMNS, pk="seq")
-        for name, (columns, key) in _SMALL_TABLES.items():
-            db.table(name).create(columns, pk=key if len(key) > 1 else key[0])
-        for table, columns_of_index, name in _INDEXES:
-            db.table(table).create_index(columns_of_index, index_name=name)
+        for statement in (_SMALL_TABLES + _INDEXES).split(";"):
+            if statement.strip():
+                connection.execute(statement)
         db.table("memories").enable_fts(FTS_COLUMNS, tokenize="porter unicode61")
         connection.execute(f"PRAGMA user_version = {VERSION}")
 

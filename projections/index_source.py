@@ -26,12 +26,14 @@ class IndexSource:
         return arrange([entry_of(row) for row in self._index.connection().execute(query, (kind, name))])
 
     def _names(self, kind: str) -> list[str]:
-        query = "SELECT name FROM documents WHERE kind = ? ORDER BY name"
+        query = "SELECT name FROM documents WHERE kind = ? AND entries > 0 ORDER BY name"
         return [name for (name,) in self._index.connection().execute(query, (kind,))]
 
     def ranked(self) -> Iterator[Entry]:
         """Give the memories of MEMORY.md and its overflow files, highest rank first, as they are asked for."""
-        query = f"{SELECT_MEMORY} WHERE m.doc_kind = 'memory' ORDER BY m.rank_class DESC, m.ts DESC, m.id DESC"
+        query = (
+            f"{SELECT_MEMORY} WHERE m.doc_kind = 'memory' ORDER BY m.rank_class DESC, m.ts DESC, m.id DESC"
+        )
         for row in self._index.connection().execute(query):
             yield entry_of(row)
 
@@ -41,7 +43,7 @@ class IndexSource:
 
     def group_counts(self) -> dict[str, int]:
         """Return how many memories each group holds."""
-        query = "SELECT name, entries FROM documents WHERE kind = 'memory' ORDER BY name"
+        query = "SELECT name, entries FROM documents WHERE kind = 'memory' AND entries > 0 ORDER BY name"
         return dict(self._index.connection().execute(query).fetchall())
 
     def topic(self, name: str) -> list[Entry]:
@@ -54,7 +56,11 @@ class IndexSource:
 
     def topic_count(self) -> int:
         """Return how many topics hold memories."""
-        return int(self._index.connection().execute("SELECT count(*) FROM documents WHERE kind = 'topic'").fetchone()[0])
+        return int(
+            self._index.connection()
+            .execute("SELECT count(*) FROM documents WHERE kind = 'topic' AND entries > 0")
+            .fetchone()[0]
+        )
 
     def day(self, date: str) -> list[Entry]:
         """Return the daily memories of one date, in order."""

@@ -140,13 +140,19 @@ class Local:
 
     def archived(self) -> dict[str, tuple[str, str]]:
         """Return the archived ids with when and why."""
-        return {row[0]: (row[1], row[2]) for row in self.connection().execute("SELECT id, at, why FROM archived")}
+        return {
+            row[0]: (row[1], row[2]) for row in self.connection().execute("SELECT id, at, why FROM archived")
+        }
 
     # --- renderings ---
 
     def rendering(self, folder: Path) -> Rendering | None:
         """Return what is known of the last rendering into `folder`."""
-        row = self.connection().execute("SELECT seq, as_of, settings, shown FROM renderings WHERE folder = ?", (str(folder),)).fetchone()
+        row = (
+            self.connection()
+            .execute("SELECT seq, as_of, settings, shown FROM renderings WHERE folder = ?", (str(folder),))
+            .fetchone()
+        )
         return Rendering(row[0], row[1], row[2], tuple(orjson.loads(row[3]))) if row else None
 
     def save_rendering(self, folder: Path, rendering: Rendering, paused: Mapping[str, str]) -> None:
@@ -156,7 +162,10 @@ class Local:
         with self.transaction() as db:
             db.execute("INSERT OR REPLACE INTO renderings VALUES (?, ?, ?, ?, ?)", row)
             db.execute("DELETE FROM paused WHERE folder = ?", (str(folder),))
-            db.executemany("INSERT INTO paused VALUES (?, ?, ?)", [(str(folder), path, why) for path, why in paused.items()])
+            db.executemany(
+                "INSERT INTO paused VALUES (?, ?, ?)",
+                [(str(folder), path, why) for path, why in paused.items()],
+            )
 
     def paused(self, folder: Path) -> dict[str, str]:
         """Return the files of `folder` whose rendering pauses, and why."""

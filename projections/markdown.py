@@ -1,7 +1,7 @@
 """MEMORY.md and its overflow files: what is shown where, and the bytes.
 
-Implements specs/projections.md (P-1, P-7…P-9, P-15…P-22). The state is the fold's; `render` is a function of state,
-instant and settings. Every file is made of pieces, so that each of its lines is known to be some entry's or the frame's.
+Implements specs/projections.md (P-1, P-7…P-9, P-13…P-22). The state is the fold's; `render` is a function of
+state, instant and settings. Files are made of pieces, so that of each line it is known which entry says it.
 """
 
 from __future__ import annotations
@@ -49,22 +49,20 @@ __all__ = [
 ]
 
 STALE = "[?] "
-GUARD = "<!-- -->\n\n"
-"""Stands before an indented verbatim block, which would else belong to the list item above it (P-14)."""
 
 _TITLE = f"# {commonmark.TITLE}\n"
 _LINKS = "Links"
 
 
 class Piece(NamedTuple):
-    """A stretch of whole lines of a document: the entry that they say, "" for what frames it, and the text."""
+    """Whole lines of a document: the id of the entry that says them ("" for what is no entry's), the text."""
 
     id: str
     text: str
 
 
 class Block(NamedTuple):
-    """An entry as it stands in a section: whole lines, whether blank lines go around it, whether it is indented."""
+    """An entry in a section: whole lines, if blank lines go around them, if they are indented."""
 
     text: str
     loose: bool = False
@@ -98,7 +96,7 @@ def bullet_lines(entry: Entry, stale_before: str) -> list[str]:
 
 
 def block_of(entry: Entry, stale_before: str) -> Block:
-    """Return an entry as it stands in a section: a bullet, a bullet with its body, or a verbatim block (P-9…P-15).
+    """Return an entry as it stands in a section: a bullet, a bullet with its body, or a verbatim block.
 
     A note whose body is blank is a block without lines: only the heading that it keeps is seen.
     """
@@ -119,7 +117,7 @@ def block_of(entry: Entry, stale_before: str) -> Block:
 
 
 def section_pieces(heading: str, entries: Iterable[Entry], stale_before: str) -> Iterator[Piece]:
-    """Give a section: its heading ("" for none) and its entries in their order, with the blank lines between (P-8)."""
+    """Give a section: its heading ("" for none), its entries in order, and the blank lines between (P-8)."""
     if heading:
         yield Piece("", f"\n## {commonmark.escape_heading(heading)}\n")
     before: Block | None = None
@@ -129,7 +127,7 @@ def section_pieces(heading: str, entries: Iterable[Entry], stale_before: str) ->
             if before is None or before.loose or block.loose:
                 yield Piece("", "\n")
             if before is not None and block.indented:
-                yield Piece("", GUARD)
+                yield Piece("", commonmark.GUARD)
             before = block
         yield Piece(entry.id, block.text)
 
@@ -188,7 +186,7 @@ def _link_lines(overflow: Mapping[str, int], topic_count: int) -> list[str]:
 
 
 class _Room:
-    """The lines and bytes that are left under the limits; a section's heading is paid by its first entry (P-17)."""
+    """The lines and bytes left under the limits; a section's first entry pays for its heading (P-17)."""
 
     def __init__(self, settings: RenderSettings, links: Sequence[str]) -> None:
         self.lines = settings.max_lines - 1
@@ -213,22 +211,22 @@ class _Room:
 
 
 def _cost(entry: Entry) -> tuple[int, int]:
-    """Return the lines and bytes that an entry counts for, whatever stands beside it and however old it is (P-17)."""
+    """Return the lines and bytes that an entry counts for, whatever its neighbours and its age (P-17)."""
     block = block_of(entry, "")
     text = block.text
     lines, size = max(text.count("\n"), 1), len(text.encode()) + (0 if not text else len(STALE))
     if block.loose:
         lines, size = lines + 2, size + 2
     if block.indented:
-        lines, size = lines + 2, size + len(GUARD)
+        lines, size = lines + 2, size + len(commonmark.GUARD)
     return lines, size
 
 
 def select(source: Source, settings: RenderSettings, _as_of: int = 0) -> Selection:
     """Choose what MEMORY.md shows: by rank, up to the first that does not fit (P-17…P-20).
 
-    Looks at no more than 2 · `max_lines` entries, however many there are. The instant is taken so that all renderers are
-    called alike; time alone never moves an entry, as every one is counted as if it were marked stale.
+    Looks at no more than 2 · `max_lines` entries, however many there are. The instant is taken so that all
+    renderers are called alike; time alone moves no entry, as each is counted as if it were marked stale.
     """
     if not settings.overflow:
         return Selection(tuple(source.ranked()))
@@ -251,7 +249,7 @@ def select(source: Source, settings: RenderSettings, _as_of: int = 0) -> Selecti
 def _looked_at(
     source: Source, settings: RenderSettings, links: Sequence[str]
 ) -> tuple[list[tuple[Entry, tuple[int, int]]], bool]:
-    """Return the entries that fit where nothing overflows, with what each counts for; and whether these are all."""
+    """Return the entries that fit where nothing overflows, with what each counts for; and if they are all."""
     room = _Room(settings, links)
     fitting: list[tuple[Entry, tuple[int, int]]] = []
     large = 0

@@ -6,7 +6,6 @@ Implements specs/projections.md (P-65…P-69). Reads only; archived memories are
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ import orjson
 from ledger.errors import UsageError
 from ledger.fold import Entry
 from projections.index import Index
-from projections.index_rows import SELECT_MEMORY, entry_of
+from projections.index_rows import MEMORY_FIELDS, SELECT_MEMORY, entry_of
 
 _WORD = re.compile(r"\w+", re.UNICODE)
 _COLUMNS = ("section", "type", "tier", "status", "source", "topic", "conversation", "session", "importance")
@@ -109,7 +108,9 @@ def match_expression(text: str, *, any_word: bool = False) -> str:
     return (" OR " if any_word else " ").join(words)
 
 
-def search(index: Index, text: str, wanted: Filter, *, limit: int = 10, hidden: Iterable[str] = ()) -> list[Entry]:
+def search(
+    index: Index, text: str, wanted: Filter, *, limit: int = 10, hidden: Iterable[str] = ()
+) -> list[Entry]:
     """Return the best `limit` memories for the words of `text`, best first: those with all words, then those with any.
 
     Raises:
@@ -117,32 +118,29 @@ def search(index: Index, text: str, wanted: Filter, *, limit: int = 10, hidden: 
     """
     found: dict[str, Entry] = {}
     forbidden = set(hidden)
-    for any_word in (False, True):
+    for expression in dict.fromkeys(match_expression(text, any_word=any_word) for any_word in (False, True)):
+        for entry in _ranked(index, expression, wanted, limit, forbidden):
+            found.setdefault(entry.id, entry)
         if len(found) >= limit:
             break
-        for entry in _ranked(index, match_expression(text, any_word=any_word), wanted, limit, forbidden):
-            found.setdefault(entry.id, entry)
     return list(found.values())[:limit]
 
 
 def _ranked(index: Index, expression: str, wanted: Filter, limit: int, forbidden: set[str]) -> list[Entry]:
-    """Ask FTS5 for the best rows and widen until enough of them pass the filter."""
-    db = index.connection()
+    """Take the best rows of the full-text index that pass the filter.
+
+    FTS5 gives rows in the order of their rank, so that CROSS JOIN (which keeps the order of the tables) looks at no more than it needs.
+    """
     where, values = _conditions(wanted)
-    condition = " AND ".join(["1", *where])
-    depth = limit * 2
-    while True:
-        ids = [row[0] for row in db.execute("SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rank LIMIT ?", (expression, depth))]
-        rows = _rows(db, ids, condition, values)
-        kept = [entry_of(rows[seq]) for seq in ids if seq in rows and rows[seq][1] not in forbidden]
-        if len(kept) >= limit or len(ids) < depth:
-            return kept[:limit]
-        depth *= 8
-
-
-def _rows(db: sqlite3.Connection, seqs: Sequence[int], condition: str, values: Sequence[Any]) -> dict[int, Any]:
-    query = f"{SELECT_MEMORY} WHERE m.seq IN (SELECT value FROM json_each(?)) AND {condition}"
-    return {row[0]: row for row in db.execute(query, (orjson.dumps(list(seqs)).decode(), *values))}
+    if forbidden:
+        where.append("m.id NOT IN (SELECT value FROM json_each(?))")
+        values.append(orjson.dumps(sorted(forbidden)).decode())
+    query = (
+        f"SELECT {MEMORY_FIELDS} FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid CROSS JOIN events e ON e.seq = m.seq "
+        f"WHERE {' AND '.join(['memories_fts MATCH ?', *where])} ORDER BY f.rank LIMIT ?"
+    )
+    rows = index.connection().execute(query, (expression, *values, limit))
+    return [entry_of(row) for row in rows]
 
 
 def log(index: Index, wanted: LogFilter) -> list[LogRow]:
@@ -169,7 +167,9 @@ def log(index: Index, wanted: LogFilter) -> list[LogRow]:
         "(SELECT json_group_array(target) FROM edges WHERE edges.id = e.id) "
         f"FROM events e WHERE {' AND '.join(where)} ORDER BY e.seq DESC LIMIT ?"
     )
-    rows = index.connection().execute(query, (*values, -1 if wanted.limit is None else wanted.limit)).fetchall()
+    rows = (
+        index.connection().execute(query, (*values, -1 if wanted.limit is None else wanted.limit)).fetchall()
+    )
     return [LogRow(*row[:10], bool(row[10]), tuple(orjson.loads(row[11]))) for row in reversed(rows)]
 
 
@@ -183,9 +183,17 @@ def _about(index: Index, id_: str) -> list[str]:
         if one in found:
             continue
         found.add(one)
-        todo += [row[0] for row in db.execute("SELECT id FROM edges WHERE target = ? AND kind = 'supersede'", (one,))]
-        todo += [row[0] for row in db.execute("SELECT target FROM edges WHERE id = ? AND kind = 'supersede'", (one,))]
-    pointing = [row[0] for one in found for row in db.execute("SELECT id FROM edges WHERE target = ?", (one,))]
+        todo += [
+            row[0]
+            for row in db.execute("SELECT id FROM edges WHERE target = ? AND kind = 'supersede'", (one,))
+        ]
+        todo += [
+            row[0]
+            for row in db.execute("SELECT target FROM edges WHERE id = ? AND kind = 'supersede'", (one,))
+        ]
+    pointing = [
+        row[0] for one in found for row in db.execute("SELECT id FROM edges WHERE target = ?", (one,))
+    ]
     return sorted(found | set(pointing))
 
 
@@ -193,11 +201,17 @@ def counts(index: Index) -> dict[str, dict[str, int]]:
     """Return how many memories there are by status, section, type, tier and source (those that stand), and events by kind."""
     db = index.connection()
     standing = "WHERE status IN ('active', 'candidate')"
-    result = {"status": dict(db.execute("SELECT status, count(*) FROM memories GROUP BY status ORDER BY status").fetchall())}
+    result = {
+        "status": dict(
+            db.execute("SELECT status, count(*) FROM memories GROUP BY status ORDER BY status").fetchall()
+        )
+    }
     for name in ("section", "type", "tier", "source"):
         query = f"SELECT {name}, count(*) FROM memories {standing} GROUP BY {name} ORDER BY {name}"  # noqa: S608 - fixed names
         result[name] = dict(db.execute(query).fetchall())
-    result["kind"] = dict(db.execute("SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind").fetchall())
+    result["kind"] = dict(
+        db.execute("SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind").fetchall()
+    )
     return result
 
 

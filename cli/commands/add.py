@@ -13,7 +13,9 @@ from cli.record_options import build, read_text, record_options
 @click.command("add")
 @click.argument("text")
 @record_options
-@click.option("--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing.")
+@click.option(
+    "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
+)
 @common_options
 def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
     """Learn a memory: one line of TEXT (- reads it from standard input).

@@ -18,7 +18,13 @@ STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
 @click.option("--tag", default="", help="With this tag.")
 @click.option("--topic", metavar="PATH", default="", help="Of this topic.")
 @click.option("--tier", type=click.Choice(TIERS), help="Of this tier.")
-@click.option("--status", "statuses", type=click.Choice(STATUSES), multiple=True, help="Default: active and candidate; may be given again.")
+@click.option(
+    "--status",
+    "statuses",
+    type=click.Choice(STATUSES),
+    multiple=True,
+    help="Default: active and candidate; may be given again.",
+)
 @click.option("--source", type=click.Choice(SOURCES), help="Learned automatically or written by a person.")
 @click.option("--conversation", metavar="ID", default="", help="Learned in this conversation.")
 @click.option("--archived", is_flag=True, help="Also what gc has archived.")
@@ -39,7 +45,16 @@ def command(
     memory = app.memory()
     wanted = Filter(section, type_ or "", tag, tier or "", source or "", topic, conversation)
     if statuses:
-        wanted = Filter(section, type_ or "", tag, tier or "", source or "", topic, conversation, statuses=() if "all" in statuses else statuses)
+        wanted = Filter(
+            section,
+            type_ or "",
+            tag,
+            tier or "",
+            source or "",
+            topic,
+            conversation,
+            statuses=() if "all" in statuses else statuses,
+        )
     entries = memory.load_all(wanted, archived=archived)
     if app.json:
         app.emit_lines(entry_json(entry) for entry in entries)

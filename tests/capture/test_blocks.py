@@ -111,6 +111,7 @@ def test_an_underlined_heading_is_verbatim() -> None:
             "---  \r\n# why\r\n\r\nwhen-to use: b\r\n---\t\r\n",
         ),
         ('---\n"a b": c\n---', '---\n"a b": c\n---'),
+        ("---\r\na:\r\n  - b\r\n---\r\n", "---\r\na:\r\n  - b\r\n---\r\n"),
         ("---\n\na: b\n---\n", None),
         ("---\na: b\n", None),
         ("---\nwords\n---\n", None),

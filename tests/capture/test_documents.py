@@ -6,6 +6,8 @@ Rules I-1…I-4, I-16 and I-21 of specs/import.md.
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -220,3 +222,10 @@ def test_importing_twice_gives_the_same_keys(tmp_path: Path) -> None:
     first, second = ([p.key for d in read_documents([tmp_path]) for p in d.proposals] for _ in range(2))
     assert first == second
     assert len(set(first)) == len(first) - 1
+
+
+def test_the_parsers_are_loaded_only_when_a_document_is_read() -> None:
+    code = "import capture.documents, sys; print({'markdown_it', 'yaml', 'frontmatter'} & set(sys.modules))"
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

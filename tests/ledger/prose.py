@@ -1,7 +1,7 @@
 """Ten thousand and more lines of ordinary technical notes, full of words and shapes that secrets also have.
 
-The lines are made when a test asks for them: sentences of our own, filled from a seed. None holds a secret; many hold
-what looks like one from afar: digests, ids, image data, placeholders, "password" and "token" in the middle of a thought.
+The lines are made when a test asks for them: sentences of our own, filled from a seed. None holds a secret;
+many hold what looks like one from afar: digests, ids, image data, placeholders, "password" inside a thought.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import base64
 import random
 import uuid
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 
 NEAR_MISSES = """\
 token: JWT expires in 24h
@@ -103,6 +104,10 @@ authorization: role-based, see RFC6749
 secrets: inherit
 secret: my-secret
 secret name is prod-db-2024
+secret=kv1/prod2/db3/app4
+secret: kv1/prod2/db3/app4/latest
+token = user2.account3.token4
+API_KEY=AUTH2_TOKEN3_KEY4
 secretName: tls-cert-2024a
 secretKeyRef: name: db-creds-2024a
 the secret is mounted at /run/secrets/api2
@@ -303,25 +308,46 @@ version {ver}+build.{n}.{sha7}
 """.splitlines()
 
 WORDS: dict[str, str] = {
-    "tool": "pnpm npm uv pip poetry hatch ruff black mypy pytest vitest jest eslint biome cargo bazel make just docker podman",
+    "tool": (
+        "pnpm npm uv pip poetry hatch ruff black mypy pytest vitest jest eslint biome "
+        "cargo bazel make just docker podman"
+    ),
     "lang": "Python TypeScript Go Rust Kotlin Swift Ruby SQL Bash Java C++ Elixir",
-    "person": "Ana Bo Chen Dilip Esra Farid Gwen Hana Ivo Jun Kofi Lena Mira Noor Otto Pia Quinn Rosa Sven Tomas",
+    "person": (
+        "Ana Bo Chen Dilip Esra Farid Gwen Hana Ivo Jun Kofi Lena Mira Noor Otto Pia Quinn Rosa Sven Tomas"
+    ),
     "env": "staging production dev preview test canary eu-prod us-prod sandbox",
-    "service": "gateway billing auth search mailer ingest worker scheduler notifier reports ledger indexer proxy exporter",
-    "repo": "web-app infra-live data-tools mobile-client design-system api-server docs-site ml-jobs",
-    "word": "orders users invoices sessions events metrics cache queue retry index schema report backup import export audit",
+    "service": (
+        "gateway billing auth search mailer ingest worker scheduler notifier reports "
+        "ledger indexer proxy exporter"
+    ),
+    "repo": ("web-app infra-live data-tools mobile-client design-system api-server docs-site ml-jobs"),
+    "word": (
+        "orders users invoices sessions events metrics cache queue retry index schema "
+        "report backup import export audit"
+    ),
     "img": "registry.example.org/gateway ghcr.io/org/worker python node postgres alpine",
-    "alg": "ES256 RS256 HS256 EdDSA AES-256-GCM ChaCha20-Poly1305 SHA-256 BLAKE3 Ed25519 argon2id bcrypt X25519",
+    "alg": (
+        "ES256 RS256 HS256 EdDSA AES-256-GCM ChaCha20-Poly1305 SHA-256 BLAKE3 Ed25519 argon2id bcrypt X25519"
+    ),
     "tokenizer": "cl100k_base o200k_base tiktoken sentencepiece",
-    "model": "claude-sonnet-4-5 gpt-4o-2024-08-06 gemini-2.5-pro llama-3.1-70b text-embedding-3-large qwen2.5-coder",
+    "model": (
+        "claude-sonnet-4-5 gpt-4o-2024-08-06 gemini-2.5-pro llama-3.1-70b "
+        "text-embedding-3-large qwen2.5-coder"
+    ),
     "region": "us-east-1 eu-west-1 eu-central-1 ap-southeast-2",
     "weekday": "Monday Tuesday Wednesday Thursday Friday",
     "quarter": "Q1 Q2 Q3 Q4",
     "status": "200 201 204 301 400 401 403 404 409 422 429 500 502 503",
-    "exc": "KeyError ValueError TimeoutError ConnectionResetError ENOSPC EACCES SQLITE_BUSY NullPointerException",
-    "verb": "restart rebuild migrate drop truncate deploy rotate lint mock rebase squash cache",
-    "placeholder": "YOUR_KEY xxxx xxxxxxxxxxxxxxxx <token> ${TOKEN} *** changeme example <your-key-here> $TOKEN {{token}} ... "
-    "your-api-key-here REPLACE_ME placeholder null none redacted",
+    "exc": (
+        "KeyError ValueError TimeoutError ConnectionResetError ENOSPC EACCES SQLITE_BUSY NullPointerException"
+    ),
+    "verb": ("restart rebuild migrate drop truncate deploy rotate lint mock rebase squash cache"),
+    "placeholder": (
+        "YOUR_KEY xxxx xxxxxxxxxxxxxxxx <token> ${TOKEN} *** changeme example "
+        "<your-key-here> $TOKEN {{token}} ... your-api-key-here REPLACE_ME placeholder "
+        "null none redacted"
+    ),
 }
 PHRASES: dict[str, tuple[str, ...]] = {
     "adjective": (
@@ -420,8 +446,13 @@ def _pick(rng: random.Random, slot: str) -> str:
 
 
 def _stamp(rng: random.Random) -> str:
-    day = f"2026-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}"
-    return f"{day}T{rng.randint(0, 23):02}:{rng.randint(0, 59):02}:{rng.randint(0, 59):02}.{rng.randint(0, 999999):06}Z"
+    moment = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(microseconds=rng.randrange(31_536_000_000_000))
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _url(rng: random.Random) -> str:
+    host = f"{_pick(rng, 'service')}.example.org:{rng.randint(1024, 9999)}"
+    return f"https://{host}/{_pick(rng, 'word')}/{_hex(rng, 8)}"
 
 
 MADE: dict[str, Callable[[random.Random], str]] = {
@@ -446,9 +477,7 @@ MADE: dict[str, Callable[[random.Random], str]] = {
     "host": lambda rng: rng.choice(
         ("localhost", "127.0.0.1", "db", "10.0.3.17", f"node{rng.randint(1, 40)}.example.org")
     ),
-    "url": lambda rng: (
-        f"https://{_pick(rng, 'service')}.example.org:{rng.randint(1024, 9999)}/{_pick(rng, 'word')}/{_hex(rng, 8)}"
-    ),
+    "url": _url,
     "dur": lambda rng: f"{rng.randint(1, 900)}{rng.choice(('ms', 's', 'min', 'h', 'd', ' days'))}",
     "date": lambda rng: _stamp(rng)[:10],
     "clock": lambda rng: _stamp(rng)[11:16],

@@ -1,7 +1,7 @@
-"""Well-formed secrets that open nothing, made at run time from a seed, so that none is ever stored in this repository.
+"""Well-formed secrets that open nothing, made at run time from a seed, so that the repository stores none.
 
-Each kind follows what its provider publishes or what its real tokens show: alphabet, length, and the checksum where the
-kind has one. Prefixes are written in two parts, so that no scanner takes this file for a leak.
+Each kind follows what its provider publishes or what its real tokens show: alphabet, length, and the checksum
+where the kind has one. Prefixes are written in two parts, so that no scanner takes this file for a leak.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import struct
 import uuid
 import zlib
 from collections.abc import Callable
+from functools import cache
 
 from nacl.signing import SigningKey
 
@@ -297,14 +298,16 @@ ANNOUNCED: dict[str, Announced] = {
 """Values that only the words before them give away: a frame, and the secret that stands in it."""
 
 
+@cache
 def tokens(seed: int) -> dict[str, str]:
-    """Return one token or private key of each kind."""
+    """Return one token or private key of each kind (the same object each time: not to be changed)."""
     return {
         kind: make(random.Random(f"{seed} {kind}")) for kind, make in (PROVIDER_TOKENS | PRIVATE_KEYS).items()
     }
 
 
+@cache
 def announced(seed: int) -> dict[str, tuple[str, str]]:
-    """Return one text of each announced kind, with the secret in it."""
+    """Return one text of each announced kind, and the secret in it (the same object each time)."""
     made = {kind: make(random.Random(f"{seed} {kind}")) for kind, make in ANNOUNCED.items()}
     return {kind: (frame.format(secret), secret) for kind, (frame, secret) in made.items()}

@@ -1,0 +1,1 @@
+"""Measurements of memledger against the floor that the machine sets, in the same run. `python -m benchmarks --help`."""

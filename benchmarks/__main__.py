@@ -1,0 +1,54 @@
+"""Prints the table of measurements, ours against the floor of the same run; `--json FILE` writes it as JSON too."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks import chain, processes, projections
+from benchmarks.measure import Row
+
+MEASURES = {
+    "append": chain.append,
+    "batch": chain.batch,
+    "verify": chain.verify,
+    "memory": chain.resident,
+    "rebuild": projections.rebuild,
+    "add": projections.one_add,
+    "inject": processes.inject,
+    "search": projections.searching,
+}
+
+
+def main() -> int:
+    """Measure what was asked for and print it; the exit code is 0 whatever the figures are."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("measures", nargs="*", metavar="MEASURE", help=f"of {', '.join(MEASURES)} (default: all)")
+    parser.add_argument("--scale", type=float, default=1.0, help="of the sizes; 0.01 tries the benchmark itself out")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows as JSON")
+    arguments = parser.parse_args()
+    unknown = set(arguments.measures) - MEASURES.keys()
+    if unknown:
+        parser.error(f"there is no measure {', '.join(sorted(unknown))}")
+    rows: list[Row] = []
+    print(f"{'measure':<58} {'ours':>11} {'floor':>11} {'ratio':>7} {'reach':>7}")
+    for name in arguments.measures or MEASURES:
+        with tempfile.TemporaryDirectory(prefix="memledger-bench-") as folder:
+            for row in MEASURES[name](Path(folder), arguments.scale):
+                rows.append(row)
+                verdict = "" if row.ratio <= row.reach else "  missed"
+                print(f"{row.name:<58} {row.ours:>7.4g} {row.unit:<4}{row.floor:>7.4g} {row.unit:<4}{row.ratio:>6.2f}x {row.reach:>6.2f}x{verdict}")
+                print(f"    {row.note}")
+                sys.stdout.flush()
+    if arguments.json:
+        machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
+        arguments.json.write_text(json.dumps({"machine": machine, "rows": [row.to_json() for row in rows]}, indent=2) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+"""Appending, verifying: time and memory."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+from nacl import bindings
+
+from benchmarks.ledgers import BY, Unseeing, fill, found, memory
+from benchmarks.measure import Row, alternating, cores
+from ledger.command import Create
+from ledger.event import SIGNED_PREFIX, split_line
+from ledger.founding import open_ledger
+from ledger.keys import KeyDirectory
+from ledger.signing import SigningKey
+from ledger.verify import Expectation, verify_chain
+from memledger import MemoryLedger
+
+ROOT = Path(__file__).resolve().parents[1]
+_KEY = SigningKey(bytes(range(32)))
+
+
+def _raw_append(folder: Path, ledger: MemoryLedger):  # noqa: ANN202
+    """Return the floor of a durable append: one signature, one write of the same bytes, one fdatasync."""
+    line = ledger.chain.read_bytes().splitlines(keepends=True)[-1]
+    body = SIGNED_PREFIX + split_line(line.removesuffix(b"\n")).event
+    fd = os.open(folder / "floor", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def floor() -> None:
+        _KEY.sign(body)
+        os.write(fd, line)
+        os.fdatasync(fd)
+
+    return floor
+
+
+def _append_pair(folder: Path, events: int, times: int) -> tuple[float, float]:
+    ledger = found(folder)
+    fill(ledger, max(0, events - 1), start=1)
+    numbers = iter(range(events + 10_000_000, events + 20_000_000))
+    ledger.write([Create(memory(next(numbers)))], BY, render=False)  # the index catches up here
+
+    def ours() -> None:
+        ledger.ledger.create(memory(next(numbers)), BY)
+
+    for _ in range(50):
+        ours()
+    pair = alternating(ours, _raw_append(folder, ledger), times)
+    ledger.close()
+    return pair
+
+
+def append(folder: Path, scale: float) -> list[Row]:
+    """Durable append through the library, one event a call, index caught up."""
+    times = max(20, int(1500 * scale))
+    large = int(1_000_000 * scale)
+    small_ours, small_floor = _append_pair(folder / "small", 100, times)
+    large_ours, large_floor = _append_pair(folder / "large", large, times)
+    return [
+        Row("durable append, index caught up, 100 events", small_ours * 1e6, small_floor * 1e6, "µs", 2.0, "floor: sign + write + fdatasync"),
+        Row(f"durable append, index caught up, {large:,} events", large_ours * 1e6, large_floor * 1e6, "µs", 2.0, "the same floor"),
+        Row(f"append at {large:,} events against at 100", large_ours / large_floor, small_ours / small_floor, "× floor", 1.25, "floor: ours at 100 events"),
+    ]
+
+
+def batch(folder: Path, scale: float) -> list[Row]:
+    """Batch append, chain only."""
+    count = max(100, int(10_000 * scale))
+    ledger = found(folder)
+    fill(ledger, 10)
+    line = ledger.chain.read_bytes().splitlines()[-1]
+    body = SIGNED_PREFIX + split_line(line).event
+    bare = open_ledger(ledger.place.directory, KeyDirectory(ledger.home.keys), ledger.state, view=Unseeing())
+    numbers = iter(range(100, 100_000_000))
+
+    def ours() -> None:
+        bare.write([Create(memory(next(numbers))) for _ in range(count)], BY)
+
+    def floor() -> None:
+        for _ in range(count):
+            _KEY.sign(body)
+
+    mine, theirs = alternating(ours, floor, 5)
+    return [Row(f"batch append of {count:,}, chain only", mine * 1e3, theirs * 1e3, "ms", 2.0, "floor: signing as many messages of that size")]
+
+
+def _verify_all(signed: list[bytes]) -> int:
+    for message in signed:
+        bindings.crypto_sign_open(message, _KEY.public)
+    return len(signed)
+
+
+_SHARED: list[bytes] = []
+
+
+def _verify_slice(span: tuple[int, int]) -> int:
+    return _verify_all(_SHARED[span[0] : span[1]])
+
+
+def signature_floor(messages: list[bytes]) -> float:
+    """Return the seconds of verifying these messages with libsodium on all cores: the best of threads and processes."""
+    global _SHARED  # noqa: PLW0603 - inherited by the forked workers
+    _SHARED = [bindings.crypto_sign(message, _KEY._secret) for message in messages]
+    step = max(1, len(_SHARED) // (cores() * 8))
+    spans = [(at, at + step) for at in range(0, len(_SHARED), step)]
+    best = []
+    for pool in (ThreadPoolExecutor, ProcessPoolExecutor):
+        with pool(cores()) as workers:
+            list(workers.map(_verify_slice, spans[: cores()]))  # started
+            begun = time.perf_counter()
+            list(workers.map(_verify_slice, spans))
+            best.append(time.perf_counter() - begun)
+    return min(best)
+
+
+def verify(folder: Path, scale: float) -> list[Row]:
+    """Full verify on all cores."""
+    count = max(1000, int(100_000 * scale))
+    ledger = found(folder)
+    fill(ledger, count)
+    messages = [SIGNED_PREFIX + split_line(line).event for line in ledger.chain.read_bytes().splitlines()]
+    genesis = ledger.ledger.chain.genesis
+    mine, theirs = [], []
+    for _ in range(3):
+        begun = time.perf_counter()
+        report = verify_chain(ledger.chain, Expectation(genesis), jobs=cores())
+        mine.append(time.perf_counter() - begun)
+        if not report.sound:
+            raise RuntimeError("the ledger that is measured is not sound")
+        theirs.append(signature_floor(messages))
+    return [
+        Row(f"full verify of {count:,} events, {cores()} cores", statistics.median(mine), statistics.median(theirs), "s", 1.35,
+            "floor: libsodium verify of as many messages, best of threads and processes")
+    ]  # fmt: skip
+
+
+_PEAK = """
+import resource, sys
+from pathlib import Path
+from ledger.verify import Expectation, verify_chain
+report = verify_chain(Path(sys.argv[1]), Expectation(), jobs=1)
+assert report.sound, report
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def _peak(chain: Path) -> float:
+    done = subprocess.run([sys.executable, "-c", _PEAK, str(chain)], cwd=ROOT, check=True, capture_output=True, text=True)  # noqa: S603
+    return int(done.stdout) / 1024
+
+
+def resident(folder: Path, scale: float) -> list[Row]:
+    """Resident memory of verify, verdicts 1 and 2."""
+    large = int(1_000_000 * scale)
+    sizes = {}
+    for events in (1000, large):
+        ledger = found(folder / str(events))
+        fill(ledger, events - 1)
+        sizes[events] = _peak(ledger.chain)
+    growth = sizes[large] - sizes[1000]
+    return [Row(f"memory of verify at {large:,} events above 1,000", max(growth, 0.0), 64.0, "MiB", 1.0, "floor: the 64 MiB allowed")]

@@ -1,0 +1,66 @@
+"""Ledgers to measure: made in a scratch folder, of any size, with sentences that look like memories."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import memledger
+from ledger.command import Create
+from ledger.event import By
+from ledger.memory import SECTIONS, Memory
+from memledger import MemoryLedger
+
+BY = By("bench", "user", "library")
+_WORDS = (
+    "build deploy cache token session index parser branch review schema migration timeout retry queue worker "
+    "logger metric socket header cookie router module package import export compile test fixture snapshot cluster "
+    "volume region bucket lambda policy secret scope handler middleware payload stream buffer thread lock"
+).split()
+_RARE = [f"{a}{b}" for a in ("zeb", "qua", "vix", "jol", "kry") for b in _WORDS]
+
+
+def sentence(number: int) -> str:
+    """Return a sentence of its own for each number; common words, and a rare one in every hundredth."""
+    rng = random.Random(number)  # noqa: S311 - repeatable, not secret
+    words = [rng.choice(_WORDS) for _ in range(8)]
+    if number % 100 == 0:
+        words.append(_RARE[(number // 100) % len(_RARE)])
+    return f"The {' '.join(words)} uses setting {number}"
+
+
+def memory(number: int, *, topics: int = 0) -> Memory:
+    """Return the memory with this number; with `topics`, spread over that many topics."""
+    topic = f"area/topic-{number % topics}" if topics else ""
+    section = SECTIONS[number % len(SECTIONS)]
+    return Memory(sentence(number), section=section, topic=topic, tags=(f"tag{number % 50}",))
+
+
+def found(folder: Path) -> MemoryLedger:
+    """Make an empty ledger below `folder`, with keys and marks of its own."""
+    os.environ["MEMLEDGER_HOME"] = str(folder / "home")
+    os.environ["MEMLEDGER_STATE"] = str(folder / "state")
+    return memledger.init(folder / "ledger", by=BY)
+
+
+def fill(ledger: MemoryLedger, count: int, *, topics: int = 0, start: int = 0) -> None:
+    """Learn `count` memories in batches, without index and documents."""
+    from ledger.founding import open_ledger
+    from ledger.keys import KeyDirectory
+    from ledger.redaction import Redactor
+
+    bare = open_ledger(ledger.place.directory, KeyDirectory(ledger.home.keys), ledger.state, view=Unseeing(), redactor=Redactor())
+    for at in range(start, start + count, 5000):
+        numbers = range(at, min(at + 5000, start + count))
+        bare.write([Create(memory(n, topics=topics)) for n in numbers], BY)
+
+
+class Unseeing:
+    """A view that knows nothing, so that a chain can be filled at the speed of the chain alone."""
+
+    def __getattr__(self, name: str):  # noqa: ANN204
+        """Answer every question of the View port with nothing."""
+        if name in ("ids", "family", "places", "unfinished_erasures"):
+            return lambda *_: []
+        return lambda *_: None

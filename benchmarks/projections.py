@@ -1,0 +1,117 @@
+"""Rebuilding, one change, search."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import statistics
+import time
+from pathlib import Path
+
+import memledger
+from benchmarks.ledgers import BY, fill, found, memory
+from benchmarks.measure import Row, alternating, cores
+from ledger.command import Create
+from ledger.verify import Expectation, verify_chain
+from projections import index_schema
+from projections.index_schema import FTS_COLUMNS
+from projections.query import Filter, match_expression, search
+
+_TABLES = ("events", "memories", "tags", "patterns", "edges", "documents")
+
+
+def rebuild(folder: Path, scale: float) -> list[Row]:
+    """Rebuild of all projections."""
+    count = max(1000, int(100_000 * scale))
+    ledger = found(folder)
+    fill(ledger, count, topics=max(1, count // 200))
+    ledger.replay()
+    mine, theirs = [], []
+    for _ in range(3):
+        ledger.close()
+        for path in (*ledger.place.directory.glob("memory.db*"), ledger.place.documents / "MEMORY.md"):
+            path.unlink()
+        shutil.rmtree(ledger.place.documents / "memories")
+        begun = time.perf_counter()
+        ledger.replay()
+        mine.append(time.perf_counter() - begun)
+        theirs.append(_rebuild_floor(ledger.chain, ledger.place.directory / "memory.db", folder))
+    return [
+        Row(f"rebuild of all projections, {count:,} events", statistics.median(mine), statistics.median(theirs), "s", 2.0,
+            "floor: verify, plus executemany of the same rows into an equal schema with FTS")
+    ]  # fmt: skip
+
+
+def _rebuild_floor(chain: Path, index: Path, folder: Path) -> float:
+    """Return the seconds of verifying the chain and writing the same rows into an equal, empty database."""
+    with sqlite3.connect(index) as source:
+        rows = {table: source.execute(f"SELECT * FROM {table}").fetchall() for table in _TABLES}  # noqa: S608
+        texts = source.execute(f"SELECT seq, {', '.join(FTS_COLUMNS)} FROM memories").fetchall()  # noqa: S608
+    path = folder / "floor.db"
+    path.unlink(missing_ok=True)
+    begun = time.perf_counter()
+    verify_chain(chain, Expectation(), jobs=cores())
+    db = sqlite3.connect(path, isolation_level=None)
+    for pragma in ("journal_mode = WAL", "synchronous = OFF", "wal_autocheckpoint = 4000", "cache_size = -16000"):
+        db.execute(f"PRAGMA {pragma}")
+    index_schema.create(db)
+    db.execute("BEGIN")
+    for table, values in rows.items():
+        if values:
+            db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values[0]))})", values)  # noqa: S608
+    db.executemany(f"INSERT INTO memories_fts (rowid, {', '.join(FTS_COLUMNS)}) VALUES ({', '.join('?' * (len(FTS_COLUMNS) + 1))})", texts)  # noqa: S608
+    db.execute("COMMIT")
+    taken = time.perf_counter() - begun
+    db.close()
+    return taken
+
+
+def one_add(folder: Path, scale: float) -> list[Row]:
+    """One add until every projection is current."""
+    large = max(2000, int(100_000 * scale))
+    small = 1000
+    ledgers = {}
+    for count, topics in ((small, 5), (large, large // 200)):
+        ledger = found(folder / str(count))
+        fill(ledger, count, topics=topics)
+        ledger.replay()
+        ledgers[count] = ledger
+    numbers = iter(range(10_000_000, 20_000_000))
+
+    def add(count: int) -> None:
+        text = memory(next(numbers)).text
+        written = ledgers[count].write([Create(memledger.Memory(text, topic="area/topic-1"))], BY)
+        if written[0].known:
+            raise RuntimeError("nothing was added")
+
+    for count in (small, large):
+        add(count)
+    mine, theirs = alternating(lambda: add(large), lambda: add(small), max(10, int(60 * scale)))
+    for ledger in ledgers.values():
+        ledger.close()
+    return [
+        Row(f"one add until all is current, at {large:,} memories", mine * 1e3, theirs * 1e3, "ms", 3.0,
+            f"floor: the same at {small:,} memories in 5 topics of 200")
+    ]  # fmt: skip
+
+
+def searching(folder: Path, scale: float) -> list[Row]:
+    """Search, top 10."""
+    count = max(1000, int(100_000 * scale))
+    ledger = found(folder)
+    fill(ledger, count)
+    index = ledger.index
+    db = index.connection()
+    rows = []
+    for name, words in (("rare", "zebbuild"), ("common", "cache token")):
+        bare = (
+            "SELECT m.* FROM memories_fts JOIN memories m ON m.seq = memories_fts.rowid "
+            "WHERE memories_fts MATCH ? ORDER BY rank LIMIT 10"
+        )
+        expression = match_expression(words)
+        mine, theirs = alternating(
+            lambda w=words: search(index, w, Filter()), lambda e=expression: db.execute(bare, (e,)).fetchall(), 30
+        )
+        rows.append(Row(f"search, top 10 of {count:,}, {name} words", mine * 1e3, theirs * 1e3, "ms", 2.0, "floor: the bare FTS5 query of the same rows"))
+    ledger.close()
+    return rows

@@ -1,0 +1,397 @@
+"""A backup: one archive of a ledger, in which a manifest names, sizes and hashes every member.
+
+Implements specs/files.md (F-12, F-13). `write` packs a chain that was verified; `unpacked` takes an archive
+apart in a private folder and believes nothing of it: only the names of this page, plain files only, no byte
+more than the manifest says. Neither touches a ledger; `ledger.restoring` puts in place what is unpacked here.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import re
+import shutil
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+from blake3 import blake3
+
+from ledger import durable, reader
+from ledger.chain import CHAIN_NAME
+from ledger.durable import storage_error
+from ledger.errors import ChainError, FormatError, NotFoundError, StorageError, UsageError
+from ledger.instant import Clock, system_clock, written
+from ledger.keys import KeyDirectory
+from ledger.ledger import Identity
+from ledger.verify import ChainReport, Expectation, Progress, verify_chain
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+_KEY = re.compile(r"keys/[0-9a-f]{32}\.(key|next)")
+_MIB = 1 << 20
+LOCAL, CONFIG, ROOTS = "local.db", "config.toml", "roots.json"
+_LIMITS: dict[str, int | None] = {CHAIN_NAME: None, LOCAL: None, CONFIG: _MIB, ROOTS: _MIB}
+"""What an archive may hold beside manifest and keys, and how large each may be; None: what the disk takes."""
+_MANIFEST_LIMIT = 1 << 16
+_KEY_LIMIT = 4096
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One file of an archive: its size in bytes and its BLAKE3 in hex."""
+
+    size: int
+    blake3: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an archive says of itself: whose chain it is, up to which event, when it was made, what it holds.
+
+    `project` is the id of the project whose ledger it is, "" for none.
+    """
+
+    ledger: Identity
+    project: str
+    genesis: str
+    seq: int
+    id: str
+    made: str
+    members: Mapping[str, Member] = field(default_factory=dict)
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether private keys are among the members."""
+        return any(_KEY.fullmatch(name) for name in self.members)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the manifest as it stands in the archive."""
+        return {
+            "format": FORMAT,
+            "genesis": self.genesis,
+            "ledger": asdict(self.ledger),
+            "made": self.made,
+            "members": {name: asdict(member) for name, member in self.members.items()},
+            "project": self.project,
+            "tip": {"id": self.id, "seq": self.seq},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """An archive that was taken apart: its manifest, and the folder in which its members lie for now."""
+
+    manifest: Manifest
+    folder: Path
+
+    @property
+    def chain(self) -> Path:
+        """The chain file."""
+        return self.folder / CHAIN_NAME
+
+    @property
+    def keys(self) -> KeyDirectory:
+        """The private keys that came along; it may hold none."""
+        return KeyDirectory(self.folder / "keys")
+
+    def member(self, name: str) -> Path | None:
+        """Return where a member lies, None where the archive has none of this name."""
+        return self.folder / name if name in self.manifest.members else None
+
+
+def is_archive(path: Path) -> bool:
+    """Say whether a file begins as an archive does; a chain file never does.
+
+    Raises:
+        NotFoundError: there is no such file.
+        StorageError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_GZIP)) == _GZIP
+    except FileNotFoundError:
+        raise NotFoundError(f"there is no file {path}") from None
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}") from error
+
+
+# --- writing ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What goes into an archive: the chain and what it must agree with, and other files by member's name."""
+
+    chain: Path
+    identity: Identity
+    expect: Expectation
+    project: str = ""
+    files: Mapping[str, Path] = field(default_factory=dict)
+
+
+def write(
+    source: Source,
+    into: Path,
+    *,
+    replace: bool = False,
+    jobs: int = 1,
+    clock: Clock = system_clock,
+    progress: Progress | None = None,
+) -> Manifest:
+    """Make the archive `into` of a ledger, complete or not at all, mode 0600.
+
+    Args:
+        source: what goes in. Of the chain that is what stands up to the last whole line at one instant.
+        into: the file to make.
+        replace: take the place of a file that stands there.
+        jobs: worker processes of the verification.
+        clock: gives the present instant.
+        progress: told of the bytes verified.
+
+    Raises:
+        UsageError: a file stands at `into` and `replace` is false.
+        NoLedgerError: there is no chain.
+        ChainError: the chain is not sound, so that no restore would take it.
+        StorageError: the disk refused; nothing is left behind.
+    """
+    if not replace and os.path.lexists(into):
+        raise UsageError(f"{into} is there already: choose another name, or add --force to replace it")
+    try:
+        with tempfile.TemporaryDirectory(prefix=".memledger-", dir=into.parent) as scratch:
+            staged = Path(scratch)
+            copy_chain(source.chain, staged / CHAIN_NAME)
+            report = verify_chain(staged / CHAIN_NAME, source.expect, jobs=jobs, progress=progress)
+            link = _sound(report).link
+            assert link is not None  # a sound chain has events
+            files = {CHAIN_NAME: staged / CHAIN_NAME, **source.files}
+            manifest = Manifest(
+                source.identity,
+                source.project,
+                link.chain,
+                link.seq,
+                link.id,
+                written(clock()),
+                {name: _measured(path) for name, path in files.items()},
+            )
+            packed = staged / "archive"
+            _pack(packed, manifest, files)
+            _publish(packed, into, replace=replace)
+    except FileExistsError:
+        raise UsageError(f"{into} appeared meanwhile: choose another name, or add --force") from None
+    except OSError as error:
+        raise storage_error(error, "writing the backup", into, left="no backup was made") from error
+    return manifest
+
+
+def copy_chain(chain: Path, into: Path) -> int:
+    """Copy a chain up to its last whole line while no writer is at work; return how many bytes that is.
+
+    Raises:
+        NoLedgerError: there is no chain.
+        StorageError: it cannot be read.
+        OSError: the copy cannot be written.
+    """
+    with reader.opened(chain) as fd, reader.shared_lock(fd):
+        end = reader.end_of_lines(fd, 0, os.fstat(fd).st_size)
+        durable.write_new(into, durable.blocks(fd, 0, end), 0o600)
+    return end
+
+
+def _sound(report: ChainReport) -> ChainReport:
+    if report.sound:
+        return report
+    first = (*report.integrity.findings, *report.completeness.findings)[0]
+    raise ChainError(
+        f"no backup was made, because no restore would take this chain: {first}; memledger verify shows "
+        "everything, memledger recover goes on with what is good"
+    )
+
+
+def _measured(path: Path) -> Member:
+    digest = blake3()
+    size = 0
+    with path.open("rb") as file:
+        while block := file.read(_MIB):
+            digest.update(block)
+            size += len(block)
+    return Member(size, digest.hexdigest())
+
+
+def _pack(path: Path, manifest: Manifest, files: Mapping[str, Path]) -> None:
+    """Write the archive: manifest first, then the members in its order; nothing of this machine's owner."""
+    body = orjson.dumps(manifest.to_json(), option=orjson.OPT_INDENT_2) + b"\n"
+    with ExitStack() as stack:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        raw = stack.enter_context(os.fdopen(fd, "wb"))
+        with (
+            gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
+            tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as tar,
+        ):
+            _add(tar, MANIFEST, len(body), io.BytesIO(body))
+            for name, file in files.items():
+                with file.open("rb") as content:
+                    _add(tar, name, manifest.members[name].size, content)
+        raw.flush()
+        os.fsync(raw.fileno())
+
+
+def _add(tar: tarfile.TarFile, name: str, size: int, content: IO[bytes]) -> None:
+    info = tarfile.TarInfo(name)
+    info.size, info.mode = size, 0o600
+    tar.addfile(info, content)
+
+
+def _publish(packed: Path, into: Path, *, replace: bool) -> None:
+    if replace:
+        packed.replace(into)
+        durable.sync_directory(into.parent)
+        return
+    fd = os.open(packed, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        durable.write_new(into, durable.blocks(fd), 0o600)
+    finally:
+        os.close(fd)
+
+
+# --- taking apart -------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Unpacked]:
+    """Take an archive apart in a private folder, which is gone afterwards.
+
+    Every member is as its manifest says; the chain itself is not verified yet.
+
+    Raises:
+        NotFoundError: there is no such file.
+        FormatError: it is no archive of ours, is damaged, or holds what an archive of ours never does.
+        StorageError: it cannot be read, or there is no room for it.
+    """
+    if not is_archive(path):
+        raise _refused(path, "it is no memledger backup (a chain file is taken by memledger recover --from)")
+    with tempfile.TemporaryDirectory(prefix="memledger-") as scratch:
+        folder = Path(scratch)
+        try:
+            with gzip.open(path, "rb") as packed:
+                manifest = _take_apart(path, packed, folder)
+        except (gzip.BadGzipFile, zlib.error, EOFError, tarfile.TarError) as error:
+            raise _refused(path, f"it is damaged or cut off ({error})") from error
+        except OSError as error:
+            raise storage_error(error, "unpacking the backup", path, left="nothing was changed") from error
+        yield Unpacked(manifest, folder)
+
+
+class _Bounded:
+    """What tarfile reads from: it refuses a read as large as only a hostile header asks for."""
+
+    def __init__(self, file: gzip.GzipFile) -> None:
+        self._file = file
+        self.seek, self.tell = file.seek, file.tell
+
+    def read(self, size: int = -1) -> bytes:
+        if not 0 <= size <= 2 * _MIB:
+            raise tarfile.ReadError("a header of it is too large")
+        return self._file.read(size)
+
+
+def _take_apart(path: Path, packed: gzip.GzipFile, folder: Path) -> Manifest:
+    with tarfile.open(fileobj=_Bounded(packed), mode="r:") as tar:  # type: ignore[call-overload]
+        first = tar.next()
+        if first is None or first.name != MANIFEST or not _is_plain(first) or first.size > _MANIFEST_LIMIT:
+            raise _refused(path, "it is no memledger backup: it does not begin with a manifest")
+        manifest = _manifest(path, _content(tar, first).read(first.size))
+        room = shutil.disk_usage(folder).free
+        if sum(member.size for member in manifest.members.values()) > room:
+            raise StorageError(f"{path} does not fit: unpacking it takes more than the {room} bytes left")
+        missing = set(manifest.members)
+        while (info := tar.next()) is not None:
+            if not _is_plain(info) or info.name not in missing:
+                raise _refused(path, f"it holds {info.name!r}, which a backup never does")
+            missing.remove(info.name)
+            _store(path, manifest.members[info.name], _content(tar, info), info, folder)
+    if missing:
+        raise _refused(path, f"{min(missing)} is missing from it")
+    return manifest
+
+
+def _is_plain(info: tarfile.TarInfo) -> bool:
+    return info.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and not info.pax_headers
+
+
+def _content(tar: tarfile.TarFile, info: tarfile.TarInfo) -> IO[bytes]:
+    content = tar.extractfile(info)
+    assert content is not None  # a plain file has content
+    return content
+
+
+def _store(path: Path, member: Member, content: IO[bytes], info: tarfile.TarInfo, folder: Path) -> None:
+    """Store one member under its own name, which the manifest's check has found to be one of ours."""
+    if info.size != member.size:
+        raise _refused(path, f"{info.name} has {info.size} bytes, its manifest says {member.size}")
+    target = folder / info.name
+    target.parent.mkdir(mode=0o700, exist_ok=True)
+    digest = blake3()
+    fd = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(fd, "wb") as file:
+        while block := content.read(_MIB):
+            digest.update(block)
+            file.write(block)
+    if digest.hexdigest() != member.blake3:
+        raise _refused(path, f"{info.name} is not what its manifest says: the backup was changed or damaged")
+
+
+def _manifest(path: Path, body: bytes) -> Manifest:
+    try:
+        value = orjson.loads(body)
+        if value["format"] != FORMAT:
+            raise _refused(path, f"its format {value['format']!r} is not known here: use a newer memledger")
+        ledger = value["ledger"]
+        identity = Identity(_text(ledger["id"]), _text(ledger["name"]), _text(ledger["scope"]))
+        members = {name: _member(name, entry) for name, entry in value["members"].items()}
+        tip = value["tip"]
+        manifest = Manifest(
+            identity,
+            _text(value["project"]),
+            _text(value["genesis"]),
+            int(tip["seq"]),
+            _text(tip["id"]),
+            _text(value["made"]),
+            members,
+        )
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _refused(path, "its manifest cannot be read") from error
+    if CHAIN_NAME not in members:
+        raise _refused(path, "it holds no chain")
+    return manifest
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _member(name: str, entry: Mapping[str, Any]) -> Member:
+    """Return what a manifest says of a member.
+
+    Raises:
+        ValueError: a backup holds no such file, or none as large.
+    """
+    limit = _KEY_LIMIT if _KEY.fullmatch(name) else _LIMITS[name]
+    size = entry["size"]
+    if not isinstance(size, int) or size < 0 or (limit is not None and size > limit):
+        raise ValueError
+    return Member(size, _text(entry["blake3"]))
+
+
+def _refused(path: Path, why: str) -> FormatError:
+    return FormatError("F-13", f"{path} cannot be restored: {why}; nothing was changed", code="archive")

@@ -1,0 +1,184 @@
+"""Settles which payloads are blank and which should be, once every line of a chain was checked.
+
+Implements specs/verification.md (V-7, V-14). While lines are checked only ids are kept: 32 bytes for each
+blank payload and for each one that an erase names. Where the two differ, or a payload did not match, the
+lines concerned are looked at again under a shared lock: an erasure may have been at work while we read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ledger import reader
+from ledger.check import LineChecker, Link
+from ledger.errors import FormatError
+from ledger.event import Line, event_id, is_blanked, split_line
+from ledger.finding import Finding
+
+_ID = 32
+_BUCKETS = 256
+
+
+class Ids:
+    """A large collection of 32-byte ids, in buckets by first byte: little more memory than their bytes."""
+
+    def __init__(self) -> None:
+        self._buckets = [bytearray() for _ in range(_BUCKETS)]
+
+    def add(self, ids: bytes | bytearray) -> None:
+        """Take in ids that stand one after the other."""
+        for at in range(0, len(ids), _ID):
+            self._buckets[ids[at]] += ids[at : at + _ID]
+
+    def sets(self) -> Iterator[set[bytes]]:
+        """Give the ids as sets, bucket by bucket."""
+        for bucket in self._buckets:
+            yield {bytes(bucket[at : at + _ID]) for at in range(0, len(bucket), _ID)}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Which lines were checked: those from offset `start` to `stop`; `line` and `link` are the last one's."""
+
+    start: int
+    stop: int
+    line: int
+    link: Link | None
+
+
+class _Place(NamedTuple):
+    line: int
+    offset: int
+    size: int
+    id: bytes
+
+
+class Blanks:
+    """Ids of blank payloads and of erased events; `count` is, once settled, how many are rightly blank."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._blank = Ids()
+        self._named = Ids()
+
+    def add(self, blank: bytes | bytearray, named: bytes | bytearray) -> None:
+        """Take in ids of events whose payload is blank, and of events that an erase names."""
+        self._blank.add(blank)
+        self._named.add(named)
+
+    def settle(
+        self, fd: int, checked: Checked, findings: Sequence[Finding], limit: int
+    ) -> tuple[list[Finding], int]:
+        """Judge each payload that is blank without an erase, stands in spite of one, or did not match.
+
+        Args:
+            fd: the open chain.
+            checked: which of its lines were checked.
+            findings: what was found in them.
+            limit: how many payloads are judged, beside those that did not match.
+
+        Returns:
+            The findings as they are now, in order, and how many payloads beyond the limit have one as well.
+        """
+        unexplained, named = self._differences()
+        doubtful = {bytes.fromhex(f.id) for f in findings if f.code == "payload-altered" and f.id}
+        if not (unexplained or named or doubtful):
+            return list(findings), 0
+        bad_heads = {f.line for f in findings if not f.code.startswith("payload-")}
+        places: list[_Place] = []
+        omitted = 0
+        for place in _places(fd, checked.stop, unexplained, named, doubtful):
+            if place.line in bad_heads:
+                continue
+            if place.id in doubtful or len(places) < limit:
+                places.append(place)
+            else:
+                omitted += 1
+        judged = self._look_again(fd, checked, places, named)
+        kept = [f for f in findings if f.line not in judged or not f.code.startswith("payload-")]
+        kept += [finding for finding in judged.values() if finding]
+        return sorted(kept, key=lambda f: f.line or checked.line + 1), omitted
+
+    def _differences(self) -> tuple[set[bytes], set[bytes]]:
+        """Return the ids that are blank and not named, and those that are named and were not seen blank."""
+        unexplained: set[bytes] = set()
+        standing: set[bytes] = set()
+        for blank, named in zip(self._blank.sets(), self._named.sets(), strict=True):
+            self.count += len(blank & named)
+            unexplained |= blank - named
+            standing |= named - blank
+        return unexplained, standing
+
+    def _look_again(
+        self, fd: int, checked: Checked, places: Sequence[_Place], named: set[bytes]
+    ) -> dict[int, Finding | None]:
+        """Judge these payloads while no writer is at work (C-21); say by line what holds now."""
+        judged: dict[int, Finding | None] = {}
+        with reader.shared_lock(fd):
+            named = named | _named_later(fd, checked)
+            for place in places:
+                parts = _parts(reader.line_at(fd, place.offset, place.offset + place.size))
+                seq = _seq_of_payload(parts)
+                if parts is None or parts.payload is None or seq is None:
+                    continue
+                blank = is_blanked(parts.payload)
+                if place.id in named:
+                    judged[place.line] = None if blank else _incomplete(place, seq)
+                    self.count += blank and place.offset >= checked.start
+                elif blank:
+                    judged[place.line] = _unexplained(place, seq)
+        return judged
+
+
+def _places(
+    fd: int, stop: int, unexplained: set[bytes], named: set[bytes], doubtful: set[bytes]
+) -> Iterator[_Place]:
+    """Find the lines with a payload that needs a second look."""
+    for number, line in enumerate(reader.lines(fd, 0, stop), 1):
+        parts = _parts(line.raw)
+        if parts is None or parts.payload is None:
+            continue
+        id_ = bytes.fromhex(event_id(parts.head))
+        if id_ in unexplained or id_ in doubtful or (id_ in named and not is_blanked(parts.payload)):
+            yield _Place(number, line.offset, len(line.raw), id_)
+
+
+def _parts(raw: bytes) -> Line | None:
+    try:
+        return split_line(raw)
+    except FormatError:
+        return None
+
+
+def _named_later(fd: int, checked: Checked) -> set[bytes]:
+    """Return what good erase events name that were appended after the checked lines."""
+    named: set[bytes] = set()
+    if checked.link is None:
+        return named
+    checker = LineChecker(checked.link, checked.line, payloads=False)
+    for line in reader.lines(fd, checked.stop):
+        taken = checker.take(line.raw) if line.ended else None
+        if taken and taken.head["kind"] == "erase":
+            named.update(bytes.fromhex(target) for target in taken.head["targets"])
+    return named
+
+
+def _seq_of_payload(parts: Line | None) -> int | None:
+    """Return the seq of an event that was signed with a payload, else None."""
+    try:
+        head = LineChecker().peek(parts) if parts else {}
+    except FormatError:
+        return None
+    return head["seq"] if "commit" in head else None
+
+
+def _unexplained(place: _Place, seq: int) -> Finding:
+    message = "the payload was blanked, but no erase event says so"
+    return Finding("payload-missing", "V-7", message, place.line, seq, place.id.hex())
+
+
+def _incomplete(place: _Place, seq: int) -> Finding:
+    message = "an erase names this event, but its payload still stands (the next append finishes it)"
+    return Finding("erase-incomplete", "V-7", message, place.line, seq, place.id.hex())

@@ -1,0 +1,294 @@
+"""Revert: which commands undo what some events did, without touching what came after them.
+
+Implements specs/cli.md (X-24…X-27). Pure planning over two questions that the index or the fold answers; the
+ledger validates and signs what comes out. The measure is the fold itself: a memory is to stand again where it
+would stand if the reverted events had never been (S-2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from ledger.command import Command, Delete, Supersede
+from ledger.errors import StateError
+from ledger.fold import Entry
+from ledger.memory import Memory
+from ledger.schema import MAX_TARGETS, MEMORY_KINDS
+from ledger.view import statement_key
+
+UNDOABLE = frozenset({"create", "supersede", "delete", "confirm"})
+NOTHING_LEFT = "nothing is left of what it did"
+ONLY_REFRESHED = "it only refreshed a date, which cannot be taken back"
+
+_SHOWN = 8
+
+
+class Done(Protocol):
+    """An event that is to be undone: a row of the timeline is one."""
+
+    @property
+    def id(self) -> str:
+        """Its full id."""
+
+    @property
+    def seq(self) -> int:
+        """Its place in the chain."""
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What it points at."""
+
+
+EntryOf = Callable[[str], Entry | None]
+"""Returns the memory with a full id; None where no memory has it."""
+
+PointingAt = Callable[[str], Iterable[tuple[str, str]]]
+"""Returns id and kind of every event that points at the event with a full id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a revert comes to.
+
+    `commands` go into one batch; `undone` are the events that they undo, newest first; `skipped` are the others,
+    with the reason. `deleted` and `restored` are the memories that leave and that come back.
+    """
+
+    commands: tuple[Command, ...]
+    undone: tuple[str, ...]
+    skipped: Mapping[str, str]
+    deleted: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
+
+
+def plan(events: Iterable[Done], entry_of: EntryOf, pointing_at: PointingAt, reason: str = "") -> Plan:
+    """Return the commands that undo these events, newest first.
+
+    Args:
+        events: what is to be undone, in any order.
+        entry_of: the present state of a memory.
+        pointing_at: what points at a memory.
+        reason: why; deletes carry it.
+
+    Raises:
+        StateError: an event cannot be undone, or later events that are not among these build on it; they are named.
+    """
+    newest_first = sorted(events, key=lambda event: -event.seq)
+    work = _Revert(newest_first, entry_of, pointing_at)
+    for event in newest_first:
+        work.check(event)
+    for event in newest_first:
+        work.bring_back(event)
+    for event in newest_first:
+        work.take_away(event)
+    return work.plan(reason)
+
+
+def named(ids: Iterable[str]) -> str:
+    """Return ids as a message names them: short, and no more than a line holds."""
+    each = list(dict.fromkeys(ids))
+    more = f" and {len(each) - _SHOWN} more" if len(each) > _SHOWN else ""
+    return ", ".join(id_[:12] for id_ in each[:_SHOWN]) + more
+
+
+class _Revert:
+    """One planning: what is known of the events, and the commands so far."""
+
+    def __init__(self, events: Sequence[Done], entry_of: EntryOf, pointing_at: PointingAt) -> None:
+        self._events = events
+        self._entry_of = entry_of
+        self._pointing_at = pointing_at
+        self._reverted = {event.id for event in events}
+        self._made = {event.id for event in events if event.kind in MEMORY_KINDS}
+        self._closed: dict[str, str] = {}  # memories made by these events that later ones settled, and how
+        self._brought_back: dict[str, None] = {}
+        self._taken: set[str] = set()  # live memories that a restore replaces
+        self._away: list[str] = []
+        self._undone: set[str] = set()
+        self._why: dict[str, str] = {}
+        self._restores: list[Command] = []
+
+    # --- what stands in the way ---
+
+    def check(self, event: Done) -> None:
+        """Refuse what cannot be undone, and note what is settled already."""
+        if event.kind not in UNDOABLE:
+            raise StateError(
+                f"{event.id[:12]} is {_article(event.kind)} event, which cannot be undone: name other events"
+            )
+        if event.id not in self._made:
+            return
+        entry = self._entry_of(event.id)
+        if entry is None:
+            raise StateError(
+                f"{event.id[:12]} only continues the body of another memory: revert the one that it belongs to"
+            )
+        later = [(id_, kind) for id_, kind in self._pointing_at(event.id) if id_ not in self._reverted]
+        on_top = [id_ for id_, kind in later if self._builds_on(entry, id_, kind)]
+        if on_top:
+            raise StateError(
+                f"{named(on_top)} came later and builds on {event.id[:12]}: revert that too, or leave both"
+            )
+        if entry.status == "erased":
+            self._closed[event.id] = "it is erased"
+        for id_, kind in later:
+            if kind in ("supersede", "delete"):
+                self._closed.setdefault(event.id, f"{id_[:12]} came later and settled it ({kind})")
+
+    def _builds_on(self, entry: Entry, later: str, kind: str) -> bool:
+        """Say whether reverting `entry` would take something from under a later event."""
+        if kind == "confirm":
+            return entry.live
+        if kind != "supersede":
+            return False
+        before = {statement_key(old.memory) for old in self._before(entry)}
+        heir = self._entry_of(later)
+        undoes = heir is not None and statement_key(heir.memory) in before
+        return not undoes and any(one.live for one in self._descent(later))
+
+    def _before(self, entry: Entry) -> Iterator[Entry]:
+        """Give the memories that these events replaced on the way to `entry`."""
+        todo, seen = list(entry.supersedes), set[str]()
+        while todo:
+            id_ = todo.pop()
+            if id_ in seen or (found := self._entry_of(id_)) is None:
+                continue
+            seen.add(id_)
+            if id_ in self._made:
+                todo.extend(found.supersedes)
+            else:
+                yield found
+
+    def _descent(self, id_: str) -> Iterator[Entry]:
+        """Give a memory and all that replaced it, and that, and so on."""
+        todo, seen = [id_], set[str]()
+        while todo:
+            one = todo.pop()
+            if one in seen or (found := self._entry_of(one)) is None:
+                continue
+            seen.add(one)
+            yield found
+            todo.extend(found.superseded_by)
+
+    # --- memories that are to stand again ---
+
+    def bring_back(self, event: Done) -> None:
+        """Plan the return of what an event replaced, deleted or promoted."""
+        for target in event.targets:
+            if target in self._made or target in self._brought_back:
+                continue
+            entry = self._entry_of(target)
+            if entry is None or entry.status == "erased":
+                self._why.setdefault(event.id, "what it was about is erased")
+                continue
+            wanted = self._status_without(entry)
+            if wanted is None or wanted == entry.status:
+                continue
+            path = self._path_to(target)
+            if entry.live:  # a confirm of these events had promoted it
+                self._restore(entry, wanted, target)
+            elif path is None:
+                continue
+            else:
+                head = next((id_ for id_ in path if self._is_free(id_)), None)
+                self._restore(entry, wanted, head or target)
+                self._undone.update(path)
+            self._undone.update(id_ for id_, _ in self._pointing_at(target) if id_ in self._reverted)
+
+    def _status_without(self, entry: Entry) -> str | None:
+        """Return "active" or "candidate" where the memory would stand without these events, else None (S-2)."""
+        others = [kind for id_, kind in self._pointing_at(entry.id) if id_ not in self._reverted]
+        if "supersede" in others or "delete" in others:
+            return None
+        return "candidate" if entry.memory.status == "candidate" and "confirm" not in others else "active"
+
+    def _path_to(self, target: str) -> list[str] | None:
+        """Return the memories of these events that replaced `target`, the newest first; None where later events settled them all."""
+        path: list[str] = []
+        todo, deleted, settled = [target], False, False
+        while todo:
+            for id_, kind in self._pointing_at(todo.pop()):
+                if id_ not in self._reverted:
+                    continue
+                if kind == "delete":
+                    deleted = True
+                elif id_ in self._closed:
+                    settled = True
+                elif id_ in self._made and id_ not in path:
+                    path.append(id_)
+                    todo.append(id_)
+        if settled and not path and not deleted:
+            return None
+        return path[::-1]
+
+    def _is_free(self, id_: str) -> bool:
+        entry = self._entry_of(id_)
+        return entry is not None and entry.live and id_ not in self._taken
+
+    def _restore(self, entry: Entry, status: str, replacing: str) -> None:
+        self._brought_back[entry.id] = None
+        self._taken.add(replacing)
+        self._restores.append(
+            Supersede((replacing,), record_again(entry, status), restore=replacing == entry.id)
+        )
+
+    # --- memories that are to go ---
+
+    def take_away(self, event: Done) -> None:
+        """Plan the deletion of a memory that these events made and that nothing takes the place of."""
+        if event.id not in self._made or event.id in self._closed:
+            return
+        entry = self._entry_of(event.id)
+        if entry is None or not entry.live:
+            return
+        self._undone.add(event.id)
+        self._undone.update(self._line_of(entry))
+        if event.id not in self._taken:
+            self._away.append(event.id)
+
+    def _line_of(self, entry: Entry) -> Iterator[str]:
+        """Give the memories of these events that led to `entry`."""
+        todo, seen = list(entry.supersedes), set[str]()
+        while todo:
+            id_ = todo.pop()
+            if id_ in self._made and id_ not in seen and (found := self._entry_of(id_)):
+                seen.add(id_)
+                yield id_
+                todo.extend(found.supersedes)
+
+    # --- the result ---
+
+    def plan(self, reason: str) -> Plan:
+        """Return what was planned, and why the rest is left."""
+        deletes = [
+            Delete(tuple(self._away[at : at + MAX_TARGETS]), reason)
+            for at in range(0, len(self._away), MAX_TARGETS)
+        ]
+        undone = tuple(event.id for event in self._events if event.id in self._undone)
+        skipped = {event.id: self._reason(event) for event in self._events if event.id not in self._undone}
+        return Plan((*self._restores, *deletes), undone, skipped, tuple(self._away), tuple(self._brought_back))
+
+    def _reason(self, event: Done) -> str:
+        if event.id in self._closed:
+            return self._closed[event.id]
+        if event.kind == "confirm":
+            return ONLY_REFRESHED
+        return self._why.get(event.id, NOTHING_LEFT)
+
+
+def record_again(entry: Entry, status: str) -> Memory:
+    """Return a memory's record as a new event says it again: whole, with this status, and on the day it had."""
+    memory = entry.memory.with_changes(part=None, status=status)
+    if memory.tier == "daily" and not memory.provenance.date:
+        memory = memory.with_changes(provenance=replace(memory.provenance, date=entry.learned[:10]))
+    return memory
+
+
+def _article(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

@@ -1,0 +1,52 @@
+"""A ledger of its own for a projection test, with a clock that the test moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import memledger
+from ledger.event import By
+from ledger.instant import DAY, parsed
+from memledger import Memory, MemoryLedger
+
+BY = By("tester", "user", "library")
+START = parsed("2026-01-05T09:00:00.000000Z")
+
+
+@dataclass
+class Clock:
+    """Stands still until it is moved, except for a microsecond at each look."""
+
+    now: int = START
+
+    def __call__(self) -> int:
+        self.now += 1
+        return self.now
+
+    def pass_days(self, days: float) -> None:
+        """Let time pass."""
+        self.now += int(days * DAY)
+
+
+def build(directory: Path) -> tuple[MemoryLedger, Clock]:
+    """Found a ledger in `directory` and return it with its clock."""
+    memledger.init(directory, by=BY).close()
+    return reopen(directory)
+
+
+def reopen(directory: Path, clock: Clock | None = None) -> tuple[MemoryLedger, Clock]:
+    """Open the ledger in `directory` as another process would."""
+    clock = clock or Clock()
+    place, _ = memledger.locate(directory=directory)
+    return MemoryLedger(place, memledger.home(), by=BY, clock=clock), clock
+
+
+def bullet(text: str, **more: object) -> Memory:
+    """Return a memory that stands in MEMORY.md."""
+    return Memory(text, **more)  # type: ignore[arg-type]
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Return every document below `folder` by its path."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.md"))}

@@ -1,0 +1,197 @@
+"""Documents are rendered where people edit them, and what a person wrote there is never overwritten."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ledger.command import Create
+from ledger.memory import Memory
+from memledger import MemoryLedger
+from projections.configuration import CONFIG_NAME
+from projections.documents import render_all
+from projections.files import EDITED, group_of_path
+from projections.index_source import IndexSource
+from projections.local import LOCAL_NAME
+from tests.projections.house import Clock, build, reopen, tree
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Iterator[tuple[MemoryLedger, Clock]]:
+    house, clock = build(tmp_path / "ledger")
+    yield house, clock
+    house.close()
+
+
+def test_documents_come_back_byte_for_byte_after_they_were_deleted(made: tuple[MemoryLedger, Clock]) -> None:
+    house, _ = made
+    house.store(Memory("Use pnpm, not npm", type="preference"))
+    house.store(Memory("Tokens live an hour", topic="code/auth", body="They are *opaque*.\n"))
+    house.store(Memory("Fixed the flaky test", tier="daily"))
+    before = tree(house.place.documents)
+    assert sorted(before) == ["MEMORY.md", "memories/code/auth.md", "memory/2026-01-05.md"]
+    (house.place.documents / "MEMORY.md").unlink()
+    shutil.rmtree(house.place.documents / "memories")
+    shutil.rmtree(house.place.documents / "memory")
+    house.replay()
+    assert tree(house.place.documents) == before
+
+
+def test_an_edited_document_is_left_alone_and_named_until_it_is_ours_again(made: tuple[MemoryLedger, Clock]) -> None:
+    house, _ = made
+    house.store(Memory("first", section="Workflow"))
+    path = house.place.documents / "MEMORY.md"
+    ours = path.read_bytes()
+    path.write_bytes(ours + b"\nA thought of mine.\n")
+    house.store(Memory("second", section="Workflow"))
+    assert house.outcome is not None
+    assert house.outcome.paused == {"MEMORY.md": EDITED}
+    assert path.read_bytes().endswith(b"A thought of mine.\n")
+    assert house.documents().edited() == {"MEMORY.md": EDITED}
+    path.write_bytes(ours)
+    house.render()
+    assert b"- second\n" in path.read_bytes()
+    assert house.documents().edited() == {}
+
+
+def test_replay_can_take_ours_and_keeps_the_persons_copy_beside_it(made: tuple[MemoryLedger, Clock]) -> None:
+    house, _ = made
+    house.store(Memory("first"))
+    path = house.place.documents / "MEMORY.md"
+    path.write_bytes(b"mine\n")
+    house.replay(overwrite=True)
+    assert b"- first\n" in path.read_bytes()
+    assert path.with_name("MEMORY.md.edited-1").read_bytes() == b"mine\n"
+    path.write_bytes(b"mine again\n")
+    house.replay(overwrite=True)
+    assert path.with_name("MEMORY.md.edited-2").read_bytes() == b"mine again\n"
+
+
+def test_a_document_that_stood_there_before_the_ledger_is_not_overwritten(tmp_path: Path) -> None:
+    folder = tmp_path / "ledger"
+    folder.mkdir()
+    (folder / "MEMORY.md").write_bytes(b"# Mine from long ago\r\n")
+    house, _ = build(folder)
+    house.store(Memory("new"))
+    assert (folder / "MEMORY.md").read_bytes() == b"# Mine from long ago\r\n"
+    house.close()
+
+
+def test_a_topic_file_goes_with_its_last_memory_unless_it_was_edited(made: tuple[MemoryLedger, Clock]) -> None:
+    house, _ = made
+    one = house.store(Memory("one", topic="a/one"))
+    two = house.store(Memory("two", topic="a/two"))
+    edited = house.place.documents / "memories/a/two.md"
+    edited.write_bytes(edited.read_bytes() + b"mine\n")
+    house.delete([one.id, two.id])
+    assert not (house.place.documents / "memories/a/one.md").exists()
+    assert edited.read_bytes().endswith(b"mine\n")
+    assert house.outcome is not None
+    assert list(house.outcome.paused) == ["memories/a/two.md"]
+
+
+def test_time_alone_marks_entries_stale_and_moves_days_to_the_archive(made: tuple[MemoryLedger, Clock]) -> None:
+    house, clock = made
+    house.store(Memory("old habit"))
+    house.store(Memory("a day's note", tier="daily"))
+    clock.pass_days(31)
+    house.render()
+    assert not (house.place.documents / "memory/2026-01-05.md").exists()
+    assert (house.place.documents / "memory/archive/2026-01-05.md").exists()
+    clock.pass_days(60)
+    house.render()
+    assert "- [?] old habit\n" in (house.place.documents / "MEMORY.md").read_text()
+    assert house.verify().sound
+
+
+def test_overflow_keeps_everything_and_follows_each_change(made: tuple[MemoryLedger, Clock]) -> None:
+    house, _ = made
+    house.write([Create(Memory(f"fact {i:03}", section="Workflow")) for i in range(300)])
+    for extra in ("one more", "and another"):
+        house.store(Memory(extra, section="Error Patterns"))
+        incremental = tree(house.place.documents)
+        assert incremental["MEMORY.md"].count(b"\n") <= 200
+        everything = b"".join(incremental.values())
+        assert all(f"- fact {i:03}\n".encode() in everything for i in range(300))
+        rendered = house.local.rendering(house.place.documents)
+        assert rendered is not None
+        assert incremental == render_all(IndexSource(house.index), house.configuration.render_settings(), rendered.as_of)
+
+
+def test_changed_settings_render_everything_anew(made: tuple[MemoryLedger, Clock]) -> None:
+    house, _ = made
+    house.write([Create(Memory(f"fact {i:03}", section="Workflow")) for i in range(50)])
+    (house.place.directory / CONFIG_NAME).write_text("max_lines_per_file = 20\n")
+    again, _ = reopen(house.place.directory)
+    again.render()
+    assert (house.place.documents / "MEMORY.md").read_bytes().count(b"\n") <= 20
+    assert (house.place.documents / "memory/workflow.md").exists()
+    again.close()
+
+
+def test_a_link_that_leads_out_of_the_folder_is_not_followed(made: tuple[MemoryLedger, Clock], tmp_path: Path) -> None:
+    house, _ = made
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (house.place.documents / "memories").symlink_to(outside)
+    house.store(Memory("text", topic="a"))
+    assert list(outside.iterdir()) == []
+    assert house.outcome is not None
+    assert list(house.outcome.paused) == ["memories/a.md"]
+
+
+def test_a_lost_local_database_costs_no_document(made: tuple[MemoryLedger, Clock]) -> None:
+    house, clock = made
+    house.store(Memory("kept"))
+    house.close()
+    for path in house.place.directory.glob(f"{LOCAL_NAME}*"):
+        path.unlink()
+    again, _ = reopen(house.place.directory, clock)
+    again.render()
+    assert again.outcome is not None
+    assert again.outcome.paused == {}
+    again.store(Memory("and more"))
+    assert "- and more" in (house.place.documents / "MEMORY.md").read_text()
+    again.close()
+
+
+def test_nothing_changed_writes_nothing(made: tuple[MemoryLedger, Clock]) -> None:
+    house, _ = made
+    house.store(Memory("text"))
+    assert house.render().written == []
+
+
+def test_two_folders_of_one_ledger_are_each_brought_up_to_date(made: tuple[MemoryLedger, Clock], tmp_path: Path) -> None:
+    house, clock = made
+    house.store(Memory("one"))
+    other = house.documents(tmp_path / "clone")
+    other.render(clock())
+    house.store(Memory("two"))
+    assert b"two" not in (tmp_path / "clone/MEMORY.md").read_bytes()
+    other.render(clock())
+    assert tree(tmp_path / "clone") == tree(house.place.documents)
+
+
+@pytest.mark.parametrize(("path", "group"), [("memory/workflow.md", "workflow"), ("memory/2026-01-05.md", ""), ("MEMORY.md", ""), ("memories/workflow.md", "")])
+def test_overflow_files_are_told_from_daily_notes(path: str, group: str) -> None:
+    assert group_of_path(path) == group
+
+
+def test_verify_names_each_document_that_drifted(made: tuple[MemoryLedger, Clock]) -> None:
+    house, _ = made
+    house.store(Memory("text", topic="a"))
+    house.store(Memory("more"))
+    (house.place.documents / "MEMORY.md").write_bytes(b"changed\n")
+    (house.place.documents / "memories/a.md").unlink()
+    report = house.verify()
+    assert report.chain.sound
+    assert {(f.code, f.message.split()[0]) for f in report.projections.findings} == {
+        ("document-drift", "MEMORY.md"),
+        ("document-missing", "memories/a.md"),
+    }
+
+

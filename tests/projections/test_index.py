@@ -1,0 +1,290 @@
+"""The index is derived: whatever happens to it, it says what the log says, row for row."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import memledger
+from ledger.command import Confirm, Create, Delete, Erase, Supersede
+from ledger.errors import LedgerError
+from ledger.fold import Entry, fold
+from ledger.memory import SECTIONS, Memory, Provenance
+from ledger.reader import events
+from memledger import MemoryLedger
+from projections.drift import index_findings
+from projections.index import INDEX_NAME, Index
+from tests.projections.house import BY, build, reopen
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[MemoryLedger]:
+    ledger, _ = build(tmp_path / "ledger")
+    yield ledger
+    ledger.close()
+
+
+def learn(house: MemoryLedger, *texts: str, **more: object) -> list[str]:
+    commands = [Create(Memory(text, **more)) for text in texts]  # type: ignore[arg-type]
+    return [written.id for written in house.write(commands, render=False)]
+
+
+def entries(house: MemoryLedger) -> list[Entry]:
+    rows = house.index.connection().execute("SELECT id FROM memories ORDER BY order_ts, order_id, ts, id").fetchall()
+    found = [house.index.entry(id_) for (id_,) in rows]
+    return [entry for entry in found if entry]
+
+
+def folded(house: MemoryLedger) -> list[Entry]:
+    return fold(events(house.chain)).entries()
+
+
+def test_a_memory_comes_back_from_the_index_with_every_field(house: MemoryLedger) -> None:
+    memory = Memory(
+        "Deploys go out on Thursdays",
+        details=("after standup", "never on holidays"),
+        title="Deploys",
+        body="# Why\r\nOn call is there.\n",
+        topic="operations/deploys",
+        when_to_use=("deploy", "release"),
+        tags=("ops", "später"),
+        type="decision",
+        section="Team Rituals",
+        tier="committed",
+        importance="high",
+        confidence=0.85,
+        inferred=True,
+        source="auto",
+        status="candidate",
+        category="project-pattern",
+        provenance=Provenance(*[f"p{i}" for i in range(9)]),
+        extra="owner: me\n",
+        unknown={"later_member": [1, {"a": "b"}]},
+    )
+    id_ = house.write([Create(memory)], render=False)[0].id
+    assert house.entry(id_).memory == memory
+    assert house.entry(id_).status == "candidate"
+
+
+def test_the_index_says_the_same_as_the_fold(house: MemoryLedger) -> None:
+    a, b, c, d = learn(house, "a", "b", "c", "d", section="Workflow")
+    merged = house.write([Supersede((a, b), Memory("a and b"))], render=False)[0].id
+    house.write([Delete((c,), "no longer"), Confirm((d,))], render=False)
+    back = house.write([Supersede((c,), Memory("c again"))], render=False)[0].id
+    house.write([Erase((d,), "gone", True)], render=False)
+    assert entries(house) == folded(house)
+    assert {e.id: e.status for e in entries(house)} == {
+        a: "superseded", b: "superseded", c: "superseded", d: "erased", merged: "active", back: "active",
+    }  # fmt: skip
+    assert house.entry(merged).order[1] == a, "a merge takes the place of its first target"
+
+
+texts = st.sampled_from(["tabs", "spaces", "pnpm", "port 5432", "größe", "x" * 300])
+SECTION = st.sampled_from([*SECTIONS, "My own"])
+MEMORY = st.builds(
+    Memory,
+    texts,
+    section=SECTION,
+    topic=st.sampled_from(["", "", "a/b", "c"]),
+    tier=st.sampled_from(["daily", "curated"]),
+    status=st.sampled_from(["active", "active", "candidate"]),
+    tags=st.lists(st.sampled_from(["t1", "t2"]), unique=True).map(tuple),
+    body=st.sampled_from(["", "", "body\n", "long line of a body\n" * 6000]),
+)
+STEP = st.tuples(st.sampled_from(["create", "create", "supersede", "delete", "confirm", "erase"]), MEMORY, st.integers(0, 30), st.integers(0, 30))
+
+
+_numbers = itertools.count()
+
+
+@settings(max_examples=40)
+@given(steps=st.lists(STEP, min_size=1, max_size=14))
+def test_catching_up_equals_a_rebuild_row_for_row(tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, Memory, int, int]]) -> None:
+    house, _ = build(tmp_path_factory.getbasetemp() / "catch-up" / str(next(_numbers)))
+    ids: list[str] = []
+    for verb, memory, one, two in steps:
+        targets = tuple(dict.fromkeys(ids[n % len(ids)] for n in (one, two))) if ids else ()
+        commands = {
+            "create": Create(memory),
+            "supersede": Supersede(targets, memory, restore=True),
+            "delete": Delete(targets, "why"),
+            "confirm": Confirm(targets, "still"),
+            "erase": Erase(targets, "out", True),
+        }
+        if verb != "create" and not targets:
+            continue
+        with contextlib.suppress(LedgerError):  # a target that is gone is refused, which other tests look at
+            written = house.write([commands[verb]], render=False)[0]
+            if verb in ("create", "supersede"):
+                ids.append(written.id)
+    house.index.seq()
+    assert index_findings(house.place.directory, house.chain) == []
+    assert entries(house) == folded(house)
+    house.close()
+
+
+def rows(house: MemoryLedger) -> list[tuple[object, ...]]:
+    return house.index.connection().execute("SELECT * FROM memories ORDER BY seq").fetchall()
+
+
+@pytest.mark.parametrize("harm", ["deleted", "emptied", "garbage", "truncated", "page"])
+def test_a_harmed_database_is_made_again_by_the_next_question(house: MemoryLedger, harm: str) -> None:
+    learn(house, *[f"fact number {i}" for i in range(300)])
+    before = rows(house)
+    house.index.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    house.close()
+    path = house.place.directory / INDEX_NAME
+    data = path.read_bytes()
+    for suffix in ("-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    path.unlink()
+    harmed = {
+        "emptied": b"",
+        "garbage": os.urandom(8192),
+        "truncated": data[: len(data) // 2],
+        "page": data[:8192] + os.urandom(4096) + data[12288:],
+    }
+    if harm != "deleted":
+        path.write_bytes(harmed[harm])
+    again, _ = reopen(house.place.directory)
+    learn(again, "one more fact")
+    if harm == "page":  # damage that SQLite meets only when it reads there: replay mends it, and verify names it
+        again.replay()
+    assert rows(again)[:-1] == before
+    assert index_findings(again.place.directory, again.chain) == []
+    again.close()
+
+
+def test_a_database_deleted_while_it_is_open_is_made_again(house: MemoryLedger) -> None:
+    learn(house, "first")
+    (house.place.directory / INDEX_NAME).unlink()
+    learn(house, "second")
+    assert [e.memory.text for e in entries(house)] == ["first", "second"]
+
+
+def test_a_locked_database_loses_nothing(house: MemoryLedger) -> None:
+    learn(house, "before")
+    holder = sqlite3.connect(house.place.directory / INDEX_NAME, isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+    written = house.ledger.create(Memory("while it was locked"), BY)
+    assert house.ledger.create(Memory("while it was locked"), BY).id == written.id, "the fold stands in for the index"
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert [e.memory.text for e in entries(house)] == ["before", "while it was locked"]
+    assert index_findings(house.place.directory, house.chain) == []
+
+
+def test_another_versions_database_is_made_again(house: MemoryLedger) -> None:
+    learn(house, "kept")
+    house.index.connection().execute("PRAGMA user_version = 99")
+    house.close()
+    again, _ = reopen(house.place.directory)
+    assert [e.memory.text for e in entries(again)] == ["kept"]
+    again.close()
+
+
+def test_a_chain_that_was_replaced_is_read_from_its_beginning(house: MemoryLedger, tmp_path: Path) -> None:
+    learn(house, "ours")
+    other, _ = build(tmp_path / "other")
+    learn(other, "theirs", "and more")
+    index = Index(tmp_path)
+    index.follow(house.chain)
+    index.follow(other.chain)
+    texts_ = [row[0] for row in index.connection().execute("SELECT text FROM memories ORDER BY seq")]
+    assert texts_ == ["theirs", "and more"]
+    index.close()
+    other.close()
+
+
+def test_a_forged_row_is_found(house: MemoryLedger) -> None:
+    (id_,) = learn(house, "Use tabs")
+    house.index.connection().execute("UPDATE memories SET text = 'Use spaces'")
+    found = index_findings(house.place.directory, house.chain)
+    assert {f.code for f in found} == {"index-drift"}
+    assert id_ in {f.id for f in found}
+
+
+def test_a_forged_full_text_row_is_found(house: MemoryLedger) -> None:
+    learn(house, "Use tabs")
+    house.index.connection().execute("INSERT INTO memories_fts (rowid, text) VALUES (1, 'planted')")
+    assert [f.code for f in index_findings(house.place.directory, house.chain)] == ["index-drift"]
+
+
+def test_nothing_after_a_bad_line_is_folded(house: MemoryLedger) -> None:
+    learn(house, "good")
+    house.close()
+    data = house.chain.read_bytes()
+    house.chain.write_bytes(data.replace(b'"kind":"create"', b'"kind":"delete"'))
+    (house.place.directory / INDEX_NAME).unlink()
+    again, _ = reopen(house.place.directory)
+    with pytest.raises(LedgerError, match="line 2"):
+        again.load_all()
+    again.close()
+
+
+def test_an_erased_text_is_nowhere_in_the_database(house: MemoryLedger) -> None:
+    (id_,) = learn(house, "the marker Zebrafink stands here", tags=("Zebrafink",), topic="zebrafink")
+    learn(house, *[f"other {i}" for i in range(50)])
+    house.write([Erase((id_,), "out", True)], render=False)
+    for path in house.place.directory.glob("memory.db*"):
+        assert b"ebrafin" not in path.read_bytes(), path
+    assert house.search("Zebrafink", count=False) == []
+
+
+def test_a_large_stretch_is_verified_in_parallel_and_folded_the_same(house: MemoryLedger, tmp_path: Path) -> None:
+    learn(house, *[f"fact number {i} about the thing" for i in range(3000)])
+    index = Index(tmp_path, memledger.verify_heads)
+    index.follow(house.chain)
+    assert index.connection().execute("SELECT count(*) FROM memories").fetchone() == (3000,)
+    assert rows(house) == index.connection().execute("SELECT * FROM memories ORDER BY seq").fetchall()
+    index.close()
+
+
+SCRIPT = """
+import os, signal, sys
+import ledger.steps as steps
+from ledger.memory import Memory
+from tests.projections.house import reopen
+house, _ = reopen(__import__("pathlib").Path(sys.argv[1]))
+house.store(Memory("acknowledged before"))
+print("ready", flush=True)
+def observer(step):
+    if step == sys.argv[2]:
+        os.kill(os.getpid(), signal.SIGKILL)
+steps.observer = observer
+house.store(Memory("in flight"))
+print("survived", flush=True)
+"""
+
+
+@pytest.mark.parametrize("step", ["index.begun", "index.applied", "index.committed", "file.written", "file.renamed", "file.recorded"])
+def test_a_process_killed_at_a_step_of_the_projections_leaves_work_that_the_next_finishes(tmp_path: Path, step: str) -> None:
+    house, _ = build(tmp_path / "ledger")
+    house.close()
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(tmp_path / "ledger"), step],
+        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == -9, (done.stdout, done.stderr)
+    assert done.stdout == "ready\n"
+    again, _ = reopen(tmp_path / "ledger")
+    texts_ = [e.memory.text for e in again.load_all()]
+    assert texts_ == ["acknowledged before", "in flight"], "the append was acknowledged before any projection began"
+    again.render()
+    assert again.outcome is not None
+    assert again.outcome.paused == {}
+    assert again.verify().sound
+    assert "in flight" in (tmp_path / "ledger" / "MEMORY.md").read_text()
+    again.close()
