@@ -366,7 +366,7 @@ class Ledger:
         if clock != instant:
             event["at"] = written(clock)
         line = _built(event, draft.payload, self._random(16), key)
-        after = replace(link, seq=event["seq"], id=line.id, ts=event["ts"], epoch=event["epoch"])
+        after = Link(event["seq"], line.id, event["ts"], event["epoch"], link.key, link.next_key, link.chain)
         return after, line
 
 

@@ -31,7 +31,7 @@ from projections.layout import DocumentKey
 
 INDEX_NAME = "memory.db"
 BULK = 500
-"""From this many new events on, full-text rows are written all at once at the end."""
+"""From this many new events on it pays to verify in parallel, and, where they are a good part of all, to write full-text rows at the end."""
 
 _BUSY_MS = 1000
 _log = logging.getLogger(__name__)
@@ -166,9 +166,7 @@ class Index:
         seq, id_, self._start, self._end, ts, epoch, key, next_key, chain = row
         self._link = Link(seq, id_, ts, epoch, bytes.fromhex(key), next_key, chain)
 
-    def _save_cursor(self, start: int, end: int, link: Link | None) -> None:
-        if link is None:
-            return
+    def _save_cursor(self, db: sqlite3.Connection, start: int, end: int, link: Link) -> None:
         row = (
             1,
             link.seq,
@@ -181,7 +179,7 @@ class Index:
             link.next_key,
             link.chain,
         )
-        self.connection().execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        db.execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def _cursor_stands(self, fd: int) -> bool:
         """Say whether the event under the cursor is still where it was in the chain."""
@@ -263,8 +261,9 @@ class Index:
     def _take(self, db: sqlite3.Connection, chain: Path, limit: int) -> None:
         """Fold what follows the cursor into the open transaction."""
         fresh = self._link is None
-        bulk = limit - self._end > BULK * 512
-        verified = bool(bulk and self._verify and self._verify(chain, self._mark(), limit))
+        new = limit - self._end
+        bulk = new > BULK * 512 and new * 4 > limit
+        verified = bool(new > BULK * 512 and self._verify and self._verify(chain, self._mark(), limit))
         fold = IndexFold(db, bulk=bulk)
         checker = LineChecker(self._link, self._link.seq + 1 if self._link else 0, signatures=not verified)
         newest: Event | None = None
@@ -280,7 +279,8 @@ class Index:
             fold.mark_all_changed(newest.seq)
         self._start, self._end = newest.offset, newest.offset + newest.size + 1
         self._link = checker.link
-        self._save_cursor(self._start, self._end, checker.link)
+        if checker.link is not None:
+            self._save_cursor(db, self._start, self._end, checker.link)
         reached("index.applied")
 
     def apply(self, events: Sequence[Event], link: Link) -> None:
@@ -296,18 +296,19 @@ class Index:
                 return
             with _transaction(db):
                 reached("index.begun")
-                fold = IndexFold(db, bulk=len(events) >= BULK)
+                bulk = len(events) >= BULK and len(events) * 4 > link.seq
+                fold = IndexFold(db, bulk=bulk)
                 for event in events:
                     fold.apply(event)
                 fold.flush()
-                if len(events) >= BULK:
+                if bulk:
                     db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
                 newest = events[-1]
                 start, end = newest.offset, newest.offset + newest.size + 1
                 moved = db.execute("SELECT seq FROM cursor").fetchone()
                 if moved is None or moved[0] != self._link.seq:
                     raise sqlite3.OperationalError("the cursor moved")
-                self._save_cursor(start, end, link)
+                self._save_cursor(db, start, end, link)
                 reached("index.applied")
             self._link, self._start, self._end = link, start, end
             reached("index.committed")
@@ -384,12 +385,12 @@ class Index:
 
     def unfinished_erasures(self) -> list[Place]:
         """Return the events that an erase names and whose payload may still stand."""
-        with self._answering():
-            rows = (
-                self.connection()
-                .execute("SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id")
-                .fetchall()
-            )
+        query = "SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id"
+        try:
+            rows = self.connection().execute(query).fetchall()
+        except sqlite3.Error as error:
+            with self._answering():
+                raise error
         return [Place(*row) for row in rows]
 
     def erased(self, ids: Iterable[str]) -> None:

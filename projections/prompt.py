@@ -117,7 +117,7 @@ def inert(text: str) -> str:
     text = _PARTING.sub(" ", _INVISIBLE.sub("", text)).strip()
     text = _FENCE.sub(lambda fence: fence[0][:2], text)
     text = _INSTRUCTION.sub(r"(\1)", _TAG.sub("&lt;", text))
-    text = _ROLE_INSIDE.sub(r"\1\2 -", _ROLE_FIRST.sub(r"\1 -", text))
+    text = _ROLE_INSIDE.sub(r"\1\2 -", _ROLE_FIRST.sub(r"\1 -", text)).replace("  ", " ")
     return (
         f"\\{text}"
         if _LEADING.match(text)

@@ -22,6 +22,7 @@ UNDOABLE = frozenset({"create", "supersede", "delete", "confirm"})
 NOTHING_LEFT = "nothing is left of what it did"
 ONLY_REFRESHED = "it only refreshed a date, which cannot be taken back"
 
+_SETTLING = ("supersede", "delete")
 _SHOWN = 8
 
 
@@ -138,7 +139,7 @@ class _Revert:
         if entry.status == "erased":
             self._closed[event.id] = "it is erased"
         for id_, kind in later:
-            if kind in ("supersede", "delete"):
+            if kind in _SETTLING:
                 self._closed.setdefault(event.id, f"{id_[:12]} came later and settled it ({kind})")
 
     def _builds_on(self, entry: Entry, later: str, kind: str) -> bool:
@@ -187,56 +188,58 @@ class _Revert:
             if entry is None or entry.status == "erased":
                 self._why.setdefault(event.id, "what it was about is erased")
                 continue
-            wanted = self._status_without(entry)
+            wanted = self._status_without(event, entry)
             if wanted is None or wanted == entry.status:
                 continue
-            path = self._path_to(target)
-            if entry.live:  # a confirm of these events had promoted it
-                self._restore(entry, wanted, target)
-            elif path is None:
-                continue
-            else:
-                head = next((id_ for id_ in path if self._is_free(id_)), None)
-                self._restore(entry, wanted, head or target)
-                self._undone.update(path)
-            self._undone.update(id_ for id_, _ in self._pointing_at(target) if id_ in self._reverted)
+            path = [] if entry.live else self._path_from(target)
+            if path is not None:
+                self._restore(entry, wanted, path)
 
-    def _status_without(self, entry: Entry) -> str | None:
+    def _status_without(self, event: Done, entry: Entry) -> str | None:
         """Return "active" or "candidate" where the memory would stand without these events, else None (S-2)."""
-        others = [kind for id_, kind in self._pointing_at(entry.id) if id_ not in self._reverted]
-        if "supersede" in others or "delete" in others:
-            return None
-        return "candidate" if entry.memory.status == "candidate" and "confirm" not in others else "active"
+        others = [(id_, kind) for id_, kind in self._pointing_at(entry.id) if id_ not in self._reverted]
+        for id_, kind in others:
+            if kind in _SETTLING:
+                self._why.setdefault(event.id, f"{id_[:12]} settled it ({kind})")
+                return None
+        confirmed = any(kind == "confirm" for _, kind in others)
+        return "candidate" if entry.memory.status == "candidate" and not confirmed else "active"
 
-    def _path_to(self, target: str) -> list[str] | None:
-        """Return the memories of these events that replaced `target`, the newest first; None where later events settled them all."""
+    def _path_from(self, target: str) -> list[str] | None:
+        """Return the memories of these events that replaced `target`; None where later events settled them all."""
         path: list[str] = []
         todo, deleted, settled = [target], False, False
         while todo:
             for id_, kind in self._pointing_at(todo.pop()):
                 if id_ not in self._reverted:
                     continue
-                if kind == "delete":
-                    deleted = True
-                elif id_ in self._closed:
-                    settled = True
-                elif id_ in self._made and id_ not in path:
+                deleted = deleted or kind == "delete"
+                settled = settled or id_ in self._closed
+                if id_ in self._made and id_ not in self._closed and id_ not in path:
                     path.append(id_)
                     todo.append(id_)
-        if settled and not path and not deleted:
-            return None
-        return path[::-1]
+        if any(map(self._is_live, path)) or (deleted and not settled):
+            return path
+        return None
 
-    def _is_free(self, id_: str) -> bool:
+    def _is_live(self, id_: str) -> bool:
         entry = self._entry_of(id_)
-        return entry is not None and entry.live and id_ not in self._taken
+        return entry is not None and entry.live
 
-    def _restore(self, entry: Entry, status: str, replacing: str) -> None:
+    def _restore(self, entry: Entry, status: str, path: Sequence[str]) -> None:
+        """Say a memory again: in the place of what replaced it, where that stands and is not replaced yet."""
+        standing = (id_ for id_ in reversed(path) if self._is_live(id_) and id_ not in self._taken)
+        replacing = next(standing, entry.id)
+        again = record_again(entry, status)
+        self._restores.append(
+            Supersede((replacing,), again, restore=replacing == entry.id and not entry.live)
+        )
         self._brought_back[entry.id] = None
         self._taken.add(replacing)
-        self._restores.append(
-            Supersede((replacing,), record_again(entry, status), restore=replacing == entry.id)
-        )
+        self._undone.update(path)
+        for id_, kind in self._pointing_at(entry.id):
+            if id_ in self._reverted and id_ not in self._closed and (kind != "confirm" or status == "candidate"):
+                self._undone.add(id_)
 
     # --- memories that are to go ---
 

@@ -221,7 +221,7 @@ def id_of(number: int) -> str:
 
 def entry(text: str = "a fact", number: int = 1, **members: Any) -> Entry:
     """An active entry learned `number` seconds after START; members of record or entry by name."""
-    own = {
+    own: dict[str, Any] = {
         name: members.pop(name)
         for name in ("status", "by", "fresh_since", "order", "supersedes", "superseded_by", "conflict")
         if name in members
@@ -293,7 +293,8 @@ def logs(draw: st.DrawFn, max_size: int = 12) -> list[Event]:
         memory = None
         if kind in ("create", "supersede"):
             memory = draw(memories)
-            if memory_ids and draw(st.booleans()):
+            placed: bool = draw(st.booleans())
+            if memory_ids and placed:
                 after = draw(st.one_of(st.none(), st.sampled_from(memory_ids), st.just(id_of(999))))
                 memory = memory.with_changes(place=Place("MEMORY.md", after))
             memory_ids.append(id_of(number))

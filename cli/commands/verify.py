@@ -1,0 +1,149 @@
+"""memledger verify: three verdicts on a ledger."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import orjson
+
+import memledger
+from cli.app import App, common_options
+from cli.progress import ProgressBar
+from ledger.errors import LedgerError, StorageError, UsageError
+from ledger.instant import system_clock, written
+from memledger import MemoryLedger
+
+if TYPE_CHECKING:
+    from ledger.verify import Verdict
+
+SHOWN = 20
+"""How many findings of a verdict are listed as text; --json lists all."""
+
+_COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
+
+
+@click.command("verify")
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option("--since-mark", is_flag=True, help="Check only what is newer than the high-water mark.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes that check signatures (default: all cores).",
+)
+@click.option("--ledger-id", metavar="ID", help="The ledger that it must be: 32 hex digits.")
+@common_options
+def command(app: App, path: Path | None, since_mark: bool, jobs: int | None, ledger_id: str | None) -> int:
+    """Check a ledger and say three things about it: exit 0 where no fault was found, 1 where one was.
+
+    integrity: every event is what was signed, by the right key, in the right order. completeness: nothing was cut
+    off that was acknowledged here. projections: index and documents are what the log replays to. What could not be
+    checked is said, and never counts as sound. Nothing is repaired.
+
+    PATH is another ledger's directory or a chain file, which has no projections.
+
+    \b
+    Examples:
+      memledger verify
+      memledger verify --since-mark          only what is new; quick in a long ledger
+      memledger verify /media/copy/chain.jsonl
+      memledger verify --json | jq .sound
+    """
+    if ledger_id is not None and not _is_ledger_id(ledger_id):
+        raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: memledger status shows the id")
+    with ProgressBar("verifying") as progress:
+        workers = jobs or memledger.cores()
+        if path is not None and not path.is_dir():
+            report = _verify_file(path, workers, since_mark, ledger_id, progress)
+        else:
+            memory = app.memory() if path is None else _of_directory(app, path)
+            report = memory.verify(
+                jobs=workers, since_mark=since_mark, ledger_id=ledger_id, progress=progress
+            )
+            if path is None:
+                _note(memory, report, since_mark=since_mark)
+    if app.json:
+        app.emit(_as_json(report))
+    else:
+        for name, verdict in _verdicts(report):
+            _print(app, name, verdict)
+    return 0 if report.sound else 1
+
+
+def _is_ledger_id(text: str) -> bool:
+    return len(text) == 32 and not set(text) - set("0123456789abcdef")
+
+
+def _of_directory(app: App, directory: Path) -> MemoryLedger:
+    if app.directory is not None or app.scope is not None:
+        raise UsageError("give PATH, --ledger or --scope, not two of them")
+    place, _ = memledger.locate(None, directory)
+    return MemoryLedger(place, memledger.home(), by=app.by())
+
+
+def _verify_file(
+    path: Path, jobs: int, since_mark: bool, ledger_id: str | None, progress: ProgressBar
+) -> memledger.Report:
+    """Check a chain file alone, against the mark of its ledger where this machine has one."""
+    from ledger.founding import identity_of  # noqa: PLC0415
+    from ledger.mark import StateDirectory  # noqa: PLC0415
+    from ledger.verify import Expectation, Verdict, verify_chain  # noqa: PLC0415
+
+    if ledger_id is None:
+        with suppress(LedgerError):
+            ledger_id = identity_of(path)[0].id
+        asked = None
+    else:
+        asked = ledger_id
+    mark = StateDirectory(memledger.home().state).mark_of(ledger_id).read() if ledger_id else None
+    if since_mark and mark is None:
+        raise UsageError("there is no high-water mark here for this chain: leave out --since-mark")
+    expect = Expectation(mark.genesis if mark else None, asked, mark)
+    chain = verify_chain(path, expect, jobs=jobs, since=mark if since_mark else None, progress=progress)
+    return memledger.Report(chain, Verdict("not checked", "A chain file alone has no projections."))
+
+
+def _note(memory: MemoryLedger, report: memledger.Report, *, since_mark: bool) -> None:
+    """Remember when the ledger was verified, for status; good news of a part alone is not noted."""
+    if (since_mark and report.sound) or not memory.place.directory.is_dir():
+        return
+    seq = report.chain.link.seq if report.chain.link else None
+    value = {"at": written(system_clock()), "sound": report.sound, "seq": seq}
+    with suppress(sqlite3.Error, StorageError, OSError):
+        memory.local.note("verified", orjson.dumps(value).decode())
+
+
+def _verdicts(report: memledger.Report) -> tuple[tuple[str, Verdict], ...]:
+    return (
+        ("integrity", report.chain.integrity),
+        ("completeness", report.chain.completeness),
+        ("projections", report.projections),
+    )
+
+
+def _print(app: App, name: str, verdict: Verdict) -> None:
+    state = app.style(f"{verdict.state:<11}", fg=_COLORS[verdict.state])
+    app.line(f"{name:<12}  {state}  {verdict.sentence}")
+    for finding in verdict.findings[:SHOWN]:
+        app.line(f"  {finding}")
+    more = len(verdict.findings) - SHOWN + verdict.omitted
+    if more > 0:
+        app.line(f"  and {more} more{': --json lists them' if not verdict.omitted else ''}")
+
+
+def _as_json(report: memledger.Report) -> dict[str, Any]:
+    chain, link = report.chain, report.chain.link
+    return {
+        "sound": report.sound,
+        "complete": chain.completeness.state == "sound",
+        "events": chain.events,
+        "erased": chain.erased,
+        "bytes": chain.size,
+        "genesis": link.chain if link else None,
+        "newest": {"seq": link.seq, "id": link.id, "ts": link.ts} if link else None,
+        **{name: verdict.to_json() for name, verdict in _verdicts(report)},
+    }

@@ -1,0 +1,51 @@
+"""The third verdict as one value: are index and documents what the log replays to?
+
+Implements specs/verification.md (verdict 3). Gathers what `projections.drift` finds. Judges without changing
+anything: local.db, which opening could mend, is judged by a copy.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from pathlib import Path
+
+from ledger.finding import Finding
+from ledger.verify import Verdict
+from projections.drift import document_findings, index_findings
+from projections.index import Check
+from projections.local import LOCAL_NAME, Local
+from projections.settings import RenderSettings
+from projections.snapshot import copy_database
+
+
+def judge(directory: Path, documents: Path, chain: Path, settings: RenderSettings, verify: Check) -> Verdict:
+    """Compare the projections of a sound chain with what it replays to.
+
+    Args:
+        directory: where index and local state lie.
+        documents: the folder that people edit.
+        chain: the chain file.
+        settings: what the documents depend on.
+        verify: says that a stretch of the chain is good; it was verified just now.
+    """
+    found = list(index_findings(directory, chain, verify))
+    with tempfile.TemporaryDirectory() as scratch:
+        local = Local(Path(scratch))
+        try:
+            copy_database(directory / LOCAL_NAME, local.path)
+        except sqlite3.DatabaseError as error:
+            local.path.unlink(missing_ok=True)
+            found.append(_damaged(directory / LOCAL_NAME, error))
+        found += document_findings(documents, local, chain, settings, verify)
+        count = len(local.rendered(documents))
+        local.close()
+    if found:
+        return Verdict("findings", f"{len(found)} finding{'s' if len(found) > 1 else ''}.", tuple(found))
+    what = f"{count} document{'s' if count != 1 else ''}"
+    return Verdict("sound", f"Index and {what} equal what the log replays to.")
+
+
+def _damaged(path: Path, error: sqlite3.DatabaseError) -> Finding:
+    message = f"{path} cannot be read ({error}); the next command sets it aside and begins anew"
+    return Finding("local-damaged", "P-64", message)
