@@ -21,7 +21,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ledger.errors import AmbiguousIdError, LedgerError, NoLedgerError, NotFoundError, StateError, UsageError
+from ledger.errors import (
+    AmbiguousIdError,
+    LedgerError,
+    NoLedgerError,
+    NotFoundError,
+    StateError,
+    StorageError,
+    UsageError,
+)
 from ledger.event import By
 from ledger.instant import Clock, system_clock, written
 from ledger.memory import Memory, Provenance
@@ -141,7 +149,8 @@ def init(
 
     place, _ = locate(scope, directory, start)
     folders = home()
-    identity = Identity(place.project or os.urandom(16).hex(), name or "memory", place.scope)
+    own_id = place.project if place.scope == "project" else ""  # a local ledger beside it has keys of its own
+    identity = Identity(own_id or os.urandom(16).hex(), name or "memory", place.scope)
     founding.found(
         place.directory,
         identity,
@@ -283,11 +292,26 @@ class MemoryLedger:
     def write(
         self, commands: Sequence[Command], by: By | None = None, *, redact: bool = False, render: bool = True
     ) -> list[Written]:
-        """Carry out commands in one batch and bring the projections up to date; see `Ledger.write` for what is raised."""
+        """Carry out commands in one batch and bring the projections up to date; see `Ledger.write` for what is raised.
+
+        Once the events are acknowledged, documents that cannot be written now are named in `outcome` and written by
+        the next command: what was learned must not look lost.
+        """
         results = self.ledger.write(commands, by or self.by, redact=redact)
         if render:
-            self.render()
+            self._render_if_possible()
         return results
+
+    def _render_if_possible(self) -> None:
+        import sqlite3
+
+        from ledger.view import ViewUnavailableError
+        from projections.files import Outcome
+
+        try:
+            self.render()
+        except (StorageError, ViewUnavailableError, sqlite3.Error) as error:
+            self.outcome = Outcome(paused={str(self.place.documents): str(error)})
 
     def store(self, memory: Memory, by: By | None = None, *, redact: bool = False) -> Written:
         """Learn a memory; `known` says that it stood already. A daily one without a date is given today's (UTC).
@@ -296,10 +320,13 @@ class MemoryLedger:
         """
         from ledger.command import Create
 
-        if memory.tier == "daily" and not memory.provenance.date:
-            today = written(self.clock())[:10]
-            memory = memory.with_changes(provenance=replace(memory.provenance, date=today))
-        return self.write([Create(memory)], by, redact=redact)[0]
+        return self.write([Create(self._dated(memory))], by, redact=redact)[0]
+
+    def _dated(self, memory: Memory) -> Memory:
+        if memory.tier != "daily" or memory.provenance.date:
+            return memory
+        today = written(self.clock())[:10]
+        return memory.with_changes(provenance=replace(memory.provenance, date=today))
 
     def supersede(
         self, ids: Iterable[str], memory: Memory, by: By | None = None, *, redact: bool = False
@@ -307,7 +334,7 @@ class MemoryLedger:
         """Replace memories (ids, prefixes or @N) by a new one."""
         from ledger.command import Supersede
 
-        return self.write([Supersede(self._full(ids), memory)], by, redact=redact)[0]
+        return self.write([Supersede(self._full(ids), self._dated(memory))], by, redact=redact)[0]
 
     def delete(
         self, ids: Iterable[str], reason: str = "", by: By | None = None, *, redact: bool = False
@@ -323,12 +350,17 @@ class MemoryLedger:
 
         return self.write([Confirm(self._full(ids), reason)], by)[0]
 
-    def erase(self, ids: Iterable[str], reason: str, by: By | None = None) -> Written:
-        """Blank what memories (ids, prefixes or @N) say, in all versions, and clean the documents of every bound root."""
+    def erase(self, ids: Iterable[str], reason: str, by: By | None = None, *, family: bool = True) -> Written:
+        """Blank what events (ids, prefixes or @N) say, and clean index and documents of every bound root.
+
+        With `family` all versions, parts and reasons of these memories go, else these events alone. Documents that
+        could not be cleaned stand in `outcome.paused`, by their whole path.
+        """
         from ledger.command import Erase
 
-        result = self.write([Erase(self._full(ids), reason)], by, render=False)[0]
+        result = self.write([Erase(self._full(ids), reason, family)], by, render=False)[0]
         self.render_everywhere()
+        self.ledger.finish_erasures()  # what an index that was busy just now still has to clear
         return result
 
     def _full(self, ids: Iterable[str]) -> tuple[str, ...]:
@@ -375,17 +407,36 @@ class MemoryLedger:
         return self.outcome
 
     def render_everywhere(self) -> None:
-        """Bring the documents of every bound root that exists up to date."""
-        from ledger.location import bound_roots, in_project
+        """Bring the documents of every folder that shows this ledger up to date; `outcome` has whole paths."""
+        from ledger.view import ViewUnavailableError
+        from projections.files import Outcome
 
-        self.render()
-        if not self.place.project:
-            return
-        directory = self.home.project(self.place.project)
-        for root in bound_roots(directory):
-            folder = in_project(self.home, root, self.place.project, self.place.scope).documents
-            if folder != self.place.documents and folder.is_dir():
-                self.documents(folder).render(self.clock())
+        everywhere = Outcome()
+        for folder in self.document_folders():
+            try:
+                self._own_index.follow(self.chain)
+                done = self.documents(folder).render(self.clock())
+            except (StorageError, ViewUnavailableError) as error:
+                done = Outcome(paused={"": str(error)})
+            everywhere.written += [str(folder / path) for path in done.written]
+            everywhere.removed += [str(folder / path) for path in done.removed]
+            everywhere.paused.update({str(folder / path): why for path, why in done.paused.items()})
+        self.outcome = everywhere
+
+    def document_folders(self) -> list[Path]:
+        """Return the folders that show this ledger: this place's, those of bound roots, and those of their worktrees.
+
+        A folder that says now that it is another project's is none of them.
+        """
+        from ledger.location import bound_roots, documents_of, in_project
+
+        id_, scope = self.place.project, self.place.scope
+        if not id_:
+            return [self.place.documents]
+        roots = bound_roots(self.home.project(id_))
+        known = [in_project(self.home, root, id_, scope).documents for root in roots]
+        others = [folder for folder in (*known, *self.local.folders()) if documents_of(folder, scope) == id_]
+        return list(dict.fromkeys([self.place.documents, *(folder for folder in others if folder.is_dir())]))
 
     def throw_index_away(self, reason: str) -> None:
         """Delete the index, which is damaged; the next question makes it again."""

@@ -1,37 +1,39 @@
 """What every command shares: global options, the opened ledger, who is writing, and how results are printed.
 
-Implements specs/cli.md (X-2, X-5…X-9). Results go to stdout, as text or (`--json`) as JSON; everything else goes to stderr.
+Implements specs/cli.md (X-2, X-5…X-9). Results go to stdout, as text or (`--json`) JSON; all else to stderr.
 """
 
 from __future__ import annotations
 
 import functools
-import getpass
 import os
 import re
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 import orjson
 
 import memledger
-from ledger.errors import UsageError
+from ledger.errors import BusyError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import SLUG
-from ledger.schema import SCOPES
 
 if TYPE_CHECKING:
+    from ledger.location import Location
     from memledger import MemoryLedger
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 SHORT = 12
 """How many digits of an id are printed for people; any 8 or more can be typed."""
+
+SCOPES = ("user", "project", "local")
+"""As in `ledger.schema`, whose import every start would pay for; a test compares the two."""
 
 AGENT_VARIABLES = (
     "CLAUDECODE",
@@ -42,15 +44,28 @@ AGENT_VARIABLES = (
     "OPENCLAW_SESSION_KEY",
     "GEMINI_CLI",
     "CURSOR_AGENT",
+    "OPENCODE",
     "AI_AGENT",
     "AGENT",
 )
 """Variables by which coding agents are known; any that is set makes the writer an agent."""
 
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
+
 
 def short(id_: str) -> str:
     """Return an id as it is shown to people."""
     return id_[:SHORT]
+
+
+def plain(text: str) -> str:
+    """Return text of unknown origin as one line that no terminal takes for a command."""
+    return _UNPRINTABLE.sub(" ", text)
+
+
+def moment(written: str) -> str:
+    """Return an instant as people read it: to the second, in UTC."""
+    return f"{written[:10]} {written[11:19]}Z"
 
 
 @dataclass(slots=True)
@@ -63,6 +78,7 @@ class App:
     by_name: str | None = None
     color: bool | None = None
     _memory: MemoryLedger | None = None
+    _opened: list[MemoryLedger] = field(default_factory=list)
     _mended: bool = False
 
     # --- the ledger ---
@@ -77,41 +93,72 @@ class App:
             place, hint = memledger.locate(self.scope, self.directory)
             if hint:
                 self.note(hint)
-            self._memory = memledger.MemoryLedger(place, memledger.home(), by=self.by())
+            self._memory = self._open(place)
         return self._memory
 
-    def mend_index(self, error: sqlite3.DatabaseError) -> bool:
-        """Throw an index away that SQLite met damage in; return whether the command is worth another try."""
-        if self._memory is None or self._mended:
-            return False
+    def _open(self, place: Location) -> MemoryLedger:
+        opened = memledger.MemoryLedger(place, memledger.home(), by=self.by())
+        self._opened.append(opened)
+        return opened
+
+    def close(self) -> None:
+        """Close what was opened."""
+        while self._opened:
+            self._opened.pop().close()
+
+    def mend_index(self, error: sqlite3.DatabaseError) -> None:
+        """Throw an index away that SQLite met damage in, once; the command is then worth another try.
+
+        Raises:
+            BusyError: another process holds a database.
+            StorageError: the disk refuses, or it was not the index.
+        """
+        name = getattr(error, "sqlite_errorname", "")
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            raise BusyError(f"another process holds the ledger's databases ({error}): try again") from error
+        refused = name.startswith(("SQLITE_READONLY", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
+        if self._memory is None or self._mended or refused:
+            raise StorageError(
+                f"a database of the ledger cannot be used ({error}): see memledger doctor"
+            ) from error
         self._mended = True
         self.note(f"the index was damaged ({error}); it is made again from the chain")
         self._memory.throw_index_away(str(error))
-        return True
 
     def scopes(self) -> list[MemoryLedger]:
-        """Return the ledgers that exist of all scopes, the most local first; one alone where an option names it."""
+        """Return the ledgers of all scopes that exist, the most local first; or the one that an option names.
+
+        Raises:
+            UsageError: an option names project or local scope outside of a bound project.
+        """
         if self.directory is not None or self.scope is not None:
-            return [self.memory()]
-        from ledger import location  # noqa: PLC0415
+            named = self.memory()
+            return [named] if named.chain.exists() else []
+        from ledger import location
 
         home = memledger.home()
-        project = location.find_project(home, Path())
         places = [location.user(home)]
+        project = location.find_project(home, Path())
         if project is not None and project.bound:
-            places = [
-                location.in_project(home, project.root, project.id, scope) for scope in ("local", "project")
-            ] + places
-        opened = [memledger.MemoryLedger(place, home, by=self.by()) for place in places]
-        return [one for one in opened if one.chain.exists()] or [self.memory()]
+            root, id_ = project.root, project.id
+            places = [location.in_project(home, root, id_, name) for name in ("local", "project")] + places
+        return [one for one in map(self._open, places) if one.chain.exists()]
 
     def by(self) -> By:
-        """Return who is writing: a user only at a terminal and without an agent's environment (X-7)."""
+        """Return who is writing (X-7).
+
+        A user only at a terminal and without an agent's environment. Two of the three standard streams must
+        be the terminal: a person may pipe one of them, but whoever captures a command's output is no person.
+
+        Raises:
+            UsageError: the name that was given is no slug.
+        """
         name = self.by_name or os.environ.get("MEMLEDGER_BY") or login_slug()
         if not SLUG.fullmatch(name):
             raise UsageError(f"--by {name!r} is no slug: use a-z, 0-9, . _ and -, at most 64")
         agent = any(os.environ.get(variable) for variable in AGENT_VARIABLES)
-        return By(name, "user" if sys.stdin.isatty() and not agent else "agent", "cli")
+        terminals = sum(_is_terminal(stream) for stream in (sys.stdin, sys.stdout, sys.stderr))
+        return By(name, "user" if terminals >= 2 and not agent else "agent", "cli")
 
     # --- printing ---
 
@@ -121,12 +168,12 @@ class App:
 
     def emit(self, value: Any) -> None:
         """Print one JSON document."""
-        click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode())
+        click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS))
 
     def emit_lines(self, values: Iterable[Any]) -> None:
         """Print JSON lines, one value each."""
         for value in values:
-            click.echo(orjson.dumps(value).decode())
+            click.echo(orjson.dumps(value))
 
     def note(self, text: str) -> None:
         """Say something that is not part of the result, on stderr."""
@@ -139,7 +186,7 @@ class App:
     @property
     def colored(self) -> bool:
         """Whether stdout gets colours: not for a pipe, --no-color, NO_COLOR or TERM=dumb."""
-        return self.color is not False and sys.stdout.isatty()
+        return self.color is not False and _is_terminal(sys.stdout)
 
     def report_paused(self, paused: Mapping[str, str]) -> None:
         """Name documents that were left alone, so that nobody is surprised."""
@@ -147,8 +194,14 @@ class App:
             self.note(f"{path} was not rewritten: {why}. Your text is safe there; memledger status says more")
 
 
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and not stream.closed and stream.isatty()
+
+
 def login_slug() -> str:
     """Return the login name as a slug."""
+    import getpass
+
     try:
         name = getpass.getuser()
     except (KeyError, OSError):
@@ -158,19 +211,28 @@ def login_slug() -> str:
 
 
 def common_options(function: F) -> F:
-    """Add the global options to a command or the group, before or after the command's name, and pass the App as first argument."""
+    """Add the global options to a command or the group, and pass the App as first argument.
+
+    So each of them may stand before or after the command's name.
+    """
+    by = click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: your login name).")
+    return reading_options(by(function))
+
+
+def reading_options(function: F) -> F:
+    """Add the global options without `--by`, for a command that has a `--by` of its own."""
 
     @click.option(
         "--ledger",
         "directory",
         type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
         help="Use the ledger in this directory.",
     )
     @click.option(
         "--scope", type=click.Choice(SCOPES), help="Whose memory: project inside a bound project, else user."
     )
     @click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
-    @click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: your login name).")
     @click.option("--no-color", is_flag=True, help="No colours (as with NO_COLOR).")
     @click.pass_context
     @functools.wraps(function)
@@ -181,11 +243,12 @@ def common_options(function: F) -> F:
         directory: Path | None,
         scope: str | None,
         as_json: bool,
-        by_name: str | None,
         no_color: bool,
+        by_name: str | None = None,
         **kwargs: Any,
     ) -> Any:
         app = ctx.ensure_object(App)
+        ctx.find_root().call_on_close(app.close)
         app.directory = directory or app.directory
         app.scope = scope or app.scope
         if app.directory is not None and app.scope is not None:
@@ -197,8 +260,10 @@ def common_options(function: F) -> F:
         try:
             return function(app, *args, **kwargs)
         except sqlite3.DatabaseError as error:
-            if not app.mend_index(error):
-                raise
+            app.mend_index(error)
+        try:
             return function(app, *args, **kwargs)
+        except sqlite3.DatabaseError as error:
+            return app.mend_index(error)
 
     return wrapped  # type: ignore[return-value]

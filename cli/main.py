@@ -1,20 +1,28 @@
-"""The command `memledger`: finds a subcommand, runs it, and turns every failure into one line and an exit code.
+"""The command `memledger`: finds a subcommand, runs it, and turns any failure into one line and an exit code.
 
 Implements specs/cli.md (X-1…X-9). Commands are imported when they are called, so that none pays for another.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
 import memledger
 from cli.app import App, common_options
 from ledger.errors import LedgerError
+
+PROGRAM = "memledger"
+COMPLETE = "_MEMLEDGER_COMPLETE"
+"""The variable by which a shell asks for completions."""
+
+INTERRUPTED, CUT_OFF, INTERNAL, STORAGE = 130, 141, 70, 9
+"""Exit codes beside those of the errors: Ctrl-C; whoever read stdout went away; a fault of ours; the disk."""
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "Start": ("init", "import"),
@@ -36,11 +44,11 @@ _MODULES = {name: f".{name}" for names in COMMANDS.values() for name in names} |
 class Commands(click.Group):
     """Loads a command's module when the command is called."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return all names, in the order of the help."""
-        return [name for names in COMMANDS.values() for name in names]
+        return list(_MODULES)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Return the command with this name or alias."""
         name = ALIASES.get(cmd_name, cmd_name)
         if name not in _MODULES:
@@ -52,14 +60,14 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or name the ones that are spelled like it."""
-        try:
+        if args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)
-        except click.UsageError:
-            from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+        from difflib import get_close_matches
 
-            near = get_close_matches(args[0], [*_MODULES, *ALIASES], n=2)
-            hint = f"did you mean {' or '.join(near)}?" if near else "memledger --help lists them"
-            raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx) from None
+        known = [*_MODULES, *ALIASES]
+        near = [name for name in known if name.startswith(args[0])] or get_close_matches(args[0], known, n=2)
+        hint = f"did you mean {' or '.join(near[:3])}?" if near else f"{PROGRAM} --help lists them"
+        raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands in their groups."""
@@ -78,12 +86,15 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog='Start with `memledger init`, then `memledger add "Use pnpm, not npm"`. Each command explains itself: memledger add --help.',
+    epilog=(
+        'Start with memledger init, then memledger add "Use pnpm, not npm". '
+        "Each command explains itself: memledger add --help."
+    ),
 )
-@click.version_option(memledger.__version__, prog_name="memledger", message="%(prog)s %(version)s")
+@click.version_option(memledger.__version__, prog_name=PROGRAM, message="%(prog)s %(version)s")
 @common_options
 def cli(app: App) -> None:
-    """Keep what AI agents learn: every memory a signed event that can be read, edited, traced and verified."""
+    """Keep what AI agents learn: each memory a signed event that can be read, edited, traced and verified."""
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -92,37 +103,76 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line and return the exit code."""
+    """Run the command line and return the exit code; without arguments it shows the help."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what an encoding lacks must not end in a traceback
+            stream.reconfigure(errors="backslashreplace")
     try:
-        result: Any = cli.main(arguments, prog_name="memledger", standalone_mode=False)
-        sys.stdout.flush()
-        return result if isinstance(result, int) else 0
+        return _code(sys.argv[1:] if arguments is None else arguments)
+    except BrokenPipeError:  # stderr is gone as well
+        return CUT_OFF
+    finally:
+        _flush()
+
+
+def _code(arguments: list[str]) -> int:
+    """Run a command; turn what it raises into a line on stderr and a code."""
+    try:
+        return _invoke(arguments)
+    except click.exceptions.Exit as stop:  # --help and --version
+        return stop.exit_code
     except LedgerError as error:
         return _fail(str(error), error.exit_code)
     except click.UsageError as error:
-        where = error.ctx.command_path if error.ctx else "memledger"
-        message = error.format_message().rstrip(".")
-        help_ = "" if "--help" in message or "did you mean" in message else f"; see {where} --help"
-        return _fail(f"{message}{help_}", 2)
+        return _fail(_usage(error), error.exit_code)
     except click.ClickException as error:
         return _fail(error.format_message(), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        return _fail("stopped; what was not acknowledged was not stored", 130)
-    except click.exceptions.Exit as error:
-        return error.exit_code
+        return _fail("stopped; what was not acknowledged was not stored", INTERRUPTED)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return CUT_OFF
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
-        return _fail(f"{error.strerror or error}{where}", 9)
+        return _fail(f"{error.strerror or error}{where}; see memledger doctor", STORAGE)
     except Exception as error:
         if os.environ.get("MEMLEDGER_DEBUG"):
             raise
-        return _fail(f"internal error: {type(error).__name__}: {error}; MEMLEDGER_DEBUG=1 shows where", 70)
+        return _fail(
+            f"internal error: {type(error).__name__}: {error}; MEMLEDGER_DEBUG=1 shows where", INTERNAL
+        )
+
+
+def _invoke(arguments: list[str]) -> int:
+    if COMPLETE in os.environ:
+        from cli.commands.completion import answer
+
+        return answer(cli, PROGRAM, COMPLETE)
+    # What click's own main does beside this is to exit where we want to say what happened.
+    with cli.make_context(PROGRAM, list(arguments) or ["--help"]) as context:
+        result: object = cli.invoke(context)
+    return result if isinstance(result, int) else 0
+
+
+def _usage(error: click.UsageError) -> str:
+    """Return a message of click's in our own form, with the way to the help."""
+    message = error.format_message().rstrip(".")
+    message = message[:1].lower() + message[1:].replace(". Did you mean", "; did you mean")
+    if "--help" in message or "did you mean" in message:
+        return message
+    return f"{message}; see {error.ctx.command_path if error.ctx else PROGRAM} --help"
 
 
 def _fail(message: str, code: int) -> int:
     line = " ".join(message.split())
-    click.echo(f"memledger: {line}", err=True)
+    click.echo(f"{PROGRAM}: {line}", err=True)
     return code
+
+
+def _flush() -> None:
+    """Flush both streams, whoever may have gone away."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            # The interpreter flushes once more at its end; that must find no broken pipe.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

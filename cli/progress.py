@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
+from typing import Self
 
 _PATIENCE_SECONDS = 1.0
 _STEP_SECONDS = 0.1
@@ -22,7 +23,7 @@ class ProgressBar:
         self._due = time.monotonic() + _PATIENCE_SECONDS
         self._shown = False
 
-    def __enter__(self) -> ProgressBar:
+    def __enter__(self) -> Self:
         return self
 
     def __call__(self, done: int, total: int) -> None:

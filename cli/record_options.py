@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from ledger.errors import UsageError
+from ledger.fold import Entry
 from ledger.memory import CATEGORIES, IMPORTANCES, SECTIONS, SOURCES, TIERS, TYPES, Memory, Provenance
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -94,12 +95,12 @@ def read_text(text: str) -> str:
 def build(record: dict[str, Any], text: str | None, base: Memory | None = None) -> Memory:
     """Return the memory that options and text say, on top of `base` where there is one.
 
+    An empty value takes what `base` has away: `--topic ""`, `--tag ""`.
+
     Raises:
-        UsageError: options that exclude each other, or a file that cannot be read.
+        UsageError: options that exclude each other, text of several lines, or a file that cannot be read.
     """
-    changes: dict[str, Any] = {
-        name: value for name in _PLAIN if (value := record[name]) not in (None, (), "")
-    }
+    changes: dict[str, Any] = {name: _given(value) for name in _PLAIN if (value := record[name]) not in (None, ())}
     if record["type_"]:
         changes["type"] = record["type_"]
     if record["candidate"]:
@@ -107,17 +108,36 @@ def build(record: dict[str, Any], text: str | None, base: Memory | None = None) 
     if record["inferred"]:
         changes["inferred"] = True
     if record["body_file"] is not None:
-        if record["body"]:
+        if record["body"] is not None:
             raise UsageError("give --body or --file, not both")
         changes["body"] = _file_text(record["body_file"])
     origin = {name: record[name] for name in _PROVENANCE if record[name]}
-    if base is None:
-        return Memory(text or "", **changes, provenance=Provenance(**origin))
     if text is not None:
-        changes["text"] = text
-    if origin:
-        changes["provenance"] = replace(base.provenance, **origin)
-    return base.with_changes(**changes)
+        changes["text"] = _one_line(text)
+    base = base or Memory("")
+    return base.with_changes(provenance=replace(base.provenance, **origin), **changes)
+
+
+def base_of(entry: Entry) -> Memory:
+    """Return the record that a new version of a memory starts from.
+
+    All that it says, as it stands now; but not the conversation, message, session, agent, task and tool that it came
+    from: the new version does not come from there.
+    """
+    provenance = replace(entry.memory.provenance, tool="", **dict.fromkeys(_PROVENANCE, ""))
+    status = "candidate" if entry.status == "candidate" else "active"
+    return entry.memory.with_changes(part=None, status=status, provenance=provenance)
+
+
+def _given(value: Any) -> Any:
+    return tuple(item for item in value if item) if isinstance(value, tuple) else value
+
+
+def _one_line(text: str) -> str:
+    lines = text.splitlines()
+    if len(lines) > 1:
+        raise UsageError(f"TEXT has {len(lines)} lines and can have one: put the rest into --detail or --body")
+    return text
 
 
 _PLAIN = (

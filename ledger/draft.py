@@ -39,9 +39,9 @@ def record_drafts(kind: str, members: dict[str, Any], payload: dict[str, Any]) -
     Raises:
         RecordError: the record cannot be stored.
     """
-    size = len(encode(payload))
     body = payload.get("body", "")
-    if size <= PART_BYTES or not body:
+    size = len(encode(payload)) if body else 0
+    if size <= PART_BYTES:
         return [Draft(kind, members, payload)]
     rest = size - _size(body)
     first, *others = split_body(body, PART_BYTES, first=max(PART_BYTES - rest, PART_BYTES // 8))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import orjson
 from blake3 import blake3
 
 from ledger.canonical import b64, encode
@@ -139,7 +140,7 @@ def build_line(
     """Encode, commit, sign and frame one event.
 
     Args:
-        event: members of EVENT without `commit`.
+        event: members of EVENT without `commit`; the caller checks the result with `schema.event_fault`.
         payload: members of PAYLOAD without `salt`, or None.
         salt: 16 random bytes.
         sign: returns the 64-byte signature of the bytes that it is given.
@@ -152,7 +153,10 @@ def build_line(
         payload = {**payload, "salt": b64(salt)}
         tail = encode(payload)
         event = {**event, "commit": commitment(tail)}
-    body = encode(event)
+    try:
+        body = orjson.dumps(event, option=orjson.OPT_SORT_KEYS)  # `event_fault` knows every member: no other check
+    except TypeError as error:
+        raise RecordError(f"cannot be stored: {error}") from None
     head = b"".join((_OPEN, body, _SIG, b64(sign(SIGNED_PREFIX + body)).encode(), b'"'))
     raw = head + b"}" if tail is None else b"".join((head, _PAYLOAD, tail, b"}"))
     if len(raw) > MAX_LINE_BYTES:

@@ -33,7 +33,7 @@ from ledger.instant import Clock, parsed, system_clock, written
 from ledger.keys import KeyDirectory
 from ledger.memory import Memory, record_fault
 from ledger.redaction import Redactor, default_redactor, refusal
-from ledger.schema import FORMAT_VERSION, event_fault
+from ledger.schema import FORMAT_VERSION, by_fault, event_fault
 from ledger.signing import SigningKey
 from ledger.steps import reached
 from ledger.view import MemoryView, Place, View, ViewUnavailableError, statement_key
@@ -88,7 +88,8 @@ def _by_value(by: By) -> dict[str, str]:
 def _built(event: dict[str, Any], payload: dict[str, Any] | None, salt: bytes, key: SigningKey) -> Built:
     """Build and sign a line, unless a verifier would refuse it."""
     line = build_line(event, payload, salt, key.sign)
-    if fault := event_fault(line.event):
+    # Of a create's members the caller decides `by` alone, which `write` has checked.
+    if event["kind"] != "create" and (fault := event_fault(line.event)):
         raise RecordError(fault)
     return line
 
@@ -218,7 +219,9 @@ class Ledger:
             KeyFileError: the private key is not here, or not the one in force.
             ChainError, StorageError, BusyError: see `Chain.locked` and `Held.append`.
         """
-        works = [self._screened(command, redact) for command in commands]
+        if fault := by_fault(_by_value(by)):
+            raise RecordError(f"by {fault}")
+        works = self._works(commands, redact)
         self.signing_key()
         with self.chain.locked(timeout) as held:
             view = self._followed(held)
@@ -237,19 +240,19 @@ class Ledger:
 
     # --- before the lock ---
 
-    def _screened(self, command: Command, redact: bool) -> _Work:
-        """Keep secrets out of a command (specs/redaction.md) and draft its events."""
-        if isinstance(command, Create | Supersede):
-            payload, rules = self.screened(command.memory.to_payload(), redact)
-            if rules and (fault := record_fault(payload or {})):
-                raise RecordError(f"with the secret cut out, {fault}")
-            memory = Memory.from_payload(payload or {}) if rules else command.memory
-            members = {"targets": checked_targets(command)} if isinstance(command, Supersede) else {}
-            kind = "supersede" if isinstance(command, Supersede) else "create"
-            drafts = record_drafts(kind, members, payload or {})
-            return _Work(replace(command, memory=memory), drafts, rules, statement_key(memory))
-        payload, rules = self.screened(note_payload(command.reason, command.provenance), redact)
-        return _Work(command, target_drafts(command, payload), rules)
+    def _works(self, commands: Sequence[Command], redact: bool) -> list[_Work]:
+        """Keep secrets out of commands (specs/redaction.md) and draft their events."""
+        payloads = [_said_by(command) for command in commands]
+        if self._scanner().is_clean(payload for payload in payloads if payload):
+            return [_drafted(command, payload) for command, payload in zip(commands, payloads, strict=True)]
+        works = []
+        for command, payload in zip(commands, payloads, strict=True):
+            cut, rules = self.screened(payload, redact)
+            works.append(_drafted(command, cut, rules))
+        return works
+
+    def _scanner(self) -> Redactor:
+        return self._redactor or default_redactor()
 
     def screened(
         self, payload: dict[str, Any] | None, redact: bool
@@ -261,13 +264,13 @@ class Ledger:
         """
         if payload is None:
             return None, ()
-        redactor = self._redactor or default_redactor()
-        rules = redactor.scan_value(payload)
-        if not rules:
+        redactor = self._scanner()
+        found = redactor.findings(payload)
+        if not found:
             return payload, ()
         if not redact:
-            raise refusal(rules)
-        return redactor.redact_value(payload), tuple(rules)
+            raise refusal(found)
+        return redactor.redact_value(payload), tuple(dict.fromkeys(finding.rule for finding in found))
 
     def signing_key(self, link: Link | None = None) -> SigningKey:
         """Return the private key, read once; with `link`, the one that is in force after that event.
@@ -368,6 +371,27 @@ class Ledger:
         line = _built(event, draft.payload, self._random(16), key)
         after = Link(event["seq"], line.id, event["ts"], event["epoch"], link.key, link.next_key, link.chain)
         return after, line
+
+
+def _said_by(command: Command) -> dict[str, Any] | None:
+    """Return the payload that a command asks for. Raises RecordError where it breaks the format."""
+    if isinstance(command, Create | Supersede):
+        return command.memory.to_payload()
+    return note_payload(command.reason, command.provenance)
+
+
+def _drafted(command: Command, payload: dict[str, Any] | None, rules: tuple[str, ...] = ()) -> _Work:
+    """Draft the events of a command that says `payload`; `rules` are those whose hits were cut out of it."""
+    if not isinstance(command, Create | Supersede):
+        return _Work(command, target_drafts(command, payload), rules)
+    payload = payload or {}
+    if rules:
+        if fault := record_fault(payload):
+            raise RecordError(f"with the secret cut out, {fault}")
+        command = replace(command, memory=Memory.from_payload(payload))
+    members = {"targets": checked_targets(command)} if isinstance(command, Supersede) else {}
+    kind = "supersede" if isinstance(command, Supersede) else "create"
+    return _Work(command, record_drafts(kind, members, payload), rules, statement_key(command.memory))
 
 
 # --- what the state allows (S-8, S-9) -----------------------------------------------------------------------

@@ -124,6 +124,15 @@ def read_project_id(file: Path) -> str:
     return id_
 
 
+def documents_of(folder: Path, scope: str) -> str:
+    """Return the id of the project whose documents of a scope lie in `folder` now; "" where it is no project's."""
+    place = folder.parent if scope == "local" else folder
+    try:
+        return read_project_id(place / PROJECT_FILE)
+    except LedgerError:
+        return ""
+
+
 def git_common_directory(root: Path) -> Path | None:
     """Return the git directory that all worktrees of the repository at `root` share, or None. Runs no git.
 

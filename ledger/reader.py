@@ -178,4 +178,4 @@ def line_at(fd: int, start: int, end: int) -> bytes:
     Raises:
         StorageError: the disk cannot read them.
     """
-    return read_at(fd, end - start, start).removesuffix(b"\n")
+    return read_at(fd, max(0, end - start), start).removesuffix(b"\n")

@@ -24,6 +24,9 @@ __all__ = ["Finding", "Hit", "Redactor", "default_redactor", "refusal"]
 _FENCE = "\0"
 """Joins a value's strings for the first look: no event holds it (specs/event.md E-6), no rule crosses it."""
 
+_STRETCH = 64 * 1024
+"""About how many characters of a batch are scanned at once."""
+
 _SHOWN = 8
 """How many findings a message names, so that it stays one line."""
 
@@ -57,11 +60,31 @@ class Redactor:
         """Return the text with `[redacted:RULE]` in place of each hit; scanning the result finds nothing."""
         return self._cut(text, "")
 
+    def is_clean(self, values: Iterable[Any]) -> bool:
+        """Say whether nothing hits in any of several JSON-like values; much cheaper than asking for each."""
+        texts: list[str] = []
+        size = 0
+        for value in values:
+            before = len(texts)
+            _collect(value, "", texts)
+            size += sum(map(len, texts[before:]))
+            if size > _STRETCH:
+                if self._hits_any(texts):
+                    return False
+                texts, size = [], 0
+        return not self._hits_any(texts)
+
+    def _hits_any(self, texts: list[str]) -> bool:
+        """Scan texts as one: no rule crosses the fences between them."""
+        if hits(_FENCE.join(texts)):
+            return True
+        return self._extra is not None and any(True for _ in self._extra("\n\n".join(texts)))
+
     def findings(self, value: Any) -> tuple[Finding, ...]:
         """Return the rules that hit in a JSON-like value, and in which members; names are scanned too."""
         texts: list[str] = []
         _collect(value, "", texts)
-        if not hits(_FENCE.join(texts)) and (self._extra is None or not [*self._extra("\n\n".join(texts))]):
+        if not self._hits_any(texts):
             return ()  # the common case: one scan for all members, without keeping track of where they stand
         found = [
             Finding(hit.rule, where)

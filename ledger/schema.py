@@ -164,7 +164,8 @@ def _time(value: Any) -> str | None:
     return None if is_instant(value) else "must be a UTC time such as 2026-11-20T15:11:00.123456Z"
 
 
-def _by(value: Any) -> str | None:
+def by_fault(value: Any) -> str | None:
+    """Say what is wrong with a `by` member (E-17), or return None."""
     if type(value) is not dict or value.keys() != _BY_MEMBERS:
         return "must be {name, role, via}"
     name, role, via = value["name"], value["role"], value["via"]
@@ -214,7 +215,7 @@ _CHECKS: tuple[tuple[str, Check], ...] = (
     ("prev", _id_or_null),
     ("ts", _time),
     ("epoch", _count),
-    ("by", _by),
+    ("by", by_fault),
     ("commit", _id),
     ("at", _time),
     ("targets", _ids(MAX_TARGETS)),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -85,19 +86,23 @@ def statement_key(memory: Memory) -> str:
         memory.topic,
         memory.tier,
         memory.text,
-        memory.details,
+        tuple(memory.details),
         memory.title,
         memory.body,
         memory.provenance.date,
     )
 
 
+@lru_cache(maxsize=32)
 def said_key(  # noqa: PLR0917 - the members of M-8 in its order
-    section: str, topic: str, tier: str, text: str, details: Sequence[str], title: str, body: str, date: str
+    section: str, topic: str, tier: str, text: str, details: tuple[str, ...], title: str, body: str, date: str
 ) -> str:
-    """Return `statement_key` of a memory with these members; the date counts in the daily tier alone."""
+    """Return `statement_key` of a memory with these members; the date counts in the daily tier alone.
+
+    The newest are remembered: validation, fold and index ask for the same one in turn.
+    """
     day = date[:10] if tier == "daily" else ""
-    said = orjson.dumps([section, topic, tier, text, list(details), title, body, day])
+    said = orjson.dumps([section, topic, tier, text, details, title, body, day])
     return blake3(said).hexdigest()[:32]
 
 

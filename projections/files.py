@@ -29,6 +29,7 @@ from projections.markdown import render_memory, select
 from projections.settings import RenderSettings
 
 EDITED = "edited by hand"
+_LEFT = "the log has everything, and the next command tries again"
 
 
 def digest(data: bytes) -> str:
@@ -189,7 +190,7 @@ class DocumentFolder:
                 reached("file.written")
                 replace_file(target, data, sync=False)
             except OSError as error:
-                raise storage_error(error, "writing a document", target) from error
+                raise storage_error(error, "writing a document", target, left=_LEFT) from error
             reached("file.renamed")
             outcome.written.append(path)
         return outcome
@@ -218,7 +219,7 @@ class DocumentFolder:
         try:
             replace_file(aside, data)
         except OSError as error:
-            raise storage_error(error, "keeping an edited document", aside) from error
+            raise storage_error(error, "keeping an edited document", aside, left=_LEFT) from error
 
     def _sweep(
         self,
@@ -287,7 +288,7 @@ class DocumentFolder:
         try:
             fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise storage_error(error, "locking the documents", path) from error
+            raise storage_error(error, "locking the documents", path, left=_LEFT) from error
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
             yield

@@ -179,7 +179,7 @@ class IndexFold:
             self._db.execute("INSERT INTO parts VALUES (?, 1, ?, ?)", (first, first, body))
         bodies = self._db.execute("SELECT body FROM parts WHERE first = ? ORDER BY n", (first,)).fetchall()
         whole = "".join(body for (body,) in bodies)
-        statement = said_key(section, topic, tier, text, orjson.loads(details), title, whole, date)
+        statement = said_key(section, topic, tier, text, tuple(orjson.loads(details)), title, whole, date)
         self._change_text(first, "body = ?, statement = ?", (whole, statement))
         if kind:
             self._note(DocumentKey(kind, name), seq, 0)

@@ -112,7 +112,7 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
         as_json(event.targets),
         NO_LIST,
         NO_LIST,
-        "" if erased else said_key(section, topic, tier, text, details, title, body, provenance.get("date", "")),
+        "" if erased else said_key(section, topic, tier, text, tuple(details), title, body, provenance.get("date", "")),
         document.kind if document else "",
         document.name if document else "",
         rank_class_of(section, importance),

@@ -155,6 +155,11 @@ class Local:
         )
         return Rendering(row[0], row[1], row[2], tuple(orjson.loads(row[3]))) if row else None
 
+    def folders(self) -> list[Path]:
+        """Return the folders into which documents were rendered."""
+        rows = self.connection().execute("SELECT folder FROM renderings ORDER BY folder")
+        return [Path(row[0]) for row in rows]
+
     def save_rendering(self, folder: Path, rendering: Rendering, paused: Mapping[str, str]) -> None:
         """Note a finished rendering and the files that it left alone, with the reasons."""
         shown = orjson.dumps(list(rendering.shown)).decode()

@@ -99,8 +99,8 @@ _FENCE = re.compile(r"`{3,}|~{3,}")
 _TAG = re.compile(r"<(?=[A-Za-z/!?|\uff5c\u2581])")
 _INSTRUCTION = re.compile(r"\[(/?(?:INST|SYS)\w*)\]", re.IGNORECASE)
 _ROLES = "system|human|assistant|user|developer|tool|ai"
-_ROLE_FIRST = re.compile(rf"^(\W*(?:{_ROLES})[\W_]*?)[:\uff1a]", re.IGNORECASE)
-_ROLE_INSIDE = re.compile(rf"(?<![^\W_])({_ROLES.title()}|{_ROLES.upper()})([*_\"'`)\s]*)[:\uff1a]")
+_ROLE_FIRST = re.compile(rf"^(\W*(?:{_ROLES})[\W_]*?)[:\uff1a]+", re.IGNORECASE)
+_ROLE_INSIDE = re.compile(rf"(?<![^\W_])({_ROLES.title()}|{_ROLES.upper()})([*_\"'`)\s]*)[:\uff1a]+")
 _LEADING = re.compile(r">|[#*+\-=_~|]+(?:\s|$)|\[[^\]]*\]:")
 _NUMBERED = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))")
 
@@ -227,16 +227,17 @@ def _pool(scopes: Sequence[tuple[str, Sequence[Entry]]], wanted: frozenset[str])
     speaking.sort(key=lambda scope: SCOPES.index(scope[0]) if scope[0] in SCOPES else len(SCOPES))
     several = len(speaking) > 1
     pool = _Pool()
-    said: set[tuple[object, ...]] = set()
+    said_before: set[tuple[object, ...]] = set()
     for name, entries in speaking:
         label = f" ({inert(name)})" if several else ""
+        said: set[tuple[object, ...]] = set()
         for entry in entries:
             memory = entry.memory
             if entry.status != "active" or (memory.tier == "daily" and not _is_wanted_day(memory, wanted)):
                 continue
             if several:
                 statement = _statement(memory)
-                if statement in said:
+                if statement in said_before:
                     continue
                 said.add(statement)
             if not memory.topic:
@@ -246,6 +247,7 @@ def _pool(scopes: Sequence[tuple[str, Sequence[Entry]]], wanted: frozenset[str])
                 pool.topics.setdefault(memory.topic, []).append((entry, label))
                 if memory.when_to_use and (match := _match(memory, wanted)):
                     pool.matches[memory.topic] = max(match, pool.matches.get(memory.topic, 0))
+        said_before |= said
     pool.topics = {topic: found for topic, found in pool.topics.items() if topic in pool.matches}
     pool.count += sum(map(len, pool.topics.values()))
     return pool

@@ -6,19 +6,26 @@ Implements specs/projections.md (P-65…P-69). Reads only; archived memories are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import orjson
 
+from ledger import reader
+from ledger.canonical import decode
 from ledger.errors import UsageError
+from ledger.event import event_value, is_blanked, split_line
 from ledger.fold import Entry
 from projections.index import Index
 from projections.index_rows import MEMORY_FIELDS, SELECT_MEMORY, entry_of
+from projections.timeline import row_of
 
 _WORD = re.compile(r"\w+", re.UNICODE)
-_COLUMNS = ("section", "type", "tier", "status", "source", "topic", "conversation", "session", "importance")
+_COLUMNS = ("section", "type", "tier", "source", "topic", "conversation", "session", "importance")
+_IN_THE_CHAIN = frozenset({"genesis", "rotate", "recover", "anchor"})
+"""Kinds whose events are few, and of which the index does not know what they say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,11 @@ class LogFilter:
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """One event of the timeline; `what` is what it says, "" once erased; `targets` are the ids that it points at."""
+    """One event of the timeline.
+
+    `what` is what it says, "" once erased; of an event without a reason, what its targets say. `targets` are the
+    ids that it points at.
+    """
 
     seq: int
     id: str
@@ -69,21 +80,31 @@ class LogRow:
     targets: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Month:
+    """What came in one month (`YYYY-MM`, UTC): events, the memories that they made, and bytes of the chain."""
+
+    month: str
+    events: int
+    memories: int
+    bytes: int
+
+
+# --- memories ---
+
+
 def entries(index: Index, wanted: Filter, hidden: Iterable[str] = ()) -> list[Entry]:
     """Return the memories that `wanted` describes, oldest first, without those whose ids are `hidden`."""
-    where, values = _conditions(wanted)
-    if hidden := list(hidden):
-        where.append("m.id NOT IN (SELECT value FROM json_each(?))")
-        values.append(orjson.dumps(hidden).decode())
+    where, values = _conditions(wanted, hidden)
     query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY m.ts, m.id"
     return [entry_of(row) for row in index.connection().execute(query, values)]
 
 
-def _conditions(wanted: Filter) -> tuple[list[str], list[Any]]:
+def _conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[Any]]:
     where: list[str] = []
     values: list[Any] = []
     for name in _COLUMNS:
-        value = getattr(wanted, name, "") if name != "status" else ""
+        value = getattr(wanted, name)
         if value:
             where.append(f"m.{name} = ? COLLATE NOCASE" if name == "section" else f"m.{name} = ?")
             values.append(value)
@@ -93,16 +114,28 @@ def _conditions(wanted: Filter) -> tuple[list[str], list[Any]]:
     if wanted.statuses:
         where.append(f"m.status IN ({', '.join('?' * len(wanted.statuses))})")
         values += wanted.statuses
+    if ids := sorted(hidden):
+        where.append("m.id NOT IN (SELECT value FROM json_each(?))")
+        values.append(_json(ids))
     return where, values
 
 
-def match_expression(text: str, *, any_word: bool = False) -> str:
-    """Return the FTS5 expression that looks for the words of `text`: all of them, or any.
+def _json(value: Sequence[str]) -> str:
+    return orjson.dumps(value).decode()
+
+
+def match_expression(text: str, *, any_word: bool = False, beginning: bool = False) -> str:
+    """Return the FTS5 expression that looks for the words of `text`.
+
+    Args:
+        text: what a person typed; no character of it has a meaning of its own.
+        any_word: one of the words is enough.
+        beginning: words that begin so are as good.
 
     Raises:
         UsageError: the text holds no word.
     """
-    words = [f'"{word}"' for word in _WORD.findall(text)]
+    words = [f'"{word}"{"*" if beginning else ""}' for word in _WORD.findall(text)]
     if not words:
         raise UsageError("nothing to search for: give at least one word")
     return (" OR " if any_word else " ").join(words)
@@ -111,40 +144,67 @@ def match_expression(text: str, *, any_word: bool = False) -> str:
 def search(
     index: Index, text: str, wanted: Filter, *, limit: int = 10, hidden: Iterable[str] = ()
 ) -> list[Entry]:
-    """Return the best `limit` memories for the words of `text`, best first: those with all words, then those with any.
+    """Return the best `limit` memories for the words of `text`, best first.
+
+    Those that hold all of the words come first, then those with any of them, then those with words that begin so.
 
     Raises:
         UsageError: the text holds no word.
     """
     found: dict[str, Entry] = {}
-    forbidden = set(hidden)
-    for expression in dict.fromkeys(match_expression(text, any_word=any_word) for any_word in (False, True)):
-        for entry in _ranked(index, expression, wanted, limit, forbidden):
+    hidden = frozenset(hidden)
+    for expression in dict.fromkeys(_widening(text)):
+        for entry in _ranked(index, expression, wanted, limit, hidden):
             found.setdefault(entry.id, entry)
         if len(found) >= limit:
             break
     return list(found.values())[:limit]
 
 
-def _ranked(index: Index, expression: str, wanted: Filter, limit: int, forbidden: set[str]) -> list[Entry]:
+def _widening(text: str) -> Iterator[str]:
+    yield match_expression(text)
+    yield match_expression(text, any_word=True)
+    yield match_expression(text, any_word=True, beginning=True)
+
+
+def _ranked(index: Index, expression: str, wanted: Filter, limit: int, hidden: frozenset[str]) -> list[Entry]:
     """Take the best rows of the full-text index that pass the filter.
 
-    FTS5 gives rows in the order of their rank, so that CROSS JOIN (which keeps the order of the tables) looks at no more than it needs.
+    FTS5 gives rows in the order of their rank, so that CROSS JOIN (which keeps the order of the tables) looks at
+    no more than it needs.
     """
-    where, values = _conditions(wanted)
-    if forbidden:
-        where.append("m.id NOT IN (SELECT value FROM json_each(?))")
-        values.append(orjson.dumps(sorted(forbidden)).decode())
+    where, values = _conditions(wanted, hidden)
     query = (
-        f"SELECT {MEMORY_FIELDS} FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid CROSS JOIN events e ON e.seq = m.seq "
+        f"SELECT {MEMORY_FIELDS} FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid "
+        "CROSS JOIN events e ON e.seq = m.seq "
         f"WHERE {' AND '.join(['memories_fts MATCH ?', *where])} ORDER BY f.rank LIMIT ?"
     )
     rows = index.connection().execute(query, (expression, *values, limit))
     return [entry_of(row) for row in rows]
 
 
-def log(index: Index, wanted: LogFilter) -> list[LogRow]:
-    """Return the events that `wanted` describes, oldest first; with a limit, the newest that many."""
+# --- events ---
+
+_ERASED = "(e.payload = 2 OR EXISTS (SELECT 1 FROM edges x WHERE x.target = e.id AND x.kind = 'erase'))"
+_OF_TARGETS = """(SELECT group_concat(CASE m.status WHEN 'erased' THEN '(erased)' ELSE m.text END, '; ')
+    FROM edges x CROSS JOIN events t ON t.id = x.target CROSS JOIN memories m ON m.seq = t.seq WHERE x.id = e.id)"""
+_LOG = f"""SELECT e.seq, e.id, e.kind, e.at, e.name, e.role, e.via, e.conversation, e.session,
+    CASE WHEN e.what = '' AND e.kind IN ('delete', 'confirm', 'erase') THEN coalesce({_OF_TARGETS}, '') ELSE e.what END,
+    {_ERASED}, (SELECT json_group_array(target) FROM edges WHERE edges.id = e.id), e.offset, e.size
+    FROM events e"""
+
+
+def log(index: Index, wanted: LogFilter, chain: Path | None = None) -> list[LogRow]:
+    """Return the events that `wanted` describes, oldest first; with a limit, the newest that many.
+
+    Args:
+        index: an index that is caught up.
+        wanted: which events.
+        chain: the chain file; what a genesis, rotate, recover or anchor says stands only there.
+
+    Raises:
+        StorageError: the chain cannot be read.
+    """
     where, values = ["1"], []
     for condition, value in (
         ("e.at >= ?", wanted.since),
@@ -161,61 +221,94 @@ def log(index: Index, wanted: LogFilter) -> list[LogRow]:
         values += wanted.kinds
     if wanted.memory:
         where.append("e.id IN (SELECT value FROM json_each(?))")
-        values.append(orjson.dumps(_about(index, wanted.memory)).decode())
-    query = (
-        "SELECT e.seq, e.id, e.kind, e.at, e.name, e.role, e.via, e.conversation, e.session, e.what, e.payload = 2, "
-        "(SELECT json_group_array(target) FROM edges WHERE edges.id = e.id) "
-        f"FROM events e WHERE {' AND '.join(where)} ORDER BY e.seq DESC LIMIT ?"
-    )
-    rows = (
-        index.connection().execute(query, (*values, -1 if wanted.limit is None else wanted.limit)).fetchall()
-    )
-    return [LogRow(*row[:10], bool(row[10]), tuple(orjson.loads(row[11]))) for row in reversed(rows)]
+        values.append(_json(_about(index, wanted.memory)))
+    query = f"{_LOG} WHERE {' AND '.join(where)} ORDER BY e.seq DESC LIMIT ?"
+    limit = -1 if wanted.limit is None else wanted.limit
+    return list(_rows(index, query, (*values, limit), chain))[::-1]
+
+
+def event(index: Index, id_: str, chain: Path | None = None) -> LogRow | None:
+    """Return the event with this full id; raises as `log` does."""
+    return next(_rows(index, f"{_LOG} WHERE e.id = ?", (id_,), chain), None)
+
+
+def pointing_at(index: Index, id_: str, chain: Path | None = None) -> list[LogRow]:
+    """Return the events that point at the one with this full id, oldest first; raises as `log` does."""
+    query = f"{_LOG} WHERE e.id IN (SELECT id FROM edges WHERE target = ?) ORDER BY e.ts, e.id"
+    return list(_rows(index, query, (id_,), chain))
+
+
+def _rows(index: Index, query: str, values: Sequence[Any], chain: Path | None) -> Iterator[LogRow]:
+    db = index.connection()
+    parts = {id_: (first, n) for first, n, id_ in db.execute("SELECT first, n, id FROM parts WHERE n > 1")}
+    for *plain, what, erased, targets, offset, size in db.execute(query, values):
+        row = LogRow(*plain, "" if erased else what, bool(erased), tuple(orjson.loads(targets)))
+        if row.kind in _IN_THE_CHAIN and not erased and chain is not None:
+            row = replace(row, what=_said_in(chain, row, offset, size))
+        elif row.id in parts and not erased:
+            first, n = parts[row.id]
+            of = db.execute("SELECT max(n) FROM parts WHERE first = ?", (first,)).fetchone()[0]
+            row = replace(row, what=f"{row.what} (part {n} of {of})")
+        yield row
+
+
+def _said_in(chain: Path, row: LogRow, offset: int, size: int) -> str:
+    """Return what an event says, read from its line; the index has verified the chain up to there."""
+    with reader.opened(chain) as fd:
+        line = split_line(reader.line_at(fd, offset, offset + size))
+    payload = line.payload if line.payload is not None and not is_blanked(line.payload) else None
+    value = decode(payload, "the payload") if payload is not None else None
+    return row_of(event_value(decode(line.event, "the event"), row.id, value)).what
 
 
 def _about(index: Index, id_: str) -> list[str]:
-    """Return the ids of a memory's versions and of all events that point at any of them."""
+    """Return the ids of a memory's versions with their parts, and of all events that point at any of them."""
     db = index.connection()
+    around = (
+        "SELECT id FROM edges WHERE target = ? AND kind = 'supersede'",
+        "SELECT target FROM edges WHERE id = ? AND kind = 'supersede'",
+        "SELECT id FROM parts WHERE first = ?",
+        "SELECT first FROM parts WHERE id = ?",
+    )
     found: set[str] = set()
     todo = [id_]
     while todo:
         one = todo.pop()
-        if one in found:
-            continue
-        found.add(one)
-        todo += [
-            row[0]
-            for row in db.execute("SELECT id FROM edges WHERE target = ? AND kind = 'supersede'", (one,))
-        ]
-        todo += [
-            row[0]
-            for row in db.execute("SELECT target FROM edges WHERE id = ? AND kind = 'supersede'", (one,))
-        ]
-    pointing = [
-        row[0] for one in found for row in db.execute("SELECT id FROM edges WHERE target = ?", (one,))
-    ]
-    return sorted(found | set(pointing))
+        if one not in found:
+            found.add(one)
+            todo += [row[0] for query in around for row in db.execute(query, (one,))]
+    pointing = "SELECT id FROM edges WHERE target = ?"
+    return sorted(found.union(row[0] for one in found for row in db.execute(pointing, (one,))))
+
+
+# --- counts ---
 
 
 def counts(index: Index) -> dict[str, dict[str, int]]:
-    """Return how many memories there are by status, section, type, tier and source (those that stand), and events by kind."""
+    """Return how many memories there are by status, and of those that stand by section, type, tier and source.
+
+    Under `kind`: how many events there are of each.
+    """
     db = index.connection()
     standing = "WHERE status IN ('active', 'candidate')"
-    result = {
-        "status": dict(
-            db.execute("SELECT status, count(*) FROM memories GROUP BY status ORDER BY status").fetchall()
-        )
-    }
+    queries = {"status": "SELECT status, count(*) FROM memories GROUP BY 1 ORDER BY 1"}
     for name in ("section", "type", "tier", "source"):
-        query = f"SELECT {name}, count(*) FROM memories {standing} GROUP BY {name} ORDER BY {name}"  # noqa: S608 - fixed names
-        result[name] = dict(db.execute(query).fetchall())
-    result["kind"] = dict(
-        db.execute("SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind").fetchall()
+        queries[name] = f"SELECT {name}, count(*) FROM memories {standing} GROUP BY 1 ORDER BY 1"
+    queries["kind"] = "SELECT kind, count(*) FROM events GROUP BY 1 ORDER BY 1"
+    return {name: dict(db.execute(query).fetchall()) for name, query in queries.items()}
+
+
+def stale(index: Index, before: str) -> int:
+    """Return how many active memories were neither learned nor confirmed since the written instant `before`."""
+    query = "SELECT count(*) FROM memories WHERE status = 'active' AND fresh_since < ?"
+    return int(index.connection().execute(query, (before,)).fetchone()[0])
+
+
+def growth(index: Index, months: int | None = None) -> list[Month]:
+    """Return what came in each month that has any events, oldest first; the newest `months`, or all."""
+    query = (
+        "SELECT substr(e.at, 1, 7), count(*), count(m.seq), sum(e.size + 1) FROM events e "
+        "LEFT JOIN memories m ON m.seq = e.seq GROUP BY 1 ORDER BY 1 DESC LIMIT ?"
     )
-    return result
-
-
-def growth(index: Index, months: int = 12) -> dict[str, int]:
-    """Return how many events came in each of the newest `months` months that have any, by YYYY-MM (UTC)."""
-    query = "SELECT substr(at, 1, 7), count(*) FROM events GROUP BY 1 ORDER BY 1 DESC LIMIT ?"
-    return dict(reversed(index.connection().execute(query, (months,)).fetchall()))
+    rows = index.connection().execute(query, (-1 if months is None else months,)).fetchall()
+    return [Month(*row) for row in reversed(rows)]

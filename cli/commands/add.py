@@ -1,4 +1,7 @@
-"""memledger add: learn a memory."""
+"""memledger add: learn a memory.
+
+Implements specs/cli.md (X-14, X-15).
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,12 @@ from typing import Any
 
 import click
 
+from cli import afterwards
 from cli.app import App, common_options, short
 from cli.record_options import build, read_text, record_options
+from ledger.errors import UsageError
+from ledger.fold import Entry
+from ledger.memory import Memory
 
 
 @click.command("add")
@@ -27,14 +34,31 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
       memledger add "Use pnpm, not npm" --type preference
       memledger add "Postgres listens on 5433" --section "Tool Usage" --tag postgres
       memledger add "Auth flow" --topic codebase/auth --when "login or session bugs" -F notes.md
+      git log -1 --format=%s | memledger add - --type decision --source auto
     """
+    if text == "-" and str(record["body_file"]) == "-":
+        raise UsageError("TEXT and --file cannot both be read from standard input")
+    wanted = build(record, read_text(text))
     memory = app.memory()
-    written = memory.store(build(record, read_text(text)), redact=redact)
+    written = memory.store(wanted, redact=redact)
     if app.json:
         app.emit({"id": written.id, "known": written.known, "redacted": list(written.redacted)})
     else:
         app.line(f"{short(written.id)}{'  known already' if written.known else ''}")
-    if written.redacted:
-        app.note(f"stored without what {', '.join(written.redacted)} matched")
-    if memory.outcome:
-        app.report_paused(memory.outcome.paused)
+    if written.known and (differing := _differing(memory.entry(written.id), wanted)):
+        app.note(
+            f"it stands with another {', '.join(differing)}, which was left as it is: "
+            f"memledger supersede {short(written.id)} changes it"
+        )
+    afterwards.say(app, memory, written.redacted)
+
+
+def _differing(entry: Entry, wanted: Memory) -> list[str]:
+    """Return the names of what a known memory does not have as it was asked for."""
+    there = entry.memory
+    names = [name for name in ("type", "importance", "confidence", "when_to_use", "category") if getattr(there, name) != getattr(wanted, name)]
+    if set(wanted.tags) - set(there.tags):
+        names.append("tags")
+    return [name.replace("_", " ") for name in names]
+
+

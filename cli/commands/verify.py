@@ -40,9 +40,9 @@ _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
 def command(app: App, path: Path | None, since_mark: bool, jobs: int | None, ledger_id: str | None) -> int:
     """Check a ledger and say three things about it: exit 0 where no fault was found, 1 where one was.
 
-    integrity: every event is what was signed, by the right key, in the right order. completeness: nothing was cut
-    off that was acknowledged here. projections: index and documents are what the log replays to. What could not be
-    checked is said, and never counts as sound. Nothing is repaired.
+    integrity: every event is what was signed, by the right key, in the right order. completeness: nothing
+    was cut off that was acknowledged here. projections: index and documents are what the log replays to.
+    What could not be checked is said. Nothing is repaired.
 
     PATH is another ledger's directory or a chain file, which has no projections.
 
@@ -89,20 +89,23 @@ def _verify_file(
     path: Path, jobs: int, since_mark: bool, ledger_id: str | None, progress: ProgressBar
 ) -> memledger.Report:
     """Check a chain file alone, against the mark of its ledger where this machine has one."""
-    from ledger.founding import identity_of  # noqa: PLC0415
-    from ledger.mark import StateDirectory  # noqa: PLC0415
-    from ledger.verify import Expectation, Verdict, verify_chain  # noqa: PLC0415
+    from ledger.chain import CHAIN_NAME
+    from ledger.founding import identity_of
+    from ledger.mark import StateDirectory
+    from ledger.verify import Expectation, Verdict, verify_chain
 
-    if ledger_id is None:
+    state, asked = StateDirectory(memledger.home().state), ledger_id
+    pin = state.pin_of(path.parent) if path.name == CHAIN_NAME else None
+    if ledger_id is None and pin is not None:
+        ledger_id = pin.ledger
+    elif ledger_id is None:
         with suppress(LedgerError):
             ledger_id = identity_of(path)[0].id
-        asked = None
-    else:
-        asked = ledger_id
-    mark = StateDirectory(memledger.home().state).mark_of(ledger_id).read() if ledger_id else None
+    mark = state.mark_of(ledger_id).read() if ledger_id else None
+    genesis = pin.genesis if pin else mark.genesis if mark else None
     if since_mark and mark is None:
         raise UsageError("there is no high-water mark here for this chain: leave out --since-mark")
-    expect = Expectation(mark.genesis if mark else None, asked, mark)
+    expect = Expectation(genesis, asked, mark)
     chain = verify_chain(path, expect, jobs=jobs, since=mark if since_mark else None, progress=progress)
     return memledger.Report(chain, Verdict("not checked", "A chain file alone has no projections."))
 

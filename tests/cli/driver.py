@@ -1,11 +1,15 @@
-"""Runs memledger for the tests of the command line: in this process, as another one, or at a terminal."""
+"""Drives the command line for tests: in this process for the many small cases, as a real process for others.
+
+`run`, `run_process` and `run_at_terminal` take what follows `memledger` and return exit code, stdout and
+stderr. In this process stdin is no terminal, unless the test says so.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
-import pty
 import re
 import select
 import subprocess
@@ -16,20 +20,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-_PATIENCE = 60
-
-Environment = Mapping[str, str | None]
-"""Variables to set; None takes one away."""
+_PATIENCE = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a run came to: its exit code and what it printed."""
+    """What a command came to."""
 
     code: int
     out: str
@@ -38,82 +37,137 @@ class Result:
     @property
     def json(self) -> Any:
         """The one JSON document on stdout."""
-        return orjson.loads(self.out)
+        return json.loads(self.out)
 
     @property
-    def lines(self) -> list[Any]:
+    def json_lines(self) -> list[Any]:
         """The JSON lines on stdout."""
-        return [orjson.loads(line) for line in self.out.splitlines()]
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def id(self) -> str:
+        """The id that begins stdout."""
+        return self.out.split()[0]
 
     def ok(self) -> Result:
-        """Return the result, if it is one of success."""
-        assert self.code == 0, f"exit code {self.code}: {self.err or self.out}"
+        """Return this result of a command that must have gone well."""
+        assert self.code == 0, f"exit {self.code}: {self.err}"
         return self
 
 
+class _Terminal(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
 def run(
-    *arguments: object,
-    input: str | bytes = "",  # noqa: A002 - the name that subprocess.run has for it
-    cwd: Path | None = None,
-    env: Environment | None = None,
+    *args: object,
+    input: str | bytes | None = None,  # noqa: A002 - as in subprocess.run
+    cwd: str | Path | None = None,
+    env: Mapping[str, str] | None = None,
+    terminal: bool = False,
 ) -> Result:
-    """Run memledger in this process; neither input nor output is a terminal."""
-    stdin, stdout, stderr = _stream(_bytes(input)), _stream(), _stream()
-    with (
-        _environment(env or {}),
-        contextlib.chdir(cwd or Path()),
-        _standard_input(stdin),
-        contextlib.redirect_stdout(stdout),
-        contextlib.redirect_stderr(stderr),
-    ):
-        code = main.run([str(argument) for argument in arguments])
-    return Result(code, _written(stdout), _written(stderr))
+    """Run a command in this process.
+
+    Args:
+        args: what follows `memledger`; each is made a text.
+        input: what stdin gives.
+        cwd: the folder that it runs in.
+        env: variables that are set on top of the test's own.
+        terminal: say that stdin and stderr are a terminal; `input` is then what a person types.
+    """
+    data = input.encode() if isinstance(input, str) else input or b""
+    kind = _Terminal if terminal else io.TextIOWrapper
+    out, err = io.BytesIO(), io.BytesIO()
+    stdout = io.TextIOWrapper(out, "utf-8", newline="")
+    stderr = kind(err, "utf-8", newline="")
+    before = sys.stdin, sys.stdout, sys.stderr
+    with _place(cwd, env or {}):
+        sys.stdin, sys.stdout, sys.stderr = kind(io.BytesIO(data), "utf-8"), stdout, stderr
+        try:
+            code = main.run([str(arg) for arg in args])
+        finally:
+            stdout.flush()
+            stderr.flush()
+            sys.stdin, sys.stdout, sys.stderr = before
+    return Result(code, out.getvalue().decode(), err.getvalue().decode())
+
+
+@contextlib.contextmanager
+def _place(cwd: str | Path | None, env: Mapping[str, str]) -> Iterator[None]:
+    variables = dict(os.environ)
+    try:
+        os.environ.update(env)
+        with contextlib.chdir(cwd or Path.cwd()):
+            yield
+    finally:
+        os.environ.clear()
+        os.environ.update(variables)
 
 
 def run_process(
-    *arguments: object,
-    input: str | bytes = "",  # noqa: A002 - the name that subprocess.run has for it
-    cwd: Path | None = None,
-    env: Environment | None = None,
+    *args: object,
+    input: str | bytes | None = None,  # noqa: A002 - as in subprocess.run
+    cwd: str | Path | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> Result:
-    """Run memledger as a process of its own, with pipes for input and output."""
+    """Run a command as a process of its own; the arguments are those of `run`."""
+    data = input.encode() if isinstance(input, str) else input
     done = subprocess.run(
-        command(*arguments),
-        input=_bytes(input),
+        command_line(*args),
+        input=data if data is not None else b"",
         capture_output=True,
         cwd=cwd,
-        env=process_environment(env),
+        env=environment(env),
         timeout=_PATIENCE,
+        check=False,
     )
     return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
+def command_line(*args: object) -> list[str]:
+    """Return the command line that runs memledger from the checkout."""
+    return [sys.executable, "-m", "cli", *map(str, args)]
+
+
+def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment of a process that runs memledger from the checkout."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+
+
 def run_at_terminal(
-    *arguments: object,
+    *args: object,
     answers: Sequence[str] = (),
-    cwd: Path | None = None,
-    env: Environment | None = None,
+    cwd: str | Path | None = None,
+    env: Mapping[str, str] | None = None,
     columns: int = 100,
 ) -> Result:
-    """Run memledger as a person does: input and output are a terminal.
+    """Run a command as a process of its own whose stdin, stdout and stderr are one real terminal.
 
-    Each of `answers` is typed, with Return, once something that ends like a prompt (`: `, `] ` or `? `) was
-    printed. `out` is all that the terminal showed, with colours.
+    Args:
+        args: what follows `memledger`.
+        answers: what a person types: one of them, with Return, after each text that ends like a prompt.
+        cwd: the folder that it runs in.
+        env: variables that are set on top of the test's own.
+        columns: the width of the terminal.
+
+    Returns:
+        `out` is all that the terminal showed, with colours.
     """
     import fcntl
+    import pty
     import struct
     import termios
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    environment = process_environment({"TERM": "xterm-256color", **(env or {})})
     process = subprocess.Popen(
-        command(*arguments),
+        command_line(*args),
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
         cwd=cwd,
-        env=environment,
+        env=environment({"TERM": "xterm-256color", **(env or {})}),
         start_new_session=True,
     )
     os.close(theirs)
@@ -127,29 +181,8 @@ def run_at_terminal(
             process.wait()
 
 
-def command(*arguments: object) -> list[str]:
-    """Return the command line that runs memledger from the checkout."""
-    return [sys.executable, "-m", "cli", *map(str, arguments)]
-
-
-def process_environment(changes: Environment | None = None) -> dict[str, str]:
-    """Return the environment of a process that runs memledger from the checkout."""
-    changed = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", **(changes or {})}
-    return {name: value for name, value in changed.items() if value is not None}
-
-
-def plain(text: str) -> str:
-    """Return what a terminal showed, without colours."""
-    return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)
-
-
-def add(text: str, *options: object, **how: Any) -> str:
-    """Add a memory to the ledger of the test's home and return its id."""
-    id_: str = run("add", text, "--json", *options, **how).ok().json["id"]
-    return id_
-
-
 def _converse(terminal: int, answers: list[str]) -> str:
+    """Read what a terminal shows until its process ends, and type the answers."""
     shown = b""
     answered = 0
     deadline = time.monotonic() + _PATIENCE
@@ -169,43 +202,6 @@ def _converse(terminal: int, answers: list[str]) -> str:
     return shown.decode()
 
 
-def _bytes(text: str | bytes) -> bytes:
-    return text.encode() if isinstance(text, str) else text
-
-
-def _stream(data: bytes = b"") -> io.TextIOWrapper:
-    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", write_through=True)
-
-
-def _written(stream: io.TextIOWrapper) -> str:
-    stream.flush()
-    buffer = stream.buffer
-    assert isinstance(buffer, io.BytesIO)
-    return buffer.getvalue().decode()
-
-
-@contextlib.contextmanager
-def _standard_input(stream: io.TextIOWrapper) -> Iterator[None]:
-    before, sys.stdin = sys.stdin, stream
-    try:
-        yield
-    finally:
-        sys.stdin = before
-
-
-@contextlib.contextmanager
-def _environment(changes: Environment) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in changes}
-    _set(changes)
-    try:
-        yield
-    finally:
-        _set(before)
-
-
-def _set(values: Environment) -> None:
-    for name, value in values.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
+def uncolored(text: str) -> str:
+    """Return what a terminal showed, without colours."""
+    return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)

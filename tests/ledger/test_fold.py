@@ -158,7 +158,7 @@ def test_the_first_status_that_holds_counts(events: list[Event], status: str) ->
     assert fold(events).entry(id_of(0)).live == (status in ("active", "candidate"))
 
 
-def test_what_points_to_an_unknown_target_waits(subtests: object = None) -> None:
+def test_what_points_to_an_unknown_target_waits() -> None:
     """It counts as soon as the target is there (S-3)."""
     for kind, status in (("supersede", "superseded"), ("delete", "deleted"), ("erase", "erased")):
         state = fold([event(1, kind, id_of(0))])

@@ -452,3 +452,12 @@ def test_scanning_never_opens_a_socket(both: Redactor, monkeypatch: pytest.Monke
         assert both.scan(secret)
     source = (ROOT / "ledger" / "redaction_kingfisher.py").read_text("utf-8").split('"""', 2)[2]
     assert not re.search("validat|revok", source, re.IGNORECASE)
+
+
+def test_a_secret_in_the_middle_of_a_batch_is_seen_by_the_one_scan_of_all(both: Redactor) -> None:
+    prose = [{"text": line} for line in lines(200)]
+    assert both.is_clean(prose)
+    for kind, fake in {**tokens(7), **{kind: text for kind, (text, _) in announced(7).items()}}.items():
+        batch = [*prose[:100], {"text": fake}, *prose[100:]]
+        assert not Redactor().is_clean(batch), kind
+        assert not both.is_clean(batch), kind

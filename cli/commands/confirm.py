@@ -1,0 +1,39 @@
+"""memledger confirm: say that memories are still true.
+
+Implements specs/cli.md (X-21).
+"""
+
+from __future__ import annotations
+
+import click
+
+from cli import afterwards
+from cli.app import App, common_options, plain, short
+from cli.batches import in_events
+from ledger.command import Confirm
+
+
+@click.command("confirm")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("-m", "--reason", default="", help="How you know; it stays in the history.")
+@common_options
+def command(app: App, ids: tuple[str, ...], reason: str) -> None:
+    """Say that memories are still true: a candidate becomes active, a stale one fresh.
+
+    \b
+    Examples:
+      memledger list --status candidate
+      memledger confirm 3f2a9c81
+      memledger confirm 3f2a9c81 07be44d0 -m "checked against the schema"
+    """
+    memory = app.memory()
+    entries = {entry.id: entry for entry in map(memory.entry, ids)}
+    promoted = [entry.id for entry in entries.values() if entry.status == "candidate"]
+    events = in_events(memory, list(entries), lambda targets: Confirm(targets, reason))
+    if app.json:
+        app.emit({"id": events[0], "events": events, "confirmed": list(entries), "promoted": promoted, "reason": reason})
+    else:
+        for entry in entries.values():
+            now_active = "  (active now)" if entry.id in promoted else ""
+            app.line(f"confirmed {short(entry.id)}  {plain(entry.memory.text)}{now_active}")
+    afterwards.say(app, memory)

@@ -1,0 +1,55 @@
+"""memledger gc: hide what is not worth showing any more."""
+
+from __future__ import annotations
+
+import click
+
+from cli.app import App, common_options, short
+
+
+@click.command("gc")
+@click.option("--dry-run", is_flag=True, help="Only say what would be archived.")
+@common_options
+def command(app: App, dry_run: bool) -> None:
+    """Archive memories that are old, unused and unimportant: list, search and prompts leave them out.
+
+    Each gets a score: 0.30 for recency (falling by e in 7 days), 0.40 for use, 0.30 for importance. Below
+    gc.threshold (0.2) and older than gc.max_age_days (30) it is archived, unless it is committed, was
+    written by a person, or is a correction. The log keeps everything, the documents stay as they are, and
+    `memledger unarchive ID` brings a memory back.
+
+    \b
+    Examples:
+      memledger gc --dry-run
+      memledger gc
+      memledger list --archived
+    """
+    memory = app.memory()
+    verdicts = memory.gc(dry_run=dry_run)
+    archived = [verdict for verdict in verdicts if verdict.archive]
+    if app.json:
+        app.emit(
+            {
+                "dry_run": dry_run,
+                "kept": len(verdicts) - len(archived),
+                "archived": [
+                    {
+                        "id": verdict.entry.id,
+                        "text": verdict.entry.memory.text,
+                        "score": round(verdict.score, 4),
+                        "age_days": round(verdict.age_days, 2),
+                        "uses": verdict.uses,
+                        "why": verdict.why,
+                    }
+                    for verdict in archived
+                ],
+            }
+        )
+        return
+    for verdict in archived:
+        app.line(f"{app.style(short(verdict.entry.id), fg='cyan')}  {verdict.entry.memory.text}")
+        app.line(f"              {verdict.why}")
+    what = "would be archived" if dry_run else "archived"
+    app.line(f"{len(archived)} {what}, {len(verdicts) - len(archived)} kept")
+    if archived and not dry_run:
+        app.note("memledger unarchive ID shows one again; the log was not touched")

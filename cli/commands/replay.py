@@ -1,0 +1,143 @@
+"""memledger replay: make everything anew from the log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import memledger
+from cli.app import App, common_options
+from cli.progress import ProgressBar
+from ledger.durable import replace_file, storage_error
+from ledger.errors import ChainError, UsageError
+from ledger.instant import written
+from memledger import MemoryLedger
+
+
+@click.command("replay")
+@click.option(
+    "--as-of", metavar="WHEN", help="As it was at a time (2026-11-20, 2026-11-20T15:00) or at event @N."
+)
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the documents into DIR.")
+@click.option("--check", is_flag=True, help="Compare only; exit 1 where something differs.")
+@click.option(
+    "--overwrite", is_flag=True, help="Replace edited documents; the edited copies are kept beside them."
+)
+@common_options
+def command(app: App, as_of: str | None, out: Path | None, check: bool, overwrite: bool) -> int:
+    """Throw the index away, make it again from the log, and write each document that is not as it should be.
+
+    A document that you edited is left alone and named. With --out the documents go to a new or empty
+    folder, as they are now or as they were; nothing else is touched. With --check they are compared with
+    what is there.
+
+    \b
+    Examples:
+      memledger replay
+      memledger replay --check
+      memledger replay --as-of 2026-11-01 --out november
+      memledger replay --as-of @42 --check --out november
+    """
+    if overwrite and (check or out is not None):
+        raise UsageError("--overwrite goes with neither --check nor --out")
+    if as_of is not None and not check and out is None:
+        raise UsageError("--as-of needs --out DIR to write the past into, or --check to compare with it")
+    memory = app.memory()
+    if check and as_of is None and out is None:
+        return _check_here(app, memory)
+    if check:
+        return _check_folder(app, memory, as_of, out)
+    if out is not None:
+        return _write_to(app, memory, as_of, out)
+    return _replay(app, memory, overwrite=overwrite)
+
+
+def _replay(app: App, memory: MemoryLedger, *, overwrite: bool) -> int:
+    outcome = memory.replay(overwrite=overwrite)
+    seq = memory.index.seq()
+    documents = len(memory.local.rendered(memory.place.documents))
+    if app.json:
+        app.emit(
+            {
+                "events": seq + 1,
+                "documents": documents,
+                "written": outcome.written,
+                "removed": outcome.removed,
+                "left_alone": outcome.paused,
+            }
+        )
+    else:
+        app.line(f"index made again from {_count(seq + 1, 'event')}; {_count(documents, 'document')}")
+        for what, paths in (("written", outcome.written), ("removed", outcome.removed)):
+            for path in paths:
+                app.line(f"  {what}  {path}")
+    app.report_paused(outcome.paused)
+    return 0
+
+
+def _check_here(app: App, memory: MemoryLedger) -> int:
+    """Compare index and documents with what the log replays to, as of their last rendering."""
+    with ProgressBar("verifying") as progress:
+        report = memory.verify(jobs=memledger.cores(), progress=progress)
+    if not report.chain.sound:
+        raise ChainError("the log itself is not sound, so there is nothing to compare with: memledger verify")
+    verdict = report.projections
+    if app.json:
+        app.emit({"equal": verdict.state == "sound", **verdict.to_json()})
+    else:
+        app.line(verdict.sentence)
+        for finding in verdict.findings:
+            app.line(f"  {finding}")
+    return 0 if verdict.state == "sound" else 1
+
+
+def _check_folder(app: App, memory: MemoryLedger, as_of: str | None, out: Path | None) -> int:
+    """Compare the files in a folder with the documents as of then."""
+    expected = memory.replayed(as_of)
+    folder = out or memory.place.documents
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}: --out names the one to compare with")
+    found = _files(folder) if out else set(memory.local.rendered(folder))
+    differences = {path: "missing" for path in expected if not (folder / path).is_file()}
+    differences |= {path: "extra" for path in found - expected.keys() if (folder / path).is_file()}
+    for path, data in expected.items():
+        if path not in differences and (folder / path).read_bytes() != data:
+            differences[path] = "differs"
+    if app.json:
+        app.emit({"equal": not differences, "documents": len(expected), "differences": differences})
+    elif differences:
+        for path, what in sorted(differences.items()):
+            app.line(f"{what:<8} {path}")
+    else:
+        app.line(f"{_count(len(expected), 'document')} in {folder}: equal to what the log replays to")
+    return 1 if differences else 0
+
+
+def _files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def _write_to(app: App, memory: MemoryLedger, as_of: str | None, out: Path) -> int:
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(f"{out} is not empty: name a new or an empty folder")
+    files = memory.replayed(as_of)
+    for path, data in files.items():
+        target = out / path
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(target, data, sync=False)
+        except OSError as error:
+            raise storage_error(
+                error, "writing a document", target, left="the ledger is untouched"
+            ) from error
+    when = as_of or written(memory.clock())
+    if app.json:
+        app.emit({"out": str(out), "as_of": when, "written": sorted(files)})
+    else:
+        app.line(f"{_count(len(files), 'document')} as of {when} in {out}")
+    return 0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' if number != 1 else ''}"

@@ -1,0 +1,203 @@
+"""memledger restore: bring a backup back."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import memledger
+from cli.app import App, common_options, short
+from cli.consent import ask
+from cli.progress import ProgressBar
+from ledger.errors import UsageError
+from memledger import MemoryLedger
+
+if TYPE_CHECKING:
+    from ledger.archive import Manifest
+    from ledger.location import Location
+    from ledger.mark import Mark
+    from ledger.restoring import Checked, Destination
+
+MOVED, SECOND = "moved-here", "second-machine"
+
+
+@click.command("restore")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--as",
+    "how",
+    type=click.Choice([MOVED, SECOND]),
+    help="The ledger goes on here and nowhere else, or this machine gets one of its own.",
+)
+@click.option("-m", "--reason", metavar="REASON", default="", help="Why newer events are given up; signed.")
+@click.option("--yes", is_flag=True, help="Give up newer events without asking.")
+@common_options
+def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> None:
+    """Bring back what `memledger backup` put into FILE, after the whole chain in it was verified.
+
+    moved-here: the ledger goes on here, with its keys; the old machine must not write to it any more,
+    because two that write would fork. second-machine: this machine gets a ledger with a key of its own
+    that learns the memories of the backup, with their origin; the backup's chain is kept beside it in
+    imported/.
+
+    A chain that stands is never replaced. Where it is gone or emptied and events newer than the backup
+    were acknowledged here, they are given up only with -m REASON, and a signed event says so.
+
+    \b
+    Examples:
+      memledger restore memory-2026-11-20.tar.gz --as moved-here
+      memledger restore memory-2026-11-20.tar.gz --as second-machine
+      memledger restore old.tar.gz --as moved-here -m "the disk died on Friday"
+    """
+    from ledger import archive, restoring
+
+    with archive.unpacked(file) as found:
+        with ProgressBar("verifying") as progress:
+            checked = restoring.check(found, jobs=memledger.cores(), progress=progress)
+        _tell(app, found.manifest)
+        how = how or _choose()
+        place = _place(app, found.manifest, how)
+        at = _destination(place)
+        if how == MOVED:
+            result = _move(app, checked, place, at, reason, yes=yes)
+        else:
+            result = _second(app, checked, place, at)
+    with MemoryLedger(place, memledger.home(), by=app.by()) as memory:
+        outcome = memory.replay()
+    if app.json:
+        app.emit(result)
+    app.report_paused(outcome.paused)
+
+
+def _tell(app: App, manifest: Manifest) -> None:
+    ledger = manifest.ledger
+    app.note(
+        f"the backup of {ledger.name} ({ledger.scope}, {ledger.id}), made {manifest.made[:19]}Z, is sound: "
+        f"{manifest.seq + 1} events; its first is {short(manifest.genesis)}, its newest {short(manifest.id)}"
+    )
+
+
+def _choose() -> str:
+    if not sys.stdin.isatty():
+        raise UsageError(f"say what this is: --as {MOVED} (the other machine stops writing) or --as {SECOND}")
+    choice: str = click.prompt(
+        "Has the ledger moved here for good, or is this a second machine?",
+        type=click.Choice([MOVED, SECOND]),
+        err=True,
+    )
+    return choice
+
+
+def _place(app: App, manifest: Manifest, how: str) -> Location:
+    """Return where the backup goes: --ledger, else the place of its own scope."""
+    from ledger import location
+
+    home = memledger.home()
+    if app.directory is not None:
+        return location.explicit(app.directory)
+    scope = app.scope or manifest.ledger.scope
+    if how == MOVED and scope != manifest.ledger.scope:
+        raise UsageError(
+            f"this backup is of a {manifest.ledger.scope} ledger: it cannot move to --scope {scope}"
+        )
+    if scope == "user":
+        return location.user(home)
+    project = location.find_project(home, Path())
+    if project is None or manifest.project not in ("", project.id):
+        raise UsageError(
+            f"this backup is of the project {manifest.project or manifest.ledger.name}: run restore inside "
+            "a checkout of it, or name a directory with --ledger"
+        )
+    return location.in_project(home, project.root, project.id, scope)
+
+
+def _destination(place: Location) -> Destination:
+    from ledger.keys import KeyDirectory
+    from ledger.mark import StateDirectory
+    from ledger.restoring import Destination
+
+    home = memledger.home()
+    return Destination(place.directory, KeyDirectory(home.keys), StateDirectory(home.state))
+
+
+def _bind(place: Location) -> None:
+    """Bind the project's root, as init would: a person asked for its ledger here."""
+    from ledger import location
+
+    if place.root is not None:
+        location.bind(memledger.home(), place.root, place.project)
+
+
+def _move(
+    app: App, checked: Checked, place: Location, at: Destination, reason: str, *, yes: bool
+) -> dict[str, object]:
+    from ledger import restoring
+
+    restoring.refuse_standing(checked, at)
+    lost = restoring.lost_by(checked, at.state)
+    if lost is not None:
+        _ask_about_loss(checked, lost, reason, yes=yes)
+    done = restoring.move_here(checked, at, app.by(), reason=reason)
+    _bind(place)
+    if not app.json:
+        app.line(f"restored to {place.directory}: {checked.events} events")
+        if done.recovered:
+            app.line(
+                f"  {short(done.recovered)}  says that events up to @{lost.seq if lost else '?'} were lost"
+            )
+        if done.kept:
+            app.line(f"  what stood in the chain's place is kept as {done.kept}")
+    if lost is not None:
+        app.note("what was erased after this backup was made is back with it: erase it again")
+    if not done.keyed:
+        path = at.keys.path_of(checked.found.manifest.ledger.id)
+        app.note(f"it can be read, but not written to, until its private key lies at {path}")
+    app.note("it must not be written to anywhere else from now on: two that write would fork")
+    return {
+        "as": MOVED,
+        "directory": str(place.directory),
+        "genesis": done.genesis,
+        "events": checked.events,
+        "recovered": done.recovered or None,
+        "kept": str(done.kept) if done.kept else None,
+        "keyed": done.keyed,
+    }
+
+
+def _ask_about_loss(checked: Checked, lost: Mark, reason: str, *, yes: bool) -> None:
+    if not reason:
+        return  # move_here refuses, and says what to do
+    question = (
+        f"The backup ends at @{checked.link.seq}; event @{lost.seq} ({short(lost.id)}) was acknowledged here. "
+        "Give up what is not in the backup?"
+    )
+    ask(question, yes=yes)
+
+
+def _second(app: App, checked: Checked, place: Location, at: Destination) -> dict[str, object]:
+    from ledger import restoring
+    from ledger.ledger import Identity
+
+    name = checked.found.manifest.ledger.name
+    identity = Identity(place.project or os.urandom(16).hex(), name, place.scope)
+    done = restoring.second_machine(checked, at, identity, app.by())
+    _bind(place)
+    if not app.json:
+        known = f", {done.known} known already" if done.known else ""
+        app.line(
+            f"a ledger of its own in {place.directory}: {done.made} memories taken from the backup{known}"
+        )
+    if done.redacted:
+        app.note(f"stored without what {', '.join(done.redacted)} matched")
+    return {
+        "as": SECOND,
+        "directory": str(place.directory),
+        "genesis": done.genesis,
+        "made": done.made,
+        "known": done.known,
+        "redacted": list(done.redacted),
+    }

@@ -1,0 +1,96 @@
+"""memledger supersede: replace memories by a new one.
+
+Implements specs/cli.md (X-18, X-19).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+from cli import afterwards
+from cli.app import App, common_options, plain, short
+from cli.record_options import base_of, build, read_text, record_options
+from ledger.errors import LedgerError, UsageError
+from ledger.fold import Entry
+from memledger import MemoryLedger
+
+_LIKE_AN_ID = re.compile(r"@[0-9]+|[0-9a-fA-F]{8,64}")
+
+
+@click.command("supersede")
+@click.argument("words", nargs=-1, required=True, metavar="ID... TEXT")
+@record_options
+@click.option(
+    "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
+)
+@common_options
+def command(app: App, words: tuple[str, ...], record: dict[str, Any], redact: bool) -> None:
+    """Replace one or more memories by a new one that says TEXT (- reads it from standard input).
+
+    What options do not change stays as the first memory has it; an empty value (--topic "") takes it away.
+    Several ids become one memory. A deleted one comes back. Older versions stay in the history.
+
+    \b
+    Examples:
+      memledger supersede 3f2a9c81 "Postgres listens on 5432"
+      memledger supersede 3f2a9c81 07be44d0 "Use tabs; spaces only in YAML" --type preference
+      memledger supersede @41 - < new-text.txt
+    """
+    memory = app.memory()
+    *ids, text = words
+    if not ids or _names_an_event(memory, text):
+        raise UsageError('give the ids and then the new text: memledger supersede ID "TEXT"')
+    if text == "-" and str(record["body_file"]) == "-":
+        raise UsageError("TEXT and --file cannot both be read from standard input")
+    old = [memory.entry(id_) for id_ in ids]
+    targets = list(dict.fromkeys(entry.id for entry in old))
+    base = base_of(old[0])
+    wanted = build(record, read_text(text), base)
+    unchanged = len(targets) == 1 and old[0].live and wanted == base
+    if unchanged:
+        id_, redacted = targets[0], ()
+    else:
+        written = memory.supersede(targets, wanted, redact=redact)
+        id_, redacted = written.id, written.redacted
+    restored = [entry.id for entry in old if entry.status == "deleted"]
+    if app.json:
+        app.emit(
+            {
+                "id": id_,
+                "changed": not unchanged,
+                "supersedes": [] if unchanged else targets,
+                "restored": restored,
+                "merged": len(targets) > 1,
+                "redacted": list(redacted),
+            }
+        )
+    elif unchanged:
+        app.line(f"{short(id_)}  says that already; nothing was stored")
+    else:
+        app.line(f"{short(id_)}  {_what_it_did(old, restored)}")
+    afterwards.say(app, memory, redacted)
+
+
+def _names_an_event(memory: MemoryLedger, text: str) -> bool:
+    """Say whether TEXT is an id that stands here: then the text was forgotten."""
+    if not _LIKE_AN_ID.fullmatch(text):
+        return False
+    try:
+        memory.resolve(text)
+    except LedgerError:
+        return False
+    return True
+
+
+def _what_it_did(old: list[Entry], restored: list[str]) -> str:
+    each = {entry.id: entry for entry in old}
+    if len(each) > 1:
+        names = ", ".join(short(id_) for id_ in each)
+        back = f"; {', '.join(map(short, restored))} had been deleted" if restored else ""
+        return f"merges {names}{back}"
+    entry = old[0]
+    verb = "brings back" if restored else "supersedes"
+    return f"{verb} {short(entry.id)}  {plain(entry.memory.text)}"

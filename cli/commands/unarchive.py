@@ -1,0 +1,27 @@
+"""memledger unarchive: show again what gc has archived."""
+
+from __future__ import annotations
+
+import click
+
+from cli.app import App, common_options, short
+
+
+@click.command("unarchive")
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@common_options
+def command(app: App, ids: tuple[str, ...]) -> None:
+    """Show memories again that `memledger gc` has archived.
+
+    \b
+    Examples:
+      memledger list --archived          shows the archived ones too
+      memledger unarchive 3f9a1c04
+    """
+    memory = app.memory()
+    shown = [memory.unarchive(id_) for id_ in ids]
+    if app.json:
+        app.emit({"ids": shown})
+        return
+    for id_ in shown:
+        app.line(f"{short(id_)}  shown again")

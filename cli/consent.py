@@ -1,0 +1,31 @@
+"""Asks before what cannot be undone: at a terminal a question, elsewhere --yes.
+
+Implements specs/cli.md (X-10).
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from ledger.errors import UsageError
+
+
+def ask(question: str, *, yes: bool, remedy: str = "--yes") -> None:
+    """Return if the person agrees.
+
+    Args:
+        question: what is about to happen, asked so that yes means going on.
+        yes: it was agreed to on the command line.
+        remedy: the option that agrees, for where nobody can be asked.
+
+    Raises:
+        UsageError: nobody is there to be asked.
+        click.Abort: the person said no.
+    """
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise UsageError(f"{question} Nobody can be asked here: add {remedy} to say yes")
+    click.confirm(question, abort=True, err=True)

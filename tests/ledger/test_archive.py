@@ -1,0 +1,304 @@
+"""A backup is complete and the same each time, and nothing of a hostile one leaves its private folder."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from blake3 import blake3
+
+from ledger import archive
+from ledger.archive import Manifest, Source, unpacked, write
+from ledger.errors import ChainError, FormatError, NotFoundError, StorageError, UsageError
+from ledger.verify import Expectation
+from tests.ledger.world import World, flipped, lines_of, overwrite
+
+
+def _source(world: World, **files: Path) -> Source:
+    expect = Expectation(world.genesis, None, world.mark.read())
+    return Source(world.path, world.identity, expect, files=files)
+
+
+def _made(world: World, into: Path) -> Manifest:
+    return write(_source(world), into, clock=world.clock)
+
+
+def _members(path: Path) -> dict[str, bytes]:
+    with tarfile.open(path) as tar:
+        return {info.name: _read(tar, info) for info in tar}
+
+
+def _read(tar: tarfile.TarFile, info: tarfile.TarInfo) -> bytes:
+    content = tar.extractfile(info)
+    assert content is not None
+    return content.read()
+
+
+def _packed(path: Path, members: list[tuple[str | tarfile.TarInfo, bytes]]) -> Path:
+    """Make an archive as somebody else might."""
+    with gzip.open(path, "wb") as packed, tarfile.open(fileobj=packed, mode="w") as tar:
+        for name, data in members:
+            info = name if isinstance(name, tarfile.TarInfo) else tarfile.TarInfo(name)
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+    return path
+
+
+def _changed(path: Path, into: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """Make the archive anew with another manifest."""
+    members = _members(path)
+    manifest = orjson.loads(members.pop("manifest.json"))
+    change(manifest)
+    return _packed(into, [("manifest.json", orjson.dumps(manifest)), *members.items()])
+
+
+# --- writing ---
+
+
+def test_a_backup_holds_the_chain_and_says_what_it_is(tmp_path: Path) -> None:
+    """F-12: manifest first, each member with size and BLAKE3."""
+    world = World(tmp_path)
+    ids = world.fill("one", "two")
+    manifest = _made(world, tmp_path / "b.tar.gz")
+    assert (manifest.seq, manifest.id, manifest.genesis) == (2, ids[-1], world.genesis)
+    assert manifest.ledger == world.identity
+    members = _members(tmp_path / "b.tar.gz")
+    assert list(members) == ["manifest.json", "chain.jsonl"]
+    assert members["chain.jsonl"] == world.path.read_bytes()
+    said = orjson.loads(members["manifest.json"])["members"]["chain.jsonl"]
+    assert said["blake3"] == blake3(world.path.read_bytes()).hexdigest()
+
+
+def test_a_backup_is_readable_by_its_owner_alone_whatever_the_umask(tmp_path: Path) -> None:
+    """F-12: mode 0600."""
+    world = World(tmp_path)
+    before = os.umask(0)
+    try:
+        _made(world, tmp_path / "b.tar.gz")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "b.tar.gz").stat().st_mode) == 0o600
+
+
+def test_the_same_ledger_at_the_same_instant_gives_the_same_bytes(tmp_path: Path) -> None:
+    """F-12: nothing of the machine, its owner or its directory order gets in."""
+    world = World(tmp_path)
+    world.fill("one")
+    for name in ("a.tar.gz", "b.tar.gz"):
+        write(_source(world), tmp_path / name, clock=lambda: 0)
+    assert (tmp_path / "a.tar.gz").read_bytes() == (tmp_path / "b.tar.gz").read_bytes()
+
+
+def test_what_stands_at_the_name_is_not_replaced_unless_asked_for(tmp_path: Path) -> None:
+    """F-12: a backup that exists is safe from a second one of the same name."""
+    world = World(tmp_path)
+    target = tmp_path / "b.tar.gz"
+    target.write_text("precious")
+    with pytest.raises(UsageError, match="is there already"):
+        _made(world, target)
+    assert target.read_text() == "precious"
+    write(_source(world), target, replace=True)
+    assert archive.is_archive(target)
+
+
+def test_a_dangling_link_at_the_name_is_not_followed(tmp_path: Path) -> None:
+    """F-12: a backup goes where it was asked for, or nowhere."""
+    world = World(tmp_path)
+    (tmp_path / "b.tar.gz").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UsageError):
+        _made(world, tmp_path / "b.tar.gz")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_line_that_is_being_written_is_left_out(tmp_path: Path) -> None:
+    """F-12: the copy ends with the last whole line."""
+    world = World(tmp_path)
+    world.fill("one")
+    whole = world.path.read_bytes()
+    overwrite(world.path, whole + b'{"event":{"at"')
+    assert _made(world, tmp_path / "b.tar.gz").seq == 1
+    assert _members(tmp_path / "b.tar.gz")["chain.jsonl"] == whole
+
+
+@pytest.mark.parametrize("damage", ["altered", "cut", "emptied"])
+def test_a_chain_that_no_restore_would_take_is_not_backed_up(tmp_path: Path, damage: str) -> None:
+    """F-12: a tampered or rolled back ledger must not replace good backups by a bad one."""
+    world = World(tmp_path)
+    world.fill("one", "two")
+    lines = lines_of(world.path)
+    lines[1] = flipped(lines[1], 40) if damage == "altered" else lines[1]
+    overwrite(world.path, b"".join({"altered": lines, "cut": lines[:2], "emptied": []}[damage]))
+    with pytest.raises(ChainError, match="no backup was made"):
+        _made(world, tmp_path / "b.tar.gz")
+    assert not list(tmp_path.glob("*.tar.gz"))
+    assert not list(tmp_path.glob(".memledger-*"))
+
+
+def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+    """A person sees which path failed, not a traceback."""
+    world = World(tmp_path)
+    with pytest.raises(StorageError, match="no backup was made"):
+        _made(world, tmp_path / "missing" / "b.tar.gz")
+
+
+# --- taking apart ---
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    """A good backup of two memories."""
+    world = World(tmp_path)
+    world.fill("one", "two")
+    _made(world, tmp_path / "good.tar.gz")
+    return tmp_path / "good.tar.gz"
+
+
+def test_what_was_packed_comes_out_and_is_gone_afterwards(tmp_path: Path) -> None:
+    """F-13: the private folder is private, and temporary."""
+    world = World(tmp_path)
+    world.fill("one")
+    roots = tmp_path / "somewhere.json"
+    roots.write_bytes(b"[]")
+    write(_source(world, **{"roots.json": roots}), tmp_path / "b.tar.gz")
+    with unpacked(tmp_path / "b.tar.gz") as found:
+        assert found.chain.read_bytes() == world.path.read_bytes()
+        member = found.member("roots.json")
+        assert member is not None
+        assert member.read_bytes() == b"[]"
+        assert found.member("config.toml") is None
+        assert stat.S_IMODE(found.folder.stat().st_mode) == 0o700
+        folder = found.folder
+    assert not folder.exists()
+
+
+def _refused(path: Path, reason: str) -> None:
+    with pytest.raises(FormatError, match=reason) as caught, unpacked(path):
+        pytest.fail("it was taken")
+    assert caught.value.rule == "F-13"
+    assert "nothing was changed" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../evil", "/tmp/evil", "keys/../../evil", "chain.jsonl/", "keys/x.key", "sub/chain.jsonl", "memory.db"],
+)
+def test_a_member_of_any_other_name_is_refused(tmp_path: Path, good: Path, name: str) -> None:
+    """F-13: only the names of a backup come out, so no path leads anywhere else."""
+    members = _members(good)
+    manifest = members.pop("manifest.json")
+    hostile = _packed(tmp_path / "h.tar.gz", [("manifest.json", manifest), (name, b"x"), *members.items()])
+    _refused(hostile, "which a backup never does")
+    listed = _changed(
+        good,
+        tmp_path / "listed.tar.gz",
+        lambda value: value["members"].update({name: {"size": 1, "blake3": "0"}}),
+    )
+    _refused(listed, "manifest cannot be read")
+
+
+@pytest.mark.parametrize(
+    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE, tarfile.CHRTYPE]
+)
+def test_a_member_that_is_no_plain_file_is_refused(tmp_path: Path, good: Path, kind: bytes) -> None:
+    """F-13: no links, no devices, no folders."""
+    link = tarfile.TarInfo("chain.jsonl")
+    link.type, link.linkname = kind, "/etc/passwd"
+    hostile = _packed(
+        tmp_path / "h.tar.gz", [("manifest.json", _members(good)["manifest.json"]), (link, b"")]
+    )
+    _refused(hostile, "which a backup never does")
+
+
+def test_a_member_twice_is_refused(tmp_path: Path, good: Path) -> None:
+    """F-13: the second one would be the one that nobody looked at."""
+    members = list(_members(good).items())
+    _refused(_packed(tmp_path / "h.tar.gz", [*members, members[-1]]), "which a backup never does")
+
+
+def test_a_member_larger_than_its_manifest_says_is_refused_unread(tmp_path: Path, good: Path) -> None:
+    """F-13: sizes are compared before a byte is unpacked."""
+    changed = _changed(
+        good, tmp_path / "h.tar.gz", lambda value: value["members"]["chain.jsonl"].update(size=5)
+    )
+    _refused(changed, "its manifest says 5")
+
+
+def test_more_than_the_disk_has_room_for_is_refused_unread(tmp_path: Path, good: Path) -> None:
+    """F-13: a small archive that claims to hold a petabyte."""
+    changed = _changed(
+        good, tmp_path / "h.tar.gz", lambda value: value["members"]["chain.jsonl"].update(size=1 << 50)
+    )
+    with pytest.raises(StorageError, match="does not fit"), unpacked(changed):
+        pytest.fail("it was taken")
+
+
+def test_a_header_that_asks_for_gigabytes_of_memory_is_refused(tmp_path: Path, good: Path) -> None:
+    """F-13: a pax header is read whole, so its size is bounded."""
+    header = tarfile.TarInfo("x")
+    header.type, header.size = tarfile.XHDTYPE, 1 << 33
+    with gzip.open(tmp_path / "h.tar.gz", "wb") as packed:
+        packed.write(header.tobuf())
+    _refused(tmp_path / "h.tar.gz", "too large")
+
+
+def test_changed_content_is_refused(tmp_path: Path, good: Path) -> None:
+    """F-13: every member is hashed."""
+    members = _members(good)
+    members["chain.jsonl"] = flipped(members["chain.jsonl"], 100)
+    _refused(_packed(tmp_path / "h.tar.gz", list(members.items())), "is not what its manifest says")
+
+
+def test_a_missing_member_is_refused(tmp_path: Path, good: Path) -> None:
+    """F-13: what the manifest names must be there."""
+    members = _members(good)
+    hostile = _packed(tmp_path / "h.tar.gz", [("manifest.json", members["manifest.json"])])
+    _refused(hostile, "chain.jsonl is missing")
+
+
+def test_every_cut_and_every_flipped_byte_is_refused_or_harmless(tmp_path: Path, good: Path) -> None:
+    """F-13: a damaged archive never gives other members than the good one."""
+    data = good.read_bytes()
+    with unpacked(good) as found:
+        expected = found.chain.read_bytes()
+    target = tmp_path / "h.tar.gz"
+    damaged = [data[:at] for at in range(0, len(data), 97)]
+    damaged += [flipped(data, at, 0x40) for at in range(0, len(data), 31)]
+    for variant in damaged:
+        target.write_bytes(variant)
+        try:
+            with unpacked(target) as found:
+                assert found.chain.read_bytes() == expected
+        except (FormatError, StorageError):
+            continue
+
+
+def test_a_newer_format_is_named(tmp_path: Path, good: Path) -> None:
+    """F-13: unknown is not the same as damaged."""
+    _refused(_changed(good, tmp_path / "h.tar.gz", lambda value: value.update(format=2)), "newer memledger")
+
+
+@pytest.mark.parametrize("data", [b"", b"hello", b'{"event":{}}\n', b"\x1f\x8bnothing"])
+def test_what_is_no_archive_is_told_so(tmp_path: Path, data: bytes) -> None:
+    """F-13: a chain file or a picture is no backup."""
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    _refused(path, "no memledger backup|damaged or cut off")
+
+
+def test_a_tar_of_somebody_elses_is_told_so(tmp_path: Path) -> None:
+    """F-13: what does not begin with a manifest is none of ours."""
+    _refused(_packed(tmp_path / "h.tar.gz", [("photo.jpg", b"x")]), "does not begin with a manifest")
+
+
+def test_a_missing_file_is_told_so(tmp_path: Path) -> None:
+    """The name that was typed is in the message."""
+    with pytest.raises(NotFoundError, match="nowhere"), unpacked(tmp_path / "nowhere"):
+        pytest.fail("it was taken")
