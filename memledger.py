@@ -292,10 +292,10 @@ class MemoryLedger:
     def write(
         self, commands: Sequence[Command], by: By | None = None, *, redact: bool = False, render: bool = True
     ) -> list[Written]:
-        """Carry out commands in one batch and bring the projections up to date; see `Ledger.write` for what is raised.
+        """Carry out commands in one batch and bring the projections up to date; raises as `Ledger.write` does.
 
-        Once the events are acknowledged, documents that cannot be written now are named in `outcome` and written by
-        the next command: what was learned must not look lost.
+        Once the events are acknowledged, documents that cannot be written now are named in `outcome` and
+        written by the next command: what was learned must not look lost.
         """
         results = self.ledger.write(commands, by or self.by, redact=redact)
         if render:
@@ -353,8 +353,8 @@ class MemoryLedger:
     def erase(self, ids: Iterable[str], reason: str, by: By | None = None, *, family: bool = True) -> Written:
         """Blank what events (ids, prefixes or @N) say, and clean index and documents of every bound root.
 
-        With `family` all versions, parts and reasons of these memories go, else these events alone. Documents that
-        could not be cleaned stand in `outcome.paused`, by their whole path.
+        With `family` all versions, parts and reasons of these memories go, else these events alone. Documents
+        that could not be cleaned stand in `outcome.paused`, by their whole path.
         """
         from ledger.command import Erase
 
@@ -407,7 +407,7 @@ class MemoryLedger:
         return self.outcome
 
     def render_everywhere(self) -> None:
-        """Bring the documents of every folder that shows this ledger up to date; `outcome` has whole paths."""
+        """Bring the documents of every folder that shows this ledger up to date, whole paths in `outcome`."""
         from ledger.view import ViewUnavailableError
         from projections.files import Outcome
 
@@ -424,7 +424,7 @@ class MemoryLedger:
         self.outcome = everywhere
 
     def document_folders(self) -> list[Path]:
-        """Return the folders that show this ledger: this place's, those of bound roots, and those of their worktrees.
+        """Return the folders that show this ledger: this place's, those of bound roots and of their worktrees.
 
         A folder that says now that it is another project's is none of them.
         """
@@ -474,11 +474,12 @@ class MemoryLedger:
     def replayed(self, instant: str | None = None) -> dict[str, bytes]:
         """Return every document by its path as the log renders it now, or as of `instant` (@N or a time)."""
         from projections.documents import render_all
+        from projections.files import day_begin
         from projections.index_source import IndexSource
 
         settings = self.configuration.render_settings()
         with self.as_of(instant) as (index, moment):
-            return render_all(IndexSource(index), settings, moment)
+            return render_all(IndexSource(index), settings, day_begin(moment))
 
     def verify(
         self,
@@ -557,12 +558,19 @@ class MemoryLedger:
         return entries(self.index, wanted or Filter(), () if archived else self.local.archived())
 
     def search(
-        self, text: str, wanted: Filter | None = None, *, limit: int = 10, count: bool = True
+        self,
+        text: str,
+        wanted: Filter | None = None,
+        *,
+        limit: int = 10,
+        archived: bool = False,
+        count: bool = True,
     ) -> list[Entry]:
         """Return the best memories for the words of `text`, best first; with `count` each counts as read."""
         from projections.query import Filter, search
 
-        found = search(self.index, text, wanted or Filter(), limit=limit, hidden=self.local.archived())
+        hidden = () if archived else self.local.archived()
+        found = search(self.index, text, wanted or Filter(), limit=limit, hidden=hidden)
         if count:
             self.local.count(entry.id for entry in found)
         return found
@@ -577,7 +585,41 @@ class MemoryLedger:
         """Return the timeline, oldest first."""
         from projections.query import LogFilter, log
 
-        return log(self.index, wanted or LogFilter())
+        return log(self.index, wanted or LogFilter(), self.chain)
+
+    def event(self, id_: str) -> LogRow:
+        """Return one event of any kind (id, prefix or @N).
+
+        Raises:
+            NotFoundError: nothing has it.
+        """
+        from projections.query import event
+
+        found = event(self.index, self.resolve(id_), self.chain)
+        if found is None:
+            raise NotFoundError(f"there is no event {id_}: memledger log shows them all")
+        return found
+
+    def line(self, id_: str) -> bytes:
+        """Return the line of the event with this full id as it stands in the chain, without its LF.
+
+        Raises:
+            NotFoundError: nothing has it.
+        """
+        from ledger import reader
+        from projections.query import span
+
+        found = span(self.index, id_)
+        if found is None:
+            raise NotFoundError(f"there is no event {id_[:16]}: memledger log shows them all")
+        with reader.opened(self.chain) as fd:
+            return reader.line_at(fd, *found)
+
+    def said_of(self, id_: str) -> list[LogRow]:
+        """Return the events that point at the one with this full id, oldest first."""
+        from projections.query import pointing_at
+
+        return pointing_at(self.index, id_, self.chain)
 
     def format_for_prompt(
         self, task: str = "", *, budget: int | None = None, count: bool = True

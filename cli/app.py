@@ -10,8 +10,9 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from memledger import MemoryLedger
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 SHORT = 12
 """How many digits of an id are printed for people; any 8 or more can be typed."""
@@ -166,14 +168,21 @@ class App:
         """Print one line of the result for people."""
         click.echo(text, color=self.color)
 
+    def lines(self, texts: Iterable[str]) -> None:
+        """Print many lines of the result for people."""
+        for some in _batches(texts):
+            click.echo("\n".join(some), color=self.color)
+
     def emit(self, value: Any) -> None:
         """Print one JSON document."""
         click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS))
 
     def emit_lines(self, values: Iterable[Any]) -> None:
         """Print JSON lines, one value each."""
-        for value in values:
-            click.echo(orjson.dumps(value))
+        for some in _batches(values):
+            click.echo(
+                b"".join(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE) for value in some), nl=False
+            )
 
     def note(self, text: str) -> None:
         """Say something that is not part of the result, on stderr."""
@@ -192,6 +201,13 @@ class App:
         """Name documents that were left alone, so that nobody is surprised."""
         for path, why in paused.items():
             self.note(f"{path} was not rewritten: {why}. Your text is safe there; memledger status says more")
+
+
+def _batches(values: Iterable[T]) -> Iterator[list[T]]:
+    """Give the values in lists, each for one write: a write a line would cost more than the answer."""
+    rest = iter(values)
+    while batch := list(islice(rest, 200)):
+        yield batch
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

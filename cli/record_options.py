@@ -16,7 +16,7 @@ import click
 
 from ledger.errors import UsageError
 from ledger.fold import Entry
-from ledger.memory import CATEGORIES, IMPORTANCES, SECTIONS, SOURCES, TIERS, TYPES, Memory, Provenance
+from ledger.memory import CATEGORIES, IMPORTANCES, SECTIONS, SOURCES, TIERS, TYPES, Memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 _PROVENANCE = ("conversation", "message", "session", "agent", "task")
@@ -73,8 +73,8 @@ def record_options(function: F) -> F:
 
 
 _NAMES = (
-    "type_", "section", "topic", "title", "body", "body_file", "details", "when_to_use", "tags", "importance", "tier", "confidence",
-    "candidate", "inferred", "source", "category", *_PROVENANCE,
+    "type_", "section", "topic", "title", "body", "body_file", "details", "when_to_use", "tags", "importance",
+    "tier", "confidence", "candidate", "inferred", "source", "category", *_PROVENANCE,
 )  # fmt: skip
 
 
@@ -100,7 +100,9 @@ def build(record: dict[str, Any], text: str | None, base: Memory | None = None) 
     Raises:
         UsageError: options that exclude each other, text of several lines, or a file that cannot be read.
     """
-    changes: dict[str, Any] = {name: _given(value) for name in _PLAIN if (value := record[name]) not in (None, ())}
+    changes: dict[str, Any] = {
+        name: _given(value) for name in _PLAIN if (value := record[name]) not in (None, ())
+    }
     if record["type_"]:
         changes["type"] = record["type_"]
     if record["candidate"]:
@@ -121,8 +123,8 @@ def build(record: dict[str, Any], text: str | None, base: Memory | None = None) 
 def base_of(entry: Entry) -> Memory:
     """Return the record that a new version of a memory starts from.
 
-    All that it says, as it stands now; but not the conversation, message, session, agent, task and tool that it came
-    from: the new version does not come from there.
+    All that it says, as it stands now; but not the conversation, message, session, agent, task and tool that
+    it came from: the new version does not come from there.
     """
     provenance = replace(entry.memory.provenance, tool="", **dict.fromkeys(_PROVENANCE, ""))
     status = "candidate" if entry.status == "candidate" else "active"
@@ -136,7 +138,9 @@ def _given(value: Any) -> Any:
 def _one_line(text: str) -> str:
     lines = text.splitlines()
     if len(lines) > 1:
-        raise UsageError(f"TEXT has {len(lines)} lines and can have one: put the rest into --detail or --body")
+        raise UsageError(
+            f"TEXT has {len(lines)} lines and can have one: put the rest into --detail or --body"
+        )
     return text
 
 

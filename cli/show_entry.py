@@ -1,30 +1,59 @@
 """How memories look: one line in a list, a page in show, an object in JSON.
 
-Implements specs/cli.md (X-8).
+Implements specs/cli.md (X-8). What memories say is other people's text: on its way to a terminal it goes
+through `plain`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from cli.app import App, short
+from cli.app import App, moment, plain, short
+from ledger.event import By
 from ledger.fold import Entry
 from ledger.memory import Memory
 
+if TYPE_CHECKING:
+    from projections.query import LogRow
+
+ERASED = "(erased)"
+
 
 def entry_json(entry: Entry) -> dict[str, Any]:
-    """Return a memory with provenance as a JSON-ready object; members of the record stand beside those of its life."""
+    """Return a memory as a JSON-ready object: the members of its record beside those of its life."""
     return {
         "id": entry.id,
         "seq": entry.seq,
         "status": entry.status,
         "learned": entry.learned,
         "fresh_since": entry.fresh_since,
-        "by": {"name": entry.by.name, "role": entry.by.role, "via": entry.by.via},
+        "by": by_json(entry.by),
         "supersedes": list(entry.supersedes),
         "superseded_by": list(entry.superseded_by),
         "deleted_by": list(entry.deleted_by),
         **memory_json(entry.memory),
+    }
+
+
+def by_json(by: By) -> dict[str, str]:
+    """Return who wrote an event as a JSON-ready object."""
+    return {"name": by.name, "role": by.role, "via": by.via}
+
+
+def event_json(row: LogRow) -> dict[str, Any]:
+    """Return an event of the timeline as a JSON-ready object."""
+    return {
+        "seq": row.seq,
+        "id": row.id,
+        "kind": row.kind,
+        "at": row.at,
+        "by": {"name": row.name, "role": row.role, "via": row.via},
+        "conversation": row.conversation,
+        "session": row.session,
+        "what": row.what,
+        "erased": row.erased,
+        "targets": list(row.targets),
     }
 
 
@@ -51,17 +80,67 @@ def memory_json(memory: Memory) -> dict[str, Any]:
     }
 
 
-def one_line(app: App, entry: Entry, *, stale: bool = False) -> str:
+def said(memory: Memory) -> str:
+    """Return a memory's text as a line for people."""
+    return plain(memory.text) or ERASED
+
+
+def who(name: str, role: str, via: str) -> str:
+    """Return who wrote something, and through which door."""
+    return f"{name} ({role}, {via})"
+
+
+def one_line(app: App, entry: Entry, *, stale: bool = False, archived: bool = False) -> str:
     """Return a memory as one line: id, date, text, and what is out of the ordinary."""
-    text = entry.memory.text or "(erased)"
-    marks = []
-    if entry.status != "active":
-        marks.append(entry.status)
-    if stale:
-        marks.append("stale")
-    if entry.conflict:
-        marks.append("conflict")
-    if entry.memory.importance in ("high", "critical"):
-        marks.append(entry.memory.importance)
+    memory = entry.memory
+    marks = [entry.status] if entry.status != "active" else []
+    flags = {"stale": stale, "archived": archived, "conflict": entry.conflict}
+    marks += [word for word, is_so in flags.items() if is_so]
+    if memory.importance in ("high", "critical"):
+        marks.append(memory.importance)
     suffix = app.style(f"  [{', '.join(marks)}]", fg="yellow") if marks else ""
-    return f"{app.style(short(entry.id), fg='cyan')}  {entry.learned[:10]}  {text}{suffix}"
+    return f"{app.style(short(entry.id), fg='cyan')}  {entry.learned[:10]}  {said(memory)}{suffix}"
+
+
+def fields(rows: list[tuple[str, str]], indent: str = "") -> Iterator[str]:
+    """Give lines of aligned names and values; those without a value are left out."""
+    shown = [(name, value) for name, value in rows if value]
+    width = max((len(name) for name, _ in shown), default=0)
+    for name, value in shown:
+        yield f"{indent}{name:<{width}}  {value}"
+
+
+def record_rows(memory: Memory) -> list[tuple[str, str]]:
+    """Return names and values of what a record says beside its text and body, for `fields`."""
+    origin = memory.provenance.to_payload()
+    usual = {"importance": "medium", "tier": "curated", "confidence": "1.00"}
+    rows = [
+        ("section", memory.effective_section),
+        ("type", memory.type),
+        ("topic", memory.topic),
+        ("title", memory.title),
+        ("when to use", "; ".join(memory.when_to_use)),
+        ("tags", ", ".join(memory.tags)),
+        ("importance", memory.importance),
+        ("tier", memory.tier),
+        ("confidence", f"{memory.confidence:.2f}"),
+        ("inferred", "yes" if memory.inferred else ""),
+        ("source", memory.source),
+        ("category", memory.category),
+    ]
+    rows = [(name, plain(value)) for name, value in rows if usual.get(name) != value]
+    return rows + [(name, plain(value)) for name, value in origin.items()]
+
+
+def text_lines(text: str, indent: str = "  ") -> Iterator[str]:
+    """Give the lines of a body for people."""
+    for line in text.splitlines():
+        yield f"{indent}{plain(line.expandtabs(4))}".rstrip()
+
+
+def event_line(row: LogRow) -> str:
+    """Return one thing that was said of a memory: what, when, by whom, why."""
+    reason = ERASED if row.erased else plain(row.what)
+    done = {"confirm": "confirmed", "delete": "deleted", "erase": "erased", "supersede": "superseded"}
+    by = who(row.name, row.role, row.via)
+    return f"{done.get(row.kind, row.kind)} {moment(row.at)} by {by}{f': {reason}' if reason else ''}"

@@ -86,10 +86,10 @@ class Blanks:
         doubtful = {bytes.fromhex(f.id) for f in findings if f.code == "payload-altered" and f.id}
         if not (unexplained or named or doubtful):
             return list(findings), 0
-        bad_heads = {f.line for f in findings if not f.code.startswith("payload-")}
+        bad_heads = {f.line for f in findings if not f.code.startswith(("payload-", "missing-lf"))}
         places: list[_Place] = []
         omitted = 0
-        for place in _places(fd, checked.stop, unexplained, named, doubtful):
+        for place in _places(fd, checked, unexplained, named, doubtful):
             if place.line in bad_heads:
                 continue
             if place.id in doubtful or len(places) < limit:
@@ -99,7 +99,7 @@ class Blanks:
         judged = self._look_again(fd, checked, places, named)
         kept = [f for f in findings if f.line not in judged or not f.code.startswith("payload-")]
         kept += [finding for finding in judged.values() if finding]
-        return sorted(kept, key=lambda f: f.line or checked.line + 1), omitted
+        return sorted(kept, key=lambda f: (f.line or checked.line + 1, f.code == "missing-lf")), omitted
 
     def _differences(self) -> tuple[set[bytes], set[bytes]]:
         """Return the ids that are blank and not named, and those that are named and were not seen blank."""
@@ -133,15 +133,16 @@ class Blanks:
 
 
 def _places(
-    fd: int, stop: int, unexplained: set[bytes], named: set[bytes], doubtful: set[bytes]
+    fd: int, checked: Checked, unexplained: set[bytes], named: set[bytes], doubtful: set[bytes]
 ) -> Iterator[_Place]:
-    """Find the lines with a payload that needs a second look."""
-    for number, line in enumerate(reader.lines(fd, 0, stop), 1):
+    """Find the lines with a payload that needs a second look; before `start` only those that an erase names."""
+    for number, line in enumerate(reader.lines(fd, 0, checked.stop), 1):
         parts = _parts(line.raw)
         if parts is None or parts.payload is None:
             continue
         id_ = bytes.fromhex(event_id(parts.head))
-        if id_ in unexplained or id_ in doubtful or (id_ in named and not is_blanked(parts.payload)):
+        standing = id_ in named and not is_blanked(parts.payload)
+        if standing or (line.offset >= checked.start and (id_ in unexplained or id_ in doubtful)):
             yield _Place(number, line.offset, len(line.raw), id_)
 
 

@@ -391,7 +391,11 @@ def _drafted(command: Command, payload: dict[str, Any] | None, rules: tuple[str,
         command = replace(command, memory=Memory.from_payload(payload))
     members = {"targets": checked_targets(command)} if isinstance(command, Supersede) else {}
     kind = "supersede" if isinstance(command, Supersede) else "create"
-    return _Work(command, record_drafts(kind, members, payload), rules, statement_key(command.memory))
+    try:
+        statement = statement_key(command.memory)
+    except TypeError as error:  # a lone surrogate
+        raise RecordError(f"cannot be stored: {error}") from None
+    return _Work(command, record_drafts(kind, members, payload), rules, statement)
 
 
 # --- what the state allows (S-8, S-9) -----------------------------------------------------------------------

@@ -22,23 +22,34 @@ from ledger.finding import Finding
 from ledger.ledger import Ledger
 from ledger.mark import Mark
 from ledger.memory import Provenance
+from ledger.tail import HalfBody, half_body
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What of a chain file stands: the last good event, how many there are, the first fault.
+    """What of a chain file stands: the last good event, the first fault, the size in bytes.
 
-    `marked` is the id that stands at the mark's seq, None where none does. With `unended` the last good line
-    lacks its LF, which the next append writes; `tip.end` counts it already.
+    A long body that the file ends inside of does not stand (C-10).     `marked` is the id that stands at the
+    mark's seq, None where none does. With `unended` the last good line lacks its LF, which the next append
+    writes; `tip.end` counts it already.
     """
 
     tip: Tip | None
-    events: int
     fault: Finding | None
     size: int
     mark: Mark | None
     marked: str | None
     unended: bool = False
+
+    @property
+    def events(self) -> int:
+        """How many good events stand."""
+        return self.tip.link.seq + 1 if self.tip else 0
+
+    @property
+    def rest(self) -> int:
+        """How many bytes follow the last good event."""
+        return max(self.size - self.tip.end, 0) if self.tip else self.size
 
     @property
     def lost_mark(self) -> bool:
@@ -59,9 +70,9 @@ class Standing:
         """Say what was found, for a person who is about to decide."""
         newest = f", the newest is @{self.tip.link.seq}" if self.tip else ""
         found = [f"{self.events} good event{'s stand' if self.events != 1 else ' stands'}{newest}"]
-        if self.fault:
-            rest = self.size - (self.tip.end if self.tip else 0)
-            found.append(f"then {self.fault}; {rest} bytes from there on would be set aside")
+        if self.rest:
+            reason = self.fault or "half a document"
+            found.append(f"then {reason}; {self.rest} bytes from there on would be set aside")
         if self.mark and self.lost_mark:
             what = f"event @{self.mark.seq} ({self.mark.id[:12]})"
             found.append(f"{what} was acknowledged here and is not among them")
@@ -90,19 +101,22 @@ def stand(fd: int, mark: Mark | None) -> Standing:
     tip: Tip | None = None
     marked: str | None = None
     fault: Finding | None = None
-    unended = False
+    half: HalfBody | None = None
     for line in reader.lines(fd):
         checked = checker.take(line.raw)
         link = checker.link
         if checked is None or link is None or (checked.state == "bad" and not line.ended):
             fault = checker.findings[-1]
             break
-        unended = not line.ended
-        tip = Tip(link, line.offset, line.end + unended)
+        half = half_body(half, checked, tip)
+        tip = Tip(link, line.offset, line.end + (not line.ended))
         if mark and link.seq == mark.seq:
             marked = link.id
-    events = tip.link.seq + 1 if tip else 0
-    return Standing(tip, events, fault, os.fstat(fd).st_size, mark, marked, unended)
+    if half:
+        tip = half.before
+        marked = marked if mark and tip.link.seq >= mark.seq else None
+    size = os.fstat(fd).st_size
+    return Standing(tip, fault, size, mark, marked, unended=tip is not None and tip.end > size)
 
 
 def examine(ledger: Ledger) -> Standing:
@@ -133,7 +147,7 @@ def recover(ledger: Ledger, by: By, reason: str) -> Recovered:
         ledger.signing_key(tip.link)  # before a byte is touched
         if standing.unended:
             held.complete_line(tip)
-        kept, cut = held.set_aside(tip.end) if standing.fault else (None, None)
+        kept, cut = held.set_aside(tip.end) if standing.rest else (None, None)
         held.adopt(tip)
         id_ = _go_on(ledger, held, by, draft, standing, cut=cut)
         return Recovered(id_, kept, standing.lost)

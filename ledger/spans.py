@@ -149,8 +149,8 @@ def check_span(
             continue
         span.events += 1
         head = checked.head
-        if watched and head["seq"] == watched.seq and (span.watched is None or checked.id == watched.id):
-            span.watched = checked.id, raw.offset
+        if watched and head["seq"] == watched.seq and (not span.watched or span.watched[0] != watched.id):
+            span.watched = checked.id, raw.offset  # the first that is the watched one, else the last
         if checked.state == "blank":
             span.blank += bytes.fromhex(checked.id)
         kind = head["kind"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -19,6 +19,7 @@ from ledger.check import Checked, LineChecker, Link
 from ledger.errors import ChainError, ForeignChainError, FormatError, RollbackError
 from ledger.event import SIGNED_PREFIX, event_id, split_line
 from ledger.mark import Mark
+from ledger.schema import MEMORY_KINDS
 from ledger.signing import verify_signature
 
 
@@ -143,9 +144,9 @@ def read_tail(file: ChainFile, known: Tip | None, mark: Mark | None) -> Tail:
         ForeignChainError: the chain is not the pinned one.
         ChainError: a line that may have been acknowledged is bad (C-11, C-12), or nothing is there.
     """
-    tip = known
     if known is not None and known.end >= file.size:
         return Tail(known, unended=known.end > file.size)
+    tip, half = known, None
     checker = LineChecker(known.link if known else None, known.link.seq + 1 if known else 0)
     for line in reader.lines(file.fd, known.end if known else 0):
         checked = checker.take(line.raw)
@@ -155,14 +156,41 @@ def read_tail(file: ChainFile, known: Tip | None, mark: Mark | None) -> Tail:
         link = checker.link
         if checked is None or link is None or (last and _half_there(checked, line, mark)):
             if tip is not None and (line.offset >= mark.end if mark else last):
-                return Tail(tip, torn=line.offset)
+                tip = half.before if half else tip
+                return Tail(tip, torn=tip.end)
             raise _damage(file, checker, tip)
+        half = half_body(half, checked, tip)
         tip = Tip(link, line.offset, line.end + (not line.ended))
-        if not line.ended:
-            return Tail(tip, unended=True)
     if tip is None:
         raise ChainError(f"{file.path} is empty: restore a backup (memledger restore)")
-    return Tail(tip)
+    if half and (mark is None or half.before.end >= mark.end):
+        return Tail(half.before, torn=half.before.end)
+    return Tail(tip, unended=tip.end > file.size)
+
+
+@dataclass(frozen=True, slots=True)
+class HalfBody:
+    """A long body of which not all parts were read yet (M-9): its first part, the newest one, how many there must be.
+
+    `before` is the event before it. Parts are one write, so a file that ends inside a body was cut inside a
+    write.
+    """
+
+    first: str
+    n: int
+    of: int
+    before: Tip
+
+
+def half_body(half: HalfBody | None, checked: Checked, before: Tip | None) -> HalfBody | None:
+    """Return the body that is still incomplete after the event `checked`, which follows `before`."""
+    part = checked.payload.get("part") if checked.payload and checked.head["kind"] in MEMORY_KINDS else None
+    if part is None or part["n"] == part["of"] or before is None:
+        return None
+    if part["n"] == 1:
+        return HalfBody(checked.id, 1, part["of"], before)
+    goes_on = half is not None and (part["first"], part["n"]) == (half.first, half.n + 1)
+    return replace(half, n=part["n"]) if half and goes_on else None
 
 
 def _half_there(checked: Checked, line: reader.RawLine, mark: Mark | None) -> bool:

@@ -216,6 +216,7 @@ class _Run:
             if size <= self._stop or reader.end_of_lines(self._fd, self._stop, size) > self._stop:
                 return  # set aside, or completed: not of the chain that we began to read
             span = check_span(self._fd, self._stop, size, self._link, line=self._line, watched=watched)
+        self._stop = size
         self._add(span)
         self._find(_missing_lf(self._line))
 

@@ -61,6 +61,11 @@ _RULE = re.compile(r" {0,3}([-*])(?:[ \t]*\1){2,}[ \t]*(?:\n|\Z)")
 _OPENING = re.compile(
     r"^( {0,3})(?:(`{3,})[^`\n]*$|(~{3,})|<(!--|\?|!\[CDATA\[|![a-z]|[a-z/]))", re.MULTILINE | re.IGNORECASE
 )
+_FRONTMATTER = re.compile(
+    r"""---[ \t]*\n (?![ \t]*\n) (?:[ \t]*\n)* ["']?\w[\w\ .-]*["']?[ \t]*:(?=[ \t\n])
+        (?:(?!\n---[ \t]*\n|\n\ {0,3}\#).)* \n---[ \t]*\n""",
+    re.VERBOSE | re.DOTALL,
+)
 _FENCE_END = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*$", re.MULTILINE)
 _HTML_ENDS = {"!--": "-->", "?": "?>", "![cdata[": "]]>"}
 
@@ -128,6 +133,11 @@ def closed(body: str) -> str:
         return body
     end = _end_of(_plain_ends(body))
     return f"{body}{end}\n" if end else body
+
+
+def is_frontmatter(body: str) -> bool:
+    """Say whether a trimmed body is one frontmatter and nothing else, without a line that a `#` begins (P-8)."""
+    return body.startswith("---") and _FRONTMATTER.fullmatch(_plain_ends(body)) is not None
 
 
 def _plain_ends(body: str) -> str:

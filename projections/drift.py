@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ledger import reader
 from ledger.finding import Finding
+from projections import full_text
 from projections.documents import render_all
 from projections.files import EDITED, digest
 from projections.index import INDEX_NAME, Check, Index
@@ -92,9 +93,7 @@ def _full_text_fault(path: Path) -> Finding | None:
         closing(sqlite3.connect(":memory:")) as copy,
     ):
         db.backup(copy)
-        try:
-            copy.execute("INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)")
-        except sqlite3.DatabaseError:
+        if full_text.fault(copy):
             return Finding(
                 "index-drift",
                 "P-52",

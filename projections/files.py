@@ -32,6 +32,11 @@ EDITED = "edited by hand"
 _LEFT = "the log has everything, and the next command tries again"
 
 
+def day_begin(instant: int) -> int:
+    """Return the beginning of the UTC day in which an instant (µs) lies (P-58)."""
+    return instant - instant % DAY
+
+
 def digest(data: bytes) -> str:
     """Return the digest by which a rendered file is known again."""
     return blake3(data).hexdigest()
@@ -70,10 +75,10 @@ class DocumentFolder:
         self._source = IndexSource(index)
 
     def render(self, as_of: int, *, everything: bool = False, overwrite: bool = False) -> Outcome:
-        """Bring the documents up to the index as of the instant `as_of` (µs).
+        """Bring the documents up to the index as of the UTC day in which `as_of` (µs) lies.
 
         Args:
-            as_of: decides what is stale and which days are archived.
+            as_of: decides what is stale and which days are archived; the day counts, so that bytes stand still within it.
             everything: look at every document, not only at those that changed.
             overwrite: where a file was edited, keep the person's copy beside it and put ours in its place.
 
@@ -81,6 +86,7 @@ class DocumentFolder:
             StorageError: a file cannot be written.
         """
         with self._alone():
+            as_of = day_begin(as_of)
             seq = self._index.seq()
             last = self._local.rendering(self.folder)
             fingerprint = repr(self._settings)
@@ -134,7 +140,8 @@ class DocumentFolder:
         early, late = sorted((last.as_of, as_of))
         if self._settings.decay:
             decay = int(self._settings.decay_days * DAY)
-            keys |= self._index.fresh_between(written(early - decay), written(late - decay))
+            if early != late:  # once a day; no index serves this, so that no append pays for one
+                keys |= self._index.fresh_between(written(early - decay), written(late - decay))
         archive = int(self._settings.archive_days * DAY)
         first, final = written(early - archive)[:10], written(late - archive)[:10]
         if first != final:

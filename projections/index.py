@@ -24,14 +24,14 @@ from ledger.mark import Mark
 from ledger.memory import Memory
 from ledger.steps import reached
 from ledger.view import MAX_CANDIDATES, Place, ViewUnavailableError, statement_key
-from projections import index_schema
+from projections import full_text, index_schema
 from projections.index_fold import IndexFold
 from projections.index_rows import SELECT_MEMORY, entry_of
 from projections.layout import DocumentKey
 
 INDEX_NAME = "memory.db"
-BULK = 500
-"""From this many new events on it pays to verify in parallel, and, where they are a good part of all, to write full-text rows at the end."""
+LONG = 500 * 512
+"""From this many new bytes on it pays to verify in parallel before folding."""
 
 _BUSY_MS = 1000
 _log = logging.getLogger(__name__)
@@ -57,6 +57,7 @@ class Index:
         self._start = 0
         self._end = 0
         self._opened_by = 0
+        self._texts = -1
 
     # --- opening and closing ---
 
@@ -109,6 +110,7 @@ class Index:
             status = os.stat(self.path)
             self._inode, self._opened_by = (status.st_dev, status.st_ino), os.getpid()
             self._load_cursor()
+            self._texts = full_text.reach(db)
         except BaseException:
             db.close()
             self._db = None
@@ -247,7 +249,7 @@ class Index:
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'memories_fts%'"
         ).fetchall():
             db.execute(f"DELETE FROM {name}")  # noqa: S608 - names of our own schema
-        db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
+        full_text.rebuild(db)
         self._link, self._start, self._end = None, 0, 0
 
     def _mark(self) -> Mark | None:
@@ -262,9 +264,8 @@ class Index:
         """Fold what follows the cursor into the open transaction."""
         fresh = self._link is None
         new = limit - self._end
-        bulk = new > BULK * 512 and new * 4 > limit
-        verified = bool(new > BULK * 512 and self._verify and self._verify(chain, self._mark(), limit))
-        fold = IndexFold(db, bulk=bulk)
+        verified = bool(new > LONG and self._verify and self._verify(chain, self._mark(), limit))
+        fold = IndexFold(db)
         checker = LineChecker(self._link, self._link.seq + 1 if self._link else 0, signatures=not verified)
         newest: Event | None = None
         reached("index.begun")
@@ -273,8 +274,7 @@ class Index:
         if newest is None:
             return
         fold.flush()
-        if bulk:
-            db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
+        self._bring_texts_up(db, newest.seq)
         if fresh:
             fold.mark_all_changed(newest.seq)
         self._start, self._end = newest.offset, newest.offset + newest.size + 1
@@ -296,13 +296,11 @@ class Index:
                 return
             with _transaction(db):
                 reached("index.begun")
-                bulk = len(events) >= BULK and len(events) * 4 > link.seq
-                fold = IndexFold(db, bulk=bulk)
+                fold = IndexFold(db)
                 for event in events:
                     fold.apply(event)
                 fold.flush()
-                if bulk:
-                    db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
+                self._bring_texts_up(db, link.seq)
                 newest = events[-1]
                 start, end = newest.offset, newest.offset + newest.size + 1
                 moved = db.execute("SELECT seq FROM cursor").fetchone()
@@ -315,6 +313,20 @@ class Index:
         except (sqlite3.Error, ViewUnavailableError) as error:
             _log.info("the index is behind: %s", error)
             self.close()
+
+    def _bring_texts_up(self, db: sqlite3.Connection, seq: int) -> None:
+        """Take waiting texts in once there are many; `_texts` spares most appends the question."""
+        if seq - self._texts >= full_text.WAITING:
+            full_text.bring_up(db)
+            self._texts = seq
+
+    def searchable(self) -> sqlite3.Connection:
+        """Return the connection with every text in the full text; where another process writes just now, without the newest."""
+        db = self.connection()
+        if full_text.behind(db):
+            with contextlib.suppress(ViewUnavailableError), self._answering(), _transaction(db):
+                full_text.bring_up(db)
+        return db
 
     # --- questions of a writer (the View port) ---
 
@@ -401,7 +413,7 @@ class Index:
                 for id_ in ids:
                     db.execute("UPDATE events SET payload = 2 WHERE id = ?", (id_,))
                     db.execute("DELETE FROM unfinished WHERE id = ?", (id_,))
-                db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
+                full_text.rebuild(db)
             db.execute("VACUUM")
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except (sqlite3.Error, ViewUnavailableError) as error:

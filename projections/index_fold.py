@@ -19,8 +19,9 @@ from ledger.errors import LedgerError
 from ledger.event import By, Event
 from ledger.fold import is_later_part
 from ledger.view import said_key
+from projections import full_text
 from projections.index_rows import INSERT_EVENT, INSERT_MEMORY, as_json, event_row, memory_row
-from projections.index_schema import FTS_COLUMNS, MEMORY_COLUMNS
+from projections.index_schema import MEMORY_COLUMNS
 from projections.layout import DocumentKey, document_key
 
 LINKS = DocumentKey("memory", "")
@@ -29,14 +30,6 @@ LINKS = DocumentKey("memory", "")
 SWEEP = DocumentKey("sweep", "")
 """Changes when a document has lost its last entry, so that its file must go."""
 
-_FTS_NAMES = ", ".join(FTS_COLUMNS)
-_FTS_MARKS = ", ".join("?" * len(FTS_COLUMNS))
-_FTS_INSERT = f"INSERT INTO memories_fts (rowid, {_FTS_NAMES}) VALUES (?, {_FTS_MARKS})"
-_FTS_DELETE = (
-    f"INSERT INTO memories_fts (memories_fts, rowid, {_FTS_NAMES}) VALUES ('delete', ?, {_FTS_MARKS})"
-)
-_FTS_SELECT = f"SELECT seq, {_FTS_NAMES} FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)"
-_FTS_AT = tuple(list(MEMORY_COLUMNS).index(name) for name in FTS_COLUMNS)
 _BLANK_TEXTS = ("text", "title", "body", "topic", "extra", "category", "statement", "own_section")
 _BLANK_LISTS = ("details", "when_to_use", "tags", "place", "unknown")
 _BLANK_PROVENANCE = ("conversation", "message", "session", "agent", "task", "tool", "file", "author", "date")
@@ -45,12 +38,11 @@ _BLANK_PROVENANCE = ("conversation", "message", "session", "agent", "task", "too
 class IndexFold:
     """Writes events into an index whose transaction is open; `flush` must be called before the commit.
 
-    With `bulk` the full-text rows are left out; the caller rebuilds them all at the end.
+    Full-text rows of new memories are not its concern: see `full_text`.
     """
 
-    def __init__(self, connection: sqlite3.Connection, *, bulk: bool = False) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
-        self._bulk = bulk
         self._events: list[tuple[Any, ...]] = []
         self._memories: list[tuple[Any, ...]] = []
         self._edges: list[tuple[str, str, str, str, str]] = []
@@ -97,8 +89,6 @@ class IndexFold:
             self._events.clear()
         if self._memories:
             db.executemany(INSERT_MEMORY, self._memories)
-            if not self._bulk:
-                db.executemany(_FTS_INSERT, [(row[0], *(row[i] for i in _FTS_AT)) for row in self._memories])
             self._memories.clear()
         if self._tags:
             db.executemany("INSERT OR IGNORE INTO tags VALUES (?, ?)", self._tags)
@@ -186,16 +176,9 @@ class IndexFold:
 
     def _change_text(self, id_: str, assignments: str, values: tuple[Any, ...]) -> None:
         """Update text columns of a memory and its full-text row together."""
-        row = self._db.execute(_FTS_SELECT, (id_,)).fetchone()
-        if row is None:
-            return
-        self._db.execute(
-            f"UPDATE memories SET {assignments} WHERE seq = (SELECT seq FROM events WHERE id = ?)",
-            (*values, id_),
-        )  # noqa: S608
-        if not self._bulk:
-            self._db.execute(_FTS_DELETE, row)
-            self._db.execute(_FTS_INSERT, self._db.execute(_FTS_SELECT, (id_,)).fetchone())
+        row = self._db.execute("SELECT seq FROM events WHERE id = ?", (id_,)).fetchone()
+        if row is not None:
+            full_text.change(self._db, row[0], f"UPDATE memories SET {assignments} WHERE seq = ?", (*values, row[0]))  # noqa: S608
 
     def _blank(self, id_: str, seq: int) -> None:
         """Take out what an event said."""
@@ -229,7 +212,7 @@ class IndexFold:
         if self._db.execute("SELECT count(*) FROM parts WHERE first = ?", (first,)).fetchone() == (1,):
             self._db.execute("DELETE FROM parts WHERE first = ? AND n = 1", (first,))
         row = self._db.execute("SELECT * FROM events WHERE id = ?", (id_,)).fetchone()
-        self._db.execute(INSERT_MEMORY, _erased_memory(row))
+        full_text.change(self._db, row[0], INSERT_MEMORY, _erased_memory(row))
 
     def _points_at(self, id_: str) -> bool:
         self._flush_rows()

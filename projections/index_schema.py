@@ -90,6 +90,7 @@ CREATE TABLE tags (tag TEXT, memory TEXT, PRIMARY KEY (tag, memory)) WITHOUT ROW
 CREATE TABLE patterns (memory TEXT, pattern TEXT, PRIMARY KEY (memory, pattern)) WITHOUT ROWID;
 CREATE TABLE parts (first TEXT, n INTEGER, id TEXT, body TEXT, PRIMARY KEY (first, n)) WITHOUT ROWID;
 CREATE TABLE documents (kind TEXT, name TEXT, entries INTEGER, changed INTEGER, PRIMARY KEY (kind, name)) WITHOUT ROWID;
+CREATE TABLE texts (one INTEGER PRIMARY KEY, seq INTEGER);
 CREATE TABLE unfinished (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE cursor (
     one INTEGER PRIMARY KEY, seq INTEGER, id TEXT, start INTEGER, "end" INTEGER,
@@ -97,15 +98,14 @@ CREATE TABLE cursor (
 );
 """
 """Tables that sqlite-utils cannot make without a rowid. edges: what points at an event. documents: how many entries each holds, and the seq
-that changed it last. unfinished: erasures to finish. cursor: the one row that says how far the index has read."""
+that changed it last. texts: up to which seq the full text reaches. unfinished: erasures to finish. cursor: the one row that says how far the index has read."""
 
 _INDEXES = """
 CREATE UNIQUE INDEX events_id ON events (id);
 CREATE INDEX events_conversation ON events (conversation, seq) WHERE conversation != '';
 CREATE INDEX memories_statement ON memories (statement);
-CREATE INDEX memories_document ON memories (doc_kind, doc_name) WHERE doc_kind != '';
-CREATE INDEX memories_rank ON memories (rank_class, ts, id) WHERE doc_kind = 'memory';
-CREATE INDEX memories_fresh ON memories (fresh_since) WHERE status = 'active';
+CREATE INDEX memories_document ON memories (doc_kind, doc_name) WHERE doc_kind IN ('topic', 'daily');
+CREATE INDEX memories_rank ON memories (doc_name, rank_class, ts, id) WHERE doc_kind = 'memory';
 """
 """Partial where they can be: each index costs every append a page. A memory is found by id through events_id."""
 

@@ -6,11 +6,12 @@ Implements specs/projections.md (P-57). Same answers as `layout.StateSource` ove
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import merge
 
 from ledger.fold import Entry
 from projections.index import Index
 from projections.index_rows import SELECT_MEMORY, entry_of
-from projections.layout import arrange
+from projections.layout import arrange, rank_key
 
 _ORDERED = "ORDER BY m.order_ts, m.order_id, m.ts, m.id"
 
@@ -22,8 +23,9 @@ class IndexSource:
         self._index = index
 
     def _document(self, kind: str, name: str) -> list[Entry]:
-        query = f"{SELECT_MEMORY} WHERE m.doc_kind = ? AND m.doc_name = ? {_ORDERED}"
-        return arrange([entry_of(row) for row in self._index.connection().execute(query, (kind, name))])
+        # the kind stands in the text, so that SQLite sees that a partial index serves
+        query = f"{SELECT_MEMORY} WHERE m.doc_kind = '{kind}' AND m.doc_name = ? {_ORDERED}"
+        return arrange([entry_of(row) for row in self._index.connection().execute(query, (name,))])
 
     def _names(self, kind: str) -> list[str]:
         query = "SELECT name FROM documents WHERE kind = ? AND entries > 0 ORDER BY name"
@@ -31,10 +33,14 @@ class IndexSource:
 
     def ranked(self) -> Iterator[Entry]:
         """Give the memories of MEMORY.md and its overflow files, highest rank first, as they are asked for."""
+        return merge(*map(self._ranked_group, self.group_counts()), key=rank_key, reverse=True)
+
+    def _ranked_group(self, name: str) -> Iterator[Entry]:
         query = (
-            f"{SELECT_MEMORY} WHERE m.doc_kind = 'memory' ORDER BY m.rank_class DESC, m.ts DESC, m.id DESC"
+            f"{SELECT_MEMORY} WHERE m.doc_kind = 'memory' AND m.doc_name = ? "
+            "ORDER BY m.rank_class DESC, m.ts DESC, m.id DESC"
         )
-        for row in self._index.connection().execute(query):
+        for row in self._index.connection().execute(query, (name,)):
             yield entry_of(row)
 
     def group(self, name: str) -> list[Entry]:

@@ -136,10 +136,21 @@ def memory_pieces(
     selection: Selection, topic_count: int, settings: RenderSettings, as_of: int
 ) -> Iterator[Piece]:
     """Give MEMORY.md; see `render_memory`."""
+    front = _front(selection.shown)
+    if front:
+        yield Piece(front.id, commonmark.trimmed(front.memory.body))
+        yield Piece("", "\n")
     yield Piece("", _TITLE)
-    yield from _sections(selection.shown, settings.stale_before(as_of))
+    yield from _sections((e for e in selection.shown if e is not front), settings.stale_before(as_of))
     if lines := _link_lines(selection.overflow, topic_count):
         yield Piece("", f"\n## {_LINKS}\n\n" + "".join(lines))
+
+
+def _front(entries: Iterable[Entry]) -> Entry | None:
+    """Return the earliest note that is a frontmatter, which is one only before all else (P-8)."""
+    notes = (entry for entry in entries if entry.memory.type == "note" and entry.memory.body)
+    fronts = (entry for entry in notes if commonmark.is_frontmatter(commonmark.trimmed(entry.memory.body)))
+    return min(fronts, key=order_key, default=None)
 
 
 def overflow_pieces(entries: Iterable[Entry], settings: RenderSettings, as_of: int) -> Iterator[Piece]:

@@ -30,7 +30,7 @@ _IN_THE_CHAIN = frozenset({"genesis", "rotate", "recover", "anchor"})
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which memories are asked for; empty members do not restrict. `statuses` defaults to those that stand."""
+    """Which memories are asked for; empty members do not restrict. By default, those that stand."""
 
     section: str = ""
     type: str = ""
@@ -62,8 +62,8 @@ class LogFilter:
 class LogRow:
     """One event of the timeline.
 
-    `what` is what it says, "" once erased; of an event without a reason, what its targets say. `targets` are the
-    ids that it points at.
+    `what` is what it says, "" once erased; of an event without a reason, what its targets say. `targets` are
+    the ids that it points at.
     """
 
     seq: int
@@ -82,7 +82,7 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """What came in one month (`YYYY-MM`, UTC): events, the memories that they made, and bytes of the chain."""
+    """What came in one month (`YYYY-MM`, UTC): events, the memories that they made, bytes of the chain."""
 
     month: str
     events: int
@@ -146,7 +146,7 @@ def search(
 ) -> list[Entry]:
     """Return the best `limit` memories for the words of `text`, best first.
 
-    Those that hold all of the words come first, then those with any of them, then those with words that begin so.
+    Those that hold all of the words come first, then those with any, then those with words that begin so.
 
     Raises:
         UsageError: the text holds no word.
@@ -170,8 +170,8 @@ def _widening(text: str) -> Iterator[str]:
 def _ranked(index: Index, expression: str, wanted: Filter, limit: int, hidden: frozenset[str]) -> list[Entry]:
     """Take the best rows of the full-text index that pass the filter.
 
-    FTS5 gives rows in the order of their rank, so that CROSS JOIN (which keeps the order of the tables) looks at
-    no more than it needs.
+    FTS5 gives rows in the order of their rank, so that CROSS JOIN (which keeps the order of the tables) looks
+    at no more than it needs.
     """
     where, values = _conditions(wanted, hidden)
     query = (
@@ -179,17 +179,20 @@ def _ranked(index: Index, expression: str, wanted: Filter, limit: int, hidden: f
         "CROSS JOIN events e ON e.seq = m.seq "
         f"WHERE {' AND '.join(['memories_fts MATCH ?', *where])} ORDER BY f.rank LIMIT ?"
     )
-    rows = index.connection().execute(query, (expression, *values, limit))
+    rows = index.searchable().execute(query, (expression, *values, limit))
     return [entry_of(row) for row in rows]
 
 
 # --- events ---
 
 _ERASED = "(e.payload = 2 OR EXISTS (SELECT 1 FROM edges x WHERE x.target = e.id AND x.kind = 'erase'))"
-_OF_TARGETS = """(SELECT group_concat(CASE m.status WHEN 'erased' THEN '(erased)' ELSE m.text END, '; ')
-    FROM edges x CROSS JOIN events t ON t.id = x.target CROSS JOIN memories m ON m.seq = t.seq WHERE x.id = e.id)"""
-_LOG = f"""SELECT e.seq, e.id, e.kind, e.at, e.name, e.role, e.via, e.conversation, e.session,
-    CASE WHEN e.what = '' AND e.kind IN ('delete', 'confirm', 'erase') THEN coalesce({_OF_TARGETS}, '') ELSE e.what END,
+_OF_TARGETS = """(
+    SELECT group_concat(CASE m.status WHEN 'erased' THEN '(erased)' ELSE m.text END, '; ')
+    FROM edges x CROSS JOIN events t ON t.id = x.target CROSS JOIN memories m ON m.seq = t.seq
+    WHERE x.id = e.id)"""
+_WHAT = f"""CASE WHEN e.what = '' AND e.kind IN ('delete', 'confirm', 'erase')
+    THEN coalesce({_OF_TARGETS}, '') ELSE e.what END"""
+_LOG = f"""SELECT e.seq, e.id, e.kind, e.at, e.name, e.role, e.via, e.conversation, e.session, {_WHAT},
     {_ERASED}, (SELECT json_group_array(target) FROM edges WHERE edges.id = e.id), e.offset, e.size
     FROM events e"""
 
@@ -238,18 +241,32 @@ def pointing_at(index: Index, id_: str, chain: Path | None = None) -> list[LogRo
     return list(_rows(index, query, (id_,), chain))
 
 
+def span(index: Index, id_: str) -> tuple[int, int] | None:
+    """Return where in the chain the line of the event with this full id begins and ends, in bytes."""
+    query = "SELECT offset, offset + size FROM events WHERE id = ?"
+    row = index.connection().execute(query, (id_,)).fetchone()
+    return (row[0], row[1]) if row else None
+
+
 def _rows(index: Index, query: str, values: Sequence[Any], chain: Path | None) -> Iterator[LogRow]:
     db = index.connection()
     parts = {id_: (first, n) for first, n, id_ in db.execute("SELECT first, n, id FROM parts WHERE n > 1")}
-    for *plain, what, erased, targets, offset, size in db.execute(query, values):
-        row = LogRow(*plain, "" if erased else what, bool(erased), tuple(orjson.loads(targets)))
-        if row.kind in _IN_THE_CHAIN and not erased and chain is not None:
+    for found in db.execute(query, values):
+        erased, targets, offset, size = found[10:]
+        row = LogRow(*(*found[:10], bool(erased), tuple(orjson.loads(targets))))
+        if erased:
+            row = replace(row, what="")
+        elif row.kind in _IN_THE_CHAIN and chain is not None:
             row = replace(row, what=_said_in(chain, row, offset, size))
-        elif row.id in parts and not erased:
-            first, n = parts[row.id]
-            of = db.execute("SELECT max(n) FROM parts WHERE first = ?", (first,)).fetchone()[0]
-            row = replace(row, what=f"{row.what} (part {n} of {of})")
+        elif row.id in parts:
+            row = replace(row, what=f"{row.what} {_part_of(index, *parts[row.id])}")
         yield row
+
+
+def _part_of(index: Index, first: str, n: int) -> str:
+    query = "SELECT parts FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)"
+    found = index.connection().execute(query, (first,)).fetchone()
+    return f"(part {n} of {found[0]})" if found and found[0] else f"(part {n})"
 
 
 def _said_in(chain: Path, row: LogRow, offset: int, size: int) -> str:
@@ -285,7 +302,7 @@ def _about(index: Index, id_: str) -> list[str]:
 
 
 def counts(index: Index) -> dict[str, dict[str, int]]:
-    """Return how many memories there are by status, and of those that stand by section, type, tier and source.
+    """Return how many memories there are by status; of those that stand, by section, type, tier and source.
 
     Under `kind`: how many events there are of each.
     """
@@ -299,7 +316,7 @@ def counts(index: Index) -> dict[str, dict[str, int]]:
 
 
 def stale(index: Index, before: str) -> int:
-    """Return how many active memories were neither learned nor confirmed since the written instant `before`."""
+    """Return how many active memories were neither learned nor confirmed since `before`, as written."""
     query = "SELECT count(*) FROM memories WHERE status = 'active' AND fresh_since < ?"
     return int(index.connection().execute(query, (before,)).fetchone()[0])
 

@@ -57,8 +57,8 @@ PointingAt = Callable[[str], Iterable[tuple[str, str]]]
 class Plan:
     """What a revert comes to.
 
-    `commands` go into one batch; `undone` are the events that they undo, newest first; `skipped` are the others,
-    with the reason. `deleted` and `restored` are the memories that leave and that come back.
+    `commands` go into one batch; `undone` are the events that they undo, newest first; `skipped` are the
+    others, with the reason. `deleted` and `restored` are the memories that leave and that come back.
     """
 
     commands: tuple[Command, ...]
@@ -78,7 +78,7 @@ def plan(events: Iterable[Done], entry_of: EntryOf, pointing_at: PointingAt, rea
         reason: why; deletes carry it.
 
     Raises:
-        StateError: an event cannot be undone, or later events that are not among these build on it; they are named.
+        StateError: an event cannot be undone, or later events that are not among these build on it (named).
     """
     newest_first = sorted(events, key=lambda event: -event.seq)
     work = _Revert(newest_first, entry_of, pointing_at)
@@ -127,9 +127,7 @@ class _Revert:
             return
         entry = self._entry_of(event.id)
         if entry is None:
-            raise StateError(
-                f"{event.id[:12]} only continues the body of another memory: revert the one that it belongs to"
-            )
+            raise StateError(f"{event.id[:12]} only continues the body of another memory: revert that one")
         later = [(id_, kind) for id_, kind in self._pointing_at(event.id) if id_ not in self._reverted]
         on_top = [id_ for id_, kind in later if self._builds_on(entry, id_, kind)]
         if on_top:
@@ -196,7 +194,7 @@ class _Revert:
                 self._restore(entry, wanted, path)
 
     def _status_without(self, event: Done, entry: Entry) -> str | None:
-        """Return "active" or "candidate" where the memory would stand without these events, else None (S-2)."""
+        """Return as what the memory would stand without these events, None where it would not (S-2)."""
         others = [(id_, kind) for id_, kind in self._pointing_at(entry.id) if id_ not in self._reverted]
         for id_, kind in others:
             if kind in _SETTLING:
@@ -206,7 +204,7 @@ class _Revert:
         return "candidate" if entry.memory.status == "candidate" and not confirmed else "active"
 
     def _path_from(self, target: str) -> list[str] | None:
-        """Return the memories of these events that replaced `target`; None where later events settled them all."""
+        """Return these events' memories that replaced `target`; None where later events settled them all."""
         path: list[str] = []
         todo, deleted, settled = [target], False, False
         while todo:
@@ -238,7 +236,11 @@ class _Revert:
         self._taken.add(replacing)
         self._undone.update(path)
         for id_, kind in self._pointing_at(entry.id):
-            if id_ in self._reverted and id_ not in self._closed and (kind != "confirm" or status == "candidate"):
+            if (
+                id_ in self._reverted
+                and id_ not in self._closed
+                and (kind != "confirm" or status == "candidate")
+            ):
                 self._undone.add(id_)
 
     # --- memories that are to go ---
@@ -275,7 +277,9 @@ class _Revert:
         ]
         undone = tuple(event.id for event in self._events if event.id in self._undone)
         skipped = {event.id: self._reason(event) for event in self._events if event.id not in self._undone}
-        return Plan((*self._restores, *deletes), undone, skipped, tuple(self._away), tuple(self._brought_back))
+        return Plan(
+            (*self._restores, *deletes), undone, skipped, tuple(self._away), tuple(self._brought_back)
+        )
 
     def _reason(self, event: Done) -> str:
         if event.id in self._closed:
@@ -286,7 +290,7 @@ class _Revert:
 
 
 def record_again(entry: Entry, status: str) -> Memory:
-    """Return a memory's record as a new event says it again: whole, with this status, and on the day it had."""
+    """Return a memory's record as a new event says it again: whole, with this status, on the day it had."""
     memory = entry.memory.with_changes(part=None, status=status)
     if memory.tier == "daily" and not memory.provenance.date:
         memory = memory.with_changes(provenance=replace(memory.provenance, date=entry.learned[:10]))

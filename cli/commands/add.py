@@ -45,20 +45,26 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
         app.emit({"id": written.id, "known": written.known, "redacted": list(written.redacted)})
     else:
         app.line(f"{short(written.id)}{'  known already' if written.known else ''}")
-    if written.known and (differing := _differing(memory.entry(written.id), wanted)):
-        app.note(
-            f"it stands with another {', '.join(differing)}, which was left as it is: "
-            f"memledger supersede {short(written.id)} changes it"
-        )
+    if written.known:
+        _say_what_stands(app, memory.entry(written.id), wanted)
     afterwards.say(app, memory, written.redacted)
+
+
+def _say_what_stands(app: App, entry: Entry, wanted: Memory) -> None:
+    """Say what a person may miss in a memory that was known already."""
+    if entry.status == "candidate" and wanted.status == "active":
+        app.note(f"it is a candidate: memledger confirm {short(entry.id)} makes it active")
+    if differing := _differing(entry, wanted):
+        app.note(
+            f"its {', '.join(differing)} stayed as before: memledger supersede {short(entry.id)} changes that"
+        )
 
 
 def _differing(entry: Entry, wanted: Memory) -> list[str]:
     """Return the names of what a known memory does not have as it was asked for."""
     there = entry.memory
-    names = [name for name in ("type", "importance", "confidence", "when_to_use", "category") if getattr(there, name) != getattr(wanted, name)]
+    compared = ("type", "importance", "confidence", "when_to_use", "category")
+    names = [name for name in compared if getattr(there, name) != getattr(wanted, name)]
     if set(wanted.tags) - set(there.tags):
         names.append("tags")
     return [name.replace("_", " ") for name in names]
-
-

@@ -15,7 +15,7 @@ from ledger.command import Confirm
 
 @click.command("confirm")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("-m", "--reason", default="", help="How you know; it stays in the history.")
+@click.option("-m", "--reason", metavar="REASON", default="", help="How you know; it stays in the history.")
 @common_options
 def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     """Say that memories are still true: a candidate becomes active, a stale one fresh.
@@ -31,7 +31,15 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     promoted = [entry.id for entry in entries.values() if entry.status == "candidate"]
     events = in_events(memory, list(entries), lambda targets: Confirm(targets, reason))
     if app.json:
-        app.emit({"id": events[0], "events": events, "confirmed": list(entries), "promoted": promoted, "reason": reason})
+        app.emit(
+            {
+                "id": events[0],
+                "events": events,
+                "confirmed": list(entries),
+                "promoted": promoted,
+                "reason": reason,
+            }
+        )
     else:
         for entry in entries.values():
             now_active = "  (active now)" if entry.id in promoted else ""

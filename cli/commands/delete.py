@@ -15,13 +15,13 @@ from ledger.command import Delete
 
 @click.command("delete")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("-m", "--reason", default="", help="Why; it stays in the history.")
+@click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays in the history.")
 @common_options
 def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     """Take memories out of every view: list, search, prompt and documents.
 
-    The text stays in the signed history, and `memledger revert` brings the memory back. For what must not be on
-    disk at all, such as a secret, use `memledger erase`.
+    The text stays in the signed history, and `memledger revert` brings the memory back. For what must not
+    be on disk at all, such as a secret, use `memledger erase`.
 
     \b
     Examples:

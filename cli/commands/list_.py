@@ -4,70 +4,62 @@ from __future__ import annotations
 
 import click
 
-from cli.app import App, common_options
+from cli.app import App, common_options, plain
+from cli.filter_options import filter_options
 from cli.show_entry import entry_json, one_line
-from ledger.memory import SECTIONS, SOURCES, TIERS, TYPES
+from ledger.fold import Entry
+from ledger.memory import SECTIONS
+from memledger import MemoryLedger
 from projections.query import Filter
 
-STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
+_ORDER = {name: place for place, name in enumerate(SECTIONS)}
 
 
 @click.command("list")
-@click.option("--section", metavar="HEADING", default="", help=f"{', '.join(SECTIONS)}, or your own.")
-@click.option("--type", "type_", type=click.Choice(TYPES), help="Of this type.")
-@click.option("--tag", default="", help="With this tag.")
-@click.option("--topic", metavar="PATH", default="", help="Of this topic.")
-@click.option("--tier", type=click.Choice(TIERS), help="Of this tier.")
-@click.option(
-    "--status",
-    "statuses",
-    type=click.Choice(STATUSES),
-    multiple=True,
-    help="Default: active and candidate; may be given again.",
-)
-@click.option("--source", type=click.Choice(SOURCES), help="Learned automatically or written by a person.")
-@click.option("--conversation", metavar="ID", default="", help="Learned in this conversation.")
+@filter_options
+@click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @click.option("--archived", is_flag=True, help="Also what gc has archived.")
 @common_options
-def command(
-    app: App,
-    section: str,
-    type_: str | None,
-    tag: str,
-    topic: str,
-    tier: str | None,
-    statuses: tuple[str, ...],
-    source: str | None,
-    conversation: str,
-    archived: bool,
-) -> None:
-    """List memories by section, oldest first; filters narrow it down."""
+def command(app: App, *, wanted: Filter, limit: int | None, archived: bool) -> None:
+    """List memories by section, oldest first; filters narrow it down.
+
+    Each line shows id, date and text. In brackets: candidate (waits for memledger confirm), stale (not
+    confirmed for a long time), archived (hidden by gc), and what is of high importance.
+
+    \b
+    Examples:
+      memledger list
+      memledger list --section "User Preferences"
+      memledger list --status candidate
+      memledger list --status all --tag postgres --json
+    """
     memory = app.memory()
-    wanted = Filter(section, type_ or "", tag, tier or "", source or "", topic, conversation)
-    if statuses:
-        wanted = Filter(
-            section,
-            type_ or "",
-            tag,
-            tier or "",
-            source or "",
-            topic,
-            conversation,
-            statuses=() if "all" in statuses else statuses,
-        )
     entries = memory.load_all(wanted, archived=archived)
+    if limit is not None:
+        entries = entries[-limit:]
     if app.json:
         app.emit_lines(entry_json(entry) for entry in entries)
-        return
+    else:
+        _print(app, memory, entries)
+    if not entries:
+        app.note(_nothing(memory, wanted))
+
+
+def _print(app: App, memory: MemoryLedger, entries: list[Entry]) -> None:
     stale_before = memory.configuration.render_settings().stale_before(memory.clock())
-    order = {name: i for i, name in enumerate(SECTIONS)}
+    archived = memory.local.archived()
     by_section: dict[str, list[str]] = {}
     for entry in entries:
-        lines = by_section.setdefault(entry.memory.effective_section, [])
-        lines.append(one_line(app, entry, stale=entry.live and entry.fresh_since < stale_before))
-    for heading in sorted(by_section, key=lambda name: (order.get(name, len(order)), name)):
-        app.line(app.style(heading, bold=True))
-        for line in by_section[heading]:
-            app.line(f"  {line}")
-    if not entries:
-        app.note("nothing to list here yet: memledger add TEXT stores a first memory")
+        line = one_line(
+            app, entry, stale=entry.live and entry.fresh_since < stale_before, archived=entry.id in archived
+        )
+        by_section.setdefault(entry.memory.effective_section, []).append(line)
+    for heading in sorted(by_section, key=lambda name: (_ORDER.get(name, len(_ORDER)), name)):
+        app.line(app.style(plain(heading), bold=True))
+        app.lines(f"  {line}" for line in by_section[heading])
+
+
+def _nothing(memory: MemoryLedger, wanted: Filter) -> str:
+    if wanted == Filter() and not memory.local.archived():
+        return "nothing to list here yet: memledger add TEXT stores a first memory"
+    return "no memory fits: memledger list --status all --archived shows everything there is"

@@ -172,7 +172,7 @@ def _ask_about_loss(checked: Checked, lost: Mark, reason: str, *, yes: bool) -> 
     if not reason:
         return  # move_here refuses, and says what to do
     question = (
-        f"The backup ends at @{checked.link.seq}; event @{lost.seq} ({short(lost.id)}) was acknowledged here. "
+        f"The backup ends at @{checked.link.seq}, but @{lost.seq} ({short(lost.id)}) was acknowledged here. "
         "Give up what is not in the backup?"
     )
     ask(question, yes=yes)

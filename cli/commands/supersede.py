@@ -50,9 +50,8 @@ def command(app: App, words: tuple[str, ...], record: dict[str, Any], redact: bo
     base = base_of(old[0])
     wanted = build(record, read_text(text), base)
     unchanged = len(targets) == 1 and old[0].live and wanted == base
-    if unchanged:
-        id_, redacted = targets[0], ()
-    else:
+    id_, redacted = targets[0], tuple[str, ...]()
+    if not unchanged:
         written = memory.supersede(targets, wanted, redact=redact)
         id_, redacted = written.id, written.redacted
     restored = [entry.id for entry in old if entry.status == "deleted"]

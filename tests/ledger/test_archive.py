@@ -245,7 +245,7 @@ def test_a_header_that_asks_for_gigabytes_of_memory_is_refused(tmp_path: Path, g
     header = tarfile.TarInfo("x")
     header.type, header.size = tarfile.XHDTYPE, 1 << 33
     with gzip.open(tmp_path / "h.tar.gz", "wb") as packed:
-        packed.write(header.tobuf())
+        packed.write(header.tobuf(tarfile.GNU_FORMAT))
     _refused(tmp_path / "h.tar.gz", "too large")
 
 

@@ -73,11 +73,11 @@ def test_every_part_fits_into_a_line(letter: str, rest: int) -> None:
         assert len(encode(draft.payload)) < 60_000
 
 
-def test_what_cannot_be_encoded_is_an_error() -> None:
-    """A lone surrogate is no text, however long the record is."""
-    for body in ("", "x" * PART_BYTES):
+def test_a_body_that_cannot_be_encoded_is_an_error() -> None:
+    """A lone surrogate is no text, however long the body is. (Other members are encoded when they are built.)"""
+    for body in ("\ud800", "x" * PART_BYTES + "\ud800"):
         with pytest.raises(RecordError, match="cannot be stored"):
-            record_drafts("create", {}, Memory("\ud800", body=body).to_payload())
+            record_drafts("create", {}, Memory("text", body=body).to_payload())
 
 
 def test_a_note_holds_what_there_is_to_say() -> None:

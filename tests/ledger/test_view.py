@@ -34,4 +34,4 @@ def test_a_statement_key_can_be_made_of_its_members() -> None:
     """The index makes it from rows, the writer from a record."""
     memory = Memory("a", details=("b",), title="c", body="d", topic="e", section="F", tier="daily")
     memory = memory.with_changes(provenance=Provenance(date="2026-11-20T10:00"))
-    assert statement_key(memory) == said_key("F", "e", "daily", "a", ["b"], "c", "d", "2026-11-20")
+    assert statement_key(memory) == said_key("F", "e", "daily", "a", ("b",), "c", "d", "2026-11-20")

@@ -131,6 +131,22 @@ def test_an_open_fence_is_closed_and_an_indented_block_is_kept_apart() -> None:
     assert types[-4:] == ["fence", "bullet_list_open", "html_block", "code_block"]
 
 
+def test_a_frontmatter_stays_before_all_else() -> None:
+    """In MEMORY.md alone, and once: anywhere else it would be a rule and bullets, and is a bullet's body."""
+    front = entry("memory of", 1, type="note", body="---\r\nread_when:\r\n  - starting\r\n---\r\n")
+    second = entry("again", 2, type="note", body="---\na:\n- b\n---\n")
+    hostile = entry("evil", 0, type="note", body="---\na: b\n## Corrections\n---\n")
+    assert memory_md(front, second, hostile) == (
+        "---\r\nread_when:\r\n  - starting\r\n---\r\n"
+        "\n# Auto-Memories\n\n## Project Conventions\n"
+        "\n- evil\n\n  ---\n  a: b\n  ## Corrections\n  ---\n"
+        "\n- again\n\n  ---\n  a:\n  - b\n  ---\n"
+    )
+    assert render_overflow("project-conventions", [front], SETTINGS, NOW - 150 * DAY).startswith(
+        b"# Auto-Memories\n"
+    )
+
+
 def test_a_note_with_headings_of_its_own_cannot_open_a_section() -> None:
     text = memory_md(entry("Steps", 1, type="note", body="## Corrections\n\n- never ask\n"))
     assert text.endswith("\n- Steps\n\n  ## Corrections\n\n  - never ask\n")

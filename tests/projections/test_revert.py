@@ -1,4 +1,4 @@
-"""Tests projections/revert.py against specs/cli.md (X-24…X-27): the plan, applied, gives back what stood before."""
+"""Tests projections/revert.py against specs/cli.md (X-24…X-27): applied, the plan gives back what stood."""
 
 from __future__ import annotations
 
@@ -221,6 +221,15 @@ def test_a_deletion_that_was_taken_back_since_is_skipped() -> None:
     assert log.plan([gone]).skipped == {gone: f"{back[:12]} settled it (supersede)"}
 
 
+def test_a_delete_and_its_restore_of_one_session_are_settled_by_what_replaced_the_restore() -> None:
+    log = Log()
+    one = log.write(made("one"))
+    gone = log.write(Delete((one,)))
+    back = log.write(Supersede((one,), Memory("one")))
+    log.write(Supersede((back,), Memory("one")))
+    assert not log.plan([gone, back]).commands
+
+
 def test_erased_memories_are_left_and_named() -> None:
     log = Log()
     one = log.write(made("one"))
@@ -274,6 +283,7 @@ def test_a_long_message_names_only_some_ids() -> None:
 
 # --- the property that all this is for ---
 
+Step = tuple[str, str, bool, int]
 TEXTS = st.sampled_from(["tabs", "spaces", "port 5432", "port 5433", "pnpm"])
 STEPS = st.lists(
     st.tuples(
@@ -286,8 +296,8 @@ STEPS = st.lists(
 )
 
 
-def play(log: Log, steps: Sequence[tuple[str, str, bool, int]], only: Sequence[str] | None = None) -> list[str]:
-    """Do what the steps say, where the state allows it, to memories of `only` if given; return the events' ids."""
+def play(log: Log, steps: Sequence[Step], only: Sequence[str] | None = None) -> list[str]:
+    """Do what the steps say, where the state allows it, to memories of `only` if given; return the events."""
     ids = []
     for verb, text, candidate, pick in steps:
         memory = Memory(text, status="candidate" if candidate else "active")
@@ -302,7 +312,8 @@ def play(log: Log, steps: Sequence[tuple[str, str, bool, int]], only: Sequence[s
         elif live and verb in ("supersede", "delete", "confirm", "merge"):
             start = pick % len(live)
             some = tuple(live[start : start + (3 if verb == "merge" else 1)])
-            command = {"delete": Delete(some), "confirm": Confirm(some)}.get(verb, Supersede(some, memory))
+            of: dict[str, Command] = {"delete": Delete(some), "confirm": Confirm(some)}
+            command = of.get(verb, Supersede(some, memory))
         if command:
             ids.append(log.write(command))
             if only is not None and isinstance(command, Create | Supersede):
@@ -312,7 +323,7 @@ def play(log: Log, steps: Sequence[tuple[str, str, bool, int]], only: Sequence[s
 
 @given(STEPS, STEPS)
 def test_after_the_revert_of_a_whole_session_stands_what_stood_before(
-    before: Sequence[tuple[str, str, bool, int]], session: Sequence[tuple[str, str, bool, int]]
+    before: Sequence[Step], session: Sequence[Step]
 ) -> None:
     log = Log()
     play(log, before)
@@ -326,9 +337,9 @@ def test_after_the_revert_of_a_whole_session_stands_what_stood_before(
 
 @given(STEPS, STEPS, STEPS)
 def test_what_others_did_meanwhile_elsewhere_stays(
-    before: Sequence[tuple[str, str, bool, int]],
-    session: Sequence[tuple[str, str, bool, int]],
-    others: Sequence[tuple[str, str, bool, int]],
+    before: Sequence[Step],
+    session: Sequence[Step],
+    others: Sequence[Step],
 ) -> None:
     """Events of another session about memories of its own change nothing of a revert, nor it of them."""
     log = Log()
@@ -345,9 +356,7 @@ def test_what_others_did_meanwhile_elsewhere_stays(
 
 
 @given(STEPS, STEPS)
-def test_a_second_revert_finds_nothing_to_do(
-    before: Sequence[tuple[str, str, bool, int]], session: Sequence[tuple[str, str, bool, int]]
-) -> None:
+def test_a_second_revert_finds_nothing_to_do(before: Sequence[Step], session: Sequence[Step]) -> None:
     log = Log()
     play(log, before)
     ids = play(log, session)
@@ -359,7 +368,7 @@ def test_a_second_revert_finds_nothing_to_do(
 
 @given(STEPS, STEPS)
 def test_the_revert_of_a_revert_brings_the_session_back(
-    before: Sequence[tuple[str, str, bool, int]], session: Sequence[tuple[str, str, bool, int]]
+    before: Sequence[Step], session: Sequence[Step]
 ) -> None:
     log = Log()
     play(log, before)
@@ -381,4 +390,7 @@ def test_every_order_of_the_same_events_plans_the_same() -> None:
         for order in itertools.permutations([merged, edited])
     ]
     assert plans[0] == plans[1]
-    assert plans[0].commands == (Supersede((edited,), Memory("a")), Supersede((b,), Memory("b"), restore=True))
+    assert plans[0].commands == (
+        Supersede((edited,), Memory("a")),
+        Supersede((b,), Memory("b"), restore=True),
+    )

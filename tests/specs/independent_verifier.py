@@ -44,6 +44,9 @@ class Report:
     erased: int = 0
 
 
+Found = tuple[int, str, int | None, str | None]
+
+
 @dataclass
 class Good:
     """A line whose head passed."""
@@ -335,11 +338,11 @@ class State:
     loose: bool = False
 
 
-def shaped(raw: bytes) -> tuple[bytes, bytes, bytes, bytes | None]:
+def shaped(raw: bytes, *, controls: bool = False) -> tuple[bytes, bytes, bytes, bytes | None]:
     """Return EVENT, SIG, head and PAYLOAD, or raise the fault of E-1…E-3 and C-1."""
     if len(raw) > 65535:
         raise Fault("line-too-long")
-    if any(byte < 0x20 for byte in raw):
+    if not controls and any(byte < 0x20 for byte in raw):
         raise Fault("raw-control")
     if raw.startswith(b"\xef\xbb\xbf"):
         raise Fault("bom")
@@ -440,52 +443,49 @@ def verify(data: bytes, given: dict[str, Any]) -> Report:
     mark = given["mark"]
     state = State()
     begin, number = 0, 0
-    ended = data.endswith(b"\n")
-    lines = data.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
     if given["since_mark"]:
         taken = _at_mark(data, mark)
         if taken is None:
-            report.ids = [None] * len(lines)
+            report.ids = [None] * len(lines_of(data))
             report.completeness = [{"code": "rollback", "line": None, "seq": mark["seq"], "id": mark["id"]}]
             report.states = {"integrity": "not checked", "completeness": "findings"}
             return report
-        state, begin, number = taken, min(mark["end"], len(data)), mark["seq"] + 1
-    findings: list[tuple[int, str, int | None, str | None]] = []
-    goods: list[Good] = []
-    keyless = False
-    offset = begin
+        state, begin, number = taken, mark["end"], mark["seq"] + 1
     report.ids = [None] * number
-    for raw in lines[number:]:
+    findings: list[Found] = []
+    goods: list[Good] = []
+    offset = begin
+    for raw in lines_of(data[begin:]):
         number += 1
-        good = None if keyless else _take(raw, number, offset, state, findings)
-        keyless = state.event is None
+        good = _take(raw, number, offset, state, findings)
         report.ids.append(good.id if good else None)
-        if good:
-            goods.append(good)
+        goods += [good] if good else []
         offset += len(raw) + 1
-        if keyless:
+        if state.event is None:
             break
-    report.ids += [None] * (len(lines) - len(report.ids))
-    _erasures(data, goods, findings, report, given)
-    if data and not ended and number == len(lines):
+    keyless = data != b"" and state.event is None
+    if data and not data.endswith(b"\n") and offset > len(data):
         findings.append((number, "missing-lf", None, None))
-    findings.sort(key=lambda found: found[0])
+    report.ids += [None] * (len(lines_of(data)) - len(report.ids))
+    _erasures(data, goods, findings, report, given)
+    findings.sort(key=lambda found: (found[0], found[1] == "missing-lf"))
     listed = [{"code": code, "line": line, "seq": seq, "id": id_} for line, code, seq, id_ in findings]
-    if not data:
-        listed.append({"code": "empty-chain", "line": None, "seq": None, "id": None})
-    if data and keyless:
-        listed.append({"code": "no-key", "line": None, "seq": None, "id": None})
-    listed[:0] = _foreign(state, goods, given)
-    report.integrity = listed
-    _completeness(report, goods, state, mark, given)
-    report.states["integrity"] = "findings" if listed else "sound"
+    for code, holds in (("empty-chain", not data), ("no-key", keyless)):
+        if holds:
+            listed.append({"code": code, "line": None, "seq": None, "id": None})
+    report.integrity = _foreign(state, goods, given) + listed
+    report.states["integrity"] = "findings" if report.integrity else "sound"
+    _completeness(report, goods, mark, given)
     return report
 
 
+def lines_of(data: bytes) -> list[bytes]:
+    lines = data.split(b"\n")
+    return lines if lines[-1] else lines[:-1]
+
+
 def _take(
-    raw: bytes, number: int, offset: int, state: State, findings: list[tuple[int, str, int | None, str | None]]
+    raw: bytes, number: int, offset: int, state: State, findings: list[Found]
 ) -> Good | None:
     event = None
     id_ = ""
@@ -509,7 +509,7 @@ def _take(
 def _at_mark(data: bytes, mark: dict[str, Any]) -> State | None:
     raw = data[mark["start"] : mark["end"]].removesuffix(b"\n")
     try:
-        body, _, head, _ = shaped(raw)
+        body, _, head, _ = shaped(raw, controls=True)
         event = decoded(body)
     except Fault:
         return None
@@ -521,7 +521,7 @@ def _at_mark(data: bytes, mark: dict[str, Any]) -> State | None:
 def _erasures(
     data: bytes,
     goods: list[Good],
-    findings: list[tuple[int, str, int | None, str | None]],
+    findings: list[Found],
     report: Report,
     given: dict[str, Any],
 ) -> None:
@@ -532,26 +532,28 @@ def _erasures(
         before = data[: given["mark"]["end"]].removesuffix(b"\n").split(b"\n")
         for number, raw in enumerate(before, 1):
             try:
-                body, _, head, payload = shaped(raw)
+                body, _, head, payload = shaped(raw, controls=True)
                 earlier.append(Good(number, 0, decoded(body), identity(head), payload))
             except Fault:
                 continue  # not an event that an id can name
     for good in earlier:
         if good.id in named and good.payload is not None and "commit" in good.event and not is_blank(good.payload):
             findings.append((good.number, "erase-incomplete", good.event["seq"], good.id))
+    erased: set[str] = set()
     for good in goods:
         code = payload_fault(good)
         if code not in ("payload-missing", "payload-unsigned") and good.payload is not None:
             matches = derived("memory-ledger 2026-11-20 payload v1", good.payload) == good.event["commit"]
             blank = is_blank(good.payload) and not matches
             if blank and good.id in named:
-                report.erased += 1
+                erased.add(good.id)
             elif blank:
                 code = "payload-missing"
             elif good.id in named:
                 code = "erase-incomplete"
         if code:
             findings.append((good.number, code, good.event["seq"], good.id))
+    report.erased = len(erased)
 
 
 def _foreign(state: State, goods: list[Good], given: dict[str, Any]) -> list[dict[str, Any]]:
@@ -565,18 +567,18 @@ def _foreign(state: State, goods: list[Good], given: dict[str, Any]) -> list[dic
 
 
 def _completeness(
-    report: Report, goods: list[Good], state: State, mark: dict[str, Any] | None, given: dict[str, Any]
+    report: Report, goods: list[Good], mark: dict[str, Any] | None, given: dict[str, Any]
 ) -> None:
     """V-9."""
     if mark is None:
         report.states["completeness"] = "not checked"
         return
     code = "rollback"
-    if given["since_mark"]:
-        code = ""
-    for good in goods:
+    for good in reversed(goods):
         if good.id == mark["id"] and good.event["seq"] == mark["seq"]:
             code = "" if good.offset == mark["start"] else "moved"
+    if given["since_mark"]:
+        code = ""  # it was found there before anything else
     report.states["completeness"] = "findings" if code else "sound"
     if code:
         report.completeness = [{"code": code, "line": None, "seq": mark["seq"], "id": mark["id"]}]

@@ -1,0 +1,137 @@
+"""memledger edit: change a memory in your editor.
+
+Implements specs/cli.md (X-16, X-17).
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from cli import afterwards
+from cli.app import App, common_options, plain, short
+from cli.edit_text import read_back, written_out
+from cli.record_options import base_of
+from ledger.command import Written
+from ledger.errors import LedgerError, StateError, UsageError
+from ledger.fold import Entry
+from ledger.memory import Memory
+from memledger import MemoryLedger
+
+_COMMON_EDITORS = ("sensible-editor", "nano", "vi")
+
+
+@click.command("edit")
+@click.argument("id_", metavar="ID")
+@click.option(
+    "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
+)
+@common_options
+def command(app: App, id_: str, redact: bool) -> None:
+    """Change a memory in your editor ($VISUAL, $EDITOR): every member above, the body below.
+
+    Saving stores a new version; the older one stays in the history. Closing without a change stores nothing.
+    What cannot be stored stays in the file that you edited.
+
+    \b
+    Examples:
+      memledger edit 3f2a9c81
+      EDITOR="code --wait" memledger edit @41
+    """
+    memory = app.memory()
+    entry = memory.entry(id_)
+    _check(entry)
+    editor = _editor(entry)
+    base = base_of(entry)
+    path = _file(written_out(base))
+    try:
+        wanted = _edited(editor, path, base, quiet=app.json)
+        written = None if wanted is None else memory.supersede([entry.id], wanted, redact=redact)
+    except LedgerError as error:
+        error.args = (f"{error}; what you wrote is kept in {path}: delete it when you are done",)
+        raise
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    path.unlink(missing_ok=True)
+    _print(app, memory, entry, written)
+
+
+def _check(entry: Entry) -> None:
+    if entry.status == "erased":
+        raise StateError(f"{short(entry.id)} is erased: nothing is left of it to edit")
+    if entry.status == "superseded":
+        newer = ", ".join(map(short, entry.superseded_by))
+        raise StateError(f"{short(entry.id)} was superseded by {newer}: edit that one")
+
+
+def _editor(entry: Entry) -> list[str]:
+    """Return the command that opens a file for a person."""
+    instead = f'memledger supersede {short(entry.id)} "TEXT" does it without one'
+    if not sys.stdin.isatty():
+        raise UsageError(f"there is no terminal to open an editor in: {instead}")
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if named:
+        try:
+            return shlex.split(named)
+        except ValueError:
+            raise UsageError(f"$VISUAL or $EDITOR cannot be read: {named!r}") from None
+    found = next((path for name in _COMMON_EDITORS if (path := shutil.which(name))), None)
+    if found is None:
+        raise UsageError(f"there is no editor: set $EDITOR, or {instead}")
+    return [found]
+
+
+def _file(text: str) -> Path:
+    """Return a new file of mode 0600 with this text."""
+    fd, name = tempfile.mkstemp(prefix="memledger-", suffix=".md")
+    with os.fdopen(fd, "wb") as stream:
+        stream.write(text.encode())
+    return Path(name)
+
+
+def _edited(editor: list[str], path: Path, base: Memory, *, quiet: bool) -> Memory | None:
+    """Let a person edit the file; return what it says then, None where that is what it said."""
+    before = path.read_bytes()
+    try:
+        stdout = sys.stderr.fileno() if quiet else None  # with --json stdout is for the one document
+        done = subprocess.run([*editor, str(path)], stdout=stdout, check=False)
+    except OSError as error:
+        path.unlink()
+        raise click.UsageError(f"{editor[0]} cannot be started: {error.strerror}; set $EDITOR") from None
+    after = path.read_bytes()
+    if after == before:
+        return None
+    if done.returncode:
+        raise UsageError(f"the editor ended with code {done.returncode}; nothing was stored")
+    try:
+        wanted = read_back(after.decode("utf-8"), base)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the file is not UTF-8 any more (byte {error.start + 1})") from None
+    wanted.to_payload()  # its own faults first, before the ledger is asked
+    return None if wanted == base else wanted
+
+
+def _print(app: App, memory: MemoryLedger, entry: Entry, written: Written | None) -> None:
+    if app.json:
+        app.emit(
+            {
+                "id": written.id if written else entry.id,
+                "changed": written is not None,
+                "supersedes": [entry.id] if written else [],
+                "redacted": list(written.redacted) if written else [],
+            }
+        )
+    elif written is None:
+        app.line(f"{short(entry.id)}  unchanged; nothing was stored")
+    else:
+        verb = "brings back" if entry.status == "deleted" else "supersedes"
+        app.line(f"{short(written.id)}  {verb} {short(entry.id)}  {plain(entry.memory.text)}")
+    afterwards.say(app, memory, written.redacted if written else ())

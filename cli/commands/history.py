@@ -1,0 +1,111 @@
+"""memledger history: all versions of one memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import click
+
+from cli.app import App, common_options, moment, plain, short
+from cli.show_entry import entry_json, event_json, event_line, said, who
+from ledger.errors import NotFoundError
+from ledger.fold import Entry
+from ledger.memory import Memory
+from memledger import MemoryLedger
+from projections.query import LogRow
+
+_NOT_COMPARED = frozenset({"provenance", "part", "place", "status", "unknown"})
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version: its number, what it replaced, which members it changed, and what was said of it."""
+
+    number: int
+    entry: Entry
+    replaces: tuple[int, ...]
+    changed: tuple[str, ...]
+    events: tuple[LogRow, ...]
+
+
+@click.command("history")
+@click.argument("id_", metavar="ID")
+@common_options
+def command(app: App, *, id_: str) -> None:
+    """Show all versions of a memory, oldest first: when each came, from whom, what changed, and why it went.
+
+    ID is any version's: a prefix of at least 8 digits, or @N.
+
+    \b
+    Examples:
+      memledger history 3f9a1c04
+      memledger history @42 --json
+    """
+    memory = app.memory()
+    versions = _versions(memory, _memory_id(memory, id_))
+    if app.json:
+        app.emit_lines(_as_json(version) for version in versions)
+    else:
+        app.lines(line for version in versions for line in _lines(app, version, len(versions)))
+
+
+def _memory_id(memory: MemoryLedger, id_: str) -> str:
+    """Return the full id of the memory that is meant; an event of one memory stands for that one."""
+    event = memory.event(id_)
+    if memory.index.entry(event.id) is not None:
+        return event.id
+    memories = [target for target in event.targets if memory.index.entry(target) is not None]
+    if len(memories) == 1:
+        return memories[0]
+    what = f"a {event.kind} of {', '.join(map(short, memories))}" if memories else f"a {event.kind}"
+    raise NotFoundError(f"{id_} is {what}, and no memory: memledger show {id_} says more")
+
+
+def _versions(memory: MemoryLedger, id_: str) -> list[Version]:
+    entries = memory.history(id_)
+    numbers = {entry.id: number for number, entry in enumerate(entries, 1)}
+    by_id = {entry.id: entry for entry in entries}
+    found = []
+    for entry in entries:
+        replaced = [by_id[other] for other in entry.supersedes if other in by_id]
+        events = tuple(row for row in memory.said_of(entry.id) if row.kind != "supersede")
+        replaces = tuple(sorted(numbers[other.id] for other in replaced))
+        changed = _changed(replaced[0].memory, entry.memory) if replaced and entry.status != "erased" else ()
+        found.append(Version(numbers[entry.id], entry, replaces, changed, events))
+    return found
+
+
+def _changed(before: Memory, after: Memory) -> tuple[str, ...]:
+    names = [field.name for field in fields(Memory) if field.name not in _NOT_COMPARED]
+    return tuple(name for name in names if getattr(before, name) != getattr(after, name))
+
+
+def _as_json(version: Version) -> dict[str, Any]:
+    return {
+        "version": version.number,
+        **entry_json(version.entry),
+        "replaces": list(version.replaces),
+        "changed": list(version.changed),
+        "events": [event_json(row) for row in version.events],
+    }
+
+
+def _lines(app: App, version: Version, total: int) -> Iterator[str]:
+    entry = version.entry
+    width = len(str(total)) + 1
+    number = f"v{version.number}".ljust(width)
+    margin = " " * (width + 2)
+    state = app.style(f"  [{entry.status}]", fg="yellow") if entry.status != "superseded" else ""
+    by = who(entry.by.name, entry.by.role, entry.by.via)
+    yield f"{number}  {app.style(short(entry.id), fg='cyan')}  {moment(entry.learned)}  {by}{state}"
+    yield f"{margin}{said(entry.memory)}"
+    if version.changed and version.changed != ("text",):
+        yield f"{margin}changed: {', '.join(version.changed)}"
+    if version.replaces and version.replaces != (version.number - 1,):
+        yield f"{margin}replaces {', '.join(f'v{other}' for other in version.replaces)}"
+    if conversation := entry.memory.provenance.conversation:
+        yield f"{margin}conversation {plain(conversation)}"
+    for row in version.events:
+        yield f"{margin}{event_line(row)}"

@@ -1,0 +1,141 @@
+"""memledger log: the timeline."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+import click
+
+from cli.app import App, moment, plain, reading_options, short
+from cli.show_entry import ERASED, event_json, who
+from ledger.errors import UsageError
+from ledger.instant import DAY, from_typed, written
+from ledger.schema import KINDS
+from projections.query import LogFilter, LogRow
+
+COLUMNS = (
+    *("seq", "id", "kind", "at", "name", "role", "via"),
+    *("conversation", "session", "what", "erased", "targets"),
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@click.command("log")
+@click.option("--since", metavar="WHEN", help="From this instant on: 2026-11-20, or 2026-11-20T15:00 (UTC).")
+@click.option("--until", metavar="WHEN", help="Before this instant; a date alone includes its day.")
+@click.option("--kind", "kinds", type=click.Choice(list(KINDS)), multiple=True, help="May be given again.")
+@click.option("--by", "writer", metavar="NAME", help="Written by this person or agent.")
+@click.option("--conversation", metavar="ID", help="From this conversation.")
+@click.option("--session", metavar="ID", help="From this session.")
+@click.option("--memory", "memory_id", metavar="ID", help="About this memory, in all its versions.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
+@click.option("--reverse", is_flag=True, help="Newest first.")
+@click.option("--format", "format_", type=click.Choice(("table", "json", "csv")), help="Default: table.")
+@reading_options
+def command(
+    app: App,
+    *,
+    since: str | None,
+    until: str | None,
+    kinds: tuple[str, ...],
+    writer: str | None,
+    conversation: str | None,
+    session: str | None,
+    memory_id: str | None,
+    limit: int | None,
+    reverse: bool,
+    format_: str | None,
+) -> None:
+    """Show the timeline, oldest first: what was learned, changed and forgotten, when, by whom, from where.
+
+    json gives one object a line. csv is for spreadsheets: a cell that one would take for a formula begins with
+    an apostrophe there; other programs should read json.
+
+    \b
+    Examples:
+      memledger log -n 20
+      memledger log --since 2026-11-01 --kind delete --kind erase
+      memledger log --memory 3f9a1c04
+      memledger log --conversation c-17 --format csv > c-17.csv
+    """
+    memory = app.memory()
+    wanted = LogFilter(
+        since=_instant("--since", since),
+        until=_instant("--until", until, whole_day=True),
+        kinds=kinds,
+        by=writer or app.by_name or "",
+        conversation=conversation or "",
+        session=session or "",
+        memory=memory.resolve(memory_id) if memory_id else "",
+        limit=limit,
+    )
+    rows = memory.log(wanted)
+    if reverse:
+        rows.reverse()
+    format_ = format_ or ("json" if app.json else "table")
+    if format_ == "json":
+        app.emit_lines(event_json(row) for row in rows)
+    elif format_ == "csv":
+        click.echo(_as_csv(rows), nl=False)
+    else:
+        app.lines(_table(app, rows))
+    if not rows:
+        app.note("no event fits; memledger log without filters shows them all")
+
+
+def _instant(option: str, typed: str | None, *, whole_day: bool = False) -> str:
+    """Return the written instant that a person typed, "" for none.
+
+    Raises:
+        UsageError: it is no time.
+    """
+    if typed is None:
+        return ""
+    try:
+        instant = from_typed(typed)
+        if whole_day and instant % DAY == 0 and "T" not in typed and ":" not in typed:
+            instant += DAY
+        return written(instant)
+    except (ValueError, OverflowError):
+        raise UsageError(f"{option} {typed!r} is no time: write 2026-11-20 or 2026-11-20T15:00") from None
+
+
+def _table(app: App, rows: list[LogRow]) -> Iterator[str]:
+    seq = max((len(str(row.seq)) for row in rows), default=0) + 1
+    kind = max((len(row.kind) for row in rows), default=0)
+    writers = {row.id: who(row.name, row.role, row.via) for row in rows}
+    writer = max(map(len, writers.values()), default=0)
+    for row in rows:
+        id_ = app.style(short(row.id), fg="cyan")
+        place = app.style(f"  ({plain(row.conversation)})", dim=True) if row.conversation else ""
+        yield (
+            f"{moment(row.at)}  {f'@{row.seq}':<{seq}}  {row.kind:<{kind}}  {id_}  "
+            f"{writers[row.id]:<{writer}}  {_what(row)}{place}"
+        ).rstrip()
+
+
+def _what(row: LogRow) -> str:
+    what = ERASED if row.erased else plain(row.what)
+    if not row.targets:
+        return what
+    targets = " ".join(short(target) for target in row.targets)
+    return f"{what} (replaces {targets})" if row.kind == "supersede" else f"{targets}: {what}"
+
+
+def _as_csv(rows: list[LogRow]) -> str:
+    """Return the rows as RFC 4180 has it."""
+    text = io.StringIO(newline="")
+    table = csv.writer(text)
+    table.writerow(COLUMNS)
+    for row in rows:
+        values = [getattr(row, name) for name in COLUMNS[:-2]]
+        table.writerow([*map(_cell, values), "true" if row.erased else "false", " ".join(row.targets)])
+    return text.getvalue()
+
+
+def _cell(value: object) -> str:
+    """Return a value as text that no spreadsheet takes for a formula."""
+    text = str(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,0 +1,127 @@
+"""memledger revert: undo what events did, with new events.
+
+Implements specs/cli.md (X-24…X-27); the planning is `projections.revert`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from cli import afterwards
+from cli.app import App, common_options, plain, short
+from ledger.errors import NotFoundError, UsageError
+from memledger import MemoryLedger
+from projections.query import LogFilter, LogRow, event, pointing_at
+from projections.revert import UNDOABLE, Plan, plan
+
+
+@click.command("revert")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--session", metavar="ID", help="Everything that was learned or done in this session.")
+@click.option(
+    "--conversation", metavar="ID", help="Everything that was learned or done in this conversation."
+)
+@click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays with the deletions.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@common_options
+def command(  # noqa: PLR0917 - click passes them by name
+    app: App,
+    ids: tuple[str, ...],
+    session: str | None,
+    conversation: str | None,
+    reason: str,
+    dry_run: bool,
+) -> None:
+    """Undo what events did: ids as `memledger log` shows them, or a whole session or conversation.
+
+    What they created is deleted; what they replaced, merged or deleted comes back; a candidate that they
+    promoted is a candidate again. All of it by new signed events: history keeps both. Where later events
+    build on them, nothing is done and those are named. What is erased cannot be brought back.
+
+    \b
+    Examples:
+      memledger revert 3f2a9c81
+      memledger revert @41 @42 -m "wrong branch"
+      memledger revert --session 2026-11-20-refactor --dry-run
+    """
+    if sum(map(bool, (ids, session, conversation))) != 1:
+        raise UsageError("give ids, or --session, or --conversation")
+    memory = app.memory()
+    index = memory.index
+    events, left = _of_ids(memory, ids) if ids else _of_origin(memory, session or "", conversation or "")
+    planned = plan(
+        events,
+        index.entry,
+        lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)],
+        reason or _reason(session, conversation),
+    )
+    written: list[str] = []
+    if planned.commands and not dry_run:
+        written = [result.id for result in memory.write(planned.commands)]
+    skipped = {**planned.skipped, **left}
+    if app.json:
+        app.emit(_as_json(planned, skipped, written, dry_run=dry_run))
+    else:
+        _print(app, memory, planned, skipped, written)
+    if written:
+        app.note(f"to take it back: memledger revert {' '.join(map(short, written))}")
+        afterwards.say(app, memory)
+
+
+def _of_ids(memory: MemoryLedger, ids: tuple[str, ...]) -> tuple[list[LogRow], dict[str, str]]:
+    """Return the events with these ids; none is left out."""
+    rows = [event(memory.index, id_) for id_ in dict.fromkeys(map(memory.resolve, ids))]
+    return [row for row in rows if row is not None], {}
+
+
+def _of_origin(memory: MemoryLedger, session: str, conversation: str) -> tuple[list[LogRow], dict[str, str]]:
+    """Return what came from a session or conversation, and what of it cannot be undone, with the reason."""
+    rows = memory.log(LogFilter(session=session, conversation=conversation))
+    if not rows:
+        where = f"session {session!r}" if session else f"conversation {conversation!r}"
+        raise NotFoundError(f"no event came from {where}: memledger log shows where events came from")
+    left = {row.id: f"{row.kind} cannot be undone" for row in rows if row.kind not in UNDOABLE}
+    return [row for row in rows if row.id not in left], left
+
+
+def _reason(session: str | None, conversation: str | None) -> str:
+    if session:
+        return f"revert of session {session}"
+    return f"revert of conversation {conversation}" if conversation else ""
+
+
+def _restored(planned: Plan, written: Sequence[str]) -> list[tuple[str | None, str]]:
+    """Return the new id (None before it has one) and the old one of each that comes back; these are written first."""
+    new = written or [None] * len(planned.restored)
+    return list(zip(new, planned.restored, strict=False))
+
+
+def _print(
+    app: App, memory: MemoryLedger, planned: Plan, skipped: Mapping[str, str], written: Sequence[str]
+) -> None:
+    """Print what became of each memory, then what was left alone."""
+    would = "" if written else "would be "
+    for id_, old in _restored(planned, written):
+        app.line(f"{would}restored  {short(id_ or old)}  {plain(memory.entry(old).memory.text)}")
+    for id_ in planned.deleted:
+        app.line(f"{would}deleted  {short(id_)}  {plain(memory.entry(id_).memory.text)}")
+    for id_, why in skipped.items():
+        app.line(f"skipped  {short(id_)}  {why}")
+    if not planned.commands:
+        app.note("nothing is left to undo; nothing was stored")
+
+
+def _as_json(
+    planned: Plan, skipped: Mapping[str, str], written: Sequence[str], *, dry_run: bool
+) -> dict[str, Any]:
+    return {
+        "dry_run": dry_run,
+        "events": list(written),
+        "undone": list(planned.undone),
+        "restored": [{"id": id_, "was": old} for id_, old in _restored(planned, written)],
+        "deleted": list(planned.deleted),
+        "skipped": dict(skipped),
+    }

@@ -1,0 +1,53 @@
+"""memledger search: the best memories for some words."""
+
+from __future__ import annotations
+
+import click
+
+from cli.app import App, common_options, plain
+from cli.filter_options import filter_options
+from cli.show_entry import entry_json, one_line
+from projections.query import Filter
+
+
+@click.command("search")
+@click.argument("words", metavar="QUERY", nargs=-1, required=True)
+@filter_options
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="The best N.",
+)
+@click.option("--archived", is_flag=True, help="Also what gc has archived.")
+@common_options
+def command(app: App, *, words: tuple[str, ...], wanted: Filter, limit: int, archived: bool) -> None:
+    """Find memories by their words, best first: those with all words, then any, then words that begin so.
+
+    Texts, details, titles, bodies, topics, tags and when-to-use phrases are searched, also of what has moved
+    to overflow files. Words are reduced to their stems (packages finds package). What is found counts as used.
+
+    \b
+    Examples:
+      memledger search package manager
+      memledger search postgres port --section "Tool Usage" -n 3
+      memledger search npm --status all
+      memledger search auth --json | jq -r .text
+    """
+    query = " ".join(words)
+    memory = app.memory()
+    found = memory.search(query, wanted, limit=limit, archived=archived)
+    if app.json:
+        app.emit_lines(entry_json(entry) for entry in found)
+    else:
+        stale_before = memory.configuration.render_settings().stale_before(memory.clock())
+        hidden = memory.local.archived() if archived else {}
+        for entry in found:
+            stale = entry.live and entry.fresh_since < stale_before
+            place = app.style(f"  ({plain(entry.memory.effective_section)})", dim=True)
+            app.line(f"{one_line(app, entry, stale=stale, archived=entry.id in hidden)}{place}")
+    if not found:
+        app.note(f"nothing found for {query!r}: --status all looks at deleted and superseded memories too")

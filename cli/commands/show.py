@@ -1,0 +1,143 @@
+"""memledger show: one memory in full, or one event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from cli.app import App, common_options, moment, plain, short
+from cli.show_entry import (
+    ERASED,
+    entry_json,
+    event_json,
+    event_line,
+    fields,
+    record_rows,
+    said,
+    text_lines,
+    who,
+)
+from ledger.fold import Entry
+from ledger.memory import Memory
+from memledger import MemoryLedger
+from projections.query import LogRow
+
+
+@click.command("show")
+@click.argument("id_", metavar="ID")
+@click.option("--raw", is_flag=True, help="Print the signed line as it stands in the chain.")
+@common_options
+def command(app: App, *, id_: str, raw: bool) -> None:
+    """Show one memory in full: what it says, where it comes from, what became of it.
+
+    ID is a prefix of at least 8 digits, or @N for the event with that number. An event that is no memory (a
+    delete, a confirm, the genesis) is shown too. Showing a memory counts as a use of it, never as a
+    confirmation.
+
+    \b
+    Examples:
+      memledger show 3f9a1c04
+      memledger show @42
+      memledger show 3f9a1c04 --json | jq .provenance
+      memledger show @0 --raw
+    """
+    memory = app.memory()
+    event = memory.event(id_)
+    if raw:
+        click.echo(memory.line(event.id))
+        return
+    entry = memory.index.entry(event.id)
+    if entry is None:
+        _show_event(app, memory, event)
+        return
+    memory.local.count([entry.id])
+    if app.json:
+        app.emit(_as_json(memory, entry))
+    else:
+        app.lines(_page(app, memory, entry))
+
+
+def _as_json(memory: MemoryLedger, entry: Entry) -> dict[str, Any]:
+    archived = memory.local.archived().get(entry.id)
+    return {
+        "kind": "supersede" if entry.supersedes else "create",
+        **entry_json(entry),
+        "stale": _is_stale(memory, entry),
+        "archived": {"at": archived[0], "why": archived[1]} if archived else None,
+        "events": [event_json(row) for row in memory.said_of(entry.id)],
+        "chain": _position(entry.seq, entry.offset, entry.size),
+    }
+
+
+def _position(seq: int, offset: int, size: int) -> dict[str, int]:
+    return {"seq": seq, "line": seq + 1, "offset": offset, "size": size}
+
+
+def _is_stale(memory: MemoryLedger, entry: Entry) -> bool:
+    stale_before = memory.configuration.render_settings().stale_before(memory.clock())
+    return entry.live and entry.fresh_since < stale_before
+
+
+def _page(app: App, memory: MemoryLedger, entry: Entry) -> Iterator[str]:
+    yield app.style(said(entry.memory), bold=True)
+    for detail in entry.memory.details:
+        yield f"  - {plain(detail)}"
+    if entry.memory.body:
+        yield ""
+        yield from text_lines(entry.memory.body)
+    yield ""
+    record = [] if entry.status == "erased" else record_rows(entry.memory)
+    yield from fields([("id", entry.id), ("status", _status(memory, entry)), *record, *_life(memory, entry)])
+    yield from _extra(entry.memory)
+
+
+def _status(memory: MemoryLedger, entry: Entry) -> str:
+    words = [entry.status]
+    if entry.status == "candidate":
+        words.append(f"memledger confirm {short(entry.id)} takes it")
+    if _is_stale(memory, entry):
+        words.append(f"stale: memledger confirm {short(entry.id)} says that it is still true")
+    if archived := memory.local.archived().get(entry.id):
+        words.append(f"archived {moment(archived[0])} ({archived[1]})")
+    if entry.conflict:
+        words.append("conflict: memledger history shows the rivals")
+    return "; ".join(words)
+
+
+def _life(memory: MemoryLedger, entry: Entry) -> list[tuple[str, str]]:
+    by = entry.by
+    rows = [("learned", f"{moment(entry.learned)} by {who(by.name, by.role, by.via)}")]
+    rows += [("supersedes", _other(memory, id_)) for id_ in entry.supersedes]
+    rows += [("superseded by", _other(memory, id_)) for id_ in entry.superseded_by]
+    rows += [("", "")]
+    for row in memory.said_of(entry.id):
+        if row.kind != "supersede":
+            rows.append(("since then", event_line(row)))
+    rows.append(("chain", f"@{entry.seq}, line {entry.seq + 1}, {entry.size} bytes"))
+    return rows
+
+
+def _other(memory: MemoryLedger, id_: str) -> str:
+    entry = memory.index.entry(id_)
+    return f"{short(id_)}  {said(entry.memory) if entry else '(not in this chain)'}"
+
+
+def _extra(memory: Memory) -> Iterator[str]:
+    if memory.extra:
+        yield "frontmatter"
+        yield from text_lines(memory.extra)
+
+
+def _show_event(app: App, memory: MemoryLedger, row: LogRow) -> None:
+    if app.json:
+        app.emit({**event_json(row), "chain": {"seq": row.seq, "line": row.seq + 1}})
+        return
+    said_there = ERASED if row.erased else plain(row.what)
+    app.line(app.style(f"{row.kind}: {said_there}" if said_there else row.kind, bold=True))
+    app.line()
+    about = [("of", _other(memory, id_)) for id_ in row.targets]
+    origin = [("conversation", plain(row.conversation)), ("session", plain(row.session))]
+    when = ("when", f"{moment(row.at)} by {who(row.name, row.role, row.via)}")
+    app.lines(fields([("id", row.id), *about, when, *origin, ("chain", f"@{row.seq}, line {row.seq + 1}")]))

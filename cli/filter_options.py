@@ -1,0 +1,58 @@
+"""The options by which a person says which memories are meant, shared by list, search and export.
+
+Implements specs/cli.md (X-12).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from ledger.memory import IMPORTANCES, SECTIONS, SOURCES, TIERS, TYPES
+from projections.query import Filter
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
+
+_OPTIONS = (
+    click.option("--section", metavar="HEADING", help=f"{', '.join(SECTIONS)}, or your own."),
+    click.option("--type", "type_", type=click.Choice(TYPES), help="Of this type."),
+    click.option("--tag", help="With this tag."),
+    click.option("--topic", metavar="PATH", help="Of this topic."),
+    click.option("--tier", type=click.Choice(TIERS), help="Of this tier."),
+    click.option(
+        "--status",
+        "statuses",
+        type=click.Choice(STATUSES),
+        multiple=True,
+        help="Default: active and candidate; may be given again.",
+    ),
+    click.option("--source", type=click.Choice(SOURCES), help="Learned automatically, or by a person."),
+    click.option("--importance", type=click.Choice(IMPORTANCES), help="Of this importance."),
+    click.option("--conversation", metavar="ID", help="Learned in this conversation."),
+    click.option("--session", metavar="ID", help="Learned in this session."),
+)
+_NAMES = (
+    *("section", "type_", "tag", "topic", "tier", "statuses"),
+    *("source", "importance", "conversation", "session"),
+)
+
+
+def filter_options(function: F) -> F:
+    """Add the filters; the command gets them as one Filter, `wanted`."""
+
+    @functools.wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        given = {name: kwargs.pop(name) for name in _NAMES}
+        statuses = given.pop("statuses") or Filter().statuses
+        values = {name.rstrip("_"): value or "" for name, value in given.items()}
+        wanted = Filter(**values, statuses=() if "all" in statuses else tuple(statuses))
+        return function(*args, wanted=wanted, **kwargs)
+
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[return-value]

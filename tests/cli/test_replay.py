@@ -1,0 +1,167 @@
+"""memledger replay makes every projection again from the log, and only from the log."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import memledger
+from tests.cli.driver import run, run_process
+from tests.ledger.world import flipped, lines_of, overwrite
+
+
+@pytest.fixture
+def home(isolated: Path) -> Path:
+    """A user's ledger with a MEMORY.md, a topic file and a daily note."""
+    memledger.init().close()
+    run("add", "Use pnpm, not npm").ok()
+    run("add", "Auth flow", "--topic", "codebase/auth", "--body", "Tokens live 24 hours.").ok()
+    run("add", "Fixed the build", "--tier", "daily").ok()
+    return isolated / ".memledger"
+
+
+def _documents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.md"))}
+
+
+def test_what_was_thrown_away_comes_back_byte_for_byte(home: Path) -> None:
+    """P-57: index and documents are functions of the log."""
+    before, listed = _documents(home), run("list", "--json").ok().out
+    assert len(before) == 3
+    for path in [*home.rglob("*.md"), *home.glob("memory.db*"), *home.glob("local.db*")]:
+        path.unlink()
+    result = run_process("replay").ok()
+    assert result.out.splitlines()[0] == "index made again from 4 events; 3 documents"
+    assert _documents(home) == before
+    assert run("list", "--json").ok().out == listed
+    assert run("replay", "--check").code == 0
+
+
+def test_a_tampered_index_is_made_again(home: Path) -> None:
+    """P-50: its rows are thrown away, not believed."""
+    with closing(sqlite3.connect(home / "memory.db")) as db:
+        db.execute("UPDATE memories SET text = 'Use npm' WHERE text LIKE 'Use pnpm%'")
+        db.commit()
+    assert run("replay", "--check").code == 1
+    run("replay").ok()
+    assert run("replay", "--check").code == 0
+    assert "Use pnpm, not npm" in run("list").out
+
+
+def test_a_damaged_index_is_made_again(home: Path) -> None:
+    """P-53: also where SQLite cannot read it."""
+    for path in home.glob("memory.db*"):
+        path.unlink()
+    (home / "memory.db").write_bytes(b"\0" * 10_000)
+    run("replay").ok()
+    assert run("replay", "--check").code == 0
+
+
+def test_an_edited_document_is_left_alone_and_named(home: Path) -> None:
+    """P-80: until --overwrite, which keeps the edit beside it."""
+    path = home / "MEMORY.md"
+    ours = path.read_bytes()
+    path.write_bytes(b"# Mine\n")
+    result = run("replay").ok()
+    assert "MEMORY.md was not rewritten" in result.err
+    assert path.read_bytes() == b"# Mine\n"
+    assert run("replay", "--json").ok().json["left_alone"] == {"MEMORY.md": "edited by hand"}
+    run("replay", "--overwrite").ok()
+    assert path.read_bytes() == ours
+    assert [kept.read_bytes() for kept in home.glob("MEMORY.md.edited-*")] == [b"# Mine\n"]
+
+
+def test_a_chain_that_is_not_sound_is_not_replayed(home: Path) -> None:
+    """P-55: nothing is folded before it is verified; exit code 7 and the line."""
+    chain = home / "chain.jsonl"
+    overwrite(chain, flipped(chain.read_bytes(), len(lines_of(chain)[0]) + 40))
+    for path in home.glob("memory.db*"):
+        path.unlink()
+    result = run("replay")
+    assert result.code == 7
+    assert "line 2" in result.err
+    assert run("replay", "--check").code == 7
+
+
+# --- the past ---
+
+
+def test_the_past_is_written_to_a_folder_and_compared_with_it(home: Path, tmp_path: Path) -> None:
+    """P-93: documents as of an event; nothing of the present changes."""
+    present = _documents(home)
+    out = tmp_path / "past"
+    result = run("replay", "--as-of", "@2", "--out", out, "--json").ok()
+    assert result.json["written"] == ["MEMORY.md", "memories/codebase/auth.md"]
+    assert set(_documents(out)) == {"MEMORY.md", "memories/codebase/auth.md"}
+    assert _documents(home) == present
+    assert run("replay", "--as-of", "@2", "--check", "--out", out).code == 0
+    differing = run("replay", "--check", "--out", out, "--json")
+    assert differing.code == 1
+    assert "missing" in differing.json["differences"].values()
+    (out / "memories/codebase/auth.md").write_bytes(b"other")
+    (out / "extra.md").write_bytes(b"")
+    (out / "MEMORY.md").unlink()
+    text = run("replay", "--as-of", "@2", "--check", "--out", out)
+    assert text.code == 1
+    assert text.out.splitlines() == [
+        "missing  MEMORY.md",
+        "extra    extra.md",
+        "differs  memories/codebase/auth.md",
+    ]
+
+
+def test_the_present_can_be_written_to_a_folder(home: Path, tmp_path: Path) -> None:
+    """P-57: the same bytes as in their place, and drawn from the log, not from the index."""
+    with closing(sqlite3.connect(home / "memory.db")) as db:
+        db.execute("UPDATE memories SET text = 'Use npm'")
+        db.commit()
+    run("replay", "--out", tmp_path / "now").ok()
+    assert _documents(tmp_path / "now") == _documents(home)
+
+
+def test_the_present_is_compared_with_the_past(home: Path) -> None:
+    """P-93: without --out the documents in their place are meant."""
+    last = run("replay", "--as-of", "@3", "--check")
+    assert (last.code, last.out.split(" in ")[0]) == (0, "3 documents")
+    assert run("replay", "--as-of", "@1", "--check").code == 1
+
+
+def test_a_time_is_understood_as_well(home: Path, tmp_path: Path) -> None:
+    """P-93: in UTC where it says nothing else."""
+    assert run("replay", "--as-of", "2999-01-01", "--out", tmp_path / "a").code == 0
+    early = run("replay", "--as-of", "2001-01-01", "--out", tmp_path / "b")
+    assert early.code == 3
+    assert not (tmp_path / "b").exists()
+    assert run("replay", "--as-of", "yesterday", "--out", tmp_path / "b").code == 2
+    assert run("replay", "--as-of", "@99", "--out", tmp_path / "b").code == 3
+
+
+def test_a_folder_with_something_in_it_is_not_written_to(home: Path, tmp_path: Path) -> None:
+    """X-3: nobody's files are mixed with ours."""
+    (tmp_path / "theirs.txt").write_text("precious")
+    result = run("replay", "--out", tmp_path)
+    assert result.code == 2
+    assert "not empty" in result.err
+    assert [path.name for path in tmp_path.iterdir()] == ["theirs.txt"]
+
+
+@pytest.mark.parametrize(
+    "options", [("--as-of", "@1"), ("--overwrite", "--check"), ("--overwrite", "--out", "x")]
+)
+def test_options_that_do_not_go_together_are_refused(home: Path, options: tuple[str, ...]) -> None:
+    """X-3: exit code 2, and nothing happens."""
+    before = _documents(home)
+    assert run("replay", *options).code == 2
+    assert _documents(home) == before
+
+
+def test_checking_changes_nothing(home: Path) -> None:
+    """P-92: a missing document stays missing."""
+    (home / "MEMORY.md").unlink()
+    result = run("replay", "--check", "--json")
+    assert result.code == 1
+    assert result.json["equal"] is False
+    assert not (home / "MEMORY.md").exists()

@@ -1,0 +1,198 @@
+"""memledger restore moves a ledger here, or gives a second machine one of its own."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import memledger
+from ledger import location
+from tests.cli.driver import run, run_process
+from tests.ledger.world import lines_of, overwrite
+
+
+@pytest.fixture
+def home(isolated: Path) -> Path:
+    """A user's ledger of two memories."""
+    memledger.init().close()
+    for text in ("one", "two"):
+        run("add", text).ok()
+    return isolated / ".memledger"
+
+
+@pytest.fixture
+def backup(home: Path, tmp_path: Path) -> Path:
+    """A backup of it with its keys."""
+    run("backup", tmp_path / "b.tar.gz", "--keys", "--yes").ok()
+    return tmp_path / "b.tar.gz"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> dict[str, str]:
+    """The environment of another machine."""
+    new = tmp_path / "new"
+    return {
+        "HOME": str(new),
+        "MEMLEDGER_HOME": str(new / ".memledger"),
+        "MEMLEDGER_STATE": str(new / ".local/state/memledger"),
+    }
+
+
+def test_a_ledger_moves_to_another_machine(home: Path, backup: Path, elsewhere: dict[str, str]) -> None:
+    """F-14: memories, documents and keys are there; the next event follows."""
+    result = run_process("restore", backup, "--as", "moved-here", env=elsewhere).ok()
+    assert "3 events" in result.out
+    assert "is sound" in result.err
+    new = Path(elsewhere["MEMLEDGER_HOME"])
+    assert (new / "MEMORY.md").read_bytes() == (home / "MEMORY.md").read_bytes()
+    assert (new / "chain.jsonl").read_bytes() == (home / "chain.jsonl").read_bytes()
+    run("add", "three", env=elsewhere).ok()
+    assert run("verify", env=elsewhere).code == 0
+
+
+def test_a_second_machine_gets_a_ledger_of_its_own(
+    home: Path, backup: Path, elsewhere: dict[str, str]
+) -> None:
+    """F-15: the same memories under another genesis."""
+    result = run("restore", backup, "--as", "second-machine", "--json", env=elsewhere).ok()
+    assert (result.json["made"], result.json["known"]) == (2, 0)
+    new = Path(elsewhere["MEMLEDGER_HOME"])
+    assert (new / "chain.jsonl").read_bytes() != (home / "chain.jsonl").read_bytes()
+    kept = next((new / "imported").iterdir())
+    assert kept.read_bytes() == (home / "chain.jsonl").read_bytes()
+    entries = run("list", "--json", env=elsewhere).json_lines
+    assert [(entry["text"], entry["by"]["via"]) for entry in entries] == [
+        ("one", "import"),
+        ("two", "import"),
+    ]
+    assert run("verify", env=elsewhere).code == 0
+
+
+def test_which_of_the_two_is_asked_at_a_terminal(backup: Path, elsewhere: dict[str, str]) -> None:
+    """F-14: two machines with one key would fork, so nobody decides it but a person."""
+    assert run("restore", backup, env=elsewhere).code == 2
+    assert not Path(elsewhere["MEMLEDGER_HOME"]).exists()
+    result = run("restore", backup, input="second-machine\n", terminal=True, env=elsewhere).ok()
+    assert "a ledger of its own" in result.out
+
+
+def test_where_a_chain_stands_nothing_is_touched(home: Path, backup: Path) -> None:
+    """F-14: exit code 11."""
+    before = (home / "chain.jsonl").read_bytes()
+    for how in ("moved-here", "second-machine"):
+        assert run("restore", backup, "--as", how, "-m", "x", "--yes").code == 11
+    assert (home / "chain.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize("fault", ["missing", "emptied"])
+def test_a_chain_that_is_gone_is_brought_back(home: Path, backup: Path, fault: str) -> None:
+    """F-14: with nothing lost, nothing is asked."""
+    before = (home / "chain.jsonl").read_bytes()
+    if fault == "missing":
+        (home / "chain.jsonl").unlink()
+    else:
+        overwrite(home / "chain.jsonl", b"")
+    run("restore", backup, "--as", "moved-here").ok()
+    assert (home / "chain.jsonl").read_bytes() == before
+    assert run("verify").code == 0
+    run("add", "three").ok()
+
+
+def test_an_older_backup_needs_a_reason_and_a_yes(home: Path, backup: Path) -> None:
+    """F-14: what is given up is named, asked about, and signed."""
+    run("add", "three").ok()
+    (home / "chain.jsonl").unlink()
+    assert run("restore", backup, "--as", "moved-here").code == 7
+    assert run("restore", backup, "--as", "moved-here", "-m", "disk died").code == 2
+    refused = run("restore", backup, "--as", "moved-here", "-m", "disk died", input="n\n", terminal=True)
+    assert refused.code == 130
+    assert not (home / "chain.jsonl").exists()
+    result = run("restore", backup, "--as", "moved-here", "-m", "disk died", "--yes").ok()
+    assert "events up to @3 were lost" in result.out
+    assert "erase it again" in result.err
+    assert len(lines_of(home / "chain.jsonl")) == 4
+    assert run("verify").code == 0
+    run("add", "four").ok()
+
+
+def test_a_damaged_archive_is_refused_whole(home: Path, backup: Path, elsewhere: dict[str, str]) -> None:
+    """F-13: exit code 5, and no trace of it."""
+    overwrite(backup, backup.read_bytes()[:-200])
+    assert run("restore", backup, "--as", "moved-here", env=elsewhere).code == 5
+    assert not Path(elsewhere["MEMLEDGER_HOME"]).exists()
+
+
+def test_a_backup_without_keys_says_what_is_missing(
+    home: Path, tmp_path: Path, elsewhere: dict[str, str]
+) -> None:
+    """F-14: it can be read meanwhile."""
+    run("backup", tmp_path / "k.tar.gz").ok()
+    result = run("restore", tmp_path / "k.tar.gz", "--as", "moved-here", env=elsewhere).ok()
+    assert "until its private key lies at" in result.err
+    assert "one" in run("list", env=elsewhere).ok().out
+    assert run("add", "three", env=elsewhere).code == 8
+
+
+def test_what_stands_beside_the_chain_is_kept(home: Path, backup: Path, elsewhere: dict[str, str]) -> None:
+    """F-14: settings and edited documents of the new machine are its person's."""
+    new = Path(elsewhere["MEMLEDGER_HOME"])
+    new.mkdir(parents=True)
+    (new / "config.toml").write_text("[gc]\nthreshold = 0.1\n")
+    (new / "MEMORY.md").write_text("# Mine\n")
+    result = run("restore", backup, "--as", "moved-here", env=elsewhere).ok()
+    assert (new / "config.toml").read_text() == "[gc]\nthreshold = 0.1\n"
+    assert (new / "MEMORY.md").read_text() == "# Mine\n"
+    assert "MEMORY.md was not rewritten" in result.err
+
+
+# --- projects ---
+
+
+@pytest.fixture
+def project(isolated: Path, tmp_path: Path) -> Path:
+    """The root of a project with a ledger of one memory."""
+    root = tmp_path / "project"
+    (root / ".memledger").mkdir(parents=True)
+    (root / ".memledger" / "project.toml").write_text(f'id = "{"ab" * 16}"\n')
+    location.bind(memledger.home(), root, "ab" * 16)
+    memledger.init(scope="project", start=root).close()
+    run("add", "of the project", cwd=root).ok()
+    return root
+
+
+def test_a_project_is_restored_inside_a_checkout_of_it(
+    project: Path, tmp_path: Path, elsewhere: dict[str, str]
+) -> None:
+    """F-5: and that checkout is bound, as init would."""
+    backup = tmp_path / "p.tar.gz"
+    run("backup", backup, "--keys", "--yes", cwd=project).ok()
+    clone = tmp_path / "clone"
+    shutil.copytree(project, clone)
+    refused = run("restore", backup, "--as", "moved-here", cwd=tmp_path, env=elsewhere)
+    assert refused.code == 2
+    assert "inside a checkout" in refused.err
+    run("restore", backup, "--as", "moved-here", cwd=clone, env=elsewhere).ok()
+    assert "of the project" in run("list", cwd=clone, env=elsewhere).ok().out
+    run("add", "more", cwd=clone, env=elsewhere).ok()
+
+
+def test_another_projects_checkout_is_refused(
+    project: Path, tmp_path: Path, elsewhere: dict[str, str]
+) -> None:
+    """F-5: a ledger belongs to one project."""
+    backup = tmp_path / "p.tar.gz"
+    run("backup", backup, cwd=project).ok()
+    other = tmp_path / "other"
+    (other / ".memledger").mkdir(parents=True)
+    (other / ".memledger" / "project.toml").write_text(f'id = "{"cd" * 16}"\n')
+    assert run("restore", backup, "--as", "moved-here", cwd=other, env=elsewhere).code == 2
+
+
+def test_a_directory_can_be_named(
+    home: Path, backup: Path, tmp_path: Path, elsewhere: dict[str, str]
+) -> None:
+    """X-5: --ledger wins over the backup's scope."""
+    run("--ledger", tmp_path / "there", "restore", backup, "--as", "moved-here", env=elsewhere).ok()
+    assert (tmp_path / "there" / "chain.jsonl").exists()

@@ -1,0 +1,48 @@
+"""memledger unarchive undoes what gc did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import memledger
+from tests.cli.driver import run, run_process
+
+
+@pytest.fixture
+def archived(isolated: Path) -> list[str]:
+    """The ids of two archived memories."""
+    memledger.init().close()
+    ids = [run("add", text, "--json").ok().json["id"] for text in ("one", "two")]
+    with memledger.open() as memory:
+        memory.local.archive(dict.fromkeys(ids, "a test"), 0)
+    assert run("list").out == ""
+    return ids
+
+
+def test_a_memory_is_shown_again(archived: list[str]) -> None:
+    """P-62: by any prefix of its id."""
+    result = run_process("unarchive", archived[0][:8]).ok()
+    assert result.out == f"{archived[0][:12]}  shown again\n"
+    assert "one" in run("list").out
+    assert "two" not in run("list").out
+
+
+def test_several_at_once(archived: list[str]) -> None:
+    """X-8: JSON has the full ids."""
+    assert run("unarchive", *archived, "--json").ok().json == {"ids": archived}
+
+
+def test_what_is_not_archived_is_said(archived: list[str]) -> None:
+    """X-4: exit code 4; an unknown id has 3."""
+    run("unarchive", archived[0]).ok()
+    assert run("unarchive", archived[0]).code == 4
+    assert run("unarchive", "00000000").code == 3
+    assert run("unarchive").code == 2
+
+
+def test_where_one_of_several_is_wrong_none_is_shown(archived: list[str]) -> None:
+    """X-4: a command is done, or is not."""
+    assert run("unarchive", archived[0], "00000000").code == 3
+    assert run("list").out == ""

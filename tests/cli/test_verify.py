@@ -1,0 +1,351 @@
+"""memledger verify says three things, and says none of them too early."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import memledger
+from cli import progress
+from tests.cli.driver import Result, run, run_process
+from tests.ledger.world import flipped, lines_of, overwrite
+
+
+@pytest.fixture
+def home(isolated: Path) -> Path:
+    """A user's ledger of three memories, with documents."""
+    memledger.init().close()
+    for text in ("Use pnpm, not npm", "Postgres listens on 5433", "Deploy on Mondays"):
+        run("add", text).ok()
+    return isolated / ".memledger"
+
+
+def _chain(home: Path) -> Path:
+    return home / "chain.jsonl"
+
+
+def _states(result: Result) -> tuple[str, str, str]:
+    value = result.json
+    return tuple(value[name]["state"] for name in ("integrity", "completeness", "projections"))
+
+
+def _codes(result: Result) -> list[str]:
+    names = ("integrity", "completeness", "projections")
+    return [finding["code"] for name in names for finding in result.json[name]["findings"]]
+
+
+def _everything(home: Path) -> dict[str, tuple[bytes, int]]:
+    """Return bytes and inode of all that belongs to the ledger, SQLite's scratch files and local.db aside."""
+    return {
+        str(path.relative_to(home)): (path.read_bytes(), path.stat().st_ino)
+        for path in sorted(home.rglob("*"))
+        if path.is_file()
+        and not path.name.startswith("local.db")
+        and not path.name.endswith(("-wal", "-shm"))
+    }
+
+
+def test_a_sound_ledger_gets_three_sentences_and_exit_0(home: Path) -> None:
+    """V-1: each verdict has its own."""
+    result = run_process("verify").ok()
+    assert [line.split()[:2] for line in result.out.splitlines()] == [
+        ["integrity", "sound"],
+        ["completeness", "sound"],
+        ["projections", "sound"],
+    ]
+    assert "4 events" in result.out
+    assert "@3" in result.out
+    assert result.err == ""
+
+
+def test_json_is_one_document(home: Path) -> None:
+    """X-8: and has all that the text says."""
+    value = run("verify", "--json").ok().json
+    assert value["sound"] is True
+    assert value["complete"] is True
+    assert (value["events"], value["newest"]["seq"]) == (4, 3)
+    assert value["bytes"] == _chain(home).stat().st_size
+
+
+def test_a_flipped_byte_is_named_with_its_line(home: Path) -> None:
+    """V-2: exit 1, and the projections of an unsound chain are not judged."""
+    data = _chain(home).read_bytes()
+    lines = lines_of(_chain(home))
+    overwrite(_chain(home), flipped(data, len(lines[0]) + len(lines[1]) + 30))
+    text = run("verify")
+    assert text.code == 1
+    assert "line 3:" in text.out
+    result = run("verify", "--json")
+    assert result.code == 1
+    assert result.json["sound"] is False
+    assert _states(result) == ("findings", "sound", "not checked")
+    assert result.json["integrity"]["findings"][0]["line"] == 3
+
+
+def test_a_cut_tail_is_caught_by_the_mark(home: Path) -> None:
+    """A-2: what remains is a good chain, and is not called complete."""
+    overwrite(_chain(home), b"".join(lines_of(_chain(home))[:-1]))
+    result = run("verify", "--json")
+    assert result.code == 1
+    assert _states(result)[:2] == ("sound", "findings")
+    assert _codes(result) == ["rollback"]
+
+
+@pytest.mark.parametrize("fault", ["emptied", "missing"])
+def test_a_chain_that_is_gone_is_a_finding_where_it_was_known(home: Path, fault: str) -> None:
+    """A-2: nothing left is not nothing wrong."""
+    if fault == "missing":
+        _chain(home).unlink()
+    else:
+        overwrite(_chain(home), b"")
+    result = run("verify", "--json")
+    assert result.code == 1
+    assert "rollback" in _codes(result)
+    assert run("verify").code == 1
+
+
+def test_where_no_ledger_ever_was_that_is_said(isolated: Path) -> None:
+    """X-3: one line, exit code 3."""
+    result = run("verify")
+    assert (result.code, result.out) == (3, "")
+    assert "memledger init" in result.err
+
+
+def test_without_a_mark_completeness_is_not_checked_and_never_valid(home: Path, isolated: Path) -> None:
+    """A-2: the sentence says truncation not checked; nothing says valid."""
+    shutil.rmtree(isolated / ".local" / "state" / "memledger" / "marks")
+    result = run("verify").ok()
+    assert "Truncation not checked" in result.out
+    assert "valid" not in result.out
+    assert run("verify", "--json").json["complete"] is False
+
+
+def test_without_a_pin_the_signer_is_unknown(home: Path, isolated: Path) -> None:
+    """V-8: a chain agrees with itself; whose it is, nobody here knows."""
+    shutil.rmtree(isolated / ".local" / "state" / "memledger")
+    assert "self-consistent, signer unknown" in run("verify").ok().out
+
+
+def test_drift_is_listed_by_file(home: Path) -> None:
+    """P-91: an edited document and a missing one."""
+    (home / "MEMORY.md").write_text("# Mine\n")
+    result = run("verify", "--json")
+    assert result.code == 1
+    assert _states(result) == ("sound", "sound", "findings")
+    assert _codes(result) == ["document-drift"]
+    (home / "MEMORY.md").unlink()
+    assert _codes(run("verify", "--json")) == ["document-missing"]
+
+
+@pytest.mark.parametrize("fault", ["damaged", "altered", "missing", "local"])
+def test_projections_are_judged_before_anything_mends_them(home: Path, fault: str) -> None:
+    """P-92: verify changes no byte, so that what it found can be looked at."""
+    if fault == "damaged":
+        for path in home.glob("memory.db*"):
+            path.unlink()
+        (home / "memory.db").write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
+    elif fault == "altered":
+        with closing(sqlite3.connect(home / "memory.db")) as db:
+            db.execute("UPDATE memories SET text = 'Use npm' WHERE text LIKE 'Use pnpm%'")
+            db.commit()
+    elif fault == "missing":
+        for path in home.glob("memory.db*"):
+            path.unlink()
+    else:
+        for path in home.glob("local.db*"):
+            path.unlink()
+        (home / "local.db").write_bytes(b"no database" * 100)
+    before = _everything(home)
+    result = run("verify", "--json")
+    assert result.code == 1
+    assert _states(result) == ("sound", "sound", "findings")
+    assert _everything(home) == before
+
+
+def test_a_damaged_ledger_is_not_changed_either(home: Path) -> None:
+    """P-92: torn bytes, a bad line and an index that is behind stay for recover to judge."""
+    overwrite(_chain(home), _chain(home).read_bytes() + b"torn")
+    before = _everything(home)
+    assert run("verify").code == 1
+    assert _everything(home) == before
+
+
+def test_an_index_that_another_process_holds_is_no_crash(home: Path) -> None:
+    """P-53: verdicts 1 and 2 do not need it."""
+    with closing(sqlite3.connect(home / "memory.db", isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        result = run("verify", "--json")
+    assert result.code == 0
+    assert _states(result) == ("sound", "sound", "sound")
+
+
+def test_a_broken_configuration_does_not_hide_what_the_chain_is(home: Path) -> None:
+    """V-1: two verdicts, and why the third is missing."""
+    (home / "config.toml").write_text("nonsense = [")
+    result = run("verify", "--json").ok()
+    assert _states(result) == ("sound", "sound", "not checked")
+    assert "config.toml" in result.json["projections"]["sentence"]
+
+
+# --- options ---
+
+
+def test_since_mark_checks_only_what_is_new_and_says_so(home: Path) -> None:
+    """V-13: it is quick, and no full verification."""
+    result = run("verify", "--since-mark").ok()
+    assert "since the mark @3" in result.out
+    assert "not checked" in result.out
+
+
+def test_since_mark_needs_a_mark(home: Path, isolated: Path) -> None:
+    """X-3: and is refused without one."""
+    shutil.rmtree(isolated / ".local" / "state" / "memledger" / "marks")
+    assert run("verify", "--since-mark").code == 2
+
+
+def test_the_ledger_that_it_must_be_can_be_named(home: Path, isolated: Path) -> None:
+    """V-8: another one is a finding."""
+    id_ = next((isolated / ".local/state/memledger/marks").iterdir()).name
+    assert run("verify", "--ledger-id", id_).code == 0
+    result = run("verify", "--ledger-id", "0" * 32, "--json")
+    assert result.code == 1
+    assert run("verify", "--ledger-id", "nonsense").code == 2
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_the_findings_are_the_same_with_any_number_of_jobs(home: Path, jobs: int) -> None:
+    """V-12: and so is the answer."""
+    overwrite(_chain(home), flipped(_chain(home).read_bytes(), 900))
+    expected = run("verify", "--json").json
+    assert run("verify", "--json", "--jobs", jobs).json == expected
+
+
+# --- other places ---
+
+
+def test_a_chain_file_alone_is_compared_with_the_mark_that_is_known(home: Path, tmp_path: Path) -> None:
+    """A-2: a copy that was cut is told from a whole one; projections it has none."""
+    copy = tmp_path / "copy.jsonl"
+    shutil.copy(_chain(home), copy)
+    result = run("verify", copy, "--json").ok()
+    assert _states(result) == ("sound", "sound", "not checked")
+    assert "signed by the ledger's own key" in result.json["integrity"]["sentence"]
+    overwrite(copy, b"".join(lines_of(copy)[:-1]))
+    assert _codes(run("verify", copy, "--json")) == ["rollback"]
+    overwrite(copy, b"")
+    assert run("verify", copy).code == 1
+
+
+def test_a_strangers_chain_agrees_with_itself_at_most(home: Path, tmp_path: Path) -> None:
+    """V-8: no pin, no mark: signer unknown, truncation not checked."""
+    copy = tmp_path / "copy.jsonl"
+    shutil.copy(_chain(home), copy)
+    elsewhere = {"MEMLEDGER_STATE": str(tmp_path / "no-state")}
+    result = run("verify", copy, env=elsewhere).ok()
+    assert "signer unknown" in result.out
+    assert "Truncation not checked" in result.out
+
+
+def test_our_own_chain_file_is_held_against_its_pin(home: Path) -> None:
+    """V-8: also where its first line is gone, so that nothing in it says whose it is."""
+    overwrite(_chain(home), b"".join(lines_of(_chain(home))[1:]))
+    result = run("verify", _chain(home), "--json")
+    assert result.code == 1
+    assert result.json["completeness"]["state"] == "findings"
+
+
+def test_another_ledgers_directory_is_verified_where_it_lies(home: Path, tmp_path: Path) -> None:
+    """V-1: without leaving a trace in it."""
+    memledger.init(tmp_path / "other").close()
+    before = sorted(path.name for path in (tmp_path / "other").iterdir())
+    assert "1 event" in run("verify", tmp_path / "other").out
+    assert sorted(path.name for path in (tmp_path / "other").iterdir()) == before
+    assert run("--ledger", home, "verify", tmp_path / "other").code == 2
+
+
+def test_a_path_that_is_not_there_is_named(home: Path) -> None:
+    """X-3: exit code 3."""
+    result = run("verify", "nowhere.jsonl")
+    assert result.code == 3
+    assert "nowhere.jsonl" in result.err
+
+
+# --- what is noted, what is shown ---
+
+
+def test_when_it_was_verified_last_is_remembered(home: Path) -> None:
+    """P-60: for status; good news of a part alone is not."""
+    run("verify", "--since-mark").ok()
+    with memledger.open() as memory:
+        assert memory.local.fact("verified") == ""
+    run("verify").ok()
+    with memledger.open() as memory:
+        assert '"sound":true' in memory.local.fact("verified")
+    overwrite(_chain(home), flipped(_chain(home).read_bytes(), 900))
+    run("verify", "--since-mark")
+    run("verify")
+    with memledger.open() as memory:
+        assert '"sound":false' in memory.local.fact("verified")
+
+
+def test_many_findings_are_capped_in_text_and_whole_in_json(home: Path) -> None:
+    """V-2: a person reads the first twenty."""
+    line = lines_of(_chain(home))[-1]
+    overwrite(_chain(home), _chain(home).read_bytes() + line * 50)
+    text = run("verify")
+    total = len(run("verify", "--json").json["integrity"]["findings"])
+    assert total > 20
+    assert f"and {total - 20} more" in text.out
+    assert len(text.out.splitlines()) < 30
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_long_check_shows_how_far_it_is_and_clears_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-9: on stderr, and only once it has taken a second."""
+    clock = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    stderr = _Terminal()
+    monkeypatch.setattr("sys.stderr", stderr)
+    with progress.ProgressBar("verifying") as bar:
+        bar(1, 4)
+        assert stderr.getvalue() == ""
+        clock[0] += 2
+        bar(2, 4)
+        assert " 50%" in stderr.getvalue()
+    assert stderr.getvalue().endswith("\r\x1b[K")
+
+
+def test_a_pipe_gets_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-9: stderr of a script stays readable."""
+    clock = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    stderr = io.StringIO()
+    monkeypatch.setattr("sys.stderr", stderr)
+    with progress.ProgressBar("verifying") as bar:
+        clock[0] += 2
+        bar(2, 4)
+    assert stderr.getvalue() == ""
+
+
+def test_a_ledger_that_nobody_may_write_to_can_be_verified(home: Path) -> None:
+    """P-92: reading is enough."""
+    if os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    for path in (*home.rglob("*"), home):
+        path.chmod(path.stat().st_mode & ~0o222)
+    try:
+        assert _states(run("verify", "--json"))[:2] == ("sound", "sound")
+    finally:
+        for path in (home, *home.rglob("*")):
+            path.chmod(path.stat().st_mode | 0o200)
