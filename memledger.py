@@ -682,32 +682,95 @@ def inject(
     as_of: str | None = None,
     count: bool = True,
 ) -> Injection:
-    """Return the prompt section of several scopes, given from the most local to the user's own."""
-    from projections.prompt import render_prompt
+    """Return the prompt section of several scopes, given from the most local to the user's own.
 
-    sources: list[tuple[str, list[Entry]]] = []
-    settings = scopes[0].configuration.render_settings()
+    The most local one's configuration holds for all: `enabled`, `scopes.*`, the budget and what is stale.
+
+    Args:
+        scopes: ledgers that exist.
+        task: what the agent is about to do, "" if unknown.
+        budget: tokens; by default the configuration's.
+        as_of: @N (of one scope alone) or a time; by default now.
+        count: count what is shown as used; the past is never counted.
+
+    Raises:
+        UsageError: the configuration or `as_of` is malformed.
+        ChainError: what is new in a chain does not verify.
+    """
+    from projections.prompt import Injection, render_prompt
+
+    if not scopes:
+        return Injection("")
+    configuration = scopes[0].configuration
+    scopes = [scope for scope in scopes if configuration.enabled and scope._switched_on(configuration)]
+    settings = configuration.render_settings()
     if budget is not None:
         settings = replace(settings, token_budget=budget)
-    moment = scopes[0].clock()
-    for scope in scopes:
-        sources.append((scope.place.scope, _injectable(scope, as_of)))
-    injection = render_prompt(sources, task, settings, moment)
-    if count and as_of is None:
+    if as_of is not None:
+        past, moment = _past(scopes, as_of)
+        return render_prompt(past, task, settings, moment)
+    found, more = _drawn(scopes, task, settings.token_budget // 4) or (_everything(scopes), 0)
+    moment = scopes[0].clock() if scopes else 0
+    injection = render_prompt(found, task, settings, moment, more=more)
+    if count:
         shown = set(injection.shown)
-        for scope, (_, entries) in zip(scopes, sources, strict=True):
-            scope.local.count((entry.id for entry in entries if entry.id in shown), injected=True)
+        for scope, (_, entries) in zip(scopes, found, strict=True):
+            if used := [entry.id for entry in entries if entry.id in shown]:
+                scope.local.count(used, injected=True)
     return injection
 
 
-def _injectable(scope: MemoryLedger, as_of: str | None) -> list[Entry]:
-    from projections.query import Filter, entries
+_Memories = list[tuple[str, list["Entry"]]]
+"""The names of scopes, each with entries."""
+
+
+def _drawn(scopes: Sequence[MemoryLedger], task: str, looks: int) -> tuple[_Memories, int] | None:
+    """Return the memories that the prompt can show and the number of others; None where an index is behind."""
+    import sqlite3
+
+    from projections.prompt_source import Scope, caught_up, draw
+
+    opened: list[Scope] = []
+    try:
+        for scope in scopes:
+            db = caught_up(scope.place.directory, scope.chain)
+            if db is None:
+                return None
+            opened.append(Scope(scope.place.scope, db, scope.local.archived()))
+        drawn = draw(opened, task, looks)
+        return drawn.scopes, drawn.more
+    except sqlite3.DatabaseError:
+        return None
+    finally:
+        for each in opened:
+            each.db.close()
+
+
+def _everything(scopes: Sequence[MemoryLedger]) -> _Memories:
+    from projections.query import Filter
 
     wanted = Filter(statuses=("active",))
-    if as_of is None:
-        return scope.load_all(wanted)
-    with scope.as_of(as_of) as (index, _):
-        return entries(index, wanted)
+    return [(scope.place.scope, scope.load_all(wanted)) for scope in scopes]
+
+
+def _past(scopes: Sequence[MemoryLedger], as_of: str) -> tuple[_Memories, int]:
+    """Return the memories of each scope as of an instant, and the instant; a scope that is younger has none."""
+    from projections.history import moment_of
+    from projections.query import Filter, entries
+
+    if as_of.startswith("@") and len(scopes) > 1:
+        raise UsageError(f"{as_of} counts the events of one ledger: name it with --scope, or give a time")
+    found: _Memories = []
+    moment = 0
+    for scope in scopes:
+        try:
+            with scope.as_of(as_of) as (index, moment):
+                found.append((scope.place.scope, entries(index, Filter(statuses=("active",)))))
+        except NotFoundError:
+            if as_of.startswith("@"):
+                raise
+            found.append((scope.place.scope, []))
+    return found, moment
 
 
 def cores() -> int:

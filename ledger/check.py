@@ -36,7 +36,6 @@ from ledger.signing import verify_signature
 from ledger.usual import is_usual_event, is_usual_payload
 
 _VERSION = re.compile(rb',"v":([1-9][0-9]*)\}$')
-_THIS_VERSION = b',"v":%d}' % FORMAT_VERSION
 _RARE = frozenset({"genesis", "rotate", "recover"})
 """The kinds that change more of the state than seq, id and ts."""
 
@@ -280,15 +279,12 @@ def _decode_event(raw: bytes) -> dict[str, Any]:
 
 
 def _decode_strictly(raw: bytes) -> dict[str, Any]:
-    current = raw.endswith(_THIS_VERSION)
-    if not current and (found := _VERSION.search(raw)) and found[1] != b"1":
-        message = f"the event is of format version {found[1][:9].decode()}: update memledger to read it"
+    if (version := _VERSION.search(raw)) and version[1] != b"%d" % FORMAT_VERSION:
+        message = f"the event is of format version {version[1][:9].decode()}: update memledger to read it"
         raise FormatError("E-15", message, code="unsupported-version")
     head = decode_spelling(raw, "the event")
     if fault := event_fault(head):
         if beyond := domain_fault(head):
             raise FormatError("E-6", f"the event is not canonical: {beyond}", code="not-canonical")
         raise FormatError("E-14", fault, code="schema")
-    if not current:
-        raise FormatError("E-14", f"v is {head['v']!r}; this format is version 1", code="schema")
     return head

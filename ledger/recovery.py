@@ -14,10 +14,10 @@ from pathlib import Path
 
 from ledger import durable, reader
 from ledger.chain import Held, Tip
-from ledger.check import LineChecker
-from ledger.draft import Draft, note_payload
+from ledger.check import LineChecker, Link
+from ledger.draft import Draft, erase_drafts, note_payload
 from ledger.errors import ChainError, ForeignChainError, StateError
-from ledger.event import By, event_id, split_line
+from ledger.event import Built, By, event_id, split_line
 from ledger.finding import Finding
 from ledger.ledger import Ledger
 from ledger.mark import Mark
@@ -29,9 +29,10 @@ from ledger.tail import HalfBody, half_body
 class Standing:
     """What of a chain file stands: the last good event, the first fault, the size in bytes.
 
-    A long body that the file ends inside of does not stand (C-10).     `marked` is the id that stands at the
-    mark's seq, None where none does. With `unended` the last good line lacks its LF, which the next append
-    writes; `tip.end` counts it already.
+    A long body that the file ends inside of does not stand (C-10). `marked` is the id that stands at the mark's
+    seq, None where none does. With `unended` the last good line lacks its LF, which the next append writes;
+    `tip.end` counts it already. `blank` are the events whose payload is blank though no erase that stands names
+    them.
     """
 
     tip: Tip | None
@@ -39,6 +40,7 @@ class Standing:
     size: int
     mark: Mark | None
     marked: str | None
+    blank: tuple[str, ...] = ()
     unended: bool = False
 
     @property
@@ -102,6 +104,7 @@ def stand(fd: int, mark: Mark | None) -> Standing:
     marked: str | None = None
     fault: Finding | None = None
     half: HalfBody | None = None
+    blank: dict[str, None] = {}
     for line in reader.lines(fd):
         checked = checker.take(line.raw)
         link = checker.link
@@ -112,11 +115,17 @@ def stand(fd: int, mark: Mark | None) -> Standing:
         tip = Tip(link, line.offset, line.end + (not line.ended))
         if mark and link.seq == mark.seq:
             marked = link.id
+        if checked.state == "blank":
+            blank[link.id] = None
+        if checked.head["kind"] == "erase":
+            for target in checked.head["targets"]:
+                blank.pop(target, None)
     if half:
         tip = half.before
         marked = marked if mark and tip.link.seq >= mark.seq else None
     size = os.fstat(fd).st_size
-    return Standing(tip, fault, size, mark, marked, unended=tip is not None and tip.end > size)
+    unended = tip is not None and tip.end > size
+    return Standing(tip, fault, size, mark, marked, tuple(blank), unended)
 
 
 def examine(ledger: Ledger) -> Standing:
@@ -175,13 +184,21 @@ def _own_tip(ledger: Ledger, path: Path, standing: Standing) -> Tip:
 def _go_on(
     ledger: Ledger, held: Held, by: By, draft: Draft, standing: Standing, *, cut: str | None = None
 ) -> str:
-    """Append the recover event and move the mark to it, which is what makes appends possible again."""
+    """Append the recover event and move the mark to it, which is what makes appends possible again.
+
+    What was erased by events that are lost now stays erased: new ones name it.
+    """
     seq, id_ = standing.lost or (0, "")
     draft.members = {"lost": {"id": id_, "seq": seq} if id_ else None, "cut": cut}
-    tip = held.tip.link
-    link, line = ledger.build(draft, tip, by, ledger.signing_key(tip))
-    held.append([line], [link])
-    return line.id
+    link = held.tip.link
+    key = ledger.signing_key(link)
+    built, links = list[Built](), list[Link]()
+    for each in (draft, *erase_drafts(standing.blank, Draft("erase", {}, None))):
+        link, line = ledger.build(each, link, by, key)
+        built.append(line)
+        links.append(link)
+    held.append(built, links)
+    return built[0].id
 
 
 def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered:

@@ -210,7 +210,13 @@ def _since(value: Any) -> str | None:
     return None if good else "must be an integer of at least 1"
 
 
+def _version(value: Any) -> str | None:
+    good = type(value) is int and value == FORMAT_VERSION
+    return None if good else f"is {value!r}; this format is version {FORMAT_VERSION}"
+
+
 _CHECKS: tuple[tuple[str, Check], ...] = (
+    ("v", _version),
     ("seq", _count),
     ("prev", _id_or_null),
     ("ts", _time),

@@ -56,13 +56,14 @@ _CLOSING = re.compile(r"(?:^|(?<=[ \t]))(?=#+$)")
 _SPACE = " \t\r\n"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _MARKED = re.compile(r"^ {0,3}(?:#{1,6}|[-+*])(?=[ \t\n]|\Z)", re.MULTILINE)
+_LISTED = re.compile(r"^ {0,3}(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t\n])", re.MULTILINE)
 _ITEM = re.compile(r" {0,3}[-+*] {1,4}(?=[^ \t\n])")
 _RULE = re.compile(r" {0,3}([-*])(?:[ \t]*\1){2,}[ \t]*(?:\n|\Z)")
 _OPENING = re.compile(
     r"^( {0,3})(?:(`{3,})[^`\n]*$|(~{3,})|<(!--|\?|!\[CDATA\[|![a-z]|[a-z/]))", re.MULTILINE | re.IGNORECASE
 )
 _FRONTMATTER = re.compile(
-    r"""---[ \t]*\n (?![ \t]*\n) (?:[ \t]*\n)* ["']?\w[\w\ .-]*["']?[ \t]*:(?=[ \t\n])
+    r"""---[ \t]*\n ["']?\w[\w\ .-]*["']?[ \t]*:(?=[ \t\n])
         (?:(?!\n---[ \t]*\n|\n\ {0,3}\#).)* \n---[ \t]*\n""",
     re.VERBOSE | re.DOTALL,
 )
@@ -135,8 +136,26 @@ def closed(body: str) -> str:
     return f"{body}{end}\n" if end else body
 
 
+def guard(before: str, block: str) -> str:
+    """Return what must stand between two blocks so that the second is not part of a list in the first (P-14).
+
+    Args:
+        before: the block before, trimmed, at the top level.
+        block: a trimmed block.
+    """
+    before = _plain_ends(before)
+    if block[0] not in " \t" or not _LISTED.search(before):
+        return ""
+    line = before.count("\n") + 1
+    begins = (
+        t for t in _parse(f"{before}\n{block}") if t.nesting >= 0 and t.map is not None and t.map[0] == line
+    )
+    apart = any(t.level == 0 or (t.level == 1 and t.type == "list_item_open") for t in begins)
+    return "" if apart else GUARD
+
+
 def is_frontmatter(body: str) -> bool:
-    """Say whether a trimmed body is one frontmatter and nothing else, without a line that a `#` begins (P-8)."""
+    """Say whether a trimmed body is one frontmatter and no more, without a line that a `#` begins (P-8)."""
     return body.startswith("---") and _FRONTMATTER.fullmatch(_plain_ends(body)) is not None
 
 

@@ -323,9 +323,10 @@ class Index:
     def searchable(self) -> sqlite3.Connection:
         """Return the connection with every text in the full text; where another process writes just now, without the newest."""
         db = self.connection()
-        if full_text.behind(db):
+        if (self._link is None or self._link.seq > self._texts) and full_text.behind(db):
             with contextlib.suppress(ViewUnavailableError), self._answering(), _transaction(db):
                 full_text.bring_up(db)
+                self._texts = self._link.seq if self._link else -1
         return db
 
     # --- questions of a writer (the View port) ---

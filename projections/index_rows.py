@@ -64,18 +64,23 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
     """Return the row of the memory that `event` made, before anything points at it; `order` is its lineage's."""
     payload = event.payload
     erased = payload is None
-    payload = payload if payload is not None else _NOTHING
-    kind = payload.get("type", "fact")
-    own_section = payload.get("section", "")
+    get = (_NOTHING if payload is None else payload).get
+    kind = get("type", "fact")
+    own_section = get("section", "")
     section = own_section or SECTION_OF_TYPE[kind]
-    topic, tier = payload.get("topic", ""), payload.get("tier", "curated")
-    importance = payload.get("importance", "medium")
-    record_status = payload.get("status", "active")
+    topic, tier = get("topic", ""), get("tier", "curated")
+    importance = get("importance", "medium")
+    record_status = get("status", "active")
     status = "erased" if erased else record_status
-    details, provenance = payload.get("details", ()), payload.get("provenance", _NOTHING)
-    text, title, body = payload.get("text", ""), payload.get("title", ""), payload.get("body", "")
-    unknown = {name: value for name, value in payload.items() if name not in RECORD_MEMBERS}
-    document = document_key(status, tier, topic, section, provenance.get("date", ""), event.at)
+    details = get("details", ())
+    text, title, body = get("text", ""), get("title", ""), get("body", "")
+    provenance = get("provenance", _NOTHING)
+    date = provenance.get("date", "")
+    origin = tuple([provenance.get(name, "") for name in PROVENANCE_MEMBERS]) if provenance else _NO_PROVENANCE
+    unknown = _NOTHING
+    if payload is not None and not payload.keys() <= RECORD_MEMBERS:
+        unknown = {name: value for name, value in payload.items() if name not in RECORD_MEMBERS}
+    document = document_key(status, tier, topic, section, date, event.at)
     return (
         event.seq,
         event.id,
@@ -85,23 +90,23 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
         title,
         body,
         topic,
-        as_json(payload.get("when_to_use")),
-        as_json(payload.get("tags")),
+        as_json(get("when_to_use")),
+        as_json(get("tags")),
         kind,
         section,
         own_section,
         tier,
         importance,
-        float(payload.get("confidence", 1)),
-        int(payload.get("inferred", False)),
-        payload.get("source", "manual"),
+        float(get("confidence", 1)),
+        int(get("inferred", False)),
+        get("source", "manual"),
         record_status,
-        payload.get("category", ""),
-        *(provenance.get(name, "") for name in PROVENANCE_MEMBERS),
-        payload.get("extra", ""),
-        as_json(payload.get("place")),
+        get("category", ""),
+        *origin,
+        get("extra", ""),
+        as_json(get("place")),
         as_json(unknown),
-        payload["part"]["of"] if "part" in payload else 0,
+        part["of"] if (part := get("part")) else 0,
         event.ts,
         event.at,
         event.by.name,
@@ -112,7 +117,7 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
         as_json(event.targets),
         NO_LIST,
         NO_LIST,
-        "" if erased else said_key(section, topic, tier, text, tuple(details), title, body, provenance.get("date", "")),
+        "" if erased else said_key(section, topic, tier, text, tuple(details), title, body, date),
         document.kind if document else "",
         document.name if document else "",
         rank_class_of(section, importance),

@@ -13,6 +13,12 @@ from projections.index import Index
 from projections.index_rows import SELECT_MEMORY, entry_of
 from projections.layout import arrange, rank_key
 
+# A partial index serves only where its own condition stands in the query.
+_OF_KIND = {
+    "memory": "m.doc_kind = 'memory'",
+    "topic": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'topic'",
+    "daily": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'daily'",
+}
 _ORDERED = "ORDER BY m.order_ts, m.order_id, m.ts, m.id"
 
 
@@ -23,8 +29,7 @@ class IndexSource:
         self._index = index
 
     def _document(self, kind: str, name: str) -> list[Entry]:
-        # the kind stands in the text, so that SQLite sees that a partial index serves
-        query = f"{SELECT_MEMORY} WHERE m.doc_kind = '{kind}' AND m.doc_name = ? {_ORDERED}"
+        query = f"{SELECT_MEMORY} WHERE {_OF_KIND[kind]} AND m.doc_name = ? {_ORDERED}"
         return arrange([entry_of(row) for row in self._index.connection().execute(query, (name,))])
 
     def _names(self, kind: str) -> list[str]:

@@ -126,8 +126,8 @@ def section_pieces(heading: str, entries: Iterable[Entry], stale_before: str) ->
         if block.text:
             if before is None or before.loose or block.loose:
                 yield Piece("", "\n")
-            if before is not None and block.indented:
-                yield Piece("", commonmark.GUARD)
+            if before is not None and block.indented and (guard := commonmark.guard(before.text, block.text)):
+                yield Piece("", guard)
             before = block
         yield Piece(entry.id, block.text)
 

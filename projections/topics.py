@@ -81,8 +81,8 @@ def _entry_text(entry: Entry, stale_before: str) -> str:
     if memory.details:
         parts.append("\n" + "".join([f"- {commonmark.escape(detail)}\n" for detail in memory.details]))
     if memory.body and (body := commonmark.trimmed(memory.body)):
-        parts.append("\n" + (commonmark.GUARD if memory.details and body[0] in " \t" else ""))
-        parts.append(commonmark.closed(body))
+        guard = commonmark.guard("- x\n", body) if memory.details else ""
+        parts.append(f"\n{guard}{commonmark.closed(body)}")
     return "".join(parts)
 
 

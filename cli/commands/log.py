@@ -50,8 +50,8 @@ def command(
 ) -> None:
     """Show the timeline, oldest first: what was learned, changed and forgotten, when, by whom, from where.
 
-    json gives one object a line. csv is for spreadsheets: a cell that one would take for a formula begins with
-    an apostrophe there; other programs should read json.
+    json gives one object a line. csv is for spreadsheets: a cell that one would take for a formula begins
+    with an apostrophe there; other programs should read json.
 
     \b
     Examples:

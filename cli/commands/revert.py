@@ -94,9 +94,9 @@ def _reason(session: str | None, conversation: str | None) -> str:
 
 
 def _restored(planned: Plan, written: Sequence[str]) -> list[tuple[str | None, str]]:
-    """Return the new id (None before it has one) and the old one of each that comes back; these are written first."""
-    new = written or [None] * len(planned.restored)
-    return list(zip(new, planned.restored, strict=False))
+    """Return new id (None before it has one) and old id of what comes back; it is written first."""
+    new = dict(enumerate(written))
+    return [(new.get(number), old) for number, old in enumerate(planned.restored)]
 
 
 def _print(

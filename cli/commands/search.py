@@ -27,8 +27,9 @@ from projections.query import Filter
 def command(app: App, *, words: tuple[str, ...], wanted: Filter, limit: int, archived: bool) -> None:
     """Find memories by their words, best first: those with all words, then any, then words that begin so.
 
-    Texts, details, titles, bodies, topics, tags and when-to-use phrases are searched, also of what has moved
-    to overflow files. Words are reduced to their stems (packages finds package). What is found counts as used.
+    Texts, details, titles, bodies, topics, tags and when-to-use phrases are searched, also of what has
+    moved to overflow files. Words are reduced to their stems (packages finds package). What is found counts
+    as used.
 
     \b
     Examples:

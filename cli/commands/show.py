@@ -111,7 +111,6 @@ def _life(memory: MemoryLedger, entry: Entry) -> list[tuple[str, str]]:
     rows = [("learned", f"{moment(entry.learned)} by {who(by.name, by.role, by.via)}")]
     rows += [("supersedes", _other(memory, id_)) for id_ in entry.supersedes]
     rows += [("superseded by", _other(memory, id_)) for id_ in entry.superseded_by]
-    rows += [("", "")]
     for row in memory.said_of(entry.id):
         if row.kind != "supersede":
             rows.append(("since then", event_line(row)))

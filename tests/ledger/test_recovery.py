@@ -11,6 +11,7 @@ from blake3 import blake3
 
 from ledger import steps
 from ledger.chain import Chain
+from ledger.command import Create
 from ledger.errors import (
     ChainError,
     ForeignChainError,
@@ -221,6 +222,41 @@ def test_a_half_line_after_a_rollback_is_set_aside(world: World) -> None:
     done = recover(ledger, ADA, "")
     assert world.torn()[0].read_bytes() == lines[5][:-10]
     goes_on_after(world, done, "one", "two", "three", "four")
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_half_a_document_after_a_rollback_is_set_aside(world: World, marked: bool) -> None:
+    """A file that ends inside a long body must not show a part of it as the whole (C-10, C-17)."""
+    ledger = world.open()
+    ledger.create(Memory("long", body="a line of it\n" * 12_000), ADA)
+    rest = b"".join(lines_of(world.path)[6:-1])
+    cut_to(world, len(lines_of(world.path)) - 1)
+    standing = examine(ledger)
+    assert (standing.events, standing.rest) == (6, len(rest))
+    assert any("half a document" in sentence for sentence in standing.sentences())
+    if not marked:
+        world.mark.remove()
+        world.goes_on("one", "two", "three", "four", "five")
+    else:
+        done = recover(ledger, ADA, "")
+        assert world.events()[-1].head["cut"] == blake3(rest).hexdigest()
+        goes_on_after(world, done, "one", "two", "three", "four", "five")
+    assert [torn.read_bytes() for torn in world.torn()] == [rest]
+
+
+def test_what_lost_events_had_erased_stays_erased(world: World) -> None:
+    """The file was cut, so the blanks are there and the erase is not: a new one says so (C-17)."""
+    ledger = world.open()
+    gone = [written.id for written in ledger.write([Create(Memory(f"private {n}")) for n in range(20)], ADA)]
+    ledger.erase([world.events()[1].id], ADA)
+    ledger.erase(gone, ADA)
+    cut_to(world, 6 + 20 + 1)
+    done = recover(ledger, ADA, "")
+    recovered, *erases = world.events()[-3:]
+    assert (recovered.id, recovered.kind) == (done.id, "recover")
+    assert [target for erase in erases for target in erase.targets] == gone
+    assert world.codes() == []
+    world.goes_on("two", "three", "four", "five")
 
 
 def test_a_torn_tail_can_be_recovered_by_hand_too(world: World) -> None:

@@ -92,7 +92,8 @@ def test_every_cut_of_an_unacknowledged_line_is_torn_or_whole(world: World) -> N
     mark = world.mark.read()
     assert mark is not None
     assert line.count(b"}", len(split_line(line).head)) >= 3
-    for size in range(1, len(line) + 1):
+    braces = {at + 1 for at, byte in enumerate(line) if byte == ord("}")}
+    for size in sorted({*range(1, len(line), 7), *braces, len(line) - 1, len(line)}):
         overwrite(world.path, good + line[:size])
         world.mark.write(mark)
         with Chain(world.directory, world.mark, world.genesis).locked():
@@ -111,6 +112,38 @@ def test_a_last_event_that_lacks_only_its_line_feed_is_completed(world: World) -
         file.write(line)
     world.goes_on("one", "two", "three", "never seen")
     assert world.torn() == []
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_half_a_document_is_torn_and_a_whole_one_is_not(world: World, marked: bool) -> None:
+    """Its parts are one write: where the file ends between two of them, nobody was told of any (C-6, C-10)."""
+    good, mark = world.path.read_bytes(), world.mark.read()
+    assert mark is not None
+    world.open().create(Memory("long", body="a line of it\n" * 12_000), ADA)
+    parts = lines_of(world.path)[4:]
+    assert len(parts) == 4
+    for count in range(1, 5):
+        for more in (b"", parts[count][:100] if count < 4 else b"oops", b"\n"):
+            tail = b"".join(parts[:count]) + more
+            overwrite(world.path, good + tail)
+            world.mark.write(mark) if marked else world.mark.remove()
+            with Chain(world.directory, world.mark, world.genesis).locked():
+                pass
+            whole = count == 4
+            assert world.path.read_bytes() == (good + b"".join(parts) if whole else good)
+            kept = more if whole else tail
+            assert [torn.read_bytes() for torn in world.torn()] == ([kept] if kept else [])
+            for torn in world.torn():
+                torn.unlink()
+    world.goes_on("one", "two", "three", "long")
+
+
+def test_an_acknowledged_half_document_is_not_torn(world: World) -> None:
+    """Where the mark says that it was acknowledged, it is no writer's business to cut it (C-12)."""
+    world.open().create(Memory("long", body="a line of it\n" * 12_000), ADA)
+    lines = lines_of(world.path)
+    overwrite(world.path, b"".join(lines[:-2]))
+    refused(world, RollbackError, "was rolled back", "event @7")
 
 
 @pytest.mark.parametrize("mark", ["at it", "before it", "missing"])

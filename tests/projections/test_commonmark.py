@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from projections.commonmark import closed, escape, escape_heading, indented, trimmed, unescape, verbatim
+from projections.commonmark import (
+    closed,
+    escape,
+    escape_heading,
+    guard,
+    indented,
+    trimmed,
+    unescape,
+    verbatim,
+)
 from tests.projections.made_up import bodies, lines, texts
 
 PARSER = MarkdownIt("commonmark").enable("table").disable("inline")
@@ -111,6 +120,25 @@ def test_a_heading_keeps_all_its_signs(text: str) -> None:
 
 
 # --- bodies ---
+
+
+@pytest.mark.parametrize(
+    ("before", "block", "apart"),
+    [
+        ("- a\n", "  b\n", False),
+        ("- a\n", " b\n", True),
+        ("- a\n", "\tb\n", False),
+        ("- a\n", "  * b\n", False),
+        ("  * a\n", "  * b\n", True),
+        ("1. a\r\n", "   b\n", False),
+        ("1. a\n", "  b\n", True),
+        ("words\n", "    code\n", True),
+        ("- a\n\n<!-- -->\n", "    code\n", True),
+        ("- a\n", "b\n", True),
+    ],
+)
+def test_a_block_is_guarded_where_a_list_would_take_it_in(before: str, block: str, apart: bool) -> None:
+    assert guard(before, block) == ("" if apart else "<!-- -->\n\n")
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from ledger.reader import events
 from memledger import MemoryLedger
 from projections.drift import index_findings
 from projections.index import INDEX_NAME, Index
+from projections.index_source import _OF_KIND
 from tests.projections.house import BY, build, reopen
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -250,6 +251,14 @@ def test_a_large_stretch_is_verified_in_parallel_and_folded_the_same(house: Memo
     assert index.connection().execute("SELECT count(*) FROM memories").fetchone() == (3000,)
     assert rows(house) == index.connection().execute("SELECT * FROM memories ORDER BY seq").fetchall()
     index.close()
+
+
+@pytest.mark.parametrize("kind", ["memory", "topic", "daily"])
+def test_a_documents_memories_are_found_without_looking_at_all_others(house: MemoryLedger, kind: str) -> None:
+    learn(house, "a", topic="a")
+    query = f"SELECT 1 FROM memories m WHERE {_OF_KIND[kind]} AND m.doc_name = ?"
+    plan = house.index.connection().execute(f"EXPLAIN QUERY PLAN {query}", ("a",)).fetchall()
+    assert all("SEARCH" in row[3] and "USING" in row[3] for row in plan), plan
 
 
 SCRIPT = """

@@ -398,6 +398,33 @@ def test_hostile_bodies_open_no_section(log: list[Any]) -> None:
         assert len(read) - len(set(read)) <= (1 if "Links" in read else 0)
 
 
+@given(st.lists(memories.map(lambda memory: memory.with_changes(topic="", tier="curated")), max_size=6))
+def test_every_entry_begins_a_block_of_its_own(given_memories: list[Memory]) -> None:
+    """Whatever stands above it: no list, fence or HTML takes in the first line of another entry."""
+    entries = [standing(memory, n) for n, memory in enumerate(given_memories)]
+    line, lines_of = 0, []
+    for piece in overflow_pieces(entries, SETTINGS, NOW):
+        if piece.id and piece.text:
+            lines_of.append((line, piece.text))
+        line += _line_count(piece.text)
+    text = "".join(piece.text for piece in overflow_pieces(entries, SETTINGS, NOW))
+    begun = _begun(text)
+    for number, said in lines_of:
+        assert number in begun or 0 not in _begun(said), said
+
+
+def _line_count(text: str) -> int:
+    return text.replace("\r\n", "\n").replace("\r", "\n").count("\n")
+
+
+def _begun(text: str) -> set[int]:
+    """Return the lines at which blocks of the top level, or items of its lists, begin."""
+    tokens = [token for token in PARSER.parse(text) if token.map is not None]
+    return {
+        t.map[0] for t in tokens if t.map and (t.level == 0 or (t.level == 1 and t.type == "list_item_open"))
+    }
+
+
 def test_the_bytes_of_a_log_are_the_same_in_every_run() -> None:
     log = [
         event("create", 1, memory=Memory("one")),

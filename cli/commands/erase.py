@@ -1,0 +1,165 @@
+"""memledger erase: blank what memories say, for good.
+
+Implements specs/cli.md (X-28…X-31); what says a text is found by `projections.matches`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli.app import App, common_options, short
+from cli.consent import ask
+from cli.record_options import read_text
+from ledger.chain import CHAIN_NAME
+from ledger.command import Written
+from ledger.errors import NotFoundError, UsageError
+from memledger import MemoryLedger
+from projections.matches import (
+    MIN_LINE,
+    document_files,
+    events_that_say,
+    files_with,
+    ledger_files,
+    traces,
+)
+from projections.query import event
+
+_SHOWN = 20
+_AFTERWARDS = (
+    "if it was a secret, rotate it now: git history, backups, snapshots and other copies keep it, "
+    "and only this ledger was looked at"
+)
+
+
+@click.command("erase")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option(
+    "--match", metavar="TEXT", help="Every event that contains TEXT; - reads it from standard input."
+)
+@click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays in the history.")
+@click.option("--yes", is_flag=True, help="Do it without asking.")
+@common_options
+def command(app: App, ids: tuple[str, ...], match: str | None, reason: str, yes: bool) -> int:
+    """Blank what memories say, for good: all their versions and reasons, or every event that contains TEXT.
+
+    Signatures and links stay valid; that something stood there, and when, stays visible. Shows first what
+    would go, never its text. Index and documents are cleaned in every folder that shows this ledger; a file
+    that still holds the text afterwards is named, and the exit code is 1.
+
+    \b
+    Examples:
+      memledger erase 3f2a9c81 -m "not ours to keep"
+      memledger erase --match - -m "a token"       asks for the text: no shell history keeps it
+      pass show old/token | memledger erase --match - --yes
+    """
+    if bool(ids) == (match is not None):
+        raise UsageError("give ids, or --match TEXT")
+    memory = app.memory()
+    text = None if match is None else _text_to_match(match, reason)
+    if text is None:
+        targets = tuple(dict.fromkeys(map(memory.resolve, ids)))
+        going = [place.id for place in memory.index.family(targets)]
+        wanted = traces(line for line in _said(memory, going) if len(line) >= MIN_LINE)
+    else:
+        going, wanted = _that_say(app, memory, text), traces([text])
+        targets = tuple(going)
+    _show(app, memory, going)
+    ask(f"Blank {_counted(len(going))} for good?", yes=yes)
+    written = memory.erase(targets, reason, family=text is None)
+    left = _left(memory, wanted, exactly=text is not None)
+    _print(app, memory, written, left)
+    return 1 if left else 0
+
+
+def _text_to_match(match: str, reason: str) -> str:
+    if match == "-" and sys.stdin.isatty():
+        text: str = click.prompt("Text to erase", hide_input=True, err=True, prompt_suffix=": ")
+    else:
+        text = read_text(match)
+    if not text.strip():
+        raise UsageError("the text to look for is empty")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError("the text to look for is not UTF-8: convert it first") from None
+    if text in reason:
+        raise UsageError("the reason contains the text that is to be erased: give another")
+    return text
+
+
+def _that_say(app: App, memory: MemoryLedger, text: str) -> list[str]:
+    memory.index.seq()  # catches up, and so verifies what is new
+    found = events_that_say(memory.chain, text)
+    if found.named:
+        app.note(f"{_counted(found.named)} have it in a name, which is signed and cannot be erased")
+    if not found.ids:
+        for path in _left(memory, traces([text]), exactly=True):
+            app.note(f"{path} holds it: take it out there")
+        raise NotFoundError("no event of this ledger contains that text; nothing was erased")
+    return list(found.ids)
+
+
+def _said(ledger: MemoryLedger, ids: Sequence[str]) -> Iterator[str]:
+    """Give the lines that are about to go."""
+    index = ledger.index
+    for id_ in ids:
+        if entry := index.entry(id_):
+            memory = entry.memory
+            for said in (memory.text, memory.title, *memory.details, memory.body):
+                yield from said.splitlines()
+        elif row := event(index, id_):
+            yield row.what
+
+
+def _show(app: App, memory: MemoryLedger, ids: Sequence[str]) -> None:
+    """Say on stderr what would go: when, which event, of what kind; never what it says."""
+    for id_ in ids[:_SHOWN]:
+        if row := event(memory.index, id_):
+            app.note(f"  {row.at[:16].replace('T', ' ')}Z  {row.kind:<9}  {short(id_)}")
+    if len(ids) > _SHOWN:
+        app.note(f"  and {len(ids) - _SHOWN} more")
+
+
+def _counted(number: int) -> str:
+    return f"{number} event{'s' if number != 1 else ''}"
+
+
+def _left(memory: MemoryLedger, wanted: Iterable[bytes], *, exactly: bool) -> list[Path]:
+    """Return the files that still hold what was erased.
+
+    With `exactly` whatever holds it counts. Otherwise another memory may well say the same line, so only
+    files that we cannot clean count: torn tails, edited documents and copies of them.
+    """
+    folders = memory.document_folders()
+    documents = [path for folder in folders for path in document_files(folder)]
+    files = list(ledger_files(memory.place.directory))
+    if not exactly:
+        paused = {folder / path for folder in folders for path in memory.local.paused(folder)}
+        documents = [path for path in documents if path in paused or path.suffix != ".md"]
+        files = [path for path in files if path.name.startswith(f"{CHAIN_NAME}.") or "damaged" in path.name]
+    return files_with([*files, *documents], wanted)
+
+
+def _print(app: App, memory: MemoryLedger, written: Written, left: Sequence[Path]) -> None:
+    outcome = memory.outcome
+    if app.json:
+        result: dict[str, Any] = {
+            "id": written.id,
+            "erased": list(written.erased),
+            "documents": sorted([*outcome.written, *outcome.removed]) if outcome else [],
+            "still_in": [str(path) for path in left],
+        }
+        app.emit(result)
+    else:
+        app.line(f"{short(written.id)}  erased {_counted(len(written.erased))}")
+    paused = outcome.paused if outcome else {}
+    for path in left:
+        why = f" ({paused[str(path)]})" if str(path) in paused else ""
+        app.note(app.style(f"STILL THERE: {path}{why} holds it; take it out there yourself", fg="red"))
+    app.report_paused({path: why for path, why in paused.items() if Path(path) not in left})
+    app.note(_AFTERWARDS)

@@ -1,0 +1,146 @@
+"""memledger import: take existing memory documents into signed events.
+
+Implements specs/cli.md (X-32…X-36) and specs/import.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli import afterwards
+from cli.app import App, common_options, plain
+from cli.importing import Imported, Wishes, errors_of, import_paths
+from ledger.errors import LedgerError, SecretError
+from ledger.memory import SOURCES, Memory
+
+
+@click.command("import")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option(
+    "--source", type=click.Choice(SOURCES), help="Say so of all of them (default: as they are marked)."
+)
+@click.option("--author", metavar="NAME", help="Who wrote them, where that is not you.")
+@click.option(
+    "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
+)
+@click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
+@common_options
+def command(  # noqa: PLR0917 - click passes them by name
+    app: App, paths: tuple[Path, ...], source: str | None, author: str | None, redact: bool, dry_run: bool
+) -> int:
+    """Import memory documents: a MEMORY.md, daily notes, topic files, or a folder of them.
+
+    Twice is the same as once. What looks like a secret is left out and named by file and line, the rest is
+    imported, and the exit code is 6. A document of this ledger that you edited is taken in and then written
+    anew; a candidate that it says is confirmed.
+
+    \b
+    Examples:
+      memledger import MEMORY.md
+      memledger import --dry-run ~/notes/memory ~/project/.rawko/memories
+      memledger import CLAUDE.md --source manual --author ada
+    """
+    memory = app.memory()
+    errors: list[LedgerError] = []
+
+    def unreadable(_path: Path, error: LedgerError) -> None:
+        errors.append(error)
+        app.note(str(error))
+
+    wishes = Wishes(replace(app.by(), via="import"), _change(source, author), redact=redact, dry_run=dry_run)
+    files = import_paths(memory, paths, wishes, unreadable)
+    errors.extend(errors_of(files))
+    _say(app, files)
+    if app.json:
+        app.emit(_as_json(files, dry_run=dry_run))
+    else:
+        _print(app, files, dry_run=dry_run)
+    if not dry_run:
+        afterwards.say(app, memory)
+    return _code(errors)
+
+
+def _change(source: str | None, author: str | None) -> Any:
+    def change(memory: Memory) -> Memory:
+        if source:
+            memory = replace(memory, source=source)
+        if author:
+            memory = replace(memory, provenance=replace(memory.provenance, author=author))
+        return memory
+
+    return change
+
+
+def _say(app: App, files: list[Imported]) -> None:
+    """Name on stderr what was not imported, and what a person should know."""
+    for done in files:
+        for warning in done.warnings:
+            app.note(plain(warning))
+        for refused in done.refused:
+            where = f"{done.path}:{refused.line}" if refused.line else str(done.path)
+            app.note(plain(f"{where}: not imported: {refused.why}"))
+
+
+def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
+    """Print a line for each file, and the totals."""
+    width = max((len(str(done.path)) for done in files), default=0)
+    for done in files:
+        app.line(f"{plain(str(done.path)):<{width}}  {_counts([done])}")
+    verb = "would import" if dry_run else "imported"
+    if len(files) != 1 or dry_run:
+        app.line(f"{verb} {_counts(files)}")
+    for done in files:
+        if done.adopted:
+            app.note(f"{done.path} is in the ledger now and was written anew")
+
+
+def _counts(files: list[Imported]) -> str:
+    new, known = sum(done.new for done in files), sum(done.known for done in files)
+    rare = {name: sum(getattr(done, name) for done in files) for name in ("confirmed", "redacted")}
+    rare["refused"] = sum(len(done.refused) for done in files)
+    return ", ".join(
+        [f"{new} new", f"{known} known", *(f"{count} {name}" for name, count in rare.items() if count)]
+    )
+
+
+def _as_json(files: list[Imported], *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "dry_run": dry_run,
+        **{
+            name: sum(getattr(done, name) for done in files)
+            for name in ("new", "known", "confirmed", "redacted")
+        },
+        "refused": sum(len(done.refused) for done in files),
+        "files": [_file_json(done) for done in files],
+    }
+
+
+def _file_json(done: Imported) -> dict[str, Any]:
+    return {
+        "path": str(done.path),
+        "kind": done.kind,
+        "new": done.new,
+        "known": done.known,
+        "confirmed": done.confirmed,
+        "redacted": done.redacted,
+        "refused": [
+            {
+                "line": refused.line,
+                "rules": list(refused.error.rules) if isinstance(refused.error, SecretError) else [],
+                "why": refused.why,
+            }
+            for refused in done.refused
+        ],
+        "warnings": list(done.warnings),
+        "written_anew": done.adopted,
+    }
+
+
+def _code(errors: list[LedgerError]) -> int:
+    """Return the exit code: a refused secret first, else that of the first error."""
+    codes = [error.exit_code for error in errors]
+    return SecretError.exit_code if SecretError.exit_code in codes else next(iter(codes), 0)

@@ -1,0 +1,289 @@
+"""Turns documents that were read into signed events: in batches, each statement once, a refused one alone.
+
+Implements specs/cli.md (X-32…X-36) and specs/import.md for writers. Serves `import` and `init`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from capture.documents import Document, read_documents
+from capture.proposal import memory_key
+from ledger.command import Confirm, Create, Written
+from ledger.errors import LedgerError, RecordError, SecretError
+from ledger.event import By
+from ledger.memory import Memory
+from ledger.schema import MAX_TARGETS
+from ledger.view import statement_key
+from memledger import MemoryLedger
+from projections.files import digest
+
+BATCH = 500
+"""How many memories are signed and synced at once."""
+
+_OUR_LINK = re.compile(r"\[[^\]]+\]\((?:memory/[^)\s]+\.md|memories/)\) — .+")
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What was not imported: the line it begins in (None where unknown), and why; never what it says."""
+
+    line: int | None
+    error: LedgerError
+
+    @property
+    def why(self) -> str:
+        """The reason in words."""
+        if isinstance(self.error, SecretError):
+            return (
+                f"it looks like a secret ({', '.join(self.error.rules)}): leave it out, "
+                "or import again with --redact"
+            )
+        return str(self.error)
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of one document."""
+
+    path: Path
+    kind: str
+    warnings: tuple[str, ...] = ()
+    new: int = 0
+    known: int = 0
+    confirmed: int = 0
+    redacted: int = 0
+    refused: list[Refused] = field(default_factory=list)
+    adopted: bool = False
+    ids: list[str] = field(default_factory=list)
+    """The memories that say now what the document says, one for each that was not refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How memories are to be imported; `change` is applied to each.
+
+    With `confirm` a memory that stands as a candidate is confirmed, since whoever imports it says it too.
+    """
+
+    by: By
+    change: Callable[[Memory], Memory] = lambda memory: memory
+    redact: bool = False
+    confirm: bool = True
+    dry_run: bool = False
+
+
+def import_paths(
+    memory: MemoryLedger,
+    paths: Sequence[Path],
+    wishes: Wishes,
+    on_error: Callable[[Path, LedgerError], None],
+) -> list[Imported]:
+    """Import every document under the paths; documents of this ledger are rendered once, at the end.
+
+    Args:
+        memory: the ledger.
+        paths: files and folders.
+        wishes: how.
+        on_error: is told of files that cannot be read.
+
+    Raises:
+        NotFoundError: a path does not exist; nothing was imported.
+        KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
+    """
+    own = _Own(memory)
+    work = _Work(memory, wishes)
+    for document in read_documents(paths, on_error):
+        done = Imported(document.path, document.kind, document.warnings)
+        work.files.append(done)
+        for said in own.proposed(document):
+            work.take(done, wishes.change(said))
+    work.flush()
+    if wishes.dry_run:
+        return work.files
+    work.confirm_candidates()
+    adopted = own.adopt(work.files)
+    if adopted or work.wrote:
+        memory.render(everything=bool(adopted))
+    return work.files
+
+
+class _Work:
+    """Memories on their way into the ledger, a batch at a time."""
+
+    def __init__(self, memory: MemoryLedger, wishes: Wishes) -> None:
+        self.files: list[Imported] = []
+        self.wrote = False
+        self._memory = memory
+        self._wishes = wishes
+        # An empty line more or less at a body's end makes another statement (M-8), but nothing new (I-5).
+        self._known = {memory_key(entry.memory): entry.id for entry in memory.load_all(archived=True)}
+        self._planned: set[str] = set()
+        self._waiting: list[tuple[Imported, Memory]] = []
+        self._candidates: dict[str, Imported] = {}
+
+    def take(self, done: Imported, memory: Memory) -> None:
+        """Take one memory of a document; a full batch is written."""
+        known = self._known.get(memory_key(memory))
+        if known is not None:
+            self._is_known(done, known)
+        elif self._wishes.dry_run:
+            self._try(done, memory)
+        else:
+            self._waiting.append((done, memory))
+            if len(self._waiting) >= BATCH:
+                self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        items, self._waiting = self._waiting, []
+        for (done, memory), result in self._written(items):
+            if isinstance(result, LedgerError):
+                done.refused.append(Refused(line_of(done.path, memory), result))
+            elif result.known:
+                self._is_known(done, result.id)
+            else:
+                self.wrote = True
+                done.new += 1
+                done.redacted += bool(result.redacted)
+                done.ids.append(result.id)
+                self._known[memory_key(memory)] = result.id
+
+    def _written(
+        self, items: Sequence[tuple[Imported, Memory]]
+    ) -> Iterator[tuple[tuple[Imported, Memory], Written | LedgerError]]:
+        """Write a batch; where one item is refused none is written, so halve it until that one is alone."""
+        if not items:
+            return
+        commands = [Create(memory) for _, memory in items]
+        wishes = self._wishes
+        try:
+            results = self._memory.write(commands, wishes.by, redact=wishes.redact, render=False)
+        except (SecretError, RecordError) as error:
+            if len(items) == 1:
+                yield items[0], error
+                return
+            half = len(items) // 2
+            yield from self._written(items[:half])
+            yield from self._written(items[half:])
+        else:
+            yield from zip(items, results, strict=True)
+
+    def _is_known(self, done: Imported, id_: str) -> None:
+        done.known += 1
+        done.ids.append(id_)
+        if self._wishes.confirm and id_ not in self._candidates:
+            entry = self._memory.index.entry(id_)
+            if entry is not None and entry.status == "candidate":
+                done.confirmed += 1
+                self._candidates[id_] = done
+
+    def _try(self, done: Imported, memory: Memory) -> None:
+        """Say what would become of a memory; nothing is written."""
+        statement = statement_key(memory)
+        standing = self._memory.index.same(memory)
+        try:
+            _, rules = self._memory.ledger.screened(memory.to_payload(), self._wishes.redact)
+        except (SecretError, RecordError) as error:
+            done.refused.append(Refused(line_of(done.path, memory), error))
+            return
+        if standing is not None:
+            self._is_known(done, standing)
+        elif statement in self._planned:
+            done.known += 1
+        else:
+            self._planned.add(statement)
+            done.new += 1
+            done.redacted += bool(rules)
+
+    def confirm_candidates(self) -> None:
+        """Confirm what stood as a candidate and is said again by a person's document."""
+        ids = list(self._candidates)
+        commands = [Confirm(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
+        if commands:
+            self._memory.write(commands, self._wishes.by, render=False)
+            self.wrote = True
+
+
+class _Own:
+    """The documents of the ledger itself among those that are imported."""
+
+    def __init__(self, memory: MemoryLedger) -> None:
+        self._memory = memory
+        self._folder = memory.place.documents
+        self._read: dict[Path, str] = {}
+        self._rendered = memory.local.rendered(self._folder)
+
+    def proposed(self, document: Document) -> Iterable[Memory]:
+        """Return what a document says; nothing where it is as we wrote it, no links of ours in it."""
+        said = [proposal.memory for proposal in document.proposals if proposal.memory is not None]
+        name = self._name(document.path)
+        if not name:
+            return said
+        now = digest(document.path.read_bytes())
+        self._read[document.path] = now
+        if self._rendered.get(name) == now:
+            return ()
+        return [memory for memory in said if not _is_our_link(memory)]
+
+    def adopt(self, files: Iterable[Imported]) -> list[str]:
+        """Note documents of ours whose whole text is in the ledger now, so that they are rendered again."""
+        due = [(done, self._name(done.path)) for done in files if done.path in self._read and _is_whole(done)]
+        if not due:
+            return []
+        ours = self._memory.replayed().keys()
+        adopted = []
+        for done, name in due:
+            written = name in ours or name.replace("memory/", "memory/archive/", 1) in ours
+            if written and self._stands(done) and digest(done.path.read_bytes()) == self._read[done.path]:
+                adopted.append((name, self._read[done.path]))
+                done.adopted = self._rendered.get(name) != self._read[done.path]
+        self._memory.local.note_files(self._folder, adopted)
+        return [name for name, _ in adopted]
+
+    def _stands(self, done: Imported) -> bool:
+        entries = (self._memory.index.entry(id_) for id_ in done.ids)
+        return all(entry is not None and entry.status == "active" for entry in entries)
+
+    def _name(self, path: Path) -> str:
+        """Return the path within the documents of this ledger, "" for others."""
+        try:
+            return path.resolve().relative_to(self._folder.resolve()).as_posix() if path.is_file() else ""
+        except ValueError:
+            return ""
+
+
+def _is_whole(done: Imported) -> bool:
+    """Say whether everything in a document was imported."""
+    return not done.refused and (not done.warnings or not done.path.read_bytes().strip())
+
+
+def _is_our_link(memory: Memory) -> bool:
+    return memory.section.casefold() == "links" and _OUR_LINK.fullmatch(memory.text) is not None
+
+
+def line_of(path: Path, memory: Memory) -> int | None:
+    """Return the number of the line in which a memory begins in its document, None where it is not found."""
+    try:
+        text = path.read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return None
+    for said in (memory.body.rstrip("\r\n"), memory.text, memory.title):
+        if said and (at := text.find(said)) >= 0:
+            return text.count("\n", 0, at) + 1
+    return None
+
+
+def as_candidate(memory: Memory) -> Memory:
+    """Return a memory that came with git as it waits for a person's word."""
+    return replace(memory, source="auto", status="candidate")
+
+
+def errors_of(files: Iterable[Imported]) -> Iterator[LedgerError]:
+    """Give every error by which something was refused."""
+    for done in files:
+        for refused in done.refused:
+            yield refused.error

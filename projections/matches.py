@@ -1,0 +1,143 @@
+"""Finds every event that says a text, and every file that still holds it.
+
+Implements specs/cli.md (X-29, X-31). Reads only. The text may be a secret: no message here holds it.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ledger import reader
+from ledger.event import Event
+from ledger.memory import PROVENANCE_MEMBERS, RECORD_MEMBERS
+
+_NAMES = frozenset(
+    {*RECORD_MEMBERS, *PROVENANCE_MEMBERS, "reason", "n", "of", "first", "doc", "after"}
+    | {"method", "size", "root", "digest", "where"}
+)
+MIN_LINE = 8
+"""A line of a text of several lines counts as a trace of it from this many characters on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The events whose payload says a text, by id, in the chain's order.
+
+    `named` counts those that say it where nothing can be erased: in the name of a writer or of the ledger.
+    """
+
+    ids: tuple[str, ...]
+    named: int = 0
+
+
+def events_that_say(chain: Path, text: str) -> Matches:
+    """Return the events whose payload holds `text` in any string (X-29).
+
+    A body that was split counts as one text: where it says the text, even across two parts, all its parts are
+    found.
+
+    Args:
+        chain: a chain file that was verified a moment ago.
+        text: compared code point by code point, case included.
+
+    Raises:
+        NoLedgerError, ChainError: the chain cannot be read.
+    """
+    found: dict[str, int] = {}
+    bodies: dict[str, dict[int, tuple[str, int, str]]] = {}
+    named = 0
+    for event in reader.events(chain, signatures=False):
+        named += _is_named(event, text)
+        if not event.payload:
+            continue
+        if any(text in string for string in strings(event.payload)):
+            found[event.id] = event.seq
+        part = event.payload.get("part")
+        if part:
+            parts = bodies.setdefault(part["first"] or event.id, {})
+            parts[part["n"]] = (event.id, event.seq, event.payload.get("body", ""))
+    for parts in bodies.values():
+        each = [parts[n] for n in sorted(parts)]
+        if any(id_ in found for id_, _, _ in each) or text in "".join(body for _, _, body in each):
+            found.update((id_, seq) for id_, seq, _ in each)
+    return Matches(tuple(sorted(found, key=found.__getitem__)), named)
+
+
+def _is_named(event: Event, text: str) -> bool:
+    ledger = event.head.get("ledger", {})
+    return text in event.by.name or text in str(ledger.get("name", ""))
+
+
+def strings(payload: Mapping[str, Any]) -> Iterator[str]:
+    """Give every string of a payload but the salt, and the names of members that the format does not know."""
+    for name, value in payload.items():
+        if name != "salt":
+            yield from _strings_of({name: value})
+
+
+def _strings_of(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            if name not in _NAMES:
+                yield name
+            yield from _strings_of(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _strings_of(each)
+
+
+# --- what is left on disk ---
+
+
+def traces(texts: Iterable[str]) -> tuple[bytes, ...]:
+    """Return the byte strings that show that a file holds one of these texts: plain, and as JSON has it.
+
+    Of a text of several lines each line of `MIN_LINE` characters or more is one: a document indents them.
+    """
+    found: dict[bytes, None] = {}
+    for text in texts:
+        lines = [line.strip() for line in text.splitlines()]
+        each = [text] if len(lines) <= 1 else [line for line in lines if len(line) >= MIN_LINE] or [text]
+        for one in each:
+            found[one.encode()] = None
+            found[orjson.dumps(one)[1:-1]] = None
+    return tuple(trace for trace in found if trace)
+
+
+def files_with(paths: Iterable[Path], wanted: Iterable[bytes]) -> list[Path]:
+    """Return the files that hold one of these byte strings; one that cannot be read is among them."""
+    each = tuple(wanted)
+    return [path for path in dict.fromkeys(paths) if _holds(path, each)]
+
+
+def _holds(path: Path, wanted: tuple[bytes, ...]) -> bool:
+    try:
+        with path.open("rb") as stream:
+            if not path.stat().st_size:
+                return False
+            with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                return any(data.find(trace) >= 0 for trace in wanted)
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError):
+        return True
+
+
+def ledger_files(directory: Path) -> Iterator[Path]:
+    """Give the files that lie in a ledger's directory itself: chain, databases, torn tails and the like."""
+    if directory.is_dir():
+        yield from sorted(path for path in directory.iterdir() if path.is_file() and not path.is_symlink())
+
+
+def document_files(folder: Path) -> Iterator[Path]:
+    """Give the documents in a folder, and the copies of edited ones beside them."""
+    for pattern in ("MEMORY.md*", "memory/**/*.md*", "memories/**/*.md*"):
+        yield from sorted(path for path in folder.glob(pattern) if path.is_file())

@@ -1,0 +1,350 @@
+"""Draws from the index the few memories that a prompt can show, so that its cost follows the budget.
+
+Implements specs/projections.md (P-36, P-42). The prompt looks at a quarter as many entries as it has tokens;
+most of 10,000 memories need not be read. What is drawn gives the same prompt as everything would. Light to
+import: it opens the database itself, read-only, and only where the index stands at the chain's very end.
+"""
+
+from __future__ import annotations
+
+import heapq
+import os
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ledger.errors import FormatError
+from ledger.event import By, event_id, split_line
+from ledger.fold import Entry
+from ledger.memory import IMPORTANCES, Memory
+from projections.index_schema import VERSION
+from projections.prompt import SCOPES, content_words, prompt_order
+
+INDEX_NAME = "memory.db"
+_BUSY_SECONDS = 1
+_NOBODY = By("", "", "")
+OTHER = "other"
+"""The group of all headings of a person's own, as in `projections.layout`."""
+
+_RANK = "CASE importance {} END".format(
+    " ".join(f"WHEN '{importance}' THEN {rank}" for rank, importance in enumerate(IMPORTANCES))
+)
+_FIELDS = (
+    "seq, id, ts, learned, fresh_since, text, details, title, body, topic, when_to_use, tags, type, "
+    "own_section, tier, importance"
+)
+
+
+def caught_up(directory: Path, chain: Path) -> sqlite3.Connection | None:
+    """Open the index in `directory` for reading, if it holds all of `chain`; its answers are of one instant.
+
+    Returns None where it is missing, damaged, of another version, or behind: `projections.index` mends that.
+    """
+    db: sqlite3.Connection | None = None
+    try:
+        address = (directory / INDEX_NAME).absolute().as_uri()
+        db = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None, timeout=_BUSY_SECONDS)
+        db.execute("BEGIN")
+        version = db.execute("PRAGMA user_version").fetchone()
+        cursor = db.execute('SELECT id, start, "end" FROM cursor').fetchone()
+        if version == (VERSION,) and cursor and _ends_with(chain, *cursor):
+            return db
+    except (sqlite3.Error, OSError, FormatError):
+        pass
+    if db is not None:
+        db.close()
+    return None
+
+
+def _ends_with(chain: Path, id_: str, start: int, end: int) -> bool:
+    """Say whether the event with this id stands from `start` to `end`, and the file ends there."""
+    fd = os.open(chain, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        if os.fstat(fd).st_size != end:
+            return False
+        line = os.pread(fd, end - start, start)
+    finally:
+        os.close(fd)
+    return line.endswith(b"\n") and event_id(split_line(line[:-1]).head) == id_
+
+
+@dataclass(slots=True)
+class Scope:
+    """One scope to draw from.
+
+    `name` is user, project or local, `db` a connection of `caught_up`, `hidden` the ids that gc has archived.
+    `skipped` are the seqs of what takes no part: hidden, or said by a more local scope; `days` are the daily
+    notes that have to do with the task, by seq with section and relevance; `drawn` the seqs to be fetched.
+    """
+
+    name: str
+    db: sqlite3.Connection
+    hidden: Collection[str] = ()
+    skipped: set[int] = field(default_factory=set)
+    days: dict[int, tuple[str, int]] = field(default_factory=dict)
+    drawn: set[int] = field(default_factory=set)
+
+    def rows(self, query: str, *values: Any) -> sqlite3.Cursor:
+        """Ask for rows; `AND SHOWN` in the query leaves out what is skipped."""
+        if "AND SHOWN" in query:
+            left_out = "AND seq NOT IN (SELECT value FROM json_each(?))" if self.skipped else ""
+            query = query.replace("AND SHOWN", left_out)
+            values = (*values, _json(self.skipped)) if self.skipped else values
+        return self.db.execute(query, values)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What was drawn: names and entries in the order of the scopes, and how many more would take part."""
+
+    scopes: list[tuple[str, list[Entry]]]
+    more: int
+
+
+def draw(scopes: Sequence[Scope], task: str, looks: int) -> Drawn:
+    """Return entries that give the same prompt as all memories of these scopes.
+
+    Args:
+        scopes: where to draw from, in any order.
+        task: what the agent is about to do, "" if unknown.
+        looks: how many entries each part of the prompt looks at, at most.
+
+    Raises:
+        sqlite3.Error: an index cannot be read.
+    """
+    wanted = content_words(task)
+    for scope in scopes:
+        scope.skipped |= _hidden(scope)
+    speaking = sorted((scope for scope in scopes if _witness(scope)), key=_precedence)
+    for scope in speaking:
+        scope.days = _days(scope, wanted) if wanted else {}
+    if len(speaking) > 1:
+        _skip_repeated(speaking)
+    total = _draw_sections(speaking, wanted, looks) + _draw_topics(speaking, wanted, looks)
+    passed = sum(len(scope.drawn) for scope in speaking)
+    return Drawn([(scope.name, _entries(scope)) for scope in scopes], total - passed)
+
+
+def _precedence(scope: Scope) -> int:
+    return SCOPES.index(scope.name) if scope.name in SCOPES else len(SCOPES)
+
+
+def _json(values: Iterable[Any]) -> str:
+    return orjson.dumps(sorted(values)).decode()
+
+
+# --- who takes part ---
+
+
+def _hidden(scope: Scope) -> set[int]:
+    if not scope.hidden:
+        return set()
+    query = "SELECT seq FROM events WHERE id IN (SELECT value FROM json_each(?))"
+    return {seq for (seq,) in scope.rows(query, _json(scope.hidden))}
+
+
+def _witness(scope: Scope) -> int | None:
+    """Return the seq of a memory by which a scope has a say, be it one that takes no part."""
+    row = scope.rows("SELECT seq FROM memories WHERE doc_kind != '' AND SHOWN LIMIT 1").fetchone()
+    return row[0] if row else None
+
+
+def _days(scope: Scope, wanted: frozenset[str]) -> dict[int, tuple[str, int]]:
+    """Return the daily notes that share a word with the task (P-35)."""
+    query = "SELECT seq, section, text, title, details, tags FROM memories WHERE doc_kind = 'daily' AND SHOWN"
+    found = {}
+    for seq, section, *said in scope.rows(query):
+        if relevance := _relevance(said, wanted):
+            found[seq] = (section, relevance)
+    return found
+
+
+def _relevance(said: Sequence[str], wanted: frozenset[str]) -> int:
+    """Return how many wanted stems text, title, details and tags share (P-37); the lists are JSON."""
+    text, title, details, tags = said
+    if title or details != "[]" or tags != "[]":
+        text = " ".join((text, title, *orjson.loads(details), *orjson.loads(tags)))
+    text = text.lower()
+    return len(content_words(text) & wanted) if [stem for stem in wanted if stem in text] else 0
+
+
+def _skip_repeated(scopes: Sequence[Scope]) -> None:
+    """Skip what was said already, in the order in which the prompt meets it (P-31)."""
+    said: set[str] = set()
+    query = "SELECT seq, statement, doc_kind FROM memories WHERE doc_kind != '' AND SHOWN ORDER BY ts, id"
+    for scope in scopes:
+        for seq, statement, kind in scope.rows(query).fetchall():
+            if kind == "daily" and seq not in scope.days:
+                continue
+            if statement in said:
+                scope.skipped.add(seq)
+                scope.days.pop(seq, None)
+            else:
+                said.add(statement)
+
+
+# --- sections ---
+
+
+def _draw_sections(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) -> int:
+    """Draw the best of each section as far as the prompt would look; return how many take part in all."""
+    sizes: dict[str, int] = {}
+    groups: dict[str, str] = {}
+    for scope in scopes:
+        for section, group, count in _sections(scope):
+            sizes[section] = sizes.get(section, 0) + count
+            groups[section] = group
+        for section, _ in scope.days.values():
+            sizes[section] = sizes.get(section, 0) + 1
+    left = looks
+    for section in sorted(sizes, key=lambda name: (prompt_order(name), name)):
+        if left <= 0:
+            break
+        for scope in scopes:
+            scope.drawn |= _best_of_section(scope, section, groups.get(section, ""), wanted, left)
+        left -= sizes[section]
+    return sum(sizes.values())
+
+
+def _sections(scope: Scope) -> Iterator[tuple[str, str, int]]:
+    """Give section, group and how many memories take part, daily notes left out.
+
+    The index keeps the number of entries of each group; only a group of several headings, or one of which
+    something is skipped, is counted.
+    """
+    skipped: set[str] = set()
+    if scope.skipped:
+        query = "SELECT DISTINCT doc_name FROM memories WHERE seq IN (SELECT value FROM json_each(?))"
+        skipped = {name for (name,) in scope.rows(query, _json(scope.skipped))}
+    of_group = "FROM memories WHERE doc_kind = 'memory' AND doc_name = ?"
+    counted = f"SELECT section, count(*) {of_group} AND SHOWN GROUP BY section"
+    named = f"SELECT section {of_group} LIMIT 1"
+    groups = scope.rows("SELECT name, entries FROM documents WHERE kind = 'memory' AND entries > 0")
+    for group, entries in groups.fetchall():
+        if group == OTHER or group in skipped:
+            yield from ((section, group, count) for section, count in scope.rows(counted, group))
+        else:
+            yield scope.rows(named, group).fetchone()[0], group, entries
+
+
+def _best_of_section(scope: Scope, section: str, group: str, wanted: frozenset[str], count: int) -> set[int]:
+    where = "doc_kind = 'memory' AND doc_name = ? AND section = ?"
+    best = _ranked(scope, where, (group, section), wanted, count)
+    if days := [seq for seq, (of, _) in scope.days.items() if of == section]:
+        best += _ranked(scope, "seq IN (SELECT value FROM json_each(?))", (_json(days),), wanted, count)
+    return {rank[-1] for rank in heapq.nlargest(count, best)}
+
+
+def _ranked(
+    scope: Scope, where: str, values: Sequence[Any], wanted: frozenset[str], count: int
+) -> list[tuple[Any, ...]]:
+    """Return the `count` memories of the highest rank as (relevance, importance, ts, id, seq) (P-36)."""
+    shown = f"FROM memories WHERE {where} AND SHOWN"
+    if not wanted:
+        order = f"ORDER BY 2 DESC, ts DESC, id DESC LIMIT {count:d}"
+        return scope.rows(f"SELECT 0, {_RANK}, ts, id, seq {shown} {order}", *values).fetchall()
+    query = f"SELECT {_RANK}, ts, id, seq, text, title, details, tags {shown}"
+    ranked = (
+        (_relevance(said, wanted), importance, ts, id_, seq)
+        for importance, ts, id_, seq, *said in scope.rows(query, *values)
+    )
+    return heapq.nlargest(count, ranked)
+
+
+# --- topics ---
+
+
+def _draw_topics(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) -> int:
+    """Draw the best of each topic that matches; return how many take part in all."""
+    matches: dict[str, int] = {}
+    for scope in scopes:
+        for topic, seq, match in _matching(scope, wanted) if wanted else ():
+            if match > matches.get(topic, 0):
+                matches[topic] = match
+                scope.drawn.add(seq)  # without it the topic would match less well
+    total = 0
+    for topic in sorted(matches, key=lambda name: (-matches[name], name)):
+        left = looks - total
+        for scope in scopes:
+            where = "doc_kind = 'topic' AND doc_name = ?"
+            size = scope.rows(f"SELECT count(*) FROM memories WHERE {where} AND SHOWN", topic).fetchone()
+            total += int(size[0])
+            if left > 0:
+                scope.drawn.update(rank[-1] for rank in _ranked(scope, where, (topic,), wanted, left))
+    return total
+
+
+def _matching(scope: Scope, wanted: frozenset[str]) -> Iterator[tuple[str, int, int]]:
+    """Give topic, seq and match of each phrase that matches the task (P-40)."""
+    query = (
+        "SELECT m.doc_name, m.seq, p.pattern FROM patterns p CROSS JOIN events e ON e.id = p.memory "
+        "CROSS JOIN memories m ON m.seq = e.seq WHERE m.doc_kind = 'topic'"
+    )
+    known: dict[str, int] = {}
+    for topic, seq, pattern in scope.rows(query):
+        if pattern not in known:
+            phrase = content_words(pattern)
+            common = len(phrase & wanted)
+            known[pattern] = common if common * 2 >= len(phrase) else 0
+        if known[pattern] and seq not in scope.skipped:
+            yield topic, seq, known[pattern]
+
+
+# --- entries ---
+
+
+def _entries(scope: Scope) -> list[Entry]:
+    """Fetch what was drawn; of a scope of which nothing was, one entry that takes no part but has a say."""
+    if scope.drawn:
+        return _fetched(scope, scope.drawn)
+    scope.skipped = _hidden(scope)
+    witness = _witness(scope)
+    return [] if witness is None else [replace(e, status="candidate") for e in _fetched(scope, [witness])]
+
+
+def _fetched(scope: Scope, seqs: Iterable[int]) -> list[Entry]:
+    query = f"SELECT {_FIELDS} FROM memories WHERE seq IN (SELECT value FROM json_each(?))"
+    return [_entry(*row) for row in scope.rows(query, _json(seqs))]
+
+
+def _entry(  # noqa: PLR0917 - the columns of _FIELDS
+    seq: int,
+    id_: str,
+    ts: str,
+    learned: str,
+    fresh_since: str,
+    text: str,
+    details: str,
+    title: str,
+    body: str,
+    topic: str,
+    when_to_use: str,
+    tags: str,
+    type_: str,
+    own_section: str,
+    tier: str,
+    importance: str,
+) -> Entry:
+    """Return an entry with all that a prompt reads of it; provenance and the like are left out."""
+    memory = Memory(
+        text,
+        _list(details),
+        title,
+        body,
+        topic=topic,
+        when_to_use=_list(when_to_use),
+        tags=_list(tags),
+        type=type_,
+        section=own_section,
+        tier=tier,
+        importance=importance,
+    )
+    return Entry(id_, seq, memory, "active", ts, learned, _NOBODY, fresh_since, (ts, id_))
+
+
+def _list(value: str) -> tuple[str, ...]:
+    return tuple(orjson.loads(value)) if value != "[]" else ()

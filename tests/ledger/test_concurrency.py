@@ -1,0 +1,209 @@
+"""Several processes and threads write one ledger at once with one key: none is lost, and the chain is sound (C-5, C-13)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ledger.command import Create
+from ledger.errors import LedgerError
+from ledger.ledger import Ledger
+from ledger.memory import Memory
+from ledger.verify import Expectation, verify_chain
+from tests.ledger.world import ADA, ROOT, World, lines_of, memories, overwrite, texts_of
+
+WRITER = """
+import sys
+from pathlib import Path
+from ledger.command import Create
+from ledger.memory import Memory
+from tests.ledger.life import ADA, opened
+base, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+ledger = opened(base)
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(count):
+    if number % 50 == 49:
+        done = ledger.write([Create(Memory(f"{name} {number} {part}")) for part in "abc"], ADA)
+    else:
+        done = [ledger.create(Memory(f"{name} {number}"), ADA)]
+    print(*(written.id for written in done), flush=True)
+"""
+
+
+def at_once(base: Path, processes: int, appends: int) -> list[str]:
+    """Let processes append at once; return all ids that they were told."""
+    command = [sys.executable, "-c", WRITER, str(base)]
+    writers = [
+        subprocess.Popen(
+            [*command, f"writer {n}", str(appends)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for n in range(processes)
+    ]
+    told: list[list[str]] = [[] for _ in writers]
+
+    def listen(number: int) -> None:
+        told[number] = writers[number].communicate("go\n", timeout=240)[0].split()[1:]
+
+    threads = [threading.Thread(target=listen, args=(n,)) for n in range(processes)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [writer.returncode for writer in writers] == [0] * processes
+    return [id_ for ids in told for id_ in ids]
+
+
+def test_eight_processes_append_two_hundred_times_each(tmp_path: Path) -> None:
+    """Every id that any of them was told stands in the chain exactly once, and nothing else does."""
+    world = World(tmp_path)
+    told = at_once(tmp_path, 8, 200)
+    assert len(told) == 8 * (200 + 4 * 2)
+    events = world.events()
+    assert sorted(event.id for event in events[1:]) == sorted(told)
+    assert [event.seq for event in events] == list(range(len(told) + 1))
+    assert world.codes() == []
+    assert world.verify().completeness.state == "sound"
+    assert world.torn() == []
+
+
+def test_processes_that_begin_with_what_a_crash_left(tmp_path: Path) -> None:
+    """The torn tail is set aside once, by whoever comes first."""
+    world = World(tmp_path)
+    world.fill("one")
+    with world.path.open("ab") as file:
+        file.write(b"half a li")
+    told = at_once(tmp_path, 4, 5)
+    assert [torn.read_bytes() for torn in world.torn()] == [b"half a li"]
+    assert len(world.events()) == 2 + len(told)
+    assert world.codes() == []
+
+
+def together(*works: Callable[[], object]) -> list[BaseException]:
+    """Carry out functions in threads that begin at once; return what they raised."""
+    ready = threading.Barrier(len(works))
+    faults: list[BaseException] = []
+
+    def work(function: Callable[[], object]) -> None:
+        ready.wait()
+        try:
+            function()
+        except Exception as error:  # noqa: BLE001 - a thread's faults are looked at in the end
+            faults.append(error)
+
+    threads = [threading.Thread(target=work, args=(function,)) for function in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return faults
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_threads_append_at_once(tmp_path: Path, shared: bool) -> None:
+    """With one open ledger between them, or with one each."""
+    world = World(tmp_path)
+    one = world.open()
+
+    def writer(name: str) -> Callable[[], object]:
+        ledger = one if shared else world.open()
+        return lambda: [ledger.create(Memory(f"{name} {number}"), ADA) for number in range(40)]
+
+    assert together(*(writer(name) for name in "abcdef")) == []
+    assert len(world.events()) == 1 + 6 * 40
+    assert sorted(texts_of(one)) == sorted(f"{name} {number}" for name in "abcdef" for number in range(40))
+    assert world.codes() == []
+
+
+def test_the_same_statement_at_once_is_one_event(tmp_path: Path) -> None:
+    """Each validates against the state as it is under the lock: one is first, all others are told its id (S-9)."""
+    world = World(tmp_path)
+    told: list[str] = []
+
+    def say(ledger: Ledger) -> None:
+        for number in range(20):
+            told.append(ledger.create(Memory(f"text {number}"), ADA).id)
+
+    assert together(*(lambda ledger=world.open(): say(ledger) for _ in range(4))) == []
+    assert len(world.events()) == 21
+    assert len(told) == 80
+    assert len(set(told)) == 20
+
+
+def test_one_of_many_that_delete_the_same_wins(tmp_path: Path) -> None:
+    """All others are told that it is deleted already."""
+    world = World(tmp_path)
+    ids = world.fill(*map(str, range(10)))
+    won: list[str] = []
+
+    def delete(ledger: Ledger) -> None:
+        for id_ in ids:
+            try:
+                won.append(ledger.delete([id_], ADA).id)
+            except LedgerError as error:
+                assert "deleted already" in str(error)
+
+    assert together(*(lambda ledger=world.open(): delete(ledger) for _ in range(4))) == []
+    assert len(won) == 10
+    assert world.codes() == []
+
+
+def test_a_verifier_finds_nothing_while_others_write_and_erase(tmp_path: Path) -> None:
+    """Whatever moment it meets: a half written last line is the one thing that it may see (C-21)."""
+    world = World(tmp_path)
+    done = threading.Event()
+    seen: list[str] = []
+    rounds = 0
+
+    def write() -> None:
+        ledger = world.open()
+        for number in range(120):
+            id_ = ledger.create(Memory(f"text {number}", body="x\n" * 400), ADA).id
+            if number % 3 == 0:
+                ledger.erase([id_], ADA)
+        done.set()
+
+    def verify() -> None:
+        nonlocal rounds
+        while not done.is_set():
+            report = verify_chain(world.path, Expectation(genesis=world.genesis))
+            seen.extend(finding.code for finding in report.integrity.findings)
+            rounds += 1
+
+    assert together(write, verify) == []
+    assert rounds > 3
+    assert set(seen) <= {"missing-lf", "framing"}
+    assert world.codes() == []
+
+
+def test_a_reader_needs_no_lock(tmp_path: Path) -> None:
+    """While a writer holds it, the chain can be read and verified."""
+    world = World(tmp_path)
+    ledger = world.open()
+    ledger.write([Create(memory) for memory in memories("one", "two")], ADA)
+    with ledger.chain.locked():
+        assert len(world.events()) == 3
+        assert world.codes() == []
+
+
+def test_a_cut_inside_a_large_batch_leaves_a_prefix(tmp_path: Path) -> None:
+    """Wherever it is cut: a prefix of it, never a hole (C-6)."""
+    world = World(tmp_path)
+    mark = world.mark.read()
+    assert mark is not None
+    ledger = world.open()
+    ledger.write([Create(memory) for memory in memories(*(f"text {number}" for number in range(300)))], ADA)
+    whole = world.path.read_bytes()
+    lines = lines_of(world.path)
+    for size in range(len(lines[0]), len(whole), len(whole) // 13):
+        overwrite(world.path, whole[:size])
+        world.mark.write(mark)
+        assert not world.open().create(Memory("after"), ADA).known
+        texts = world.texts()
+        assert texts == [*(f"text {number}" for number in range(len(texts) - 1)), "after"]
+    assert world.codes() == []
