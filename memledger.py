@@ -65,6 +65,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 MIN_PREFIX = 8
+_CHAIN = "chain.jsonl"  # ledger.chain.CHAIN_NAME; importing that module would cost every reader 30 ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +207,7 @@ class MemoryLedger:
     @property
     def chain(self) -> Path:
         """The chain file."""
-        from ledger.chain import CHAIN_NAME
-
-        return self.place.directory / CHAIN_NAME
+        return self.place.directory / _CHAIN
 
     @property
     def state(self) -> StateDirectory:
@@ -702,14 +701,15 @@ def inject(
     if not scopes:
         return Injection("")
     configuration = scopes[0].configuration
-    scopes = [scope for scope in scopes if configuration.enabled and scope._switched_on(configuration)]
+    switches = {name: getattr(configuration, f"scopes_{name}") for name in ("user", "project", "local")}
+    scopes = [one for one in scopes if configuration.enabled and switches[one.place.scope]]
     settings = configuration.render_settings()
     if budget is not None:
         settings = replace(settings, token_budget=budget)
     if as_of is not None:
         past, moment = _past(scopes, as_of)
         return render_prompt(past, task, settings, moment)
-    found, more = _drawn(scopes, task, settings.token_budget // 4) or (_everything(scopes), 0)
+    found, more = _drawn(scopes, task, settings.token_budget // 4)
     moment = scopes[0].clock() if scopes else 0
     injection = render_prompt(found, task, settings, moment, more=more)
     if count:
@@ -720,47 +720,28 @@ def inject(
     return injection
 
 
-_Memories = list[tuple[str, list["Entry"]]]
-"""The names of scopes, each with entries."""
+def _drawn(
+    scopes: Sequence[MemoryLedger], task: str, looks: int
+) -> tuple[list[tuple[str, list[Entry]]], int]:
+    """Return the memories that the prompt can show, by scope, and the number of those left out already."""
+    from projections.prompt_source import drawn_from
 
-
-def _drawn(scopes: Sequence[MemoryLedger], task: str, looks: int) -> tuple[_Memories, int] | None:
-    """Return the memories that the prompt can show and the number of others; None where an index is behind."""
-    import sqlite3
-
-    from projections.prompt_source import Scope, caught_up, draw
-
-    opened: list[Scope] = []
-    try:
-        for scope in scopes:
-            db = caught_up(scope.place.directory, scope.chain)
-            if db is None:
-                return None
-            opened.append(Scope(scope.place.scope, db, scope.local.archived()))
-        drawn = draw(opened, task, looks)
+    ledgers = [(one.place.scope, one.place.directory, one.chain, one.local.archived()) for one in scopes]
+    if drawn := drawn_from(ledgers, task, looks):
         return drawn.scopes, drawn.more
-    except sqlite3.DatabaseError:
-        return None
-    finally:
-        for each in opened:
-            each.db.close()
-
-
-def _everything(scopes: Sequence[MemoryLedger]) -> _Memories:
     from projections.query import Filter
 
     wanted = Filter(statuses=("active",))
-    return [(scope.place.scope, scope.load_all(wanted)) for scope in scopes]
+    return [(scope.place.scope, scope.load_all(wanted)) for scope in scopes], 0
 
 
-def _past(scopes: Sequence[MemoryLedger], as_of: str) -> tuple[_Memories, int]:
-    """Return the memories of each scope as of an instant, and the instant; a scope that is younger has none."""
-    from projections.history import moment_of
+def _past(scopes: Sequence[MemoryLedger], as_of: str) -> tuple[list[tuple[str, list[Entry]]], int]:
+    """Return the memories of each scope as of an instant, and the instant; a younger ledger has none."""
     from projections.query import Filter, entries
 
     if as_of.startswith("@") and len(scopes) > 1:
         raise UsageError(f"{as_of} counts the events of one ledger: name it with --scope, or give a time")
-    found: _Memories = []
+    found: list[tuple[str, list[Entry]]] = []
     moment = 0
     for scope in scopes:
         try:

@@ -22,7 +22,8 @@ LINKS = "Links"
 
 _AUTO = re.compile(r"[ \t]*<!--[ \t]*auto:([^<>]*?)[ \t]*-->")
 _STALE = re.compile(r"(?:\[\?\][ \t]+)+(?=\S)")
-_LINK = re.compile(r"\[[^\[\]]*\]\((?:\./)?(memory/[^()\s]+\.md)\)(?: (?:—|-) \d+ \w+)?")
+_LINK = re.compile(r"\[[^\[\]]*\]\((?:\./)?(memory/[^()\s]+\.md)\)(?: (?:—|-) \d+(?: more)? \w+)?")
+_TOPICS_LINK = re.compile(r"\[Topics\]\(memories/\) — \d+ topic files?, read when (?:its|their) whenToUse match(?:es)?")
 _CLOSING = re.compile(r"[ \t]#+$")  # `## x #` would lose its last sign when it is written again
 _WORD = re.compile(r"\w+")
 
@@ -249,7 +250,7 @@ def _is_links_heading(block: Block) -> bool:
 
 def _only_imported(blocks: Sequence[Block], page: Page) -> bool:
     inside = [block for block in blocks if block.kind != "blank"]
-    links = [_LINK.fullmatch(block.text) for block in inside if block.simple and not block.details]
-    if not links or len(links) != len(inside):
+    if not inside or any(not block.simple or block.details for block in inside):
         return False
-    return all(link is not None and page.is_imported(link[1]) for link in links)
+    texts = [block.text for block in inside if not _TOPICS_LINK.fullmatch(block.text)]
+    return all((link := _LINK.fullmatch(text)) is not None and page.is_imported(link[1]) for text in texts)

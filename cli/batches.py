@@ -1,6 +1,6 @@
 """Puts more targets than one event holds into several events of one batch.
 
-Implements specs/cli.md (X-12).
+Implements specs/cli.md (X-22).
 """
 
 from __future__ import annotations

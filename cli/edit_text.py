@@ -88,7 +88,7 @@ def _mapping(front: str) -> dict[str, Any]:
         members = _HANDLER.load(front, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        where = f" in line {mark.line + 2}" if mark else ""
+        where = f" near line {mark.line + 2}" if mark else ""
         what = getattr(error, "problem", None) or "it is no YAML"
         raise UsageError(f"the members cannot be read{where}: {what}; put the value in quotes") from None
     if not isinstance(members, dict):

@@ -1,6 +1,6 @@
 """The options by which a person says which memories are meant, shared by list, search and export.
 
-Implements specs/cli.md (X-12).
+Implements specs/cli.md (X-51).
 """
 
 from __future__ import annotations

@@ -57,7 +57,12 @@ class Imported:
     confirmed: int = 0
     redacted: int = 0
     refused: list[Refused] = field(default_factory=list)
+    ours: bool = False
+    """It stood rendered in this ledger's own folder, and nobody has changed it since."""
+    edited: bool = False
+    """It stood rendered there, and a person has changed it since."""
     adopted: bool = False
+    """All of it is in the ledger, and it was written anew."""
     ids: list[str] = field(default_factory=list)
     """The memories that say now what the document says, one for each that was not refused."""
 
@@ -99,7 +104,7 @@ def import_paths(
     for document in read_documents(paths, on_error):
         done = Imported(document.path, document.kind, document.warnings)
         work.files.append(done)
-        for said in own.proposed(document):
+        for said in own.proposed(document, done):
             work.take(done, wishes.change(said))
     work.flush()
     if wishes.dry_run:
@@ -217,7 +222,7 @@ class _Own:
         self._read: dict[Path, str] = {}
         self._rendered = memory.local.rendered(self._folder)
 
-    def proposed(self, document: Document) -> Iterable[Memory]:
+    def proposed(self, document: Document, done: Imported) -> Iterable[Memory]:
         """Return what a document says; nothing where it is as we wrote it, no links of ours in it."""
         said = [proposal.memory for proposal in document.proposals if proposal.memory is not None]
         name = self._name(document.path)
@@ -225,13 +230,19 @@ class _Own:
             return said
         now = digest(document.path.read_bytes())
         self._read[document.path] = now
-        if self._rendered.get(name) == now:
+        done.ours = self._rendered.get(name) == now
+        done.edited = name in self._rendered and not done.ours
+        if done.ours:
             return ()
         return [memory for memory in said if not _is_our_link(memory)]
 
     def adopt(self, files: Iterable[Imported]) -> list[str]:
         """Note documents of ours whose whole text is in the ledger now, so that they are rendered again."""
-        due = [(done, self._name(done.path)) for done in files if done.path in self._read and _is_whole(done)]
+        due = [
+            (done, self._name(done.path))
+            for done in files
+            if done.path in self._read and not done.ours and _is_whole(done)
+        ]
         if not due:
             return []
         ours = self._memory.replayed().keys()
@@ -240,7 +251,7 @@ class _Own:
             written = name in ours or name.replace("memory/", "memory/archive/", 1) in ours
             if written and self._stands(done) and digest(done.path.read_bytes()) == self._read[done.path]:
                 adopted.append((name, self._read[done.path]))
-                done.adopted = self._rendered.get(name) != self._read[done.path]
+                done.adopted = True
         self._memory.local.note_files(self._folder, adopted)
         return [name for name, _ in adopted]
 

@@ -84,10 +84,12 @@ def read_text(text: str) -> str:
     Raises:
         UsageError: standard input is not UTF-8.
     """
-    if text != "-":
-        return text
+    return _standard_input().rstrip("\r\n") if text == "-" else text
+
+
+def _standard_input() -> str:
     try:
-        return sys.stdin.buffer.read().decode("utf-8").rstrip("\r\n")
+        return sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
         raise UsageError(f"standard input is not UTF-8 (byte {error.start + 1}): convert it first") from None
 
@@ -162,7 +164,7 @@ _PLAIN = (
 
 def _file_text(path: Path) -> str:
     if str(path) == "-":
-        return read_text("-")
+        return _standard_input()
     try:
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:

@@ -144,3 +144,18 @@ def event_line(row: LogRow) -> str:
     done = {"confirm": "confirmed", "delete": "deleted", "erase": "erased", "supersede": "superseded"}
     by = who(row.name, row.role, row.via)
     return f"{done.get(row.kind, row.kind)} {moment(row.at)} by {by}{f': {reason}' if reason else ''}"
+
+
+def size(count: int) -> str:
+    """Return a number of bytes as people read it."""
+    amount = float(count)
+    for unit in ("B", "KB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
+
+
+def count_of(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"

@@ -392,11 +392,19 @@ class Held:
             raise storage_error(error, "appending", self._chain.path) from error
 
     def _move_mark(self) -> None:
-        tip = self.tip
-        link = tip.link
-        self._chain.mark.write(
-            Mark(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, tip.start, tip.end)
-        )
+        self._chain.mark.write(self._mark())
+
+    def settle_mark(self) -> None:
+        """Make the tip the only event that was ever marked, durably (recovery only).
+
+        Raises:
+            StorageError: the state directory cannot be written.
+        """
+        self._chain.mark.replace(self._mark())
+
+    def _mark(self) -> Mark:
+        start, end, link = self.tip.start, self.tip.end, self.tip.link
+        return Mark(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, start, end)
 
     def erase(self, targets: Sequence[tuple[str, int, int]]) -> int:
         """Blank the payloads of events, given as (id, offset, line's size); return how many were not blank.

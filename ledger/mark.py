@@ -139,11 +139,7 @@ class MarkFile:
         if not self._raw:
             self.read()
         self._count += 1
-        body = orjson.dumps(
-            {"count": self._count, **{name: getattr(mark, name) for name in _MEMBERS}},
-            option=orjson.OPT_SORT_KEYS,
-        )
-        slot = (body + b" " + blake3(body).hexdigest().encode()).ljust(_SLOT - 1) + b"\n"
+        slot = _slot(self._count, mark)
         at = (self._count % 2) * _SLOT
         try:
             fd = self._open()
@@ -159,6 +155,20 @@ class MarkFile:
         self._raw = raw[:at] + slot + raw[at + _SLOT :]
         self._read = mark
 
+    def replace(self, mark: Mark) -> None:
+        """Make `mark` the only one, in both slots and durably: what was marked before no longer counts (C-17).
+
+        Raises:
+            StorageError: the state directory cannot be written; the mark stays where it was.
+        """
+        self.read()
+        slots = {count % 2: _slot(count, mark) for count in (self._count + 1, self._count + 2)}
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            replace_file(self.path, slots[0] + slots[1], 0o600)
+        except OSError as error:
+            raise storage_error(error, "writing the high-water mark", self.path, left=_LEFT) from error
+
     def _open(self) -> int:
         flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
         try:
@@ -172,6 +182,12 @@ class MarkFile:
         with contextlib.suppress(FileNotFoundError):
             self.path.unlink()
         self._raw, self._read, self._count = b"", None, 0
+
+
+def _slot(count: int, mark: Mark) -> bytes:
+    value = {"count": count, **{name: getattr(mark, name) for name in _MEMBERS}}
+    body = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    return (body + b" " + blake3(body).hexdigest().encode()).ljust(_SLOT - 1) + b"\n"
 
 
 def _parse(slot: bytes) -> tuple[int, Mark] | None:

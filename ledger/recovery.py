@@ -184,7 +184,7 @@ def _own_tip(ledger: Ledger, path: Path, standing: Standing) -> Tip:
 def _go_on(
     ledger: Ledger, held: Held, by: By, draft: Draft, standing: Standing, *, cut: str | None = None
 ) -> str:
-    """Append the recover event and move the mark to it, which is what makes appends possible again.
+    """Append the recover event and settle the mark there, which is what makes appends possible again.
 
     What was erased by events that are lost now stays erased: new ones name it.
     """
@@ -198,6 +198,7 @@ def _go_on(
         built.append(line)
         links.append(link)
     held.append(built, links)
+    held.settle_mark()
     return built[0].id
 
 

@@ -106,7 +106,8 @@ class DocumentFolder:
             )
         )
         shown = last.shown if last else ()
-        if last is None or any(key.kind == "memory" for key in keys):
+        # A group that lost its last entry has no document any more that could have changed: only SWEEP says so.
+        if last is None or SWEEP in keys or any(key.kind == "memory" for key in keys):
             selection = select(self._source, self._settings, as_of)
             new = tuple(entry.id for entry in selection.shown)
             groups = {key.name for key in keys if key.kind == "memory" and key != LINKS}

@@ -194,6 +194,14 @@ class Local:
         rows = self.connection().execute("SELECT path, digest FROM rendered WHERE folder = ?", (str(folder),))
         return {str(path): str(digest) for path, digest in rows}
 
+    def share_digests(self, folder: Path) -> None:
+        """Take what was rendered into other folders as ours in `folder` too: a clone or a folder that was moved."""
+        with self.transaction() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO digests SELECT ?, path, digest FROM digests WHERE folder != ?",
+                (str(folder), str(folder)),
+            )
+
     def forget_file(self, folder: Path, path: str) -> None:
         """Note that a rendered file is gone."""
         with self.transaction() as db:

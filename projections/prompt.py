@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import IMPORTANCES, Memory
@@ -325,6 +326,7 @@ class _Filler:
     stale_before: str
     estimate: Estimate
     wanted: frozenset[str]
+    most: int = sys.maxsize
 
     def fill(self, head: str, groups: Iterable[tuple[str, Iterable[_Found]]], limit: int) -> _Filled:
         """Return what fits into `limit` tokens (P-36).
@@ -336,7 +338,8 @@ class _Filler:
         texts: list[str] = []
         shown: list[str] = []
         opened, misses = "", 0
-        for heading, entry, label in itertools.islice(self._in_turn(groups), self.settings.token_budget // 4):
+        looked_at = max(min(self.settings.token_budget // 4, self.most), 0)
+        for heading, entry, label in itertools.islice(self._in_turn(groups), looked_at):
             title = "" if heading == opened else f"\n### {inert(heading) or _NOTHING}\n\n"
             text = title + self._text(entry, label)
             cost = self.estimate(text)
@@ -389,16 +392,16 @@ def render_prompt(
     wanted = content_words(task)
     pool = _pool(scopes, wanted)
     filler = _Filler(settings, settings.stale_before(as_of), estimate, wanted)
-    budget = settings.token_budget
-    while budget > 0:
-        injection = _filled(pool, filler, budget, more)
-        if (over := estimate(injection.text) - settings.token_budget) <= 0:
-            return injection
-        budget -= over  # an estimate of the whole may be more than the sum of its parts
-    return Injection("", (), pool.count + more)
+    injection = _filled(pool, filler, more)
+    most = len(injection.shown)
+    while most and estimate(injection.text) > settings.token_budget:
+        most = most * 3 // 4  # by that measure the whole is more than the sum of its parts
+        injection = _filled(pool, replace(filler, most=most), more)
+    return injection
 
 
-def _filled(pool: _Pool, filler: _Filler, budget: int, more: int) -> Injection:
+def _filled(pool: _Pool, filler: _Filler, more: int) -> Injection:
+    budget = filler.settings.token_budget
     total = pool.count + more
     several = any(
         label for found in (*pool.sections.values(), *pool.topics.values()) for _, label in found[:1]
@@ -408,18 +411,14 @@ def _filled(pool: _Pool, filler: _Filler, budget: int, more: int) -> Injection:
     sections = sorted(pool.sections.items(), key=lambda each: (prompt_order(each[0]), each[0]))
     topics = sorted(pool.topics.items(), key=lambda each: (-pool.matches[each[0]], each[0]))
     # Knowledge of the task's own subject is sure of a quarter; what the sections leave is its as well (P-39).
-    back = filler.fill(f"{BACKGROUND}\n\n{notice}", topics, min(limit, budget // 4))
+    head = f"\n{BACKGROUND}\n\n{notice}"
+    back = filler.fill(head, topics, min(limit, budget // 4))
     front = filler.fill(f"{TITLE}\n\n{notice}", sections, limit - back.tokens)
-    if topics:
-        back = filler.fill(
-            f"\n{BACKGROUND}\n\n{notice}" if front.text else f"{BACKGROUND}\n\n{notice}",
-            topics,
-            limit - front.tokens,
-        )
+    back = filler.fill(head, topics, limit - front.tokens)
     shown = front.shown + back.shown
     left_out = total - len(shown)
     tail = f"\n{_LEFT_OUT.format(count=left_out)}\n" if left_out and shown else ""
-    return Injection(front.text + back.text + tail, shown, left_out)
+    return Injection((front.text + back.text + tail).lstrip("\n"), shown, left_out)
 
 
 def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> Injection:

@@ -22,7 +22,7 @@ from ledger.event import By, event_id, split_line
 from ledger.fold import Entry
 from ledger.memory import IMPORTANCES, Memory
 from projections.index_schema import VERSION
-from projections.prompt import SCOPES, content_words, prompt_order
+from projections.prompt import SCOPES, _match, _relevance, content_words, prompt_order
 
 INDEX_NAME = "memory.db"
 _BUSY_SECONDS = 1
@@ -33,6 +33,8 @@ OTHER = "other"
 _RANK = "CASE importance {} END".format(
     " ".join(f"WHEN '{importance}' THEN {rank}" for rank, importance in enumerate(IMPORTANCES))
 )
+# The second half lets SQLite see that the partial index of both kinds will do.
+_DAILY, _TOPIC = (f"doc_kind = '{kind}' AND doc_kind IN ('topic', 'daily')" for kind in ("daily", "topic"))
 _FIELDS = (
     "seq, id, ts, learned, fresh_since, text, details, title, body, topic, when_to_use, tags, type, "
     "own_section, tier, importance"
@@ -105,6 +107,31 @@ class Drawn:
     more: int
 
 
+def drawn_from(
+    ledgers: Sequence[tuple[str, Path, Path, Collection[str]]], task: str, looks: int
+) -> Drawn | None:
+    """Open the index of each ledger and draw from all; None where one of them has to be mended first.
+
+    Args:
+        ledgers: scope name, directory, chain file and archived ids of each, in any order.
+        task: as for `draw`.
+        looks: as for `draw`.
+    """
+    scopes: list[Scope] = []
+    try:
+        for name, directory, chain, hidden in ledgers:
+            db = caught_up(directory, chain)
+            if db is None:
+                return None
+            scopes.append(Scope(name, db, hidden))
+        return draw(scopes, task, looks)
+    except sqlite3.DatabaseError:
+        return None
+    finally:
+        for scope in scopes:
+            scope.db.close()
+
+
 def draw(scopes: Sequence[Scope], task: str, looks: int) -> Drawn:
     """Return entries that give the same prompt as all memories of these scopes.
 
@@ -155,21 +182,21 @@ def _witness(scope: Scope) -> int | None:
 
 def _days(scope: Scope, wanted: frozenset[str]) -> dict[int, tuple[str, int]]:
     """Return the daily notes that share a word with the task (P-35)."""
-    query = "SELECT seq, section, text, title, details, tags FROM memories WHERE doc_kind = 'daily' AND SHOWN"
+    query = f"SELECT seq, section, text, title, details, tags FROM memories WHERE {_DAILY} AND SHOWN"
     found = {}
     for seq, section, *said in scope.rows(query):
-        if relevance := _relevance(said, wanted):
+        if relevance := _relevance_of(said, wanted):
             found[seq] = (section, relevance)
     return found
 
 
-def _relevance(said: Sequence[str], wanted: frozenset[str]) -> int:
-    """Return how many wanted stems text, title, details and tags share (P-37); the lists are JSON."""
+def _relevance_of(said: Sequence[str], wanted: frozenset[str]) -> int:
+    """Return the relevance of a row's text, title, details and tags (P-37); the lists are JSON."""
     text, title, details, tags = said
-    if title or details != "[]" or tags != "[]":
-        text = " ".join((text, title, *orjson.loads(details), *orjson.loads(tags)))
-    text = text.lower()
-    return len(content_words(text) & wanted) if [stem for stem in wanted if stem in text] else 0
+    whole = f"{text} {title} {details} {tags}".lower()
+    if not [stem for stem in wanted if stem in whole]:  # of most, and a memory need not be made
+        return 0
+    return _relevance(Memory(text, _list(details), title, tags=_list(tags)), wanted)
 
 
 def _skip_repeated(scopes: Sequence[Scope]) -> None:
@@ -249,7 +276,7 @@ def _ranked(
         return scope.rows(f"SELECT 0, {_RANK}, ts, id, seq {shown} {order}", *values).fetchall()
     query = f"SELECT {_RANK}, ts, id, seq, text, title, details, tags {shown}"
     ranked = (
-        (_relevance(said, wanted), importance, ts, id_, seq)
+        (_relevance_of(said, wanted), importance, ts, id_, seq)
         for importance, ts, id_, seq, *said in scope.rows(query, *values)
     )
     return heapq.nlargest(count, ranked)
@@ -270,7 +297,7 @@ def _draw_topics(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) ->
     for topic in sorted(matches, key=lambda name: (-matches[name], name)):
         left = looks - total
         for scope in scopes:
-            where = "doc_kind = 'topic' AND doc_name = ?"
+            where = f"{_TOPIC} AND doc_name = ?"
             size = scope.rows(f"SELECT count(*) FROM memories WHERE {where} AND SHOWN", topic).fetchone()
             total += int(size[0])
             if left > 0:
@@ -279,19 +306,22 @@ def _draw_topics(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) ->
 
 
 def _matching(scope: Scope, wanted: frozenset[str]) -> Iterator[tuple[str, int, int]]:
-    """Give topic, seq and match of each phrase that matches the task (P-40)."""
-    query = (
-        "SELECT m.doc_name, m.seq, p.pattern FROM patterns p CROSS JOIN events e ON e.id = p.memory "
-        "CROSS JOIN memories m ON m.seq = e.seq WHERE m.doc_kind = 'topic'"
-    )
+    """Give topic, seq and match of each memory with a phrase that matches the task (P-40)."""
     known: dict[str, int] = {}
-    for topic, seq, pattern in scope.rows(query):
+    matches: dict[str, int] = {}
+    for memory, pattern in scope.rows("SELECT memory, pattern FROM patterns"):
         if pattern not in known:
-            phrase = content_words(pattern)
-            common = len(phrase & wanted)
-            known[pattern] = common if common * 2 >= len(phrase) else 0
-        if known[pattern] and seq not in scope.skipped:
-            yield topic, seq, known[pattern]
+            said = pattern.lower()
+            hit = [stem for stem in wanted if stem in said]
+            known[pattern] = _match(Memory("", when_to_use=(pattern,)), wanted) if hit else 0
+        if known[pattern]:
+            matches[memory] = max(known[pattern], matches.get(memory, 0))
+    query = (
+        "SELECT doc_name, seq, e.id FROM events e JOIN memories m USING (seq) "
+        f"WHERE e.id IN (SELECT value FROM json_each(?)) AND {_TOPIC} AND SHOWN"
+    )
+    for topic, seq, id_ in scope.rows(query, _json(matches)):
+        yield topic, seq, matches[id_]
 
 
 # --- entries ---

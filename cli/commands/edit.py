@@ -101,8 +101,8 @@ def _edited(editor: list[str], path: Path, base: Memory, *, quiet: bool) -> Memo
     """Let a person edit the file; return what it says then, None where that is what it said."""
     before = path.read_bytes()
     try:
-        stdout = sys.stderr.fileno() if quiet else None  # with --json stdout is for the one document
-        done = subprocess.run([*editor, str(path)], stdout=stdout, check=False)
+        # With --json stdout is for the one document: what the editor prints goes to stderr, descriptor 2.
+        done = subprocess.run([*editor, str(path)], stdout=2 if quiet else None, check=False)
     except OSError as error:
         path.unlink()
         raise click.UsageError(f"{editor[0]} cannot be started: {error.strerror}; set $EDITOR") from None

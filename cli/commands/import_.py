@@ -89,13 +89,18 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
     """Print a line for each file, and the totals."""
     width = max((len(str(done.path)) for done in files), default=0)
     for done in files:
-        app.line(f"{plain(str(done.path)):<{width}}  {_counts([done])}")
+        said = "as memledger wrote it" if done.ours else _counts([done])
+        app.line(f"{plain(str(done.path)):<{width}}  {said}")
     verb = "would import" if dry_run else "imported"
     if len(files) != 1 or dry_run:
         app.line(f"{verb} {_counts(files)}")
     for done in files:
         if done.adopted:
             app.note(f"{done.path} is in the ledger now and was written anew")
+        if done.adopted and done.edited:
+            app.note(
+                "lines that you changed or took out there stand again: memledger delete ID takes one away"
+            )
 
 
 def _counts(files: list[Imported]) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 
 import click
 
 from cli.app import App, moment, plain, reading_options, short
+from cli.csv_text import as_csv
 from cli.show_entry import ERASED, event_json, who
 from ledger.errors import UsageError
 from ledger.instant import DAY, from_typed, written
@@ -19,7 +18,6 @@ COLUMNS = (
     *("seq", "id", "kind", "at", "name", "role", "via"),
     *("conversation", "session", "what", "erased", "targets"),
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @click.command("log")
@@ -78,7 +76,7 @@ def command(
     if format_ == "json":
         app.emit_lines(event_json(row) for row in rows)
     elif format_ == "csv":
-        click.echo(_as_csv(rows), nl=False)
+        click.echo(as_csv(COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows)), nl=False)
     else:
         app.lines(_table(app, rows))
     if not rows:
@@ -122,20 +120,3 @@ def _what(row: LogRow) -> str:
         return what
     targets = " ".join(short(target) for target in row.targets)
     return f"{what} (replaces {targets})" if row.kind == "supersede" else f"{targets}: {what}"
-
-
-def _as_csv(rows: list[LogRow]) -> str:
-    """Return the rows as RFC 4180 has it."""
-    text = io.StringIO(newline="")
-    table = csv.writer(text)
-    table.writerow(COLUMNS)
-    for row in rows:
-        values = [getattr(row, name) for name in COLUMNS[:-2]]
-        table.writerow([*map(_cell, values), "true" if row.erased else "false", " ".join(row.targets)])
-    return text.getvalue()
-
-
-def _cell(value: object) -> str:
-    """Return a value as text that no spreadsheet takes for a formula."""
-    text = str(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text

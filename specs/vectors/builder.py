@@ -1,7 +1,7 @@
 """Builds the chains of the test vectors from fixed keys, a fixed clock and fixed salts.
 
-Implements specs/event.md (E-1…E-22) and specs/chain.md (C-1…C-4) for writing: valid events through the ledger's own
-encoder, hostile ones byte by byte.
+Implements specs/event.md (E-1…E-22) and specs/chain.md (C-1…C-4) for writing: valid events through the
+ledger's own encoder, hostile ones byte by byte.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Chain:
         return self.raw(self.members("create", commit=commitment(raw)), raw)
 
     def rotate(self, *, proof: bool = True, to: int = 0, old: int = 0, **members: Any) -> str:
-        """Append a rotate to the next key (or the key `to`), proved by the present one (or by the key `old`)."""
+        """Append a rotate to the next key (or the key `to`), proved by the present one (or the key `old`)."""
         following = to or self.number + 1
         event = self.members(
             "rotate",

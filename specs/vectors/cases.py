@@ -1,7 +1,7 @@
 """What a test vector is: a chain, what a verifier is given beside it, and what it must report.
 
-Implements specs/verification.md (V-2, V-6, V-7) as data: codes and lines are stated by hand for each case; ids, seqs and
-counts follow from the chain's bytes.
+Implements specs/verification.md (V-2, V-6, V-7) as data: codes and lines are stated by hand for each case;
+ids, seqs and counts follow from the chain's bytes.
 """
 
 from __future__ import annotations
@@ -15,12 +15,27 @@ from ledger.event import event_id, split_line
 from specs.vectors.builder import Chain, Mark
 
 HEAD_CODES = frozenset(
-    "line-too-long raw-control bom blank-line framing unsupported-version not-canonical schema genesis seq prev time"
-    " epoch key signature".split()
+    {
+        "line-too-long",
+        "raw-control",
+        "bom",
+        "blank-line",
+        "framing",
+        "unsupported-version",
+        "not-canonical",
+        "schema",
+        "genesis",
+        "seq",
+        "prev",
+        "time",
+        "epoch",
+        "key",
+        "signature",
+    }
 )
-IDENTIFIED = frozenset(
-    "genesis seq prev time epoch key signature payload-unsigned payload-missing payload-altered payload-schema"
-    " erase-incomplete".split()
+PLACE_CODES = frozenset({"genesis", "seq", "prev", "time", "epoch", "key", "signature", "foreign-chain"})
+PAYLOAD_CODES = frozenset(
+    {"payload-unsigned", "payload-missing", "payload-altered", "payload-schema", "erase-incomplete"}
 )
 
 Found = tuple[str, int | None]
@@ -30,7 +45,8 @@ Found = tuple[str, int | None]
 class Case:
     """One vector. `integrity` lists (code, line) in order; `completeness` is a code or empty.
 
-    `pin`, `ledger` and `mark` are what the verifier is given; with `since` it checks what follows the mark only.
+    `pin`, `ledger` and `mark` are what the verifier is given; with `since` it checks what follows the mark
+    only.
     """
 
     name: str
@@ -87,10 +103,7 @@ class Case:
             first = len(lines) + 1
         elif self.since and self.mark:
             first = self.mark.seq + 2
-        return [
-            None if number < first or number in bad else _id(raw)
-            for number, raw in enumerate(lines, 1)
-        ]
+        return [None if number < first or number in bad else _id(raw) for number, raw in enumerate(lines, 1)]
 
 
 def _id(raw: bytes) -> str:
@@ -99,7 +112,7 @@ def _id(raw: bytes) -> str:
 
 def _finding(code: str, line: int | None, lines: list[bytes]) -> dict[str, Any]:
     seq, id_ = None, None
-    if line and (code in IDENTIFIED or code == "foreign-chain"):
+    if line and code in PLACE_CODES | PAYLOAD_CODES:
         seq, id_ = json.loads(split_line(lines[line - 1]).event)["seq"], _id(lines[line - 1])
     return {"code": code, "line": line, "seq": seq, "id": id_}
 

@@ -29,13 +29,20 @@ def _order() -> Iterator[Case]:
     for name, what, order, found in (
         ("deleted-line", "The third line was deleted.", (0, 1, 3, 4, 5), [("seq", 3)]),
         ("duplicated-line", "The third line stands twice.", (0, 1, 2, 2, 3, 4, 5), [("seq", 4)]),
-        ("swapped-lines", "The third and fourth line changed places.", (0, 1, 3, 2, 4, 5), [("seq", 3), ("seq", 5)]),
+        (
+            "swapped-lines",
+            "The third and fourth line changed places.",
+            (0, 1, 3, 2, 4, 5),
+            [("seq", 3), ("seq", 5)],
+        ),
     ):
         data = b"".join(lines[n] + b"\n" for n in order)
         yield Case(name, what, data, found)
     chain = started(6)
     chain.lines[2:4] = [b"garbage", b"more of it"]
-    yield Case("two-bad-lines", "Two lines in a row are garbage.", chain.data, [("framing", 3), ("framing", 4)])
+    yield Case(
+        "two-bad-lines", "Two lines in a row are garbage.", chain.data, [("framing", 3), ("framing", 4)]
+    )
 
 
 def _ends() -> Iterator[Case]:
@@ -44,7 +51,14 @@ def _ends() -> Iterator[Case]:
     yield Case("missing-lf", "The last LF is gone.", chain.data[:-1], [("missing-lf", 5)], mark=mark)
     cut: Found = [("framing", 5), ("missing-lf", 5)]
     yield Case("torn-tail", "The last line was half written.", chain.data[:-100], cut)
-    yield Case("torn-tail-acknowledged", "Half of the marked line is left.", chain.data[:-100], cut, "rollback", mark=mark)
+    yield Case(
+        "torn-tail-acknowledged",
+        "Half of the marked line is left.",
+        chain.data[:-100],
+        cut,
+        "rollback",
+        mark=mark,
+    )
     whole = b"".join(line + b"\n" for line in chain.lines[:3])
     yield Case("cut-tail", "The last two lines are gone.", whole, (), "rollback", mark=mark)
     yield Case("emptied", "The file was emptied.", b"", [("empty-chain", None)], "rollback", mark=mark)
@@ -65,27 +79,52 @@ def _erasures() -> Iterator[Case]:
     found: Found = [("erase-incomplete", 3)]
     yield Case("erase-incomplete", "An erase was signed, but the payload stands.", chain.data, found)
     chain.blank(3, kept=20)
-    yield Case("erase-half-done", "An erase was signed, but only half of the payload is blank.", chain.data, found)
+    yield Case(
+        "erase-half-done", "An erase was signed, but only half of the payload is blank.", chain.data, found
+    )
     chain = _erasing()
     chain.replace(3, b"staging", b"sandbox")
-    yield Case("erase-incomplete-altered", "An erase was signed, and the payload was changed.", chain.data, found)
+    yield Case(
+        "erase-incomplete-altered", "An erase was signed, and the payload was changed.", chain.data, found
+    )
     chain = _erasing()
     chain.replace(3, b',"payload":' + _payload(chain, 3), b"")
-    yield Case("erased-by-shortening", "The payload was cut out instead of blanked.", chain.data, [("payload-missing", 3)])
+    yield Case(
+        "erased-by-shortening",
+        "The payload was cut out instead of blanked.",
+        chain.data,
+        [("payload-missing", 3)],
+    )
     chain = _erasing()
     chain.blank(3)
     chain.blank(4)
-    yield Case("one-erased-one-blanked", "One payload erased, another blanked without an erase.", chain.data, [("payload-missing", 4)], erased=1)
+    yield Case(
+        "one-erased-one-blanked",
+        "One payload erased, another blanked without an erase.",
+        chain.data,
+        [("payload-missing", 4)],
+        erased=1,
+    )
     chain = _erasing()
     chain.blank(3)
     chain.replace(5, b'"alice"', b'"mallory"')
     forged: Found = [("payload-missing", 3), ("signature", 5)]
-    yield Case("erase-forged", "The erase that would explain a blank payload is not signed.", chain.data, forged)
+    yield Case(
+        "erase-forged", "The erase that would explain a blank payload is not signed.", chain.data, forged
+    )
     chain = _erasing()
     chain.blank(3)
     mark = chain.mark(5)
     chain.edit(3, lambda raw: raw[:-2] + b"}")
-    yield Case("blank-shortened", "A space was taken out of an erased payload.", chain.data, (), "moved", mark=mark, erased=1)
+    yield Case(
+        "blank-shortened",
+        "A space was taken out of an erased payload.",
+        chain.data,
+        (),
+        "moved",
+        mark=mark,
+        erased=1,
+    )
 
 
 def _payload(chain: Chain, line: int) -> bytes:
@@ -106,12 +145,20 @@ def _pins() -> Iterator[Case]:
     yield replace(
         pinned, name="rewritten-with-another-key-and-mark", completeness="rollback", mark=ours.mark(4)
     )
-    foreign = Case("foreign-ledger", "Another ledger id than the one asked for.", ours.data, found, ledger="f" * 32)
+    foreign = Case(
+        "foreign-ledger", "Another ledger id than the one asked for.", ours.data, found, ledger="f" * 32
+    )
     yield foreign
     broken = started(4)
     broken.replace(3, b'"alice"', b'"mallory"')
     both: Found = [("foreign-chain", 1), ("signature", 3)]
-    yield Case("foreign-and-changed", "Another genesis than the pinned one, and a changed line.", broken.data, both, pin="ab" * 32)
+    yield Case(
+        "foreign-and-changed",
+        "Another genesis than the pinned one, and a changed line.",
+        broken.data,
+        both,
+        pin="ab" * 32,
+    )
 
 
 def _marks() -> Iterator[Case]:
@@ -120,17 +167,47 @@ def _marks() -> Iterator[Case]:
     forked.create("Something else was acknowledged here.")
     forked.create("And this.")
     mark = ours.mark(4)
-    yield Case("rewritten-with-own-key", "The same key signed another history.", forked.data, (), "rollback", mark=mark)
+    yield Case(
+        "rewritten-with-own-key",
+        "The same key signed another history.",
+        forked.data,
+        (),
+        "rollback",
+        mark=mark,
+    )
     gone = started(4)
     gone.replace(5, b'"alice"', b'"mallory"')
-    yield Case("marked-event-changed", "The marked event is unreadable.", gone.data, [("signature", 5)], "rollback", mark=mark)
+    yield Case(
+        "marked-event-changed",
+        "The marked event is unreadable.",
+        gone.data,
+        [("signature", 5)],
+        "rollback",
+        mark=mark,
+    )
     longer = started(6)
-    since = Case("since-mark-changed", "A changed line after the mark.", b"", [("signature", 6)], mark=longer.mark(3), since=True)
+    since = Case(
+        "since-mark-changed",
+        "A changed line after the mark.",
+        b"",
+        [("signature", 6)],
+        mark=longer.mark(3),
+        since=True,
+    )
     longer.replace(6, b'"alice"', b'"mallory"')
     yield replace(since, data=longer.data)
     rolled = "since-mark-rollback"
-    yield Case(rolled, "Another event stands at the mark.", forked.data, (), "rollback", mark=mark, since=True)
-    yield Case("since-mark-missing-lf", "The marked line lost its LF.", ours.data[:-1], [("missing-lf", 5)], mark=mark, since=True)
+    yield Case(
+        rolled, "Another event stands at the mark.", forked.data, (), "rollback", mark=mark, since=True
+    )
+    yield Case(
+        "since-mark-missing-lf",
+        "The marked line lost its LF.",
+        ours.data[:-1],
+        [("missing-lf", 5)],
+        mark=mark,
+        since=True,
+    )
     erasing = _erasing()
     yield Case(
         "since-mark-erase-incomplete",

@@ -1,7 +1,7 @@
 """Makes the test vectors: `python -m specs.vectors.make` in the repository's root writes them anew.
 
-Implements specs/verification.md (V-2) as data that any verifier can be run against; README.md beside it describes the
-files. Keys, clock and salts are fixed, so that the files come out the same on every machine.
+Implements specs/verification.md (V-2) as data that any verifier can be run against; README.md beside it
+describes the files. Keys, clock and salts are fixed, so the files come out the same on every machine.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from specs.vectors.cases import Case
 from specs.vectors.invalid_chain_cases import chain_cases
 from specs.vectors.invalid_line_cases import line_cases
+from specs.vectors.invalid_payload_cases import payload_cases
 from specs.vectors.valid_cases import valid_cases
 
 HERE = Path(__file__).resolve().parent
@@ -22,7 +23,8 @@ HERE = Path(__file__).resolve().parent
 
 def files() -> Iterator[tuple[str, bytes]]:
     """Give every file of the vectors: its path in this folder, and its bytes."""
-    for folder, cases in (("valid", valid_cases()), ("invalid", chain(line_cases(), chain_cases()))):
+    invalid = chain(line_cases(), payload_cases(), chain_cases())
+    for folder, cases in (("valid", valid_cases()), ("invalid", invalid)):
         for case in cases:
             yield f"{folder}/{case.name}.jsonl", case.data
             yield f"{folder}/{case.name}.json", _json(case)

@@ -1,7 +1,7 @@
 """The vectors that a verifier must find sound.
 
-Implements specs/event.md (E-4, E-14, E-16, E-21, E-22), specs/memory.md (M-3, M-9) and specs/verification.md (V-7…V-9,
-V-13) as examples.
+Implements specs/event.md (E-4, E-14, E-16, E-21, E-22), specs/memory.md (M-3, M-9) and
+specs/verification.md (V-7…V-9, V-13) as examples.
 """
 
 from __future__ import annotations
@@ -40,30 +40,45 @@ def _every_kind() -> Case:
             "provenance": {"conversation": "c-41", "agent": "assistant"},
         },
     )
-    second = chain.add(
-        "supersede", {"text": "Run make check before every commit."}, targets=[first]
-    )
+    second = chain.add("supersede", {"text": "Run make check before every commit."}, targets=[first])
     chain.add("confirm", {"reason": "still so in the new repository"}, targets=[second])
     wrong = chain.create("The release branch is called stable.")
     chain.add("delete", {"reason": "there is no release branch"}, targets=[wrong])
     chain.add("erase", {"reason": "named a customer"}, targets=[wrong])
     chain.blank(5)
     chain.rotate()
-    chain.recover({"reason": "the disk lost the last two lines"}, lost={"id": UNKNOWN_ID, "seq": 9}, cut="cd" * 32)
-    chain.add("anchor", {"method": "opentimestamps", "size": 9, "root": "ef" * 32, "file": "checkpoint-9.ots"})
-    return Case("every-kind", "One event of each of the nine kinds, and a second create, erased.", chain.data, erased=1)
+    chain.recover(
+        {"reason": "the disk lost the last two lines"}, lost={"id": UNKNOWN_ID, "seq": 9}, cut="cd" * 32
+    )
+    chain.add(
+        "anchor", {"method": "opentimestamps", "size": 9, "root": "ef" * 32, "file": "checkpoint-9.ots"}
+    )
+    return Case(
+        "every-kind",
+        "One event of each of the nine kinds, and a second create, erased.",
+        chain.data,
+        erased=1,
+    )
 
 
 def _payloads() -> Iterator[Case]:
     chain = started(0)
-    body = "\ufeff# Notes\r\n\r\n\ttabbed \u201cquotes\u201d and \"plain\" ones, a \\ and a \u007f\r\n\U0001f980 \u65e5\u672c\u8a9e\u2028next\u2029\x85\x0b\x1b[0m\n"
-    chain.create("\u65e5\u672c\u8a9e \U0001f980 na\u00efve: \u201ctabs\u201d, not \"spaces\" \\ here", record={"title": "Odd text", "body": body})
+    body = (
+        '\ufeff# Notes\r\n\r\n\ttabbed \u201cquotes\u201d and "plain" ones, a \\ and a \u007f\r\n'
+        "\U0001f980 \u65e5\u672c\u8a9e\u2028next\u2029\x85\x0b\x1b[0m\n"
+    )
+    chain.create(
+        '\u65e5\u672c\u8a9e \U0001f980 na\u00efve: \u201ctabs\u201d, not "spaces" \\ here',
+        record={"title": "Odd text", "body": body},
+    )
     yield Case("unicode-payload", "U+FEFF, CRLF, emoji, U+2028 and escapes inside a body.", chain.data)
 
     chain = started(0)
     chain.create("Known members only.", record={"zeta": {"deep": [1, -2, True, None]}, "mood": "calm"})
     chain.add("delete", {"reason": "", "ticket": 7}, targets=[chain.ids[1]])
-    yield Case("unknown-payload-members", "Members of payloads that this version does not know are kept.", chain.data)
+    yield Case(
+        "unknown-payload-members", "Members of payloads that this version does not know are kept.", chain.data
+    )
 
     chain = started(0)
     nested: object = 9007199254740991
@@ -73,17 +88,33 @@ def _payloads() -> Iterator[Case]:
     yield Case("deepest-payload", "16 levels, and the largest and smallest integers.", chain.data)
 
     chain = started(0)
-    first = chain.create("A long text.", record={"title": "Long", "body": "one\n", "part": {"n": 1, "of": 3, "first": None}})
+    first = chain.create(
+        "A long text.", record={"title": "Long", "body": "one\n", "part": {"n": 1, "of": 3, "first": None}}
+    )
     for number, body in ((2, "two\n"), (3, "three\n")):
         chain.create("A long text.", record={"body": body, "part": {"n": number, "of": 3, "first": first}})
     yield Case("parts", "A body in three parts.", chain.data)
 
     chain = started(0)
     everything = {
-        "body": "", "category": "project-pattern", "confidence": "1.00", "details": ["one", "two"], "extra": "mood: calm\n",
-        "importance": "critical", "inferred": False, "place": {"doc": "MEMORY.md", "after": None}, "provenance": {},
-        "section": "Corrections", "source": "auto", "status": "candidate", "tags": [], "tier": "committed", "title": "T",
-        "topic": "a/b-c/d/e1", "type": "commitment", "when_to_use": ["auth*"],
+        "body": "",
+        "category": "project-pattern",
+        "confidence": "1.00",
+        "details": ["one", "two"],
+        "extra": "mood: calm\n",
+        "importance": "critical",
+        "inferred": False,
+        "place": {"doc": "MEMORY.md", "after": None},
+        "provenance": {},
+        "section": "Corrections",
+        "source": "auto",
+        "status": "candidate",
+        "tags": [],
+        "tier": "committed",
+        "title": "T",
+        "topic": "a/b-c/d/e1",
+        "type": "commitment",
+        "when_to_use": ["auth*"],
     }
     chain.create("t", record=everything)
     chain.create(("\u00e9" * 999) + ".", record={"topic": "x" * 64, "section": "s" * 100, "tags": ["g" * 64]})
@@ -153,16 +184,30 @@ def _erasures() -> Iterator[Case]:
 
 def _compared() -> Iterator[Case]:
     chain = started(3)
-    pinned = Case("pinned", "With the right pin, ledger id and mark.", chain.data, pin=chain.genesis_id, mark=chain.mark(3))
+    pinned = Case(
+        "pinned",
+        "With the right pin, ledger id and mark.",
+        chain.data,
+        pin=chain.genesis_id,
+        mark=chain.mark(3),
+    )
     yield replace(pinned, ledger="0123456789abcdef0123456789abcdef")
     yield Case("longer-than-mark", "The mark lags behind, as after a crash.", chain.data, mark=chain.mark(1))
-    yield Case("since-mark", "Only what follows the mark is checked.", chain.data, mark=chain.mark(1), since=True)
+    yield Case(
+        "since-mark", "Only what follows the mark is checked.", chain.data, mark=chain.mark(1), since=True
+    )
 
     erasing = started(3)
     erasing.add("erase", targets=[erasing.ids[1]])
     erasing.blank(2)
     before = replace(erasing.mark(3))
-    yield Case("since-mark-erase", "An erase after the mark, of an event before it.", erasing.data, mark=before, since=True)
+    yield Case(
+        "since-mark-erase",
+        "An erase after the mark, of an event before it.",
+        erasing.data,
+        mark=before,
+        since=True,
+    )
 
     own = Chain(number=3)
     own.genesis()

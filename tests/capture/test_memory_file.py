@@ -282,3 +282,13 @@ def test_links_are_kept_where_one_file_is_not_imported() -> None:
         ("Links", "[B](memory/b.md)"),
         ("Links", "[C d](./memory/c.md) — 12 entries"),
     ]
+
+
+def test_the_links_that_a_rendering_of_ours_writes_are_left_out() -> None:
+    links = (
+        "## Workflow\n\n- a\n\n## Links\n\n- [Workflow](memory/workflow.md) — 12 more entries\n"
+        "- [Topics](memories/) — 2 topic files, read when their whenToUse matches\n"
+    )
+    assert brief(links, Page("MEMORY.md", is_imported=lambda _: True)) == [("Workflow", "a")]
+    kept = brief(links, Page("MEMORY.md", is_imported=lambda _: False))
+    assert ("Links", "[Workflow](memory/workflow.md) — 12 more entries") in kept

@@ -27,13 +27,14 @@ class Step:
     reason: str = ""
 
 
-def memories() -> st.SearchStrategy[Memory]:
-    """Draw a memory; few texts, so that the same statement comes again."""
+def memories(*, long: bool) -> st.SearchStrategy[Memory]:
+    """Draw a memory; few texts, so that the same statement comes again. With `long` some take several events."""
+    bodies = {"none": "", "short": "a body\nof two lines\n", "long": LONG if long else ""}
     return st.builds(
         Memory,
         st.sampled_from(TEXTS),
         details=st.sampled_from([(), ("first", "second")]),
-        body=st.sampled_from(["", "", "", "a body\nof two lines\n", LONG]),
+        body=st.sampled_from(["none", "none", "none", "short", "long"]).map(bodies.__getitem__),
         title=st.sampled_from(["", "", "Title"]),
         topic=st.sampled_from(["", "", "code/auth"]),
         tags=st.sampled_from([(), ("x", "y")]),
@@ -45,16 +46,16 @@ def memories() -> st.SearchStrategy[Memory]:
     )
 
 
-def steps() -> st.SearchStrategy[Step]:
+def steps(*, long: bool = True) -> st.SearchStrategy[Step]:
     """Draw one step; creates are the most likely, so that there is something to act on."""
     index = st.integers(0, 40)
     some = st.lists(index, min_size=1, max_size=3, unique=True).map(tuple)
     reason = st.sampled_from(["", "it changed"])
-    create = st.builds(Step, st.just("create"), memory=memories())
+    create = st.builds(Step, st.just("create"), memory=memories(long=long))
     return st.one_of(
         create,
         create,
-        st.builds(Step, st.sampled_from(["supersede", "restore"]), at=some, memory=memories()),
+        st.builds(Step, st.sampled_from(["supersede", "restore"]), at=some, memory=memories(long=long)),
         st.builds(Step, st.sampled_from(["delete", "confirm"]), at=some, reason=reason),
         st.builds(Step, st.sampled_from(["erase", "erase one"]), at=some, reason=reason),
     )

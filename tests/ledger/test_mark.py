@@ -100,6 +100,23 @@ def test_with_both_slots_torn_there_is_no_mark(tmp_path: Path, damage: bytes) ->
     assert MarkFile(tmp_path / "x").read() == numbered(7)
 
 
+def test_a_replaced_mark_is_the_only_one(tmp_path: Path) -> None:
+    """Whichever slot is torn later: what was marked before a recovery never comes back (C-17)."""
+    path = tmp_path / "marks" / "x"
+    for before in range(4):
+        file = written(path, before)
+        file.replace(numbered(90))
+        assert file.read() == MarkFile(path).read() == numbered(90)
+        whole = path.read_bytes()
+        for slot in (0, 1):
+            path.write_bytes(whole[: slot * SLOT] + bytes(SLOT) + whole[(slot + 1) * SLOT :])
+            assert MarkFile(path).read() == numbered(90)
+        path.write_bytes(whole)
+        MarkFile(path).write(numbered(91))
+        assert MarkFile(path).read() == numbered(91)
+        path.unlink()
+
+
 def test_two_writers_that_take_turns_never_go_back(tmp_path: Path) -> None:
     """Each reads what the other wrote before it writes, as holders of the lock do."""
     files = MarkFile(tmp_path / "x"), MarkFile(tmp_path / "x")

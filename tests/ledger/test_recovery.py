@@ -21,6 +21,7 @@ from ledger.errors import (
     RollbackError,
     SecretError,
     StateError,
+    StorageError,
 )
 from ledger.memory import Memory
 from ledger.recovery import Recovered, examine, recover, recover_from
@@ -339,6 +340,38 @@ def test_a_mark_of_another_chain_is_replaced_by_recovery(world: World, tmp_path:
     done = recover(world.open(), ADA, "state of another machine")
     assert done.lost == (0, stranger.genesis)
     goes_on_after(world, done, "one", "two", "three", "four", "five")
+
+
+@pytest.mark.parametrize("slot", [0, 1])
+def test_a_mark_torn_after_a_recovery_does_not_bring_the_lost_one_back(world: World, slot: int) -> None:
+    """Appends would be refused again, for an event that a person has given up."""
+    cut_to(world, 4)
+    recover(world.open(), ADA, "")
+    data = world.mark.path.read_bytes()
+    world.mark.path.write_bytes(data[: slot * 1024] + bytes(1024) + data[(slot + 1) * 1024 :])
+    world.goes_on("one", "two", "three")
+
+
+def test_a_mark_that_cannot_be_settled_is_an_error(world: World, tmp_path: Path) -> None:
+    """Appends would still be refused; recovering once more, when it can be written, settles it."""
+    cut_to(world, 4)
+    ledger, marks = world.open(), tmp_path / "state" / "marks"
+
+    def break_it(step: str) -> None:
+        if step == "append.written":
+            marks.rename(tmp_path / "hidden")
+            marks.write_text("a file where the folder was")
+
+    steps.observer = break_it
+    try:
+        with pytest.raises(StorageError, match="high-water mark"):
+            recover(ledger, ADA, "")
+    finally:
+        steps.observer = None
+    marks.unlink()
+    (tmp_path / "hidden").rename(marks)
+    recover(world.open(), ADA, "")
+    world.goes_on("one", "two", "three")
 
 
 @pytest.mark.parametrize("step", ["torn.copied", "torn.cut", "append.written", "append.synced"])

@@ -14,9 +14,9 @@ def test_the_whole_form() -> None:
     text = render_day(
         "2023-11-14",
         [
+            entry("a", 4, tier="daily", section="Corrections"),
             entry("closing", 5, tier="daily", section="Workflow"),
             entry("b", 3, tier="daily", section="Workflow", details=("more",)),
-            entry("a", 4, tier="daily", section="Corrections"),
             entry("opened the day", 6, tier="daily"),
             entry("note", 7, tier="daily", type="note", body="Prose.\r\n"),
         ],

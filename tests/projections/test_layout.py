@@ -118,8 +118,20 @@ def _numbers(entries: list[Entry]) -> list[int]:
         ([entry(number=1), _placed(2, 2), entry(number=3)], [1, 2, 3]),
         ([_placed(1, 2), _placed(2, 1), entry(number=3)], [1, 2, 3]),
         ([_placed(1, 3), _placed(2, 1), _placed(3, 2), _placed(4, 3), entry(number=5)], [1, 2, 3, 4, 5]),
+        ([_placed(1, 3), _placed(2, 3), _placed(3, 2)], [2, 3, 1]),
     ],
-    ids=["learned", "placed", "latest-first", "chain", "first", "unknown", "itself", "ring", "ring-and-tail"],
+    ids=[
+        "learned",
+        "placed",
+        "latest-first",
+        "chain",
+        "first",
+        "unknown",
+        "itself",
+        "ring",
+        "ring-and-tail",
+        "tail-and-ring",
+    ],
 )
 def test_what_a_person_placed_follows_its_anchor(entries: list[Entry], order: list[int]) -> None:
     assert _numbers(arrange(entries)) == order

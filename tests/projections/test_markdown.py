@@ -235,6 +235,22 @@ def test_no_room_is_wasted_on_bullets() -> None:
     assert len(text.splitlines()) == 200
 
 
+def test_blank_lines_around_notes_count() -> None:
+    """Bullets and notes in turn have two blank lines a pair, and the file is still under its limits."""
+    entries = [entry(f"fact {n}", n, type="note", body="x" if n % 2 else "") for n in range(300)]
+    assert 150 < len(memory_md(*entries).splitlines()) <= 200
+
+
+def test_what_is_shown_is_not_in_the_overflow_file_too() -> None:
+    log = [event("create", n, memory=Memory(f"fact {n}")) for n in range(300)]
+    files = render(folded(log), NOW - 150 * DAY)
+    assert sorted(files) == ["MEMORY.md", "memory/project-conventions.md"]
+    said = [
+        line for data in files.values() for line in data.decode().splitlines() if line.startswith("- fact")
+    ]
+    assert sorted(said) == sorted(f"- fact {n}" for n in range(300))
+
+
 def test_a_large_entry_overflows_and_the_rest_stays() -> None:
     """P-18: neither by lines nor by bytes may one entry push out a quarter of the file."""
     by_lines = entry("long list", 3, details=tuple(f"d{n}" for n in range(60)), importance="critical")

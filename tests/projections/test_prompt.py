@@ -271,7 +271,7 @@ def test_corrections_are_told_before_all_else() -> None:
     assert correction.id in injected(*entries, correction, budget=80).shown
 
 
-@pytest.mark.parametrize("budget", [0, 1, 20])
+@pytest.mark.parametrize("budget", [-5, 0, 1, 20])
 def test_a_budget_for_nothing_says_nothing(budget: int) -> None:
     assert injected(entry("fact"), budget=budget) == Injection("", (), 1)
 
@@ -292,6 +292,12 @@ def test_the_budget_holds_by_any_measure(given_memories: list[Memory], budget: i
     assert injection.left_out + len(injection.shown) == everything.left_out + len(everything.shown)
     assert len(bullets(injection.text)) == len(injection.shown)
     assert set(bullets(injection.text)) <= set(bullets(everything.text))
+
+
+def test_a_measure_that_grows_faster_than_the_text_still_lets_something_in() -> None:
+    entries = [entry(f"fact {n}", n) for n in range(50)]
+    injection = injected(*entries, budget=300, estimate=lambda text: len(text) ** 2 // 900)
+    assert injection.shown
 
 
 @pytest.mark.parametrize(

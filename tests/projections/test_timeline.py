@@ -20,12 +20,12 @@ def lookup_in(state: State) -> Lookup:
 
 
 def test_a_row_says_when_who_where_and_what() -> None:
-    where = Provenance(conversation="C-7", session="S-1")
+    where = Provenance(conversation="talk 7", session="session 1")
     made = event("create", 3, memory=Memory("Use tabs", provenance=where))
     row = row_of(replace(made, at="2023-11-14T00:00:00.000000Z"))
     assert (row.seq, row.id, row.when, row.kind) == (3, id_of(3), "2023-11-14T00:00:00.000000Z", "create")
     assert (row.by, row.role, row.via) == ("ada", "agent", "mcp")
-    assert (row.conversation, row.session, row.what, row.targets) == ("C-7", "S-1", "Use tabs", ())
+    assert (row.conversation, row.session, row.what, row.targets) == ("talk 7", "session 1", "Use tabs", ())
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_what_has_no_reason_is_told_by_its_targets() -> None:
 
 def test_what_is_erased_is_shown_nowhere() -> None:
     """Neither in its own row, though its payload may not be blank yet, nor in those of what points at it."""
-    secret = Memory("hunter2", provenance=Provenance(conversation="C-7"))
+    secret = Memory("hunter2", provenance=Provenance(conversation="talk 7"))
     log = [
         event("create", 1, memory=secret),
         event("delete", 2, id_of(1)),
@@ -76,7 +76,7 @@ def test_what_is_erased_is_shown_nowhere() -> None:
     rows = render(folded(log), NOW)
     assert [row.what for row in rows] == [ERASED, ERASED, ERASED]
     assert "hunter2" not in repr(rows)
-    assert "C-7" not in repr(rows)
+    assert "talk 7" not in repr(rows)
 
 
 def test_no_text_commands_a_terminal() -> None:

@@ -44,7 +44,7 @@ def test_the_whole_form() -> None:
             details=("refresh before",),
             body="### Why\n\nBecause.\n",
             extra="owner: team blue\n",
-            provenance=Provenance(agent="scout", task="T-1", date="2026-11-20"),
+            provenance=Provenance(agent="scout", task="ticket 1", date="2026-11-20"),
         ),
         entry("Logout clears all", 2, topic="code/auth-module", tags=("auth", "web"), importance="high"),
     )
@@ -56,7 +56,7 @@ def test_the_whole_form() -> None:
         "importance: high\n"
         "discoveredAt: '2026-11-20'\n"
         "discoveredBy: scout\n"
-        "discoveredIn: T-1\n"
+        "discoveredIn: ticket 1\n"
         "owner: team blue\n"
         "---\n"
         "\n## Token lifetime\n\n*by scout, 2026-11-20*\n\nTokens live an hour\n"

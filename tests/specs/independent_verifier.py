@@ -1,8 +1,8 @@
 """A second verifier, written from the text of specs/ alone: it shares no code with the ledger.
 
-Implements specs/verification.md (V-2…V-10, V-13) as a stranger would, plainly and slowly. It knows nothing of Python beyond
-the standard library, BLAKE3 and libsodium's Ed25519. What it and the ledger both say of every vector is what the text
-says.
+Implements specs/verification.md (V-2…V-10, V-13) as a stranger would, plainly and slowly. It knows nothing
+of Python beyond the standard library, BLAKE3 and libsodium's Ed25519. What it and the ledger both say of
+every vector is what the text says.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -25,7 +26,7 @@ LINE_ENDS = set("\n\x0b\x0c\r\x1c\x1d\x1e\x85\u2028\u2029\0")
 SPACE = "\t \u00a0\u1680\u202f\u205f\u3000" + "".join(chr(n) for n in range(0x2000, 0x200B))
 
 
-class Fault(Exception):
+class Fault(Exception):  # noqa: N818 - what the specs call a finding
     """The code of the check that failed."""
 
     def __init__(self, code: str) -> None:
@@ -84,7 +85,7 @@ def base64url(text: str, size: int) -> bytes:
     return raw
 
 
-# --- canonical JSON: E-5…E-7 -----------------------------------------------------------------------------------------
+# --- canonical JSON: E-5…E-7 --------------------------------------------------------------------------------
 
 
 def canonical(raw: bytes) -> dict[str, Any]:
@@ -121,7 +122,7 @@ def in_domain(value: Any, level: int) -> None:
             in_domain(item, level + 1)
 
 
-# --- members of EVENT: E-14…E-19, E-22 -------------------------------------------------------------------------------
+# --- members of EVENT: E-14…E-19, E-22 ----------------------------------------------------------------------
 
 EVERYWHERE = {"v", "seq", "prev", "ts", "kind", "epoch", "by"}
 KINDS: dict[str, tuple[set[str], set[str]]] = {
@@ -198,10 +199,15 @@ def is_ledger(value: Any) -> bool:
 def is_lost(value: Any) -> bool:
     if value is None:
         return True
-    return isinstance(value, dict) and set(value) == {"id", "seq"} and is_hex32(value["id"]) and is_count(value["seq"])
+    return (
+        isinstance(value, dict)
+        and set(value) == {"id", "seq"}
+        and is_hex32(value["id"])
+        and is_count(value["seq"])
+    )
 
 
-MEMBERS = {
+MEMBERS: dict[str, Callable[[Any], bool]] = {
     "v": lambda value: type(value) is int and value == 1,
     "seq": is_count,
     "prev": lambda value: value is None or is_hex32(value),
@@ -235,7 +241,7 @@ def is_event(event: dict[str, Any]) -> bool:
     return all(MEMBERS[name](value) for name, value in event.items()) and event.get("at") != event["ts"]
 
 
-# --- payloads: E-13, E-24, M-1…M-10 ----------------------------------------------------------------------------------
+# --- payloads: E-13, E-24, M-1…M-10 -------------------------------------------------------------------------
 
 
 def is_text(value: Any, most: int | None = None) -> bool:
@@ -261,7 +267,11 @@ def is_topic(value: Any) -> bool:
 
 
 def is_part(value: Any) -> bool:
-    if not isinstance(value, dict) or not is_count(value.get("n"), 1) or not is_count(value.get("of"), value["n"]):
+    if (
+        not isinstance(value, dict)
+        or not is_count(value.get("n"), 1)
+        or not is_count(value.get("of"), value["n"])
+    ):
         return False
     first = value.get("first")
     return first is None if value["n"] == 1 else is_hex32(first)
@@ -278,12 +288,12 @@ def is_provenance(value: Any) -> bool:
     return isinstance(value, dict) and all(is_line(value[name], 500) for name in names if name in value)
 
 
-def one_of(text: str) -> Any:
+def one_of(text: str) -> Callable[[Any], bool]:
     values = text.split()
     return lambda value: isinstance(value, str) and value in values
 
 
-RECORD = {
+RECORD: dict[str, Callable[[Any], bool]] = {
     "text": lambda value: is_line(value, 1000) and value.strip(SPACE) != "",
     "details": lambda value: are_lines(value, 200, 1000),
     "title": lambda value: is_line(value, 200),
@@ -297,7 +307,9 @@ RECORD = {
     "section": is_section,
     "tier": one_of("daily curated committed"),
     "importance": one_of("low medium high critical"),
-    "confidence": lambda value: isinstance(value, str) and re.fullmatch(r"0\.[0-9][0-9]|1\.00", value) is not None,
+    "confidence": lambda value: (
+        isinstance(value, str) and re.fullmatch(r"0\.[0-9][0-9]|1\.00", value) is not None
+    ),
     "inferred": lambda value: isinstance(value, bool),
     "source": one_of("auto manual"),
     "status": one_of("active candidate"),
@@ -305,25 +317,32 @@ RECORD = {
     "provenance": is_provenance,
     "extra": is_text,
 }
-NOTE = {"reason": lambda value: is_text(value, 4000), "provenance": is_provenance}
-ANCHOR = {
+NOTE: dict[str, Callable[[Any], bool]] = {
+    "reason": lambda value: is_text(value, 4000),
+    "provenance": is_provenance,
+}
+ANCHOR: dict[str, Callable[[Any], bool]] = {
     "size": is_count,
     **{name: lambda value: is_line(value, 1000) for name in ("method", "root", "digest", "file", "where")},
 }
 
 
+Rules = dict[str, Callable[[Any], bool]]
+PAYLOADS: dict[str, tuple[Rules, str]] = {
+    "create": (RECORD, "text"),
+    "supersede": (RECORD, "text"),
+    "anchor": (ANCHOR, "method"),
+}
+
+
 def is_payload(kind: str, payload: dict[str, Any]) -> bool:
-    rules, required = {
-        "create": (RECORD, "text"),
-        "supersede": (RECORD, "text"),
-        "anchor": (ANCHOR, "method"),
-    }.get(kind, (NOTE, "salt"))
+    rules, required = PAYLOADS.get(kind, (NOTE, "salt"))
     if required not in payload or not is_base64url(payload.get("salt"), 16):
         return False
     return all(rules[name](value) for name, value in payload.items() if name in rules)
 
 
-# --- one line: V-3, V-4 ----------------------------------------------------------------------------------------------
+# --- one line: V-3, V-4 -------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -434,11 +453,11 @@ def payload_fault(good: Good) -> str | None:
     return None if is_payload(good.event["kind"], payload) else "payload-schema"
 
 
-# --- the chain: V-5…V-10, V-13 ---------------------------------------------------------------------------------------
+# --- the chain: V-5…V-10, V-13 ------------------------------------------------------------------------------
 
 
 def verify(data: bytes, given: dict[str, Any]) -> Report:
-    """Return what the specs demand of a chain, given a pin, a ledger id and a mark (the `given` of a vector)."""
+    """Return what the specs demand of a chain, given the `given` of a vector."""
     report = Report()
     mark = given["mark"]
     state = State()
@@ -484,9 +503,7 @@ def lines_of(data: bytes) -> list[bytes]:
     return lines if lines[-1] else lines[:-1]
 
 
-def _take(
-    raw: bytes, number: int, offset: int, state: State, findings: list[Found]
-) -> Good | None:
+def _take(raw: bytes, number: int, offset: int, state: State, findings: list[Found]) -> Good | None:
     event = None
     id_ = ""
     try:
@@ -519,25 +536,13 @@ def _at_mark(data: bytes, mark: dict[str, Any]) -> State | None:
 
 
 def _erasures(
-    data: bytes,
-    goods: list[Good],
-    findings: list[Found],
-    report: Report,
-    given: dict[str, Any],
+    data: bytes, goods: list[Good], findings: list[Found], report: Report, given: dict[str, Any]
 ) -> None:
-    """V-7; with a mark, an erase may name what stands before it (V-13)."""
+    """V-7; an erase after the mark may name what stands before it (V-13)."""
     named = {target for good in goods if good.event["kind"] == "erase" for target in good.event["targets"]}
-    earlier: list[Good] = []
-    if given["since_mark"]:
-        before = data[: given["mark"]["end"]].removesuffix(b"\n").split(b"\n")
-        for number, raw in enumerate(before, 1):
-            try:
-                body, _, head, payload = shaped(raw, controls=True)
-                earlier.append(Good(number, 0, decoded(body), identity(head), payload))
-            except Fault:
-                continue  # not an event that an id can name
-    for good in earlier:
-        if good.id in named and good.payload is not None and "commit" in good.event and not is_blank(good.payload):
+    for good in _before(data, given["mark"]) if given["since_mark"] else []:
+        standing = good.payload is not None and not is_blank(good.payload)
+        if standing and good.id in named and "commit" in good.event:
             findings.append((good.number, "erase-incomplete", good.event["seq"], good.id))
     erased: set[str] = set()
     for good in goods:
@@ -554,6 +559,16 @@ def _erasures(
         if code:
             findings.append((good.number, code, good.event["seq"], good.id))
     report.erased = len(erased)
+
+
+def _before(data: bytes, mark: dict[str, Any]) -> Iterator[Good]:
+    """Give the events up to the mark; an id that an erase names proves the head that it is of."""
+    for number, raw in enumerate(lines_of(data[: mark["end"]]), 1):
+        try:
+            body, _, head, payload = shaped(raw, controls=True)
+            yield Good(number, 0, decoded(body), identity(head), payload)
+        except Fault:
+            continue
 
 
 def _foreign(state: State, goods: list[Good], given: dict[str, Any]) -> list[dict[str, Any]]:

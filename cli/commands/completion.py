@@ -1,0 +1,112 @@
+"""memledger completion: lets a shell complete commands, options and ids."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem, get_completion_class, shell_complete
+
+import memledger
+from cli.app import SHORT, App, common_options, plain
+from ledger.errors import LedgerError
+
+SHELLS = {
+    "bash": 'add this to ~/.bashrc:  eval "$(memledger completion bash)"',
+    "zsh": 'add this to ~/.zshrc, after compinit:  eval "$(memledger completion zsh)"',
+    "fish": "run once:  memledger completion fish > ~/.config/fish/completions/memledger.fish",
+}
+"""The shells, and how each is told."""
+
+_PROGRAM = "memledger"
+_VARIABLE = "_MEMLEDGER_COMPLETE"
+_MOST = 50
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(list(SHELLS)))
+@common_options
+def command(app: App, *, shell: str) -> None:
+    """Print the script by which SHELL completes commands, options and ids.
+
+    \b
+    Examples:
+      eval "$(memledger completion bash)"
+      memledger completion fish > ~/.config/fish/completions/memledger.fish
+    """
+    source = get_completion_class(shell)
+    if source is None:  # pragma: no cover - click knows all three
+        raise click.UsageError(f"{shell} is not supported")
+    script = source(click.Group(), {}, _PROGRAM, _VARIABLE).source()
+    if app.json:
+        app.emit({"shell": shell, "script": script, "how": SHELLS[shell]})
+    else:
+        app.line(script.rstrip("\n"))
+    app.note(SHELLS[shell])
+
+
+# --- answering a shell ---
+
+
+def answer(cli: click.Group, program: str, variable: str) -> int:
+    """Answer the shell's question in the environment variable `variable`; returns the exit code."""
+    return shell_complete(_Completing(cli), {}, program, variable, os.environ[variable])
+
+
+class _Completing(click.Group):
+    """The command line as it is, except that arguments named ID complete to ids."""
+
+    def __init__(self, cli: click.Group) -> None:
+        super().__init__(cli.name, params=cli.params, callback=cli.callback)
+        self._cli = cli
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return self._cli.list_commands(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = self._cli.get_command(ctx, cmd_name)
+        for parameter in found.params if found else ():
+            if isinstance(parameter, click.Argument) and parameter.name in ("id_", "ids"):
+                parameter.type = MemoryId()
+        return found
+
+
+class MemoryId(click.ParamType[str]):
+    """A memory's id; completes from the index as it is, without catching up or verifying."""
+
+    name = "id"
+
+    def shell_complete(
+        self,
+        ctx: click.Context,
+        param: click.Parameter,  # noqa: ARG002 - click's signature
+        incomplete: str,
+    ) -> list[CompletionItem[Any]]:
+        """Return the newest memories whose ids begin so."""
+        app = ctx.find_object(App) or App()
+        given = {**(ctx.parent.params if ctx.parent else {}), **ctx.params}
+        try:
+            place, _ = memledger.locate(
+                given.get("scope") or app.scope, given.get("directory") or app.directory
+            )
+            return [CompletionItem(id_, help=plain(text)) for id_, text in _ids(place.directory, incomplete)]
+        except (LedgerError, sqlite3.Error, OSError):
+            return []
+
+
+def _ids(directory: Path, beginning: str) -> Iterator[tuple[str, str]]:
+    address = (directory / "memory.db").absolute().as_uri()
+    if set(beginning) - set("0123456789abcdef"):
+        return
+    query = (
+        "SELECT e.id, m.text FROM events e JOIN memories m USING (seq) WHERE e.id >= ? AND e.id < ? "
+        "AND m.status IN ('active', 'candidate') ORDER BY e.seq DESC LIMIT ?"
+    )
+    with closing(sqlite3.connect(f"{address}?mode=ro", uri=True)) as db:
+        for id_, text in db.execute(query, (beginning, f"{beginning}g", _MOST)):
+            yield id_[: max(SHORT, len(beginning))], text

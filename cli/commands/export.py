@@ -1,0 +1,113 @@
+"""memledger export: memories with provenance, for other tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from cli.app import App, common_options
+from cli.csv_text import as_csv
+from cli.filter_options import filter_options
+from cli.show_entry import count_of, entry_json
+from ledger.chain import CHAIN_NAME
+from ledger.durable import replace_file, storage_error
+from ledger.errors import UsageError
+from ledger.memory import PROVENANCE_MEMBERS
+from memledger import MemoryLedger
+from projections.index import INDEX_NAME
+from projections.local import LOCAL_NAME
+from projections.query import Filter
+
+_OURS = frozenset({CHAIN_NAME, INDEX_NAME, LOCAL_NAME})
+
+
+@click.command("export")
+@click.option("--format", "format_", type=click.Choice(("jsonl", "json", "csv")), help="Default: jsonl.")
+@filter_options
+@click.option("--all", "everything", is_flag=True, help="All statuses: also what was superseded or deleted.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write into FILE, which must be new; - is stdout.",
+)
+@click.option("--force", is_flag=True, help="Replace FILE where it stands already.")
+@common_options
+def command(
+    app: App, *, format_: str | None, wanted: Filter, everything: bool, output: Path | None, force: bool
+) -> None:
+    """Write memories with their provenance, for other tools: those that stand, oldest first.
+
+    jsonl has one object a line, json one list; both hold every member. csv has one column a member, lists
+    with one item a line, and an apostrophe before a cell that a spreadsheet would take for a formula.
+    Archived memories are written too, and marked.
+
+    \b
+    Examples:
+      memledger export > memories.jsonl
+      memledger export --format csv -o memories.csv
+      memledger export --all --section Corrections --format json
+    """
+    if everything:
+        wanted = replace(wanted, statuses=())
+    rows = list(_rows(app.memory(), wanted))
+    data = _encoded(rows, format_ or "jsonl")
+    if output is None or str(output) == "-":
+        click.echo(data, nl=False)
+        return
+    _write(output, data, force=force)
+    app.note(f"{count_of(len(rows), 'memory', 'memories')} in {output}")
+
+
+def _rows(memory: MemoryLedger, wanted: Filter) -> Iterator[dict[str, Any]]:
+    archived = memory.local.archived()
+    for entry in memory.load_all(wanted, archived=True):
+        yield {**entry_json(entry), "archived": entry.id in archived}
+
+
+def _encoded(rows: list[dict[str, Any]], format_: str) -> bytes:
+    if format_ == "json":
+        return orjson.dumps(rows, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    if format_ == "jsonl":
+        return b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
+    flat = [_flat(row) for row in rows]
+    return as_csv(COLUMNS, ([row[name] for name in COLUMNS] for row in flat)).encode()
+
+
+COLUMNS = (
+    *("id", "seq", "status", "archived", "learned", "fresh_since", "by_name", "by_role", "by_via"),
+    *("supersedes", "superseded_by", "deleted_by", "section", "type", "text", "details", "title", "body"),
+    *("topic", "when_to_use", "tags", "tier", "importance", "confidence", "inferred", "source", "category"),
+    *(f"provenance_{name}" for name in PROVENANCE_MEMBERS),
+    "extra",
+)
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row whose members are all cells."""
+    by = {f"by_{name}": value for name, value in row["by"].items()}
+    origin = {f"provenance_{name}": row["provenance"].get(name, "") for name in PROVENANCE_MEMBERS}
+    return {**row, **by, **origin}
+
+
+def _write(path: Path, data: bytes, *, force: bool) -> None:
+    """Put an export in its place in one step; what a ledger is made of is never replaced by one.
+
+    Raises:
+        UsageError: something stands there.
+        StorageError: the disk refuses.
+    """
+    if path.name in _OURS:
+        raise UsageError(f"{path} is the name of a ledger's own file: choose another for the export")
+    if path.exists() and not force:
+        raise UsageError(f"{path} stands already: choose another name, or replace it with --force")
+    try:
+        replace_file(path, data, 0o600)
+    except OSError as error:
+        raise storage_error(error, "writing the export", path, left="the ledger is untouched") from error

@@ -1,0 +1,132 @@
+"""memledger init: make a ledger, or join the one that a project names.
+
+Implements specs/cli.md (X-37…X-42); the work is `cli.founding`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import memledger
+from cli.app import App, common_options, plain, short
+from cli.founding import (
+    BOUND,
+    JOINED,
+    MADE,
+    Founded,
+    chosen_place,
+    join,
+    make,
+    opened,
+    to_import,
+    write_files,
+)
+from ledger.errors import UsageError
+from ledger.location import git_root
+from ledger.memory import SLUG
+
+
+@click.command("init")
+@click.option("--name", metavar="SLUG", default="", help="The ledger's name (default: after the folder).")
+@common_options
+def command(app: App, name: str) -> None:
+    """Make a ledger: a key pair, a signed chain, and the documents that you and your agents read.
+
+    In a git work tree it is the project's, else your own. Where .memledger/project.toml names a ledger that
+    is not on this machine, you join it: what came with git waits as candidates. Where that ledger is here
+    already, this folder is only bound to it. A ledger that stands is never touched.
+
+    \b
+    Examples:
+      memledger init                    in a repository: the project's ledger
+      memledger init --scope user       your own, for everything else
+      memledger init --scope local      of this project, but not shared
+    """
+    if name and not SLUG.fullmatch(name):
+        raise UsageError(f"--name {name!r} is no slug: use a-z, 0-9, . _ and -, at most 64")
+    home, by = memledger.home(), app.by()
+    place, word = chosen_place(home, Path(), app.scope, app.directory)
+    if word:
+        app.note(word)
+    founded = make(home, place, by, name)
+    write_files(home, founded.place)
+    with opened(home, founded, by) as memory:
+        if founded.did == BOUND:
+            memory.local.share_digests(founded.place.documents)
+        elif founded.did == JOINED:
+            join(memory, founded)
+        paused = memory.render().paused
+        waiting = to_import(memory, list(paused))
+    if app.json:
+        app.emit(_as_json(founded, waiting))
+    else:
+        _print(app, founded)
+    _say(app, founded, waiting)
+
+
+_SENTENCES = {
+    MADE: "made the {scope} ledger {name}",
+    JOINED: "joined the {scope} ledger {name}: a new chain of your own, under the project's id",
+    BOUND: "bound this folder to the {scope} ledger {name}, which was here already",
+}
+
+
+def _print(app: App, founded: Founded) -> None:
+    place, identity = founded.place, founded.identity
+    app.line(_SENTENCES[founded.did].format(scope=identity.scope, name=identity.name))
+    app.line(f"  id         {identity.id}  (genesis {short(founded.genesis)})")
+    app.line(f"  chain      {plain(str(place.directory))}")
+    app.line(f"  documents  {plain(str(place.documents))}")
+    for root in founded.others:
+        app.line(f"  also at    {plain(str(root))}")
+    if founded.did != BOUND:
+        app.line(f"  next key   {founded.next_key}")
+
+
+def _say(app: App, founded: Founded, waiting: list[Path]) -> None:
+    """Say what a person would ask next."""
+    if founded.did != BOUND:
+        app.note(f"move the next key off this machine, for example: mv {founded.next_key} /media/usb-stick/")
+        app.note("with it you take the ledger over again if the key in use is lost or stolen")
+    new = sum(done.new for done in founded.imported)
+    for done in founded.imported:
+        for refused in done.refused:
+            app.note(f"{done.path}:{refused.line or '?'}: left out: {refused.why}")
+    for why in founded.unread:
+        app.note(why)
+    documents = founded.place.documents
+    if new:
+        app.note(
+            f"{new} {'memory' if new == 1 else 'memories'} came with git as candidates: "
+            "memledger list --status candidate shows them, "
+            f"memledger import {documents} takes them all, memledger confirm ID one"
+        )
+    elif waiting:
+        names = " ".join(map(str, waiting))
+        app.note(f"left as it is, since it is yours: {names}; memledger import {names} takes it in")
+    root = founded.place.root
+    if root is not None and founded.place.scope == "project" and founded.did == MADE and git_root(root):
+        app.note(
+            f"for git: git add {documents.relative_to(root)} && git commit; keys and chain are not in there"
+        )
+
+
+def _as_json(founded: Founded, waiting: list[Path]) -> dict[str, object]:
+    place, identity = founded.place, founded.identity
+    return {
+        "did": founded.did,
+        "ledger": identity.id,
+        "name": identity.name,
+        "scope": identity.scope,
+        "genesis": founded.genesis,
+        "directory": str(place.directory),
+        "documents": str(place.documents),
+        "root": str(place.root) if place.root else None,
+        "also_at": [str(root) for root in founded.others],
+        "next_key": str(founded.next_key),
+        "candidates": sum(done.new for done in founded.imported),
+        "refused": sum(len(done.refused) for done in founded.imported),
+        "to_import": [str(path) for path in waiting],
+    }

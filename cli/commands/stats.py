@@ -1,0 +1,96 @@
+"""memledger stats: counts, sizes, growth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from cli.app import App, common_options, plain, short
+from cli.show_entry import size
+from memledger import MemoryLedger
+from projections.index import INDEX_NAME
+from projections.local import LOCAL_NAME
+from projections.query import counts, growth
+
+_MOST_USED = 10
+_MONTHS_SHOWN = 12
+
+
+@click.command("stats")
+@common_options
+def command(app: App) -> None:
+    """Count: memories by status, section, type, tier and source; events by kind; sizes, growth, and use.
+
+    \b
+    Examples:
+      memledger stats
+      memledger stats --json | jq .growth
+    """
+    memory = app.memory()
+    facts = _facts(memory)
+    if app.json:
+        app.emit(facts)
+    else:
+        app.lines(_page(app, facts))
+
+
+def _facts(memory: MemoryLedger) -> dict[str, Any]:
+    by = counts(memory.index)
+    return {
+        "memories": by.pop("status"),
+        "events": by.pop("kind"),
+        "standing": by,
+        "bytes": {
+            "chain": _bytes(memory, memory.chain.name),
+            "index": _bytes(memory, INDEX_NAME, f"{INDEX_NAME}-wal"),
+            "local": _bytes(memory, LOCAL_NAME, f"{LOCAL_NAME}-wal"),
+        },
+        "growth": [asdict(month) for month in growth(memory.index)],
+        "most_used": _most_used(memory),
+    }
+
+
+def _bytes(memory: MemoryLedger, *names: str) -> int:
+    files = [memory.place.directory / name for name in names]
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
+def _most_used(memory: MemoryLedger) -> list[dict[str, Any]]:
+    used = sorted(memory.local.uses().items(), key=lambda each: (-each[1], each[0]))
+    found = []
+    for id_, uses in used:
+        entry = memory.index.entry(id_)
+        if entry is not None and entry.live:
+            found.append({"id": id_, "uses": uses, "text": entry.memory.text})
+        if len(found) == _MOST_USED:
+            break
+    return found
+
+
+def _page(app: App, facts: dict[str, Any]) -> Iterator[str]:
+    yield from _table(app, "Memories", facts["memories"])
+    for name, numbers in facts["standing"].items():
+        yield from _table(app, f"By {name}, of those that stand", numbers)
+    yield from _table(app, "Events", facts["events"])
+    yield from _table(app, "Size", {name: size(number) for name, number in facts["bytes"].items()})
+    months = facts["growth"][-_MONTHS_SHOWN:]
+    yield from _table(
+        app,
+        "Growth a month",
+        {m["month"]: f"{m['events']} events, {m['memories']} memories, {size(m['bytes'])}" for m in months},
+    )
+    used = {short(one["id"]): f"{one['uses']:>4}  {plain(one['text'])}" for one in facts["most_used"]}
+    yield from _table(app, "Most used", used)
+
+
+def _table(app: App, title: str, rows: dict[str, Any]) -> Iterator[str]:
+    if not rows:
+        return
+    yield app.style(title, bold=True)
+    width = max(map(len, rows))
+    number = max((len(str(value)) for value in rows.values() if isinstance(value, int)), default=0)
+    for name, value in rows.items():
+        yield f"  {plain(name):<{width}}  {value:>{number}}"

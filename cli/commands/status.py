@@ -1,0 +1,273 @@
+"""memledger status: how a ledger stands, and what waits for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from cli.app import App, common_options, moment, plain, short
+from cli.show_entry import count_of, fields, size
+from ledger.errors import LedgerError, NoLedgerError
+from ledger.location import bound_roots
+from ledger.mark import Mark
+from memledger import MemoryLedger
+from projections.query import counts, stale
+
+_BULLET = "    "
+
+
+@click.command("status")
+@common_options
+def command(app: App) -> None:
+    """Show which ledger is meant, where it lies, what it holds, and what waits for you.
+
+    Says for each finding which command comes next. Changes nothing, and exits 0 whatever it finds: verify and
+    doctor judge.
+
+    \b
+    Examples:
+      memledger status
+      memledger status --scope user
+      memledger status --json | jq .memories
+    """
+    memory = app.memory()
+    facts = _facts(memory)
+    if app.json:
+        app.emit(facts)
+    else:
+        app.lines(_page(app, memory, facts))
+
+
+# --- facts ---
+
+
+def _facts(memory: MemoryLedger) -> dict[str, Any]:
+    from ledger.founding import identity_of
+
+    fault = ""
+    try:
+        index = memory.index
+    except NoLedgerError:
+        raise  # there is nothing to be said of
+    except LedgerError as error:
+        fault, index = str(error), None
+    try:
+        identity, _ = identity_of(memory.chain)
+    except LedgerError:
+        identity = None
+    place = memory.place
+    pin = memory.state.pin_of(place.directory)
+    ledger_id = pin.ledger if pin else identity.id if identity else ""
+    edited = _edited(memory)
+    return {
+        "ledger": {"id": ledger_id, "name": identity.name if identity else "", "scope": place.scope},
+        "directory": _text(place.directory),
+        "documents": _text(place.documents),
+        "bound": [_text(root) for root in _roots(memory)],
+        "chain": _chain(memory),
+        "mark": _mark(memory, memory.state.mark_of(ledger_id).read() if ledger_id else None, sound=not fault),
+        "verified": _verified(memory),
+        "memories": None if index is None else _memories(memory),
+        "edited": edited,
+        "behind": index is not None and _behind(memory, index.seq()),
+        "set_aside": [_text(path) for path in set_aside(memory)],
+        "unfinished_erasures": 0 if index is None else len(index.unfinished_erasures()),
+        "outbox": 0,
+        "fault": fault or None,
+    }
+
+
+def _text(path: Path) -> str:
+    """Return a path as text that JSON can hold, whatever bytes it has."""
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _roots(memory: MemoryLedger) -> list[Path]:
+    place = memory.place
+    return bound_roots(memory.home.project(place.project)) if place.project else []
+
+
+def _chain(memory: MemoryLedger) -> dict[str, Any]:
+    try:
+        length = memory.chain.stat().st_size
+    except OSError:
+        return {"events": 0, "bytes": 0, "newest": None}
+    try:
+        newest = memory.event(f"@{memory.index.seq()}")
+    except LedgerError:
+        return {"events": None, "bytes": length, "newest": None}
+    return {
+        "events": newest.seq + 1,
+        "bytes": length,
+        "newest": {"seq": newest.seq, "id": newest.id, "at": newest.at},
+    }
+
+
+def _mark(memory: MemoryLedger, mark: Mark | None, *, sound: bool) -> dict[str, Any]:
+    """Compare the high-water mark with the chain: equal, behind (a write moves it), lost, or missing."""
+    if mark is None:
+        return {"state": "missing", "seq": None, "id": None}
+    state = "unknown"
+    if sound:
+        newest = memory.index.seq()
+        stands = memory.index.at_seq(mark.seq) == mark.id
+        state = "lost" if not stands else "equal" if mark.seq == newest else "behind"
+    return {"state": state, "seq": mark.seq, "id": mark.id}
+
+
+def _verified(memory: MemoryLedger) -> dict[str, Any] | None:
+    try:
+        value = orjson.loads(memory.local.fact("verified") or b"null")
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) and isinstance(value.get("at"), str) else None
+
+
+def _memories(memory: MemoryLedger) -> dict[str, int]:
+    by_status = counts(memory.index)["status"]
+    before = memory.configuration.render_settings().stale_before(memory.clock())
+    return {
+        **{
+            name: by_status.get(name, 0)
+            for name in ("active", "candidate", "superseded", "deleted", "erased")
+        },
+        "stale": stale(memory.index, before),
+        "archived": len(memory.local.archived()),
+    }
+
+
+def _edited(memory: MemoryLedger) -> dict[str, str]:
+    """Return the documents that are not as they were rendered last, and those whose rendering pauses."""
+    return {**memory.documents().edited(), **memory.local.paused(memory.place.documents)}
+
+
+def _behind(memory: MemoryLedger, seq: int) -> bool:
+    """Say whether the documents do not show what was learned last."""
+    rendering = memory.local.rendering(memory.place.documents)
+    return rendering is None or rendering.seq < seq
+
+
+def set_aside(memory: MemoryLedger) -> list[Path]:
+    """Return the files that were kept instead of dropped: torn bytes, damaged local state, edited copies."""
+    directory, documents = memory.place.directory, memory.place.documents
+    found = [*directory.glob("chain.jsonl.torn-*"), *directory.glob("local.db.damaged-*")]
+    for path in memory.local.rendered(documents):
+        document = documents / path
+        found += document.parent.glob(f"{document.name}.edited-*")
+    return sorted(found)
+
+
+# --- text ---
+
+
+def _page(app: App, memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[str]:
+    ledger, chain = facts["ledger"], facts["chain"]
+    name = f"{ledger['scope']} ledger {ledger['name']}".strip()
+    yield app.style(name, bold=True)
+    length = f", {count_of(chain['events'], 'event')}" if chain["events"] is not None else ""
+    rows = [
+        ("id", ledger["id"]),
+        ("in", plain(facts["directory"])),
+        ("documents", plain(facts["documents"]) if facts["documents"] != facts["directory"] else ""),
+        *(("bound to", _root(root)) for root in facts["bound"]),
+        ("chain", f"{size(chain['bytes'])}{length}{_newest(chain['newest'])}"),
+        ("memories", _standing(facts["memories"])),
+        ("acknowledged", _acknowledged(facts["mark"])),
+        ("verified", _verification(facts["verified"], chain)),
+    ]
+    yield from fields(rows, "  ")
+    findings = list(_findings(memory, facts))
+    for text, advice in findings:
+        yield ""
+        yield from text
+        yield app.style(f"  ({advice})", dim=True)
+    if not findings:
+        yield ""
+        yield "nothing waits for you"
+
+
+def _root(root: str) -> str:
+    return plain(root) if Path(root).is_dir() else f"{plain(root)} (not there now)"
+
+
+def _newest(newest: dict[str, Any] | None) -> str:
+    return f", newest @{newest['seq']} of {moment(newest['at'])}" if newest else ""
+
+
+def _standing(memories: dict[str, int] | None) -> str:
+    if memories is None:
+        return ""
+    some = [f"{memories['active']} active"]
+    some += [f"{memories[name]} {name}" for name in ("candidate", "stale", "archived") if memories[name]]
+    return ", ".join(some)
+
+
+def _acknowledged(mark: dict[str, Any]) -> str:
+    if mark["state"] == "missing":
+        return "no high-water mark here: truncation cannot be noticed until the next write"
+    words = {"equal": "the newest", "behind": "the next write moves it", "unknown": "not compared"}
+    return f"up to @{mark['seq']} ({words.get(mark['state'], 'which is not in the chain')})"
+
+
+def _verification(verified: dict[str, Any] | None, chain: dict[str, Any]) -> str:
+    if verified is None:
+        return "never here: memledger verify"
+    seq, newest = verified.get("seq"), chain["newest"]
+    new = newest["seq"] - seq if isinstance(seq, int) and newest else 0
+    later = f", {count_of(new, 'event')} since" if new > 0 else ""
+    up_to = f" up to @{seq}" if isinstance(seq, int) else ""
+    return f"{moment(verified['at'])}{up_to}: {'sound' if verified.get('sound') else 'with findings'}{later}"
+
+
+def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
+    """Give what waits for a person, each with the command that comes next; the gravest first."""
+    mark = facts["mark"]
+    if facts["fault"]:
+        yield [f"the chain cannot be read: {facts['fault']}"], "memledger verify lists every fault"
+    if mark["state"] == "lost":
+        gone = f"event @{mark['seq']} ({short(mark['id'])}) was acknowledged here and is not in the chain"
+        yield [gone], "memledger recover says more; bring the newer file back if you have it"
+    if (verified := facts["verified"]) and not verified.get("sound"):
+        yield ["the last verify had findings"], "memledger verify shows them"
+    if erasures := facts["unfinished_erasures"]:
+        yield (
+            [f"{count_of(erasures, 'erasure')} not finished: a text still stands"],
+            "the next write finishes it",
+        )
+    yield from _waiting(facts["memories"] or {})
+    yield from _documents(facts)
+    if facts["set_aside"]:
+        lines = [f"{_BULLET}{plain(path)}" for path in facts["set_aside"]]
+        kept = "kept instead of dropped; look at them, then delete or import them"
+        yield [f"{count_of(len(lines), 'file')} set aside:", *lines], kept
+    _ = memory
+
+
+def _waiting(memories: dict[str, int]) -> Iterator[tuple[list[str], str]]:
+    if candidates := memories.get("candidate"):
+        text = f"{count_of(candidates, 'candidate')} {'waits' if candidates == 1 else 'wait'} for you"
+        yield [text], "memledger list --status candidate shows them; memledger confirm ID, or delete ID"
+    if old := memories.get("stale"):
+        text = f"{count_of(old, 'memory', 'memories')} not confirmed for a long time"
+        yield [text], "memledger list marks them stale; memledger confirm ID, or delete ID"
+
+
+def _documents(facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
+    edited = {path: why for path, why in facts["edited"].items() if why != "missing"}
+    missing = [path for path, why in facts["edited"].items() if why == "missing"]
+    if edited:
+        width = max(map(len, edited))
+        lines = [f"{_BULLET}{plain(path):<{width}}  {plain(why)}" for path, why in edited.items()]
+        yield (
+            [f"{count_of(len(edited), 'document')} not as it was written here:", *lines],
+            "memledger import FILE takes your text in; replay --overwrite writes ours and keeps a copy of yours",
+        )
+    if missing:
+        lines = [f"{_BULLET}{plain(path)}" for path in missing]
+        yield [f"{count_of(len(missing), 'document')} missing:", *lines], "memledger replay writes them again"
+    if facts["behind"] and not facts["edited"]:
+        yield ["the documents do not show what was learned last"], "memledger replay writes them"

@@ -1,0 +1,257 @@
+"""Makes a ledger for a person: finds its place, founds it, binds a project's root, joins what a team has.
+
+Implements specs/cli.md (X-37…X-42) and specs/files.md for `init`. Order: project.toml, chain, binding, the
+files beside them; a run that dies in between is completed by the next.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import memledger
+from cli.importing import Imported, Wishes, as_candidate, import_paths
+from ledger import founding, location
+from ledger.chain import CHAIN_NAME
+from ledger.durable import replace_file, storage_error
+from ledger.errors import LedgerExistsError, UsageError
+from ledger.event import By
+from ledger.keys import KeyDirectory
+from ledger.ledger import Identity
+from ledger.location import PROJECT_FILE, PROJECT_FOLDER, Home, Location
+from ledger.mark import StateDirectory
+from ledger.memory import MAX_SLUG, SLUG
+from memledger import MemoryLedger
+from projections.configuration import CONFIG_NAME, TEMPLATE
+
+MADE, JOINED, BOUND = "made", "joined", "bound"
+
+_HOME_IGNORES = ("keys/", "*.db*", "chain.jsonl*", "projects/", "state/", "render.lock")
+_PROJECT_IGNORES = ("local/", "*.db*", "chain.jsonl*", "keys/")
+_NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
+_DOCUMENTS = ("MEMORY.md", "memory", "memories")
+
+
+@dataclass(slots=True)
+class Founded:
+    """What init did: `did` is made, joined or bound; `others` are roots that were bound to the ledger before.
+
+    `imported` are documents that came with git, `unread` why some could not be read.
+    """
+
+    did: str
+    place: Location
+    identity: Identity
+    genesis: str
+    next_key: Path
+    others: list[Path] = field(default_factory=list)
+    imported: list[Imported] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+
+# --- where ---
+
+
+def chosen_place(home: Home, start: Path, scope: str | None, directory: Path | None) -> tuple[Location, str]:
+    """Return the place that is meant, and a word to the person, or "" (X-37). The id of a new project is "".
+
+    Raises:
+        UsageError: the scope is not possible here.
+        LedgerError: a project file is there but cannot be read as one.
+    """
+    if directory is not None:
+        return location.explicit(directory), ""
+    if scope == "user":
+        return location.user(home), ""
+    if scope == "local":
+        return _local_place(home, start), ""
+    root = _project_root(home, start)
+    if root is None and scope is None:
+        return location.user(home), ""
+    root = root or Path(os.path.realpath(start))
+    if _is_home(home, root):
+        if scope is not None:
+            raise UsageError(f"{root} holds memledger's own files and cannot be a project: use --scope user")
+        return location.user(home), f"{root} holds memledger's own files, so this is your own ledger"
+    file = root / PROJECT_FOLDER / PROJECT_FILE
+    _refuse_link(root / PROJECT_FOLDER)
+    _refuse_link(file)
+    return location.in_project(home, root, location.read_project_id(file) if file.exists() else ""), ""
+
+
+def _local_place(home: Home, start: Path) -> Location:
+    project = location.find_project(home, start)
+    if project is None or not project.bound:
+        raise UsageError("a local ledger lies beside a project's: run memledger init --scope project first")
+    return location.in_project(home, project.root, project.id, "local")
+
+
+def _project_root(home: Home, start: Path) -> Path | None:
+    """Return the root that `start` lies in: of a project that is one already, or of its git work tree."""
+    top = location.git_root(start)
+    project = location.find_project(home, start)
+    if project is not None and (top is None or project.root.is_relative_to(top)):
+        return project.root
+    return top
+
+
+def _is_home(home: Home, root: Path) -> bool:
+    own = Path(os.path.realpath(home.path))
+    return own in (root, root / PROJECT_FOLDER) or root.is_relative_to(own)
+
+
+# --- making ---
+
+
+def make(home: Home, place: Location, by: By, name: str) -> Founded:
+    """Make the ledger of a place, join it, or bind its root to the one that stands (X-38…X-41).
+
+    Raises:
+        LedgerExistsError: this place has its ledger already; nothing was touched.
+        StorageError: a folder cannot be written.
+    """
+    _private(home.path)
+    if place.scope != "project":
+        identity = Identity(os.urandom(16).hex(), name or _name_of(place), place.scope)
+        return _found(home, place, identity, by, MADE)
+    if not place.project:
+        return _make_project(home, place, by, name)
+    if not (place.directory / CHAIN_NAME).exists():
+        identity = Identity(place.project, name or _name_of(place), "project")
+        return _found(home, place, identity, by, JOINED)
+    return _bind(home, place)
+
+
+def _make_project(home: Home, place: Location, by: By, name: str) -> Founded:
+    root = place.root or Path()
+    identity = Identity(os.urandom(16).hex(), name or _name_of(place), "project")
+    file = root / PROJECT_FOLDER / PROJECT_FILE
+    text = (
+        "# The memory ledger of this project, made by memledger init. Commit this file: all clones and\n"
+        "# worktrees of one person share the ledger that it names.\n"
+        f'id = "{identity.id}"\nname = "{identity.name}"\n'
+    )
+    _write(file, text)
+    try:
+        return _found(home, location.in_project(home, root, identity.id), identity, by, MADE)
+    except BaseException:
+        if not (home.project(identity.id) / CHAIN_NAME).exists():
+            file.unlink(missing_ok=True)
+        raise
+
+
+def _found(home: Home, place: Location, identity: Identity, by: By, did: str) -> Founded:
+    keys = KeyDirectory(home.keys)
+    genesis = founding.found(place.directory, identity, by, keys, StateDirectory(home.state))
+    if place.scope == "project" and place.root is not None:
+        location.bind(home, place.root, identity.id)
+    return Founded(did, place, identity, genesis, keys.path_of(identity.id, following=True))
+
+
+def _bind(home: Home, place: Location) -> Founded:
+    """Bind a root to the ledger of its id, which stands here already."""
+    root = place.root or Path()
+    if location.is_bound(home, root, place.project):
+        raise LedgerExistsError(
+            f"{root} has its ledger already, in {place.directory}; nothing was changed: see memledger status"
+        )
+    identity, genesis = founding.identity_of(place.directory / CHAIN_NAME)
+    others = location.bound_roots(place.directory)
+    location.bind(home, root, place.project)
+    next_key = KeyDirectory(home.keys).path_of(identity.id, following=True)
+    return Founded(BOUND, place, identity, genesis, next_key, others)
+
+
+def write_files(home: Home, place: Location) -> None:
+    """Write configuration and ignore files that are missing; what a person has is kept (X-42).
+
+    Raises:
+        StorageError: a folder cannot be written.
+        UsageError: one of them is a link.
+    """
+    _ignore(home.path, _HOME_IGNORES)
+    if place.scope == "project" and place.root is not None:
+        _ignore(place.root / PROJECT_FOLDER, _PROJECT_IGNORES)
+    elif place.directory != home.path and place.scope == "user":
+        _ignore(place.directory, _HOME_IGNORES)
+    if place.scope != "local":
+        config = place.documents / CONFIG_NAME
+        if not os.path.lexists(config):
+            _write(config, TEMPLATE)
+
+
+def join(memory: MemoryLedger, founded: Founded) -> None:
+    """Take the documents that came with git as candidates, which wait for a person's word (X-40).
+
+    Raises as `import_paths` does.
+    """
+    folder = memory.place.documents
+    paths = [path for name in _DOCUMENTS if (path := folder / name).exists()]
+    wishes = Wishes(replace(memory.by, via="git"), as_candidate, confirm=False)
+    founded.imported = import_paths(
+        memory, paths, wishes, lambda _path, error: founded.unread.append(str(error))
+    )
+
+
+def to_import(memory: MemoryLedger, paused: Sequence[str]) -> list[Path]:
+    """Return the documents of a person that stand where ours would be rendered."""
+    return [path for name in paused if (path := memory.place.documents / name).is_file()]
+
+
+# --- files ---
+
+
+def _name_of(place: Location) -> str:
+    """Return the ledger's name where none is given: the project file's, else one after its folder."""
+    if place.root is None:
+        return "memory"
+    try:
+        name = tomllib.loads((place.root / PROJECT_FOLDER / PROJECT_FILE).read_text("utf-8")).get("name")
+    except (OSError, ValueError):
+        name = None
+    if isinstance(name, str) and SLUG.fullmatch(name):
+        return name
+    return _NOT_SLUG.sub("-", place.root.name.lower()).strip("-._")[:MAX_SLUG] or "project"
+
+
+def _ignore(folder: Path, patterns: Sequence[str]) -> None:
+    """Make sure that the folder's .gitignore holds these lines; those that are there stay."""
+    file = folder / ".gitignore"
+    _refuse_link(file)
+    there = file.read_text("utf-8", "surrogateescape") if file.exists() else ""
+    missing = [pattern for pattern in patterns if pattern not in there.splitlines()]
+    if missing:
+        gap = "" if not there or there.endswith("\n") else "\n"
+        lines = "# memledger: keys, chain and databases never belong into git\n" + "\n".join(missing)
+        _write(file, f"{there}{gap}{lines}\n")
+
+
+def _refuse_link(path: Path) -> None:
+    if path.is_symlink():
+        raise UsageError(f"{path} is a link, through which nothing is written: remove it first")
+
+
+def _private(folder: Path) -> None:
+    """Make a folder that only its owner may look into, where there is none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise storage_error(error, "making the folder", folder) from error
+
+
+def _write(file: Path, text: str) -> None:
+    _refuse_link(file.parent)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(file, text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise storage_error(error, "writing a file", file, left="run memledger init again") from error
+
+
+def opened(home: Home, founded: Founded, by: By) -> MemoryLedger:
+    """Open the ledger that was made."""
+    return memledger.MemoryLedger(founded.place, home, by=by)

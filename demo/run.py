@@ -1,0 +1,235 @@
+"""The demo: the main job on real documents, in a temporary home, with every command and its real output.
+
+    make demo
+    make demo ARGS=path/to/your/memory-files        or MEMLEDGER_DEMO_DOCS=path/to/your/memory-files
+
+Each step says what it does and checks that it did; the first that does not ends the demo with exit code 1.
+Nothing outside of the temporary folder is written, and your own ledger is not looked at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NoReturn
+
+SAMPLE = Path(__file__).resolve().parent / "sample"
+SHOWN_LINES = 24
+UNREADABLE = 5
+"""The exit code of an import that names a document which it could not read; the others are imported."""
+
+_AGENTS = ("MEMLEDGER", "XDG_", "CLAUDE", "CODEX", "OPENCLAW", "GEMINI", "CURSOR", "AGENT", "AI_AGENT")
+
+
+class Demo:
+    """One run in a temporary folder: tells, runs, shows and checks."""
+
+    def __init__(self, base: Path, documents: Path) -> None:
+        self.base, self.around = base, documents.parent
+        self.home = base / "home"
+        self.ledger = self.home / ".memledger"
+        self.work = base / "work"
+        for folder in (self.home, self.work):
+            folder.mkdir()
+        self._environment = {key: value for key, value in os.environ.items() if not key.startswith(_AGENTS)}
+        self._environment |= {"HOME": str(self.home), "NO_COLOR": "1", "MEMLEDGER_BY": "you"}
+        installed = find_spec("memledger")
+        package = installed is not None and installed.submodule_search_locations is not None
+        self._module = "memledger.cli" if package else "cli"
+
+    def tell(self, text: str) -> None:
+        """Say what comes next."""
+        bold = ("\x1b[1m", "\x1b[0m") if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else ("", "")
+        print(f"\n{bold[0]}# {text}{bold[1]}", flush=True)
+
+    def run(self, *args: str, code: int | tuple[int, ...] = 0, quiet: bool = False) -> str:
+        """Run a command, show it with what it printed, and return its stdout; it must exit with `code`."""
+        codes = (code,) if isinstance(code, int) else code
+        done = subprocess.run(
+            [sys.executable, "-m", self._module, *args],
+            capture_output=True,
+            text=True,
+            env=self._environment,
+            cwd=self.work,
+            stdin=subprocess.DEVNULL,
+        )
+        if not quiet:
+            print(f"$ {self._shown(shlex.join(('memledger', *args)))}")
+            self._show(done.stdout)
+            self._show(done.stderr)
+        if done.returncode not in codes:
+            fail(f"that exited with {done.returncode}, not {code}\n{done.stderr}")
+        return done.stdout
+
+    def json(self, *args: str, code: int = 0) -> Any:
+        """Run a command for its JSON, unseen."""
+        return json.loads(self.run(*args, "--json", code=code, quiet=True))
+
+    def _shown(self, text: str) -> str:
+        """Return text as it is shown: the temporary home is ~, the folders around are left out."""
+        for path, short in (
+            (str(self.home), "~"),
+            (f"{self.base}{os.sep}", ""),
+            (f"{self.around}{os.sep}", ""),
+        ):
+            text = text.replace(path, short)
+        return text
+
+    def _show(self, text: str) -> None:
+        lines = self._shown(text).splitlines()
+        for line in lines[:SHOWN_LINES]:
+            print(f"  {line}" if line else "")
+        if len(lines) > SHOWN_LINES:
+            print(f"  … and {len(lines) - SHOWN_LINES} more lines")
+        sys.stdout.flush()
+
+    def documents(self) -> dict[str, str]:
+        """Return the SHA-256 of every document by its path."""
+        files = sorted(path for path in self.ledger.rglob("*.md") if path.is_file())
+        return {str(path.relative_to(self.ledger)): digest(path.read_bytes()) for path in files}
+
+
+def digest(data: bytes) -> str:
+    """Return the SHA-256 of some bytes, in hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def fail(why: str) -> NoReturn:
+    """End the demo: something did not do what it says."""
+    sys.exit(f"\nthe demo found a fault: {why}")
+
+
+def must(condition: bool, what: str) -> None:
+    """Say that something holds, or end the demo."""
+    if not condition:
+        fail(f"it does not hold that {what}")
+    print(f"  => {what}", flush=True)
+
+
+# --- the acts -----------------------------------------------------------------------------------------------
+
+
+def learn(demo: Demo, documents: Path) -> None:
+    """Import documents."""
+    demo.tell("A ledger of your own: a key pair, and a chain with one signed event.")
+    demo.run("init")
+    demo.tell(f"Documents that exist already become signed events, with their origin ({documents.name}/).")
+    how, codes = ((), (0,)) if documents == SAMPLE else (("--redact",), (0, UNREADABLE))
+    demo.run("import", str(documents), *how, code=codes)
+    before = demo.json("stats")
+    demo.tell("The same once more is known already: nothing is stored twice.")
+    demo.run("import", str(documents), *how, code=codes)
+    must(demo.json("stats")["events"] == before["events"], "importing twice is the same as once")
+
+
+def change(demo: Demo) -> None:
+    """Learn, correct, confirm and forget."""
+    demo.tell("Learn something, and let an agent propose something.")
+    port = demo.run("add", "The search index listens on 9200", "--section", "Tool Usage").split()[0]
+    demo.run("add", "Releases happen on Mondays", "--section", "Workflow")
+    guess = demo.run("add", "Reviews are assigned by Ines", "--candidate", "--source", "auto").split()[0]
+    demo.tell("It was wrong. The correction supersedes it; the old text stays in its history.")
+    demo.run("supersede", port, "The search index listens on 9201 since 4.2")
+    demo.run("history", port)
+    demo.tell("Confirm the proposal, and forget something, with a reason.")
+    demo.run("confirm", guess)
+    old = demo.run("add", "The coffee machine is on the third floor").split()[0]
+    demo.run("delete", old, "-m", "not about the project")
+
+
+def check(demo: Demo) -> None:
+    """Verify all three verdicts."""
+    demo.tell(
+        "Three verdicts: nothing was altered, nothing was cut off, and everything derived is as it should be."
+    )
+    demo.run("verify")
+    report = demo.json("verify")
+    must(report["sound"] and report["complete"], "every event is what was signed, and none is missing")
+
+
+def throw_away(demo: Demo) -> None:
+    """Delete every projection and bring it back."""
+    documents, index = (
+        demo.documents(),
+        digest(demo.run("list", "--status", "all", "--json", quiet=True).encode()),
+    )
+    demo.tell("Throw everything away that is derived: the index, MEMORY.md, topic files, daily notes.")
+    print("$ rm -r ~/.memledger/memory.db* ~/.memledger/MEMORY.md ~/.memledger/memory ~/.memledger/memories")
+    for path in [*demo.ledger.glob("memory.db*"), demo.ledger / "MEMORY.md"]:
+        path.unlink()
+    for name in ("memory", "memories"):
+        shutil.rmtree(demo.ledger / name, ignore_errors=True)
+    must(demo.documents() == {}, "not one document is left")
+    demo.tell("Replay: the log alone brings it back.")
+    demo.run("replay")
+    after = demo.documents()
+    print("  before        after         document")
+    for document in list(documents)[:SHOWN_LINES]:
+        print(f"  {documents[document][:12]}  {after.get(document, 'missing')[:12]:<12}  {document}")
+    must(after == documents, f"all {len(documents)} documents are the same, byte for byte")
+    again = digest(demo.run("list", "--status", "all", "--json", quiet=True).encode())
+    must(again == index, "and so is every answer of the index")
+
+
+def look_back(demo: Demo) -> None:
+    """Show the timeline and the past."""
+    demo.tell("What was learned, when, by whom and through which door.")
+    lines = demo.run("log", quiet=True).splitlines()
+    print("$ memledger log | tail -n 8")
+    for line in lines[-8:]:
+        print(f"  {line}")
+    demo.tell("And what was known before all of that: any moment of the past can be rendered.")
+    demo.run("replay", "--as-of", "@1", "--out", str(demo.work / "then"))
+    must((demo.work / "then" / "MEMORY.md").exists(), "the documents as of then lie in a folder of their own")
+
+
+def attack(demo: Demo) -> None:
+    """Tamper with copies and be caught."""
+    chain = (demo.ledger / "chain.jsonl").read_bytes()
+    lines = chain.splitlines(keepends=True)
+    line = len(lines) // 2
+    at = sum(map(len, lines[:line])) + len(lines[line]) // 2
+    demo.tell(f"Somebody changes one bit of a copy (line {line + 1} of {len(lines)}).")
+    tampered = demo.work / "tampered.jsonl"
+    tampered.write_bytes(chain[:at] + bytes([chain[at] ^ 1]) + chain[at + 1 :])
+    demo.run("verify", str(tampered), code=1)
+    found = demo.json("verify", str(tampered), code=1)["integrity"]["findings"]
+    must({finding["line"] for finding in found} == {line + 1}, f"it is caught, in line {line + 1}")
+    demo.tell("Somebody cuts off the newest events. What is left is a perfect chain, and still is caught:")
+    cut = demo.work / "cut.jsonl"
+    cut.write_bytes(b"".join(lines[:-2]))
+    demo.run("verify", str(cut), code=1)
+    report = demo.json("verify", str(cut), code=1)
+    must(report["integrity"]["state"] == "sound", "no line of it is wrong")
+    must(report["completeness"]["state"] == "findings", "but the mark of this machine knows of more")
+
+
+def main() -> None:
+    """Run the demo."""
+    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MEMLEDGER_DEMO_DOCS")
+    documents = Path(given).expanduser().resolve() if given else SAMPLE
+    if not documents.exists():
+        sys.exit(f"there are no documents at {documents}")
+    with tempfile.TemporaryDirectory(prefix="memledger-demo-") as base:
+        demo = Demo(Path(os.path.realpath(base)), documents)
+        learn(demo, documents)
+        change(demo)
+        check(demo)
+        throw_away(demo)
+        look_back(demo)
+        attack(demo)
+        demo.tell("The real ledger was not touched by any of this.")
+        demo.run("verify")
+    print("\nEverything did what it says. Begin your own: memledger init")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Writes what is generated: docs/commands.md from each --help, and the terminal session of README.md.
+
+make docs                  writes both
+make docs ARGS=--check     changes nothing; exit code 1 where one of them is out of date
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import click  # noqa: E402 - the checkout must be importable first
+
+from cli.main import ALIASES, COMMANDS, cli  # noqa: E402
+from docs import session  # noqa: E402
+
+COMMANDS_PAGE = ROOT / "docs" / "commands.md"
+README = ROOT / "README.md"
+WIDTH = 96
+
+_INTRODUCTION = """\
+# Commands
+
+Every command with its help text. This page is generated (`make docs`); `memledger COMMAND --help` says the
+same.
+
+The options `--ledger`, `--scope`, `--json`, `--by` and `--no-color` may stand before or after a command's
+name. With `--json`, stdout is one JSON document, or one a line for lists; whatever else is to be said goes to
+stderr. Exit codes are in [specs/cli.md](../specs/cli.md).
+"""
+
+
+def help_of(name: str) -> str:
+    """Return what `memledger NAME --help` says, as wide as this page."""
+    parent = click.Context(cli, info_name="memledger", terminal_width=WIDTH, **cli.context_settings)
+    command = cli.get_command(parent, name)
+    if command is None:
+        raise LookupError(name)
+    return command.get_help(click.Context(command, info_name=name, parent=parent))
+
+
+def commands_page() -> str:
+    """Return docs/commands.md."""
+    parts = [_INTRODUCTION]
+    for group, names in COMMANDS.items():
+        parts.append(f"## {group}\n")
+        for name in names:
+            aliases = [alias for alias, of in ALIASES.items() if of == name]
+            also = f"\nAlso called `{'`, `'.join(aliases)}`.\n" if aliases else ""
+            parts.append(f"### {name}\n{also}\n```text\n{help_of(name)}\n```\n")
+    return "\n".join(parts)
+
+
+def main() -> int:
+    """Write the generated pages, or with --check compare them."""
+    check = "--check" in sys.argv[1:]
+    readme = README.read_text("utf-8")
+    shown = session.session_of(readme)
+    fresh = session.run(shown)
+    stale = [] if session.same(fresh, shown) else ["README.md"]
+    page = commands_page()
+    if not COMMANDS_PAGE.exists() or COMMANDS_PAGE.read_text("utf-8") != page:
+        stale.append("docs/commands.md")
+    if not check:
+        COMMANDS_PAGE.write_text(page, "utf-8")
+        if "README.md" in stale:
+            README.write_text(session.with_session(readme, fresh), "utf-8")
+    verb = "is out of date: run make docs" if check else "written"
+    for name in stale:
+        print(f"{name} {verb}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""Tests cli/commands/add.py against specs/cli.md (X-7, X-11, X-14, X-15, X-22, X-23)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.record_options import _NAMES, _OPTIONS
+from ledger.memory import Memory
+from tests.cli.driver import run, run_process
+from tests.ledger.secret_fakes import tokens
+
+SECRET = next(iter(tokens(7).values()))
+
+
+@pytest.fixture(autouse=True)
+def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's ledger, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "--scope", "user").ok()
+    return isolated / ".memledger"
+
+
+def test_a_process_stores_a_memory_and_prints_its_id_alone(ledger: Path) -> None:
+    done = run_process("add", "Use pnpm, not npm", "--type", "preference").ok()
+    assert len(done.out.strip()) == 12
+    assert done.err == ""
+    (entry,) = run("list", "--json").json_lines
+    assert entry["id"].startswith(done.id)
+    assert (entry["text"], entry["section"]) == ("Use pnpm, not npm", "User Preferences")
+    assert "- Use pnpm, not npm\n" in (ledger / "MEMORY.md").read_text()
+
+
+def test_every_option_reaches_its_member(tmp_path: Path) -> None:
+    (tmp_path / "body.md").write_bytes(b"# Flow\r\n\r\nlogin, then token\n")
+    run(
+        *("add", "Auth flow", "--type", "decision", "--section", "Own words", "--topic", "code/auth"),
+        *("--title", "Auth", "-F", "body.md", "--detail", "one", "--detail", "two", "--when", "login bugs"),
+        *("--tag", "auth", "--importance", "high", "--tier", "committed", "--confidence", "0.8"),
+        *("--candidate", "--inferred", "--source", "auto", "--category", "project-pattern"),
+        *("--conversation", "c1", "--message", "m1", "--session", "s1", "--agent", "a1", "--task", "t1"),
+    ).ok()
+    (entry,) = run("list", "--json").json_lines
+    expected = {
+        "text": "Auth flow", "type": "decision", "section": "Own words", "topic": "code/auth",
+        "title": "Auth",
+        "body": "# Flow\r\n\r\nlogin, then token\n", "details": ["one", "two"],
+        "when_to_use": ["login bugs"],
+        "tags": ["auth"], "importance": "high", "tier": "committed", "confidence": 0.8, "status": "candidate",
+        "inferred": True, "source": "auto", "category": "project-pattern",
+        "provenance": {"conversation": "c1", "message": "m1", "session": "s1", "agent": "a1", "task": "t1"},
+    }  # fmt: skip
+    assert {name: entry[name] for name in expected} == expected
+
+
+def test_every_option_is_one_of_the_record() -> None:
+    """X-11: an option that is added must be taken out of what the command gets."""
+    assert len(_OPTIONS) == len(_NAMES)
+    options = {name.removesuffix("_") for name in _NAMES} - {"body_file", "candidate"}
+    members = {*Memory.__slots__, "conversation", "message", "session", "agent", "task"}
+    assert options <= members
+
+
+def test_text_from_standard_input_loses_its_last_line_end() -> None:
+    done = run("add", "-", input="Grüße\r\n").ok()
+    assert run("show", done.id, "--json").json["text"] == "Grüße"
+
+
+def test_a_text_that_stands_is_known_and_makes_no_event() -> None:
+    """X-14."""
+    first = run("add", "port 5433", "--section", "Tool Usage", "--json").ok().json
+    again = run("add", "port 5433", "--section", "Tool Usage").ok()
+    assert again.out == f"{first['id'][:12]}  known already\n"
+    assert run("add", "port 5433", "--section", "Tool Usage", "--json").json == {
+        "id": first["id"], "known": True, "redacted": [],
+    }  # fmt: skip
+    assert len(run("list", "--json").json_lines) == 1
+
+
+def test_the_same_text_in_another_section_is_another_memory() -> None:
+    assert run("add", "port 5433").id != run("add", "port 5433", "--section", "Tool Usage").id
+
+
+def test_a_known_memory_with_other_members_names_the_command_that_changes_it() -> None:
+    """X-15."""
+    one = run("add", "tabs").ok()
+    again = run("add", "tabs", "--importance", "high", "--tag", "style").ok()
+    assert f"its importance, tags stayed as before: memledger supersede {one.id}" in again.err
+    assert run("add", "tabs").ok().err == ""
+
+
+def test_a_known_candidate_names_confirm() -> None:
+    """X-15."""
+    one = run("add", "tabs", "--candidate").ok()
+    assert f"memledger confirm {one.id}" in run("add", "tabs").ok().err
+
+
+def test_a_secret_is_refused_by_rule_and_leaves_no_trace(ledger: Path) -> None:
+    """X-23."""
+    before = (ledger / "chain.jsonl").read_bytes()
+    done = run("add", f"the token is {SECRET}")
+    assert done.code == 6
+    assert SECRET not in done.out + done.err
+    assert (ledger / "chain.jsonl").read_bytes() == before
+
+
+def test_redact_stores_the_rest_and_names_the_rule() -> None:
+    """X-23."""
+    done = run("add", f"deploy with {SECRET} please", "--redact", "--json").ok()
+    (rule,) = done.json["redacted"]
+    assert f"[redacted:{rule}]" in run("show", done.json["id"], "--json").json["text"]
+    assert rule in done.err
+    assert SECRET not in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["two\nlines"], 2, "TEXT has 2 lines"),
+        (["x", "--body", "b", "--file", "f"], 2, "--body or --file"),
+        (["-", "--file", "-"], 2, "standard input"),
+        (["x", "--file", "nowhere.md"], 2, "nowhere.md"),
+        (["x" * 1001], 5, "text has 1001 characters"),
+        ([" "], 5, "text is blank"),
+        (["x", "--topic", "Not A Slug"], 5, "topic must be a slug path"),
+        (["x", "--type", "rumour"], 2, "rumour"),
+        (["x", "--by", "Ada Lovelace"], 2, "is no slug"),
+    ],
+)
+def test_what_cannot_be_stored_is_one_line_with_a_code(arguments: list[str], code: int, said: str) -> None:
+    done = run("add", *arguments)
+    assert done.code == code
+    assert said in done.err
+    assert done.err.count("\n") == 1
+    assert not run("list", "--json").out
+
+
+def test_input_that_is_not_utf8_is_refused() -> None:
+    assert "not UTF-8 (byte 2)" in run("add", "-", input=b"a\xff").err
+
+
+def test_without_a_ledger_init_is_named(tmp_path: Path) -> None:
+    done = run("add", "x", "--ledger", tmp_path / "nowhere")
+    assert (done.code, "memledger init" in done.err) == (3, True)
+
+
+def test_a_person_at_a_terminal_is_a_user_and_an_agent_is_not() -> None:
+    """X-7."""
+    run("add", "one", "--by", "ada", terminal=True).ok()
+    run("add", "two", terminal=True, env={"CLAUDECODE": "1"}).ok()
+    run("add", "three").ok()
+    by = {entry["text"]: entry["by"] for entry in run("list", "--json").json_lines}
+    assert by["one"] == {"name": "ada", "role": "user", "via": "cli"}
+    assert (by["two"]["role"], by["three"]["role"]) == ("agent", "agent")
+
+
+def test_an_edited_document_is_left_alone_and_the_memory_is_stored_all_the_same(ledger: Path) -> None:
+    """X-22."""
+    (ledger / "MEMORY.md").write_text("my own words\n")
+    done = run("add", "one").ok()
+    assert "MEMORY.md was not rewritten: edited by hand" in done.err
+    assert (ledger / "MEMORY.md").read_text() == "my own words\n"
+    assert run("show", done.id, "--json").json["text"] == "one"
+
+
+def test_a_document_that_cannot_be_written_does_not_make_the_memory_look_lost(ledger: Path) -> None:
+    """X-22: the event was acknowledged."""
+    (ledger / "memories").write_text("a file where a folder must be")
+    done = run("add", "one", "--topic", "a/b").ok()
+    assert len(done.id) == 12
+    assert "was not rewritten" in done.err
+    assert "nothing was acknowledged" not in done.err
+    assert run("show", done.id, "--json").json["text"] == "one"
+
+
+def test_a_daily_note_without_a_date_is_given_todays(ledger: Path) -> None:
+    run("add", "met the team", "--tier", "daily").ok()
+    (entry,) = run("list", "--json").json_lines
+    assert (ledger / f"memory/{entry['provenance']['date']}.md").is_file()

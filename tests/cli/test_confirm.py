@@ -1,0 +1,49 @@
+"""Tests cli/commands/confirm.py against specs/cli.md (X-21)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.driver import run, run_process
+
+
+@pytest.fixture(autouse=True)
+def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's ledger, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "--scope", "user").ok()
+    return isolated / ".memledger"
+
+
+def test_a_process_makes_a_candidate_active_and_says_so(ledger: Path) -> None:
+    one = run("add", "Use tabs", "--candidate").id
+    assert "Use tabs" not in (ledger / "MEMORY.md").read_text()
+    done = run_process("confirm", one, "-m", "asked the team").ok()
+    assert done.out == f"confirmed {one}  Use tabs  (active now)\n"
+    assert "Use tabs" in (ledger / "MEMORY.md").read_text()
+    assert run("log", "--kind", "confirm", "--json").json_lines[0]["what"] == "asked the team"
+
+
+def test_an_active_memory_becomes_fresh() -> None:
+    one = run("add", "one", "--json").json["id"]
+    before = run("show", one, "--json").json["fresh_since"]
+    done = run("confirm", one, "--json").ok().json
+    assert (done["confirmed"], done["promoted"], done["events"]) == ([one], [], [done["id"]])
+    assert run("show", one, "--json").json["fresh_since"] > before
+
+
+def test_several_at_once() -> None:
+    ids = [run("add", f"number {n}", "--candidate", "--json").json["id"] for n in range(17)]
+    done = run("confirm", *ids, "--json").ok().json
+    assert (done["promoted"], len(done["events"])) == (ids, 2)
+
+
+def test_what_does_not_stand_is_refused_and_nothing_is_done() -> None:
+    one, two = run("add", "one", "--candidate").id, run("add", "two").id
+    run("delete", two).ok()
+    assert run("confirm", one, two).code == 4
+    assert run("show", one, "--json").json["status"] == "candidate"
+    assert run("confirm", "00000000").code == 3
+    assert run("confirm").code == 2
