@@ -71,7 +71,16 @@ class Demo:
 
     def json(self, *args: str, code: int = 0) -> Any:
         """Run a command for its JSON, unseen."""
-        return json.loads(self.run(*args, "--json", code=code, quiet=True))
+        out = self.run(*args, "--json", code=code, quiet=True)
+        try:
+            return json.loads(out)
+        except ValueError:
+            fail(f"memledger {args[0]} --json printed no JSON: {out[:60]!r}")
+
+    def learn(self, *args: str) -> str:
+        """Run a command that prints an id, and return the id."""
+        words = self.run(*args).split()
+        return words[0] if words else fail(f"memledger {args[0]} printed no id")
 
     def _shown(self, text: str) -> str:
         """Return text as it is shown: the temporary home is ~, the folders around are left out."""
@@ -133,15 +142,15 @@ def learn(demo: Demo, documents: Path) -> None:
 def change(demo: Demo) -> None:
     """Learn, correct, confirm and forget."""
     demo.tell("Learn something, and let an agent propose something.")
-    port = demo.run("add", "The search index listens on 9200", "--section", "Tool Usage").split()[0]
+    port = demo.learn("add", "The search index listens on 9200", "--section", "Tool Usage")
     demo.run("add", "Releases happen on Mondays", "--section", "Workflow")
-    guess = demo.run("add", "Reviews are assigned by Ines", "--candidate", "--source", "auto").split()[0]
+    guess = demo.learn("add", "Reviews are assigned by Ines", "--candidate", "--source", "auto")
     demo.tell("It was wrong. The correction supersedes it; the old text stays in its history.")
     demo.run("supersede", port, "The search index listens on 9201 since 4.2")
     demo.run("history", port)
     demo.tell("Confirm the proposal, and forget something, with a reason.")
     demo.run("confirm", guess)
-    old = demo.run("add", "The coffee machine is on the third floor").split()[0]
+    old = demo.learn("add", "The coffee machine is on the third floor")
     demo.run("delete", old, "-m", "not about the project")
 
 

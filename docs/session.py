@@ -44,7 +44,7 @@ def with_session(document: str, session: str) -> str:
 
 
 def run(session: str) -> str:
-    """Type a session's commands, after `memledger init` in an empty home; return it with their real output."""
+    """Type a session's commands after `memledger init` in an empty home; return it with real output."""
     ids: dict[str, str] = {}
     lines: list[str] = []
     with tempfile.TemporaryDirectory() as base:

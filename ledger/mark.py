@@ -156,7 +156,7 @@ class MarkFile:
         self._read = mark
 
     def replace(self, mark: Mark) -> None:
-        """Make `mark` the only one, in both slots and durably: what was marked before no longer counts (C-17).
+        """Make `mark` the only one, in both slots and durably: the one before no longer counts (C-17).
 
         Raises:
             StorageError: the state directory cannot be written; the mark stays where it was.

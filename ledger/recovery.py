@@ -29,10 +29,10 @@ from ledger.tail import HalfBody, half_body
 class Standing:
     """What of a chain file stands: the last good event, the first fault, the size in bytes.
 
-    A long body that the file ends inside of does not stand (C-10). `marked` is the id that stands at the mark's
-    seq, None where none does. With `unended` the last good line lacks its LF, which the next append writes;
-    `tip.end` counts it already. `blank` are the events whose payload is blank though no erase that stands names
-    them.
+    A long body that the file ends inside of does not stand (C-10). `marked` is the id that stands at the
+    mark's seq, None where none does. With `unended` the last good line lacks its LF, which the next append
+    writes; `tip.end` counts it already. `blank` are the events whose payload is blank though no erase that
+    stands names them.
     """
 
     tip: Tip | None

@@ -170,7 +170,7 @@ def read_tail(file: ChainFile, known: Tip | None, mark: Mark | None) -> Tail:
 
 @dataclass(frozen=True, slots=True)
 class HalfBody:
-    """A long body of which not all parts were read yet (M-9): its first part, the newest one, how many there must be.
+    """A long body of which not all parts were read yet (M-9): its first part, the newest, how many there are.
 
     `before` is the event before it. Parts are one write, so a file that ends inside a body was cut inside a
     write.

@@ -133,7 +133,7 @@ def _file_findings(folder: Path, local: Local, path: str, data: bytes) -> list[F
         return [Finding("document-missing", "P-91", f"{path} cannot be read: {error.strerror}")]
     if there == data:
         return []
-    why = "an earlier rendering" if local.is_ours(folder, path, digest(there)) else EDITED
+    why = "an earlier rendering" if local.is_rendering(folder, path, digest(there)) else EDITED
     return [Finding("document-drift", "P-91", f"{path} is not what the log renders to: {why}")]
 
 

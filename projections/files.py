@@ -184,7 +184,7 @@ class DocumentFolder:
                 if not self._local.is_ours(self.folder, path, due_digest):
                     self._local.note_files(self.folder, [(path, due_digest)])
                 continue
-            if there is not None and not self._local.is_ours(self.folder, path, digest(there)):
+            if there is not None and not self._local.is_rendering(self.folder, path, digest(there)):
                 if not overwrite:
                     outcome.paused[path] = EDITED
                     continue
@@ -263,7 +263,7 @@ class DocumentFolder:
         if path in outcome.paused:
             return
         if there is not None:
-            if digest(there) != known and not self._local.is_ours(self.folder, path, digest(there)):
+            if digest(there) != known and not self._local.is_rendering(self.folder, path, digest(there)):
                 outcome.paused[path] = f"{EDITED}; its memories are gone or moved"
                 return
             with contextlib.suppress(FileNotFoundError):
@@ -285,7 +285,9 @@ class DocumentFolder:
                 continue
             if digest(data) != known:
                 found[path] = (
-                    "an earlier rendering" if self._local.is_ours(self.folder, path, digest(data)) else EDITED
+                    "an earlier rendering"
+                    if self._local.is_rendering(self.folder, path, digest(data))
+                    else EDITED
                 )
         return found
 

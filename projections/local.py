@@ -182,6 +182,16 @@ class Local:
         query = "SELECT 1 FROM digests WHERE folder = ? AND path = ? AND digest = ?"
         return self.connection().execute(query, (str(folder), path, digest)).fetchone() is not None
 
+    def is_rendering(self, folder: Path, path: str, digest: str) -> bool:
+        """Say whether a file with this digest was rendered at `path`, in `folder` or in any other of this ledger.
+
+        Git carries renderings from one folder to another: into clones, worktrees, and after a move.
+        """
+        if self.is_ours(folder, path, digest):
+            return True
+        query = "SELECT 1 FROM digests WHERE path = ? AND digest = ? LIMIT 1"  # a scan, but a rare one
+        return self.connection().execute(query, (path, digest)).fetchone() is not None
+
     def note_files(self, folder: Path, digests: Sequence[tuple[str, str]]) -> None:
         """Note (path, digest) of files that are about to be put in place."""
         rows = [(str(folder), path, digest) for path, digest in digests]
@@ -193,14 +203,6 @@ class Local:
         """Return path and digest of every file that stands rendered in `folder`."""
         rows = self.connection().execute("SELECT path, digest FROM rendered WHERE folder = ?", (str(folder),))
         return {str(path): str(digest) for path, digest in rows}
-
-    def share_digests(self, folder: Path) -> None:
-        """Take what was rendered into other folders as ours in `folder` too: a clone or a folder that was moved."""
-        with self.transaction() as db:
-            db.execute(
-                "INSERT OR IGNORE INTO digests SELECT ?, path, digest FROM digests WHERE folder != ?",
-                (str(folder), str(folder)),
-            )
 
     def forget_file(self, folder: Path, path: str) -> None:
         """Note that a rendered file is gone."""

@@ -146,25 +146,21 @@ def search(
 ) -> list[Entry]:
     """Return the best `limit` memories for the words of `text`, best first.
 
-    Those that hold all of the words come first, then those with any, then those with words that begin so.
+    Those that hold all of the words come first, then those with any; where there is none, those with words that begin so.
 
     Raises:
         UsageError: the text holds no word.
     """
     found: dict[str, Entry] = {}
     hidden = frozenset(hidden)
-    for expression in dict.fromkeys(_widening(text)):
+    for expression in dict.fromkeys((match_expression(text), match_expression(text, any_word=True))):
         for entry in _ranked(index, expression, wanted, limit, hidden):
             found.setdefault(entry.id, entry)
         if len(found) >= limit:
             break
+    if not found:
+        return _ranked(index, match_expression(text, any_word=True, beginning=True), wanted, limit, hidden)
     return list(found.values())[:limit]
-
-
-def _widening(text: str) -> Iterator[str]:
-    yield match_expression(text)
-    yield match_expression(text, any_word=True)
-    yield match_expression(text, any_word=True, beginning=True)
 
 
 def _ranked(index: Index, expression: str, wanted: Filter, limit: int, hidden: frozenset[str]) -> list[Entry]:

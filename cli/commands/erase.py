@@ -96,7 +96,8 @@ def _that_say(app: App, memory: MemoryLedger, text: str) -> list[str]:
     memory.index.seq()  # catches up, and so verifies what is new
     found = events_that_say(memory.chain, text)
     if found.named:
-        app.note(f"{_counted(found.named)} have it in a name, which is signed and cannot be erased")
+        has = "has" if found.named == 1 else "have"
+        app.note(f"{_counted(found.named)} {has} it in a name, which is signed and cannot be erased")
     if not found.ids:
         for path in _left(memory, traces([text]), exactly=True):
             app.note(f"{path} holds it: take it out there")

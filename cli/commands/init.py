@@ -53,9 +53,7 @@ def command(app: App, name: str) -> None:
     founded = make(home, place, by, name)
     write_files(home, founded.place)
     with opened(home, founded, by) as memory:
-        if founded.did == BOUND:
-            memory.local.share_digests(founded.place.documents)
-        elif founded.did == JOINED:
+        if founded.did == JOINED:
             join(memory, founded)
         paused = memory.render().paused
         waiting = to_import(memory, list(paused))

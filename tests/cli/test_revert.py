@@ -1,4 +1,4 @@
-"""Tests cli/commands/revert.py against specs/cli.md (X-24…X-27); the planning itself is tested with projections."""
+"""Tests cli/commands/revert.py against specs/cli.md (X-24…X-27); its planning is tested with projections."""
 
 from __future__ import annotations
 

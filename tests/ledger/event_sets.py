@@ -1,4 +1,4 @@
-"""Random valid sets of events of one to three writers, made by hand: what no single chain could bring about."""
+"""Random valid sets of events of one to three writers, made by hand: more than one chain can hold."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def blank(each: Event) -> Event:
 
 @st.composite
 def event_sets(draw: st.DrawFn, most: int = 14) -> list[Event]:
-    """Draw events in an order in which each chain's own order holds; targets may be unknown, of any kind, of any chain."""
+    """Draw events in an order that keeps each chain's own; targets may be unknown, or of any kind and chain."""
     events: list[Event] = []
     lengths = [0, 0, 0]
     for number in range(draw(st.integers(1, most))):
@@ -97,7 +97,18 @@ def event_sets(draw: st.DrawFn, most: int = 14) -> list[Event]:
     return events
 
 
-KINDS = ("create", "create", "create", "supersede", "supersede", "delete", "confirm", "erase", "anchor", "rotate")
+KINDS = (
+    "create",
+    "create",
+    "create",
+    "supersede",
+    "supersede",
+    "delete",
+    "confirm",
+    "erase",
+    "anchor",
+    "rotate",
+)
 
 
 @st.composite

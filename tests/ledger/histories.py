@@ -14,12 +14,12 @@ from ledger.memory import Memory, Place, Provenance
 from tests.ledger.world import ADA
 
 TEXTS = ("use tabs", "use spaces", "the port is 5433", "deploys run on Fridays", "Ada owns billing")
-LONG = "a line of a long document, with \"quotes\" and \\ in it\n" * 2200
+LONG = 'a line of a long document, with "quotes" and \\ in it\n' * 2200
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command before its targets are known: they are the memories (or, for an erase, events) at these indexes."""
+    """One command before its targets are known: they are the memories or events at these indexes."""
 
     verb: str
     at: tuple[int, ...] = ()
@@ -28,7 +28,7 @@ class Step:
 
 
 def memories(*, long: bool) -> st.SearchStrategy[Memory]:
-    """Draw a memory; few texts, so that the same statement comes again. With `long` some take several events."""
+    """Draw a memory of few texts, so that the same comes again. With `long` some take several events."""
     bodies = {"none": "", "short": "a body\nof two lines\n", "long": LONG if long else ""}
     return st.builds(
         Memory,
@@ -78,7 +78,7 @@ def command_of(step: Step, ids: Sequence[str]) -> Command | None:
 
 
 def carry_out(ledger: Ledger, history: Sequence[Step]) -> list[str]:
-    """Carry a history out, one append a step, passing over what is refused; return the ids of all memories made."""
+    """Carry a history out, a step an append, passing over what is refused; return the ids of all memories."""
     ids: list[str] = []
     for step in history:
         command = command_of(step, ids)

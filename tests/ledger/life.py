@@ -1,7 +1,7 @@
 """A scripted life of a ledger, led by a process that can be told to kill itself at any step.
 
-Run as `python -m tests.ledger.life BASE STEP OCCURRENCE`. What was acknowledged goes into BASE/acknowledged, durably, before the
-next command begins; how much of which file had reached the disk, into BASE/synced.
+Run as `python -m tests.ledger.life BASE STEP OCCURRENCE`. What was acknowledged goes into BASE/acknowledged,
+durably, before the next command begins; how much of which file had reached the disk, into BASE/synced.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A stateful machine: two writers, crashes, tampering, rollbacks and erasures, against a plain list of what was said.
+"""A stateful machine: two writers, crashes, tampering, rollbacks, erasures; against a list of what was said.
 
-The model is a list of events and the rules of specs/state.md written down once more. A subclass gives `view` to run the same machine
-over another View.
+The model is a list of events and the rules of specs/state.md written down once more. A subclass gives `view`
+to run the same machine over another View.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.ledger.world import ADA, World, flipped, lines_of, overwrite
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One event of the model. `memory` is what a create or supersede says; `carries` whether there is a payload."""
+    """One event of the model. `memory` is what a create or supersede says; `carries`: it has a payload."""
 
     id: str
     kind: str
@@ -50,14 +50,14 @@ class Model:
 
     def status(self, id_: str) -> str | None:
         """Return the status of a memory; None where there is none with this id (S-2)."""
-        [own] = [each for each in self.events if each.id == id_ and each.memory is not None] or [None]
-        if own is None or own.memory is None:
+        memory = self.memories().get(id_)
+        if memory is None:
             return None
         for kind, status in (("erase", "erased"), ("supersede", "superseded"), ("delete", "deleted")):
             if any(each.kind == kind and id_ in each.targets for each in self.events):
                 return status
         confirmed = any(each.kind == "confirm" and id_ in each.targets for each in self.events)
-        return "candidate" if own.memory.status == "candidate" and not confirmed else "active"
+        return "candidate" if memory.status == "candidate" and not confirmed else "active"
 
     def memories(self) -> dict[str, Memory]:
         """Return all memories by id."""
@@ -90,7 +90,9 @@ class Model:
                 todo += [other for other in pointing if other.kind == "supersede"]
                 found |= {other.id for other in pointing if other.kind in ("delete", "confirm")}
                 todo += [by_id[target] for target in each.targets if each.kind == "supersede"]
-        return [each.id for each in self.events if each.id in found and each.carries and not self.erased(each.id)]
+        return [
+            each.id for each in self.events if each.id in found and each.carries and not self.erased(each.id)
+        ]
 
     def check(self, command: Command) -> None:
         """Raise Refused where a command names what cannot be named (S-8)."""
@@ -116,7 +118,10 @@ class Model:
             blanked = self.to_erase(command)
             chunks = [tuple(blanked[at : at + 16]) for at in range(0, len(blanked), 16)]
             ids = [id_, *further]
-            return [Said(each, "erase", chunk, None, bool(command.reason)) for each, chunk in zip(ids, chunks, strict=True)]
+            return [
+                Said(each, "erase", chunk, None, bool(command.reason))
+                for each, chunk in zip(ids, chunks, strict=True)
+            ]
         kind = {Delete: "delete", Confirm: "confirm"}[type(command)]
         return [Said(id_, kind, command.targets, None, bool(command.reason))]
 
@@ -127,7 +132,7 @@ SHORT = steps(long=False)
 class LedgerMachine(RuleBasedStateMachine):
     """Two open ledgers on one chain; every rule does something to it and knows what must come of it."""
 
-    def view(self, world: World) -> View:
+    def view(self, world: World) -> View:  # noqa: ARG002 - an index lies beside the ledger
         """Return a new, empty view beside the ledger."""
         return MemoryView()
 
@@ -154,7 +159,11 @@ class LedgerMachine(RuleBasedStateMachine):
 
     def command(self, step: Step) -> Command | None:
         """Return the command that a step means now: an erase may name any event, all else memories."""
-        known = [each.id for each in self.model.events] if step.verb.startswith("erase") else list(self.model.memories())
+        known = (
+            [each.id for each in self.model.events]
+            if step.verb.startswith("erase")
+            else list(self.model.memories())
+        )
         return command_of(step, known)
 
     @rule(step=SHORT, writer=st.integers(0, 1))
@@ -238,10 +247,12 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: not self.tail)
     @rule(
-        cut=st.integers(1, 2000), garbage=st.sampled_from([b"", b"\0" * 600, b"\n", b"oops\n", b"}"]), step=SHORT
+        cut=st.integers(1, 2000),
+        garbage=st.sampled_from([b"", b"\0" * 600, b"\n", b"oops\n", b"}"]),
+        step=SHORT,
     )
     def crash_in_a_write(self, cut: int, garbage: bytes, step: Step) -> None:
-        """A process dies inside the write of an event: some of its bytes are there, or others, or all but the LF."""
+        """A process dies inside a write: some of the event's bytes are there, or others, or all but the LF."""
         memory = step.memory or Memory("never acknowledged")
         ledger = self.opened()
         with ledger.chain.locked() as held:
@@ -287,7 +298,7 @@ class LedgerMachine(RuleBasedStateMachine):
     @precondition(lambda self: len(self.model.events) > 2)
     @rule(lines=st.integers(1, 6), decide=st.booleans(), writer=st.integers(0, 1))
     def roll_back(self, lines: int, decide: bool, writer: int) -> None:
-        """The newest lines are gone: every writer is refused until the file comes back or a person recovers."""
+        """The newest lines are gone: writers are refused until the file is back or a person recovers."""
         self.settle()
         whole, mark = self.world.path.read_bytes(), self.world.mark.read()
         assert mark is not None
@@ -300,7 +311,9 @@ class LedgerMachine(RuleBasedStateMachine):
         if not decide:
             overwrite(self.world.path, whole)
             return
-        blank = [each.id for each in self.model.events[: len(kept)] if self.model.erased(each.id) and each.carries]
+        blank = [
+            each.id for each in self.model.events[: len(kept)] if self.model.erased(each.id) and each.carries
+        ]
         self.model.events = self.model.events[: len(kept)]
         done = recover(self.writers[writer], ADA, "rolled back")
         assert done.lost == (mark.seq, mark.id)
@@ -332,7 +345,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @invariant()
     def everything_said_stands(self) -> None:
-        """The chain holds the model's events in the model's order, whole lines and no others, and verifies."""
+        """The chain holds the model's events in the model's order, and nothing else, and verifies."""
         if not hasattr(self, "model") or self.tail:
             return
         events = self.world.events()
@@ -367,4 +380,3 @@ LIVE = ("active", "candidate")
 def normal(memory: Memory) -> Memory:
     """Return a memory as it comes back from its payload."""
     return replace(Memory.from_payload(memory.to_payload()))
-

@@ -1,6 +1,7 @@
-"""The crash table: a real process is killed at every step, and nothing acknowledged is lost, nothing half there.
+"""The crash table: a process is killed at every step; nothing acknowledged is lost, nothing is half there.
 
-Each step × {all that was written is there, what was not synced is gone, or only a part of it is}. Tests specs/chain.md (C-5…C-20).
+Each step × {all that was written is there, what was not synced is gone, or only a part of it is}. Tests
+specs/chain.md (C-5…C-20).
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ TIMES = {
     "torn.copied": 1,
     "torn.cut": 1,
 }
-"""How often the life reaches each step (an append's "locked" and "read" once more, when the ledger is founded)."""
+"""How often the life reaches each step ("locked" and "read" once more, when the ledger is founded)."""
 
 BATCH, DOCUMENT = 3, 6  # the appends of the life that hold several events
 SOME = [(step, time) for step, times in TIMES.items() for time in sorted({1, times})]
@@ -89,7 +90,7 @@ class Scene:
         return self
 
     def variants(self) -> Iterator[str]:
-        """Bring about, one after the other, what the disk may hold after the same death and a loss of power."""
+        """Bring about, one by one, what the disk may hold after the same death and a loss of power."""
         yield "all of it is there"
         data = self.files.get(self.chain, b"")
         if self.chain not in self.files:
@@ -130,7 +131,12 @@ class Scene:
         report = verify_chain(self.chain, Expectation(mark=mark.read()))
         assert report.completeness.state == "sound", what
         assert examine(ledger).whole, what
-        gone = {text for number, _ in self.told for text in life.ACTS[number].over if "erase" in life.ACTS[number].verb}
+        gone = {
+            text
+            for number, _ in self.told
+            for text in life.ACTS[number].over
+            if "erase" in life.ACTS[number].verb
+        }
         data = self.chain.read_bytes()
         for text in gone:
             assert f'"text":"{text}"'.encode() not in data, (what, text)
@@ -210,7 +216,7 @@ def death(base: Path, step: str, time: int) -> None:
 
 
 def test_an_erase_whose_blanks_did_not_reach_the_disk(tmp_path: Path) -> None:
-    """Killed before the fsync: any part of the payload may be back, and the next writer takes it away (C-20)."""
+    """Killed before the fsync: any part of the payload may be back; the next writer takes it away (C-20)."""
     killed(tmp_path, "erase.appended", 1)
     before = Scene(tmp_path)
     second = tmp_path / "second"
@@ -234,7 +240,9 @@ def test_an_erase_whose_blanks_did_not_reach_the_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("first", ["append.written", "erase.appended"])
-@pytest.mark.parametrize("second", ["append.locked", "torn.copied", "torn.cut", "append.read", "append.written"])
+@pytest.mark.parametrize(
+    "second", ["append.locked", "torn.copied", "torn.cut", "append.read", "append.written"]
+)
 def test_two_deaths_in_a_row(tmp_path: Path, first: str, second: str) -> None:
     """A process that mends what another left may die of it as well."""
     killed(tmp_path, first, 1)

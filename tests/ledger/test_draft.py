@@ -1,4 +1,4 @@
-"""Tests of ledger/draft.py: long bodies are cut and joined without loss, and only what fits becomes a draft (M-9)."""
+"""Tests of ledger/draft.py: long bodies are cut and joined without loss; every part fits a line (M-9)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from ledger.canonical import encode
 from ledger.command import Confirm, Delete, Erase, Supersede
-from ledger.draft import PART_BYTES, erase_drafts, note_payload, of_first, record_drafts, split_body, target_drafts
+from ledger.draft import (
+    PART_BYTES,
+    erase_drafts,
+    note_payload,
+    of_first,
+    record_drafts,
+    split_body,
+    target_drafts,
+)
 from ledger.errors import RecordError
 from ledger.memory import Memory, Provenance, record_fault
 
@@ -43,7 +51,7 @@ def test_a_short_record_is_one_event() -> None:
 
 @pytest.mark.parametrize("kind", ["create", "supersede"])
 def test_a_long_record_is_a_first_event_and_parts(kind: str) -> None:
-    """Part 1 carries the whole record, the others text, body and part; they name the first once it has an id."""
+    """Part 1 carries the whole record, the others text, body and part; they name the first one's id."""
     body = "".join(f"line {number}\n" for number in range(20_000))
     memory = Memory("long", body=body, title="Title", tags=("x",))
     members = {"targets": [ID]} if kind == "supersede" else {}
@@ -63,7 +71,7 @@ def test_a_long_record_is_a_first_event_and_parts(kind: str) -> None:
 @pytest.mark.parametrize("letter", ["x", '"', "\x01", "🙂", "\n"])
 @pytest.mark.parametrize("rest", [0, 15_000, 40_000])
 def test_every_part_fits_into_a_line(letter: str, rest: int) -> None:
-    """Also where each character takes six bytes, and where the rest of the record takes most of the first line."""
+    """Also where each character takes six bytes, and where the rest of the record takes most of a line."""
     details = tuple("d" * 1000 for _ in range(rest // 1000))
     memory = Memory("t" * 1000, body=letter * 120_000, details=details)
     drafts = [of_first(draft, ID) for draft in record_drafts("create", {}, memory.to_payload())]
@@ -74,7 +82,7 @@ def test_every_part_fits_into_a_line(letter: str, rest: int) -> None:
 
 
 def test_a_body_that_cannot_be_encoded_is_an_error() -> None:
-    """A lone surrogate is no text, however long the body is. (Other members are encoded when they are built.)"""
+    """A lone surrogate is no text, however long the body is. (Other members are encoded when built.)"""
     for body in ("\ud800", "x" * PART_BYTES + "\ud800"):
         with pytest.raises(RecordError, match="cannot be stored"):
             record_drafts("create", {}, Memory("text", body=body).to_payload())

@@ -22,7 +22,7 @@ def status_of(events: Sequence[Event], number: int = 0) -> str:
     return fold(events).entry(id_of(number)).status
 
 
-# --- a function of the set -------------------------------------------------------------------------------------------
+# --- a function of the set ----------------------------------------------------------------------------------
 
 
 @given(event_sets(), st.randoms(use_true_random=False))
@@ -97,7 +97,9 @@ def expected_status(events: Sequence[Event], entry: Entry) -> str:
 
 def expected_conflict(events: Sequence[Event], entry: Entry) -> bool:
     [own] = [each for each in events if each.id == entry.id]
-    rivals = [e for e in events if e.kind == "supersede" and e.id != own.id and set(e.targets) & set(own.targets)]
+    rivals = [
+        e for e in events if e.kind == "supersede" and e.id != own.id and set(e.targets) & set(own.targets)
+    ]
     return any(own.id not in past(events, r) and r.id not in past(events, own) for r in rivals)
 
 
@@ -132,7 +134,7 @@ def test_blanked_payloads_fold_like_erased_ones(events: list[Event]) -> None:
     assert fold(later).entries() == fold(events).entries()
 
 
-# --- statuses --------------------------------------------------------------------------------------------------------
+# --- statuses -----------------------------------------------------------------------------------------------
 
 CREATED = event(0, "create")
 
@@ -142,7 +144,10 @@ CREATED = event(0, "create")
     [
         ([CREATED], "active"),
         ([event(0, "create", payload={"text": "x", "status": "candidate"})], "candidate"),
-        ([event(0, "create", payload={"text": "x", "status": "candidate"}), event(1, "confirm", id_of(0))], "active"),
+        (
+            [event(0, "create", payload={"text": "x", "status": "candidate"}), event(1, "confirm", id_of(0))],
+            "active",
+        ),
         ([CREATED, event(1, "delete", id_of(0))], "deleted"),
         ([CREATED, event(1, "supersede", id_of(0))], "superseded"),
         ([CREATED, event(1, "delete", id_of(0)), event(2, "supersede", id_of(0))], "superseded"),
@@ -203,13 +208,15 @@ def test_a_confirm_refreshes_and_promotes() -> None:
     assert (entry.learned, entry.fresh_since) == (CREATED.at, events[2].at)
 
 
-# --- conflicts -------------------------------------------------------------------------------------------------------
+# --- conflicts ----------------------------------------------------------------------------------------------
 
 
 def conflicts(*events: Event) -> dict[int, bool]:
     """Return whether the supersedes of event 0 are in conflict, by number."""
     state = fold([event(0, "create", seq=0), *events])
-    return {number: state.entry(id_of(number)).conflict for number in range(1, 4) if id_of(number) in state.events}
+    return {
+        number: state.entry(id_of(number)).conflict for number in range(1, 4) if id_of(number) in state.events
+    }
 
 
 def test_two_writers_that_did_not_see_each_other_conflict() -> None:
@@ -223,9 +230,15 @@ def test_two_writers_that_did_not_see_each_other_conflict() -> None:
 def test_a_writer_that_saw_the_other_is_in_no_conflict() -> None:
     """`seen` says so, whichever of the two comes later by its clock (S-5)."""
     one = event(1, "supersede", id_of(0), chain=0, seq=1)
-    assert conflicts(one, event(2, "supersede", id_of(0), chain=1, seq=0, seen=(one.id,))) == {1: False, 2: False}
+    assert conflicts(one, event(2, "supersede", id_of(0), chain=1, seq=0, seen=(one.id,))) == {
+        1: False,
+        2: False,
+    }
     two = event(2, "supersede", id_of(0), chain=1, seq=0)
-    assert conflicts(event(1, "supersede", id_of(0), chain=0, seq=1, seen=(two.id,)), two) == {1: False, 2: False}
+    assert conflicts(event(1, "supersede", id_of(0), chain=0, seq=1, seen=(two.id,)), two) == {
+        1: False,
+        2: False,
+    }
 
 
 def test_what_was_seen_before_counts_later() -> None:
@@ -239,7 +252,7 @@ def test_what_was_seen_before_counts_later() -> None:
 
 
 def test_what_was_seen_through_a_third_writer_counts() -> None:
-    """Step by step, through chains that passed it on; a tip that has not arrived passes nothing on yet (S-5)."""
+    """Step by step, through chains that passed it on; a tip that has not arrived passes nothing on (S-5)."""
     one = event(1, "supersede", id_of(0), chain=0, seq=1)
     passed = event(7, "anchor", chain=2, seq=0, seen=(one.id,))
     two = event(2, "supersede", id_of(0), chain=1, seq=0, seen=(passed.id,))
@@ -250,7 +263,11 @@ def test_what_was_seen_through_a_third_writer_counts() -> None:
 
 def test_within_one_chain_there_is_no_conflict() -> None:
     """The later has always seen the earlier (S-5)."""
-    assert conflicts(*(event(n, "supersede", id_of(0), seq=n) for n in (1, 2, 3))) == {1: False, 2: False, 3: False}
+    assert conflicts(*(event(n, "supersede", id_of(0), seq=n) for n in (1, 2, 3))) == {
+        1: False,
+        2: False,
+        3: False,
+    }
 
 
 @given(event_sets())
@@ -260,13 +277,15 @@ def test_no_history_of_one_writer_has_a_conflict(events: list[Event]) -> None:
     assert not any(entry.conflict for entry in fold(own).entries())
 
 
-# --- long bodies (M-9) -----------------------------------------------------------------------------------------------
+# --- long bodies (M-9) --------------------------------------------------------------------------------------
 
 
 def part(number: int, n: int, body: str, first: int | None = 0) -> Event:
     """Return the event that holds one of three parts."""
     named = None if n == 1 else id_of(first or 0)
-    return event(number, "create", payload={"text": "long", "body": body, "part": {"n": n, "of": 3, "first": named}})
+    return event(
+        number, "create", payload={"text": "long", "body": body, "part": {"n": n, "of": 3, "first": named}}
+    )
 
 
 PARTS = [part(0, 1, "a\n"), part(1, 2, "b\n"), part(2, 3, "c\n")]
@@ -305,7 +324,7 @@ def test_two_events_that_claim_the_same_part_are_settled_by_time() -> None:
         assert fold(erased).entry(id_of(0)).memory.body == "a\nB\nc\n"
 
 
-# --- the catalogue ---------------------------------------------------------------------------------------------------
+# --- the catalogue ------------------------------------------------------------------------------------------
 
 
 def test_each_kind_has_a_handler() -> None:

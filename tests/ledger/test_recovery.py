@@ -1,4 +1,4 @@
-"""Tests of ledger/recovery.py: a person goes on after damage, and nothing is dropped on the way (C-17, C-18)."""
+"""Tests of ledger/recovery.py: a person goes on after damage, and nothing is dropped (C-17, C-18)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def damage(world: World, line: int, at: int = 60) -> bytes:
 
 
 def goes_on_after(world: World, done: Recovered, *texts: str) -> None:
-    """Assert that the recover event stands in a new epoch, that the chain is sound, and that appends work again."""
+    """Assert that the recover event stands in a new epoch, the chain is sound, and appends work again."""
     event = world.events()[-1]
     assert (event.id, event.kind, event.epoch) == (done.id, "recover", 1)
     assert world.codes() == []
@@ -62,7 +62,7 @@ def goes_on_after(world: World, done: Recovered, *texts: str) -> None:
     assert world.events()[-1].epoch == 1
 
 
-# --- looking ---------------------------------------------------------------------------------------------------------
+# --- looking ------------------------------------------------------------------------------------------------
 
 
 def test_a_whole_chain_needs_no_recovery(world: World) -> None:
@@ -98,7 +98,7 @@ def test_looking_at_nothing(world: World) -> None:
         examine(ledger)
 
 
-# --- recover ---------------------------------------------------------------------------------------------------------
+# --- recover ------------------------------------------------------------------------------------------------
 
 
 def test_after_a_rollback(world: World) -> None:
@@ -120,7 +120,7 @@ def test_after_a_rollback(world: World) -> None:
 
 
 def test_after_a_bad_line(world: World) -> None:
-    """From the bad line on all bytes lie beside the chain, byte for byte, and their hash in the event (C-17)."""
+    """From the bad line on all bytes lie beside the chain, their hash stands in the event (C-17)."""
     lost = world.events()[-1].id
     rest = damage(world, 4)
     done = recover(world.open(), ADA, "a bad sector")
@@ -190,7 +190,7 @@ def test_another_ledgers_chain_is_not_recovered(world: World, tmp_path: Path) ->
 
 @pytest.mark.parametrize("marked", [True, False])
 def test_a_lost_line_feed_loses_no_event(world: World, marked: bool) -> None:
-    """The event is all there: recover, called all the same, has nothing to do, and the next append mends it."""
+    """The event is all there: recover has nothing to do, and the next append mends it."""
     overwrite(world.path, world.path.read_bytes()[:-1])
     if not marked:
         world.mark.remove()
@@ -399,7 +399,7 @@ def test_a_recovery_that_dies_is_repeated(world: World, step: str) -> None:
     assert rest in [torn.read_bytes() for torn in world.torn()]
 
 
-# --- recover from a backup -------------------------------------------------------------------------------------------
+# --- recover from a backup ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -517,7 +517,9 @@ def test_a_backup_without_its_last_line_feed_is_completed(world: World, backup: 
     goes_on_after(world, done, "one", "two", "three", "four", "five")
 
 
-def test_what_was_erased_since_the_backup_is_blanked_again(world: World, backup: Path, tmp_path: Path) -> None:
+def test_what_was_erased_since_the_backup_is_blanked_again(
+    world: World, backup: Path, tmp_path: Path
+) -> None:
     """The backup holds the text; the erase event that stands in it as well does its work once more (C-20)."""
     ledger = world.open()
     target = world.events()[2]

@@ -1,7 +1,7 @@
 """The catalogue of kinds: what each must, may and must not hold.
 
-Tests specs/event.md (E-14…E-24). One hostile value of each member stands in specs/vectors/invalid; here are the rules that
-span members, and the promises that other modules build on.
+Tests specs/event.md (E-14…E-24). One hostile value of each member stands in specs/vectors/invalid; here are the rules
+that span members, and the promises that other modules build on.
 """
 
 from __future__ import annotations

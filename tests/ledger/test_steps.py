@@ -1,4 +1,4 @@
-"""Tests of ledger/steps.py: every step has one name, and the ledger's are reached in the order that the spec gives."""
+"""Tests of ledger/steps.py: every step has one name, and is reached in the order that the spec gives."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_a_last_event_that_lacks_only_its_line_feed_is_completed(world: World) -
 
 @pytest.mark.parametrize("marked", [True, False])
 def test_half_a_document_is_torn_and_a_whole_one_is_not(world: World, marked: bool) -> None:
-    """Its parts are one write: where the file ends between two of them, nobody was told of any (C-6, C-10)."""
+    """Its parts are one write: where the file ends between two, nobody was told of any (C-6, C-10)."""
     good, mark = world.path.read_bytes(), world.mark.read()
     assert mark is not None
     world.open().create(Memory("long", body="a line of it\n" * 12_000), ADA)

@@ -11,7 +11,7 @@ from tests.ledger.world import World
 class TestMemoryView(ViewContract):
     """The plain implementation passes the contract."""
 
-    def view(self, world: World) -> View:
+    def view(self, world: World) -> View:  # noqa: ARG002 - it lies nowhere
         """Return a view over an empty fold."""
         return MemoryView()
 

@@ -1,4 +1,4 @@
-"""What every View must do, whatever it is made of: the in-memory fold and the SQLite index both pass these tests.
+"""What every View must do, whatever it is made of: the in-memory fold and the SQLite index both pass.
 
 A subclass named Test… gives `view` and `reopened`. Tests specs/state.md (S-8, S-9) and chain.md (C-20).
 """
@@ -226,7 +226,7 @@ class ViewContract:
         assert self.followed(world, view).same(Memory("maybe")) == candidate
 
     def test_what_a_statement_is(self, world: World) -> None:
-        """Section, topic, tier, text, details, title, body, and in the daily tier the day; nothing else (M-8)."""
+        """Section, topic, tier, text, details, title, body, and in the daily tier the day (M-8)."""
         memory = Memory("text", details=("d",), title="t", body="b", topic="a/b", section="Own", tier="daily")
         id_ = world.open().create(memory, ADA).id
         view = self.followed(world)
@@ -289,7 +289,9 @@ class ViewContract:
         said = [event.id for event in world.events() if event.kind in ("confirm", "delete") and event.payload]
         stranger = ledger.create(Memory("another"), ADA).id
         view = self.followed(world)
-        everything = [event.id for event in world.events() if event.id in {first, second, third, *parts, *said}]
+        everything = [
+            event.id for event in world.events() if event.id in {first, second, third, *parts, *said}
+        ]
         for member in (first, second, third, parts[-1]):
             assert ids(view.family([member])) == everything
         assert ids(view.family([stranger])) == [stranger]

@@ -1,0 +1,265 @@
+"""What is drawn from the index gives the very prompt that all memories would give; and it is drawn only from
+an index that holds the whole chain."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ledger.command import Confirm, Create, Delete, Supersede
+from ledger.memory import IMPORTANCES, SECTIONS, Memory, Provenance
+from memledger import MemoryLedger
+from projections import index_schema, prompt_source
+from projections.index import INDEX_NAME
+from projections.layout import OTHER
+from projections.prompt import Estimate, Injection, estimate_tokens, render_prompt
+from projections.prompt_source import Scope, caught_up, draw
+from projections.query import Filter, entries
+from projections.settings import DEFAULTS
+from tests.projections.house import build
+
+Ledgers = dict[str, MemoryLedger]
+NOTHING: set[str] = set()
+
+WORDS = "auth cache docker login port postgres queue redis retry session timeout token 缓存 café".split()
+HEADINGS = (*SECTIONS, "House rules", "Links", "", "")
+TASKS = (
+    "",
+    "fix the login timeout",
+    "postgres port",
+    "redis cache and the session queue of docker auth tokens",
+    "缓存 of the café",
+    "of the and",
+    "nothing that any memory names",
+)
+BUDGETS = (0, 7, 40, 150, 600, 2000, 20_000)
+
+
+def cheap(text: str) -> int:
+    """Let so much fit that the prompt's looks run out before its tokens do."""
+    return len(text) // 100
+
+
+def some_text(rng: random.Random, number: int) -> str:
+    words = " ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 8)))
+    return f"{words} {number}" if rng.random() < 0.8 else words
+
+
+def some_memory(rng: random.Random, number: int) -> Memory:
+    memory = Memory(
+        some_text(rng, number),
+        section=rng.choice(HEADINGS),
+        importance=rng.choice(IMPORTANCES),
+        tags=tuple(rng.sample([word for word in WORDS if word.isascii()], rng.randint(0, 2))),
+        status="candidate" if rng.random() < 0.1 else "active",
+    )
+    if rng.random() < 0.3:
+        phrases = tuple(some_text(rng, number) for _ in range(rng.randint(0, 2)))
+        memory = replace(memory, topic=f"area/{rng.choice('abc')}", title="About it", when_to_use=phrases)
+    if rng.random() < 0.2:
+        memory = replace(memory, tier="daily", provenance=Provenance(date="2026-01-05"))
+    if rng.random() < 0.2:
+        memory = replace(
+            memory, details=(some_text(rng, number), "docker"), body="a line\n" * rng.randint(0, 60)
+        )
+    return memory
+
+
+def some_ledger(directory: Path, rng: random.Random, shared: Sequence[Memory], count: int) -> MemoryLedger:
+    """Build a ledger of random memories, of which some are also in others, and some are gone again."""
+    ledger, clock = build(directory)
+    said = [some_memory(rng, number) for number in range(count)] + rng.sample(list(shared), len(shared) // 2)
+    rng.shuffle(said)
+    ids = [done.id for done in ledger.write([Create(memory) for memory in said], render=False)]
+    ids = list(dict.fromkeys(ids))
+    rng.shuffle(ids)
+    gone, replaced, kept = ids[:3], ids[3:6], ids[6:9]
+    commands = [Delete((id_,)) for id_ in gone] + [Confirm((id_,)) for id_ in kept]
+    commands += [Supersede((id_,), some_memory(rng, 1000 + at)) for at, id_ in enumerate(replaced)]
+    clock.pass_days(rng.choice((1, 100)))
+    ledger.write(commands, render=False)
+    assert ledger.index.seq() > 0
+    return ledger
+
+
+def in_full(ledgers: Ledgers, hidden: set[str], task: str, budget: int, estimate: Estimate) -> Injection:
+    wanted = Filter(statuses=("active",))
+    found = [(name, entries(ledger.index, wanted, hidden)) for name, ledger in ledgers.items()]
+    settings = replace(DEFAULTS, token_budget=budget)
+    return render_prompt(found, task, settings, moment(ledgers), estimate=estimate)
+
+
+def as_drawn(ledgers: Ledgers, hidden: set[str], task: str, budget: int, estimate: Estimate) -> Injection:
+    with ExitStack() as stack:
+        scopes = []
+        for name, ledger in ledgers.items():
+            db = caught_up(ledger.place.directory, ledger.chain)
+            assert db is not None
+            scopes.append(Scope(name, stack.enter_context(closing(db)), hidden))
+        drawn = draw(scopes, task, budget // 4)
+        assert [name for name, _ in drawn.scopes] == list(ledgers)
+    settings = replace(DEFAULTS, token_budget=budget)
+    return render_prompt(drawn.scopes, task, settings, moment(ledgers), estimate=estimate, more=drawn.more)
+
+
+def assert_same(
+    ledgers: Ledgers,
+    task: str,
+    budget: int = 2000,
+    hidden: set[str] = NOTHING,
+    estimate: Estimate = estimate_tokens,
+) -> Injection:
+    drawn = as_drawn(ledgers, hidden, task, budget, estimate)
+    assert drawn == in_full(ledgers, hidden, task, budget, estimate)
+    return drawn
+
+
+def moment(ledgers: Ledgers) -> int:
+    return max(ledger.clock() for ledger in ledgers.values()) // 10**9 * 10**9
+
+
+@contextmanager
+def house(tmp_path: Path, seed: int, names: Sequence[str]) -> Iterator[tuple[Ledgers, set[str]]]:
+    rng = random.Random(seed)
+    shared = [some_memory(rng, 5000 + number) for number in range(20)]
+    with ExitStack() as stack:
+        ledgers = {
+            name: stack.enter_context(some_ledger(tmp_path / name, rng, shared, rng.choice((12, 60, 150))))
+            for name in names
+        }
+        ids = [
+            row[0]
+            for one in ledgers.values()
+            for row in one.index.connection().execute("SELECT id FROM events")
+        ]
+        yield ledgers, set(rng.sample(ids, len(ids) // 10))
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(
+    ("seed", "names"), [(1, ["user"]), (2, ["user", "project"]), (3, ["user", "local", "project"])]
+)
+def test_the_prompt_is_that_of_all_memories(tmp_path: Path, seed: int, names: list[str], task: str) -> None:
+    """Whatever the task, the budget, the scopes and what is archived: text, ids and the number left out."""
+    with house(tmp_path, seed, names) as (ledgers, hidden):
+        for budget in BUDGETS:
+            for archived in (NOTHING, hidden):
+                assert_same(ledgers, task, budget, archived)
+                assert_same(ledgers, task, budget, archived, cheap)
+
+
+def test_few_are_read_of_many(tmp_path: Path) -> None:
+    """A small budget draws no more entries than the prompt looks at."""
+    with house(tmp_path, 4, ["user"]) as (ledgers, _):
+        ledger = ledgers["user"]
+        db = caught_up(ledger.place.directory, ledger.chain)
+        assert db is not None
+        with closing(db):
+            drawn = draw([Scope("user", db)], "", 10)
+        assert len(drawn.scopes[0][1]) == 10
+        assert drawn.more > 0
+
+
+def test_a_scope_whose_every_memory_a_more_local_one_says_still_has_a_say(tmp_path: Path) -> None:
+    """That several scopes speak decides how entries are labelled."""
+    ledgers = {}
+    for name in ("user", "project"):
+        ledgers[name], _ = build(tmp_path / name)
+        ledgers[name].store(Memory("Use pnpm"))
+    assert "(project)" in assert_same(ledgers, "").text
+
+
+def test_a_daily_note_that_has_nothing_to_do_with_the_task_hides_no_other(tmp_path: Path) -> None:
+    """Tags are not part of a statement, but of what it is about."""
+    ledgers = {}
+    for name, tags in (("project", ()), ("user", ("login",))):
+        ledgers[name], _ = build(tmp_path / name)
+        ledgers[name].store(Memory("Met on Monday", tier="daily", tags=tags))
+    assert "Met on Monday (user)" in assert_same(ledgers, "fix the login").text
+
+
+def test_an_empty_ledger_says_nothing(tmp_path: Path) -> None:
+    """Genesis alone is no memory."""
+    ledger, _ = build(tmp_path)
+    assert ledger.index.seq() == 0
+    assert assert_same({"user": ledger}, "cache") == Injection("")
+
+
+def test_the_group_of_own_headings_is_that_of_the_layout() -> None:
+    """The name is written down twice, so that importing one does not import the other."""
+    assert prompt_source.OTHER == OTHER
+    assert prompt_source.INDEX_NAME == INDEX_NAME
+
+
+# --- an index that is behind ---
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> MemoryLedger:
+    made, _ = build(tmp_path / "ledger")
+    made.store(Memory("Use pnpm"))
+    assert made.index.seq() == 1
+    return made
+
+
+def is_caught_up(ledger: MemoryLedger) -> bool:
+    db = caught_up(ledger.place.directory, ledger.chain)
+    if db is not None:
+        db.close()
+    return db is not None
+
+
+def test_an_index_at_the_end_of_the_chain_is_drawn_from(ledger: MemoryLedger) -> None:
+    """The usual case."""
+    assert is_caught_up(ledger)
+
+
+def test_a_longer_chain_is_not(ledger: MemoryLedger) -> None:
+    """Another process has written, or bytes were torn."""
+    with ledger.chain.open("ab") as chain:
+        chain.write(b"{")
+    assert not is_caught_up(ledger)
+
+
+def test_a_chain_whose_last_event_was_changed_is_not(ledger: MemoryLedger) -> None:
+    """Same length, another event: the line is hashed again."""
+    data = ledger.chain.read_bytes()
+    ledger.chain.write_bytes(data.replace(b'"via":"library"', b'"via":"librarz"'))
+    assert not is_caught_up(ledger)
+
+
+def test_a_missing_chain_is_not(ledger: MemoryLedger) -> None:
+    """The index alone is no truth."""
+    ledger.chain.unlink()
+    assert not is_caught_up(ledger)
+
+
+def test_a_missing_index_is_not_made(ledger: MemoryLedger) -> None:
+    """Opening for reading makes no file."""
+    ledger.close()
+    index = ledger.place.directory / INDEX_NAME
+    for path in index.parent.glob(f"{INDEX_NAME}*"):
+        path.unlink()
+    assert not is_caught_up(ledger)
+    assert not index.exists()
+
+
+def test_a_damaged_index_is_not(ledger: MemoryLedger) -> None:
+    """It is mended by the way that may write."""
+    ledger.close()
+    (ledger.place.directory / INDEX_NAME).write_bytes(b"no database" * 500)
+    assert not is_caught_up(ledger)
+
+
+def test_an_index_of_another_version_is_not(ledger: MemoryLedger) -> None:
+    """Its columns may be others."""
+    ledger.close()
+    with closing(sqlite3.connect(ledger.place.directory / INDEX_NAME)) as db:
+        db.execute(f"PRAGMA user_version = {index_schema.VERSION + 1}")
+    assert not is_caught_up(ledger)

@@ -1,0 +1,98 @@
+"""The demo shows what holds, and stops where something does not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.driver import ROOT
+
+
+def _demo(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(ROOT / "demo" / "run.py"), *args],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        timeout=300,
+        check=False,
+    )
+
+
+def test_it_runs_through_and_leaves_nothing_behind(isolated: Path, tmp_path: Path) -> None:
+    """Every claim is made by a check, and the person's own home stays empty."""
+    before = sorted(isolated.rglob("*"))
+    done = _demo(TMPDIR=str(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    for claim in (
+        "importing twice is the same as once",
+        "every event is what was signed, and none is missing",
+        "not one document is left",
+        "documents are the same, byte for byte",
+        "it is caught, in line",
+        "but the mark of this machine knows of more",
+        "Everything did what it says",
+    ):
+        assert claim in done.stdout
+    assert sorted(isolated.rglob("*")) == before
+    assert list(tmp_path.iterdir()) == []
+
+
+_LIARS = {
+    "fails": "import sys; sys.exit(1)",
+    "says nothing": "",
+    "always calls it sound": """
+import sys
+from runpy import run_path
+if "verify" in sys.argv:
+    print('{"sound": true, "complete": true, "integrity": {"state": "sound", "findings": []}, '
+          '"completeness": {"state": "sound"}}')
+    sys.exit(0)
+sys.path.insert(0, ROOT)
+from cli.main import main
+main()
+""",
+}
+
+
+@pytest.mark.parametrize("liar", _LIARS)
+def test_a_command_that_does_not_do_what_it_says_ends_it(tmp_path: Path, liar: str) -> None:
+    """Exit code 1, and no word of success."""
+    package = tmp_path / "liar"
+    package.mkdir()
+    (package / "__main__.py").write_text(f"ROOT = {str(ROOT)!r}\n" + _LIARS[liar])
+    code = (ROOT / "demo" / "run.py").read_text("utf-8").replace('else "cli"', 'else "liar"')
+    (tmp_path / "run.py").write_text(code)
+    (tmp_path / "sample").symlink_to(ROOT / "demo" / "sample")
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "run.py")],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT)))},
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "the demo found a fault" in done.stderr
+    assert "Everything did what it says" not in done.stdout
+
+
+def test_documents_that_are_not_there_are_named(tmp_path: Path) -> None:
+    """A person's own folder may be misspelled."""
+    done = _demo(str(tmp_path / "nowhere"))
+    assert done.returncode == 1
+    assert "nowhere" in done.stderr
+
+
+@pytest.mark.soak
+def test_the_real_documents_go_through_as_well() -> None:
+    """Memory files of public repositories, where they lie beside the checkout."""
+    documents = ROOT.parent / "shared" / "data" / "memory-files"
+    if not documents.is_dir():
+        pytest.skip("the collection of real memory files is not beside this checkout")
+    done = _demo(str(documents))
+    assert done.returncode == 0, done.stdout + done.stderr

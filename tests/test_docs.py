@@ -1,0 +1,65 @@
+"""docs/commands.md is what the commands say of themselves, and says it of all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.main import ALIASES, COMMANDS
+from docs import make
+from tests.cli.driver import ROOT, run
+
+NAMES = [name for names in COMMANDS.values() for name in names]
+
+
+def test_the_page_is_what_the_commands_say() -> None:
+    """`make docs` writes it anew."""
+    page = (ROOT / "docs" / "commands.md").read_text("utf-8")
+    assert page == make.commands_page(), "docs/commands.md is out of date: run make docs"
+
+
+def test_every_command_is_documented_once() -> None:
+    """A command without documentation does not exist; a file without a command neither."""
+    page = (ROOT / "docs" / "commands.md").read_text("utf-8")
+    headings = [line.removeprefix("### ") for line in page.splitlines() if line.startswith("### ")]
+    assert headings == NAMES
+    files = {path.stem.rstrip("_") for path in (ROOT / "cli" / "commands").glob("*.py")} - {"__init__", ""}
+    assert files == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_help_teaches_and_fits(name: str) -> None:
+    """One sentence that a list can show, examples that begin with the command's name, at most 100 columns."""
+    text = make.help_of(name)
+    assert max(map(len, text.splitlines())) <= 100
+    examples = [line for line in text.splitlines() if f"memledger {name}" in line][1:]
+    assert examples or name in {"list", "completion"}, "no example"
+    result = run(name, "--help").ok()
+    assert result.out.startswith(f"Usage: memledger {name}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_has_a_test_file(name: str) -> None:
+    """tests/cli mirrors cli/commands."""
+    assert (ROOT / "tests" / "cli" / f"test_{name}.py").exists()
+
+
+def test_aliases_are_named() -> None:
+    """Who looks for `forget` finds `delete`."""
+    page = (ROOT / "docs" / "commands.md").read_text("utf-8")
+    assert all(f"`{alias}`" in page for alias in ALIASES)
+
+
+def test_a_page_that_is_out_of_date_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`make docs ARGS=--check` exits with 1 and changes nothing."""
+    stale = tmp_path / "commands.md"
+    stale.write_text("old", "utf-8")
+    monkeypatch.setattr(make, "COMMANDS_PAGE", stale)
+    monkeypatch.setattr("sys.argv", ["make.py", "--check"])
+    monkeypatch.setattr("docs.session.run", lambda shown: shown)
+    assert make.main() == 1
+    assert stale.read_text("utf-8") == "old"
+    monkeypatch.setattr("sys.argv", ["make.py"])
+    assert make.main() == 0
+    assert stale.read_text("utf-8") == make.commands_page()
