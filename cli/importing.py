@@ -6,11 +6,12 @@ Implements specs/cli.md (X-32…X-36) and specs/import.md for writers. Serves `i
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from capture.documents import Document, read_documents
+from capture.documents import Document, read_document, read_documents
 from capture.proposal import memory_key
 from ledger.command import Confirm, Create, Written
 from ledger.errors import LedgerError, RecordError, SecretError
@@ -20,10 +21,13 @@ from ledger.schema import MAX_TARGETS
 from ledger.view import statement_key
 from memledger import MemoryLedger
 from projections.files import digest
+from projections.layout import MEMORY, MEMORY_FILE, document_of, path_of
+from projections.query import Filter
 
 BATCH = 500
 """How many memories are signed and synced at once."""
 
+_GONE = Filter(statuses=("deleted", "superseded"))
 _OUR_LINK = re.compile(r"\[[^\]]+\]\((?:memory/[^)\s]+\.md|memories/)\) — .+")
 
 
@@ -57,12 +61,16 @@ class Imported:
     confirmed: int = 0
     redacted: int = 0
     refused: list[Refused] = field(default_factory=list)
+    as_rendered: int = 0
+    """How many of the known are known because a rendering of ours says them so."""
+    gone: int = 0
+    """How many entries of an edited document of ours were left out: they were deleted or replaced since."""
     ours: bool = False
     """It stood rendered in this ledger's own folder, and nobody has changed it since."""
-    edited: bool = False
-    """It stood rendered there, and a person has changed it since."""
     adopted: bool = False
-    """All of it is in the ledger, and it was written anew."""
+    """It is a document of this ledger, all of it is known now, and it was written anew."""
+    beside: int = 0
+    """How many memories stand in an adopted document that it did not say itself."""
     ids: list[str] = field(default_factory=list)
     """The memories that say now what the document says, one for each that was not refused."""
 
@@ -231,10 +239,48 @@ class _Own:
         now = digest(document.path.read_bytes())
         self._read[document.path] = now
         done.ours = self._rendered.get(name) == now
-        done.edited = name in self._rendered and not done.ours
         if done.ours:
             return ()
-        return [memory for memory in said if not _is_our_link(memory)]
+        said = [memory for memory in said if not _is_our_link(memory)]
+        if name not in self._rendered:
+            return said
+        if document.kind == "topic":
+            # Its reader takes a whole file as one record: what we rendered into it would come back as a copy.
+            reason = "changes in a topic file of ours are not taken in: memledger edit ID makes them"
+            done.warnings = (*done.warnings, f"{document.path}: {reason}")
+            return ()
+        return self._changed(name, said, done)
+
+    def _changed(self, name: str, said: Iterable[Memory], done: Imported) -> list[Memory]:
+        """Return what a person added to a document of ours: neither what we would write there, nor what is gone.
+
+        It may descend from an older rendering. An entry that was deleted or replaced since must not come back
+        only because the file was not rewritten meanwhile.
+        """
+        ours = self._read_rendering(name)
+        gone = {memory_key(entry.memory) for entry in self._memory.load_all(_GONE, archived=True)}
+        fresh = []
+        for memory in said:
+            key = memory_key(memory)
+            if key in ours:
+                done.known += 1
+                done.as_rendered += 1
+            elif key in gone:
+                done.gone += 1
+            else:
+                fresh.append(memory)
+        return fresh
+
+    def _read_rendering(self, name: str) -> set[str]:
+        """Return the keys of what an import of our present rendering of a document would say."""
+        data = self._memory.replayed().get(name)
+        if data is None:
+            return set()
+        with tempfile.TemporaryDirectory(prefix="memledger-") as scratch:
+            path = Path(scratch) / Path(name).name
+            path.write_bytes(data)
+            proposals = read_document(path, name).proposals
+        return {memory_key(proposal.memory) for proposal in proposals if proposal.memory is not None}
 
     def adopt(self, files: Iterable[Imported]) -> list[str]:
         """Note documents of ours whose whole text is in the ledger now, so that they are rendered again."""
@@ -252,8 +298,20 @@ class _Own:
             if written and self._stands(done) and digest(done.path.read_bytes()) == self._read[done.path]:
                 adopted.append((name, self._read[done.path]))
                 done.adopted = True
+                done.beside = max(len(self._shown_in(name) - set(done.ids)) - done.as_rendered, 0)
         self._memory.local.note_files(self._folder, adopted)
         return [name for name, _ in adopted]
+
+    def _shown_in(self, name: str) -> set[str]:
+        """Return the memories that belong into a document of ours."""
+        keys = ((entry.id, document_of(entry)) for entry in self._memory.load_all(archived=True))
+        as_of, settings = self._memory.clock(), self._memory.configuration.render_settings()
+        return {
+            id_
+            for id_, key in keys
+            if key is not None
+            and (path_of(key, as_of, settings) == name or (key.kind == MEMORY and name == MEMORY_FILE))
+        }
 
     def _stands(self, done: Imported) -> bool:
         entries = (self._memory.index.entry(id_) for id_ in done.ids)

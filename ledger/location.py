@@ -125,7 +125,7 @@ def read_project_id(file: Path) -> str:
 
 
 def documents_of(folder: Path, scope: str) -> str:
-    """Return the id of the project whose documents of a scope lie in `folder`; "" where it is no project's."""
+    """Return the id of the project whose documents of a scope lie in `folder`, or "" where it is none's."""
     place = folder.parent if scope == "local" else folder
     try:
         return read_project_id(place / PROJECT_FILE)

@@ -1,6 +1,6 @@
 """What one memory says: the record that create and supersede events carry as their payload.
 
-Implements specs/memory.md (M-1…M-16). Value types only: no I/O, no clock, no identity. `capture` builds these values;
+Implements specs/memory.md (M-1…M-10). Value types only: no I/O, no clock, no identity. `capture` builds these values;
 the ledger decides whether they become events.
 """
 

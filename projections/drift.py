@@ -21,6 +21,7 @@ from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
 from projections.index_source import IndexSource
 from projections.local import Local
 from projections.settings import RenderSettings
+from projections.snapshot import opened_to_read
 
 _WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "unfinished", "cursor")
 _COMPARED = {name: ("*", name) for name in _WHOLE}
@@ -55,14 +56,14 @@ def index_findings(directory: Path, chain: Path, verify: Check | None = None) ->
 
 
 def _cursor_end(path: Path) -> int:
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+    with closing(opened_to_read(path)) as db:
         row = db.execute('SELECT "end" FROM cursor').fetchone()
         return int(row[0]) if row else 0
 
 
 def _differences(path: Path, fresh: Path) -> list[Finding]:
     findings = []
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+    with closing(opened_to_read(path)) as db:
         db.execute("ATTACH DATABASE ? AS fresh", (f"file:{fresh}?mode=ro",))
         for table, (columns, rows) in _COMPARED.items():
             for left, right, what in (("main", "fresh", "is not what the log says"), ("fresh", "main", "is missing or differs")):
@@ -89,7 +90,7 @@ def _row_finding(table: str, row: tuple[object, ...], what: str) -> Finding:
 def _full_text_fault(path: Path) -> Finding | None:
     """Ask SQLite whether the full-text rows are those of the memories; works on a copy, since asking writes."""
     with (
-        closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db,
+        closing(opened_to_read(path)) as db,
         closing(sqlite3.connect(":memory:")) as copy,
     ):
         db.backup(copy)

@@ -195,15 +195,11 @@ class Index:
     # --- taking events in (the View port) ---
 
     def rebuild(self, chain: Path, tip: Tip | None = None) -> None:
-        """Throw all rows away and take the chain in from its beginning; raises as `follow` does."""
-        db = self.connection()
-        try:
-            with self._answering(), _transaction(db):
-                self._clear(db)
-        except ViewUnavailableError:
-            if self._db is not None:  # busy, not broken
-                raise
-        self.follow(chain, tip)
+        """Take the chain in from its beginning, in place of all rows; raises as `follow` does.
+
+        One transaction: where the chain does not verify, the rows stay, and with them what can still be read.
+        """
+        self._follow(chain, tip, None, anew=True)
 
     def follow(self, chain: Path, tip: Tip | None = None, end: int | None = None) -> None:
         """Take in what `chain` holds up to `tip`, or the whole lines that end at or before the byte `end`, or (both None) all whole lines.
@@ -212,7 +208,7 @@ class Index:
             ViewUnavailableError: the database cannot be used now.
             ChainError: the chain does not verify from here on; nothing after the fault is taken in.
         """
-        db = self.connection()
+        self.connection()
         if (
             tip is not None
             and self._link is not None
@@ -220,9 +216,13 @@ class Index:
             and self._link.id == tip.link.id
         ):
             return
+        self._follow(chain, tip, end)
+
+    def _follow(self, chain: Path, tip: Tip | None, end: int | None, *, anew: bool = False) -> None:
+        db = self.connection()
         with self._answering():
             try:
-                self._catch_up(db, chain, tip, end)
+                self._catch_up(db, chain, tip, end, anew=anew)
             except sqlite3.DatabaseError as error:
                 if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
                     raise
@@ -230,17 +230,19 @@ class Index:
                 self._discard(error)
                 self._catch_up(self.connection(), chain, tip, end)
 
-    def _catch_up(self, db: sqlite3.Connection, chain: Path, tip: Tip | None, end: int | None) -> None:
+    def _catch_up(
+        self, db: sqlite3.Connection, chain: Path, tip: Tip | None, end: int | None, *, anew: bool = False
+    ) -> None:
         with reader.opened(chain) as fd:
             self._load_cursor()
             size = os.fstat(fd).st_size
             limit = tip.end if tip else size if end is None else min(end, size)
             stands = self._end <= limit and self._cursor_stands(fd)
-            if stands and self._end == limit:
+            if stands and self._end == limit and not anew:
                 return
             with _transaction(db):
                 self._load_cursor()  # another process may have been here meanwhile
-                if not stands and not (self._end <= limit and self._cursor_stands(fd)):
+                if anew or (not stands and not (self._end <= limit and self._cursor_stands(fd))):
                     self._clear(db)
                 self._take(db, chain, limit)
 

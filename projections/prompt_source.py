@@ -294,7 +294,7 @@ def _draw_topics(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) ->
                 matches[topic] = match
                 scope.drawn.add(seq)  # without it the topic would match less well
     total = 0
-    for topic in sorted(matches, key=lambda name: name):
+    for topic in sorted(matches, key=lambda name: (-matches[name], name)):
         left = looks - total
         for scope in scopes:
             where = f"{_TOPIC} AND doc_name = ?"

@@ -222,6 +222,14 @@ def test_a_memory_opens_no_heading_in_a_prompt(home: Path, text: str) -> None:
     assert before
 
 
+@pytest.mark.parametrize("command", [("list",), ("log",), ("search", "innocent"), ("show", "@3"), ("gc",)])
+def test_a_memory_sends_no_commands_to_a_terminal(home: Path, command: tuple[str, ...]) -> None:
+    """A-9: escape sequences and characters that turn the direction of writing."""
+    run("add", "innocent \x1b]0;owned\x07\x1b[2J \u202e txet", "--source", "auto").ok()
+    shown = run(*command, terminal=True).ok()
+    assert not {"\x1b", "\x07", "\u202e"} & set(shown.out + shown.err)
+
+
 def test_what_is_erased_is_nowhere_in_this_ledger(home: Path, isolated: Path) -> None:
     """A-10: not in the chain, the index, its logs, the documents or the local state."""
     word = "zanzibarquux"

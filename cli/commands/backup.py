@@ -1,4 +1,7 @@
-"""memledger backup: one archive of a ledger."""
+"""memledger backup: one archive of a ledger.
+
+Implements specs/cli.md (X-84); the work is `ledger.archive`.
+"""
 
 from __future__ import annotations
 

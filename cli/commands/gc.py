@@ -1,10 +1,13 @@
-"""memledger gc: hide what is not worth showing any more."""
+"""memledger gc: hide what is not worth showing any more.
+
+Implements specs/cli.md (X-86); the formula is in `projections.gc`.
+"""
 
 from __future__ import annotations
 
 import click
 
-from cli.app import App, common_options, short
+from cli.app import App, common_options, plain, short
 
 
 @click.command("gc")
@@ -47,7 +50,7 @@ def command(app: App, dry_run: bool) -> None:
         )
         return
     for verdict in archived:
-        app.line(f"{app.style(short(verdict.entry.id), fg='cyan')}  {verdict.entry.memory.text}")
+        app.line(f"{app.style(short(verdict.entry.id), fg='cyan')}  {plain(verdict.entry.memory.text)}")
         app.line(f"              {verdict.why}")
     what = "would be archived" if dry_run else "archived"
     app.line(f"{len(archived)} {what}, {len(verdicts) - len(archived)} kept")

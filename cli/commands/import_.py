@@ -97,10 +97,14 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
     for done in files:
         if done.adopted:
             app.note(f"{done.path} is in the ledger now and was written anew")
-        if done.adopted and done.edited:
+        if done.gone:
             app.note(
-                "lines that you changed or took out there stand again: memledger delete ID takes one away"
+                f"{done.path}: {done.gone} left out, deleted or replaced since: memledger log shows by what, "
+                "memledger revert brings back"
             )
+        if done.beside:
+            more = "1 memory stands" if done.beside == 1 else f"{done.beside} memories stand"
+            app.note(f"{more} there that it did not say itself; memledger delete ID takes one away")
 
 
 def _counts(files: list[Imported]) -> str:
@@ -131,6 +135,7 @@ def _file_json(done: Imported) -> dict[str, Any]:
         "new": done.new,
         "known": done.known,
         "confirmed": done.confirmed,
+        "left_out": done.gone,
         "redacted": done.redacted,
         "refused": [
             {

@@ -1,4 +1,7 @@
-"""memledger recover: go on after damage or a rollback."""
+"""memledger recover: go on after damage or a rollback.
+
+Implements specs/cli.md (X-83); the work is `ledger.recovery`.
+"""
 
 from __future__ import annotations
 

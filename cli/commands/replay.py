@@ -1,4 +1,7 @@
-"""memledger replay: make everything anew from the log."""
+"""memledger replay: make everything anew from the log.
+
+Implements specs/cli.md (X-82).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from pathlib import Path
 import click
 
 import memledger
-from cli.app import App, common_options
+from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
 from ledger.durable import replace_file, storage_error
 from ledger.errors import ChainError, UsageError
@@ -88,7 +91,7 @@ def _check_here(app: App, memory: MemoryLedger) -> int:
     else:
         app.line(verdict.sentence)
         for finding in verdict.findings:
-            app.line(f"  {finding}")
+            app.line(f"  {plain(str(finding))}")
     return 0 if verdict.state == "sound" else 1
 
 
@@ -108,7 +111,7 @@ def _check_folder(app: App, memory: MemoryLedger, as_of: str | None, out: Path |
         app.emit({"equal": not differences, "documents": len(expected), "differences": differences})
     elif differences:
         for path, what in sorted(differences.items()):
-            app.line(f"{what:<8} {path}")
+            app.line(f"{what:<8} {plain(path)}")
     else:
         app.line(f"{_count(len(expected), 'document')} in {folder}: equal to what the log replays to")
     return 1 if differences else 0

@@ -1,4 +1,7 @@
-"""memledger restore: bring a backup back."""
+"""memledger restore: bring a backup back.
+
+Implements specs/cli.md (X-85); the work is `ledger.archive` and `ledger.restoring`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""memledger unarchive: show again what gc has archived."""
+"""memledger unarchive: show again what gc has archived.
+
+Implements specs/cli.md (X-87).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""memledger verify: three verdicts on a ledger."""
+"""memledger verify: three verdicts on a ledger.
+
+Implements specs/cli.md (X-80, X-81) and specs/verification.md (V-16). Reads only.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import click
 import orjson
 
 import memledger
-from cli.app import App, common_options
+from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
 from ledger.errors import LedgerError, StorageError, UsageError
 from ledger.instant import system_clock, written
@@ -132,7 +135,7 @@ def _print(app: App, name: str, verdict: Verdict) -> None:
     state = app.style(f"{verdict.state:<11}", fg=_COLORS[verdict.state])
     app.line(f"{name:<12}  {state}  {verdict.sentence}")
     for finding in verdict.findings[:SHOWN]:
-        app.line(f"  {finding}")
+        app.line(f"  {plain(str(finding))}")
     more = len(verdict.findings) - SHOWN + verdict.omitted
     if more > 0:
         app.line(f"  and {more} more{': --json lists them' if not verdict.omitted else ''}")

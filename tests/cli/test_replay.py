@@ -86,6 +86,15 @@ def test_a_chain_that_is_not_sound_is_not_replayed(home: Path) -> None:
     assert run("replay", "--check").code == 7
 
 
+def test_a_replay_that_fails_takes_nothing_away(home: Path) -> None:
+    """P-55: while the log is damaged, the index may be the last place where a memory can be read."""
+    chain = home / "chain.jsonl"
+    overwrite(chain, flipped(chain.read_bytes(), len(lines_of(chain)[0]) + 40))
+    before = run("list").ok().out
+    assert run("replay").code == 7
+    assert run("list").ok().out == before
+
+
 # --- the past ---
 
 

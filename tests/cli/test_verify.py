@@ -270,6 +270,14 @@ def test_another_ledgers_directory_is_verified_where_it_lies(home: Path, tmp_pat
     assert run("--ledger", home, "verify", tmp_path / "other").code == 2
 
 
+@pytest.mark.parametrize("name", ["a?b", "a#b", "a%20b", "with space"])
+def test_a_directory_may_have_any_name(isolated: Path, tmp_path: Path, name: str) -> None:
+    """V-15: SQLite is given addresses, people give paths."""
+    run("--ledger", tmp_path / name, "init").ok()
+    run("--ledger", tmp_path / name, "add", "one").ok()
+    assert "Index and 1 document" in run("--ledger", tmp_path / name, "verify").ok().out
+
+
 def test_a_path_that_is_not_there_is_named(home: Path) -> None:
     """X-3: exit code 3."""
     result = run("verify", "nowhere.jsonl")

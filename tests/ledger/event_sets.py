@@ -75,7 +75,7 @@ def blank(each: Event) -> Event:
 
 @st.composite
 def event_sets(draw: st.DrawFn, most: int = 14) -> list[Event]:
-    """Draw events in an order that keeps each chain's own; targets may be unknown, or of any kind and chain."""
+    """Draw events in an order that keeps each chain's own; targets may be unknown, of any kind and chain."""
     events: list[Event] = []
     lengths = [0, 0, 0]
     for number in range(draw(st.integers(1, most))):

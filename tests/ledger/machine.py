@@ -252,7 +252,7 @@ class LedgerMachine(RuleBasedStateMachine):
         step=SHORT,
     )
     def crash_in_a_write(self, cut: int, garbage: bytes, step: Step) -> None:
-        """A process dies inside a write: some of the event's bytes are there, or others, or all but the LF."""
+        """A process dies inside a write: some of the event's bytes are there, or others, or all but LF."""
         memory = step.memory or Memory("never acknowledged")
         ledger = self.opened()
         with ledger.chain.locked() as held:

@@ -1,4 +1,4 @@
-"""A backup is complete and the same each time, and nothing of a hostile one leaves its private folder."""
+"""A backup is complete and the same each time; nothing of a hostile one leaves its private folder (A-6)."""
 
 from __future__ import annotations
 

@@ -67,11 +67,9 @@ def test_what_is_put_together_is_cut_apart(event: bytes, sig: bytes, payload: by
     assert split_line(head + tail) == (event, sig, head, payload)
 
 
-@pytest.mark.parametrize("cut", range(1, len(HEAD) + 20))
+@pytest.mark.parametrize("cut", range(1, len(HEAD) + 13))
 def test_a_line_that_is_cut_anywhere_is_no_event(cut: int) -> None:
-    line = HEAD + b',"payload":{"a":1}}'
-    if cut < len(line):
-        assert code_of(line[:cut]) == "framing"
+    assert code_of((HEAD + b',"payload":1}')[:cut]) == "framing"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +128,7 @@ def test_ids_and_commitments_are_blake3_in_derive_key_mode() -> None:
 
 
 def test_a_built_line_is_what_it_says() -> None:
-    """E-9, E-12, E-13: the signature covers EVENT, EVENT commits to the payload, the payload holds the salt."""
+    """E-9, E-12, E-13: the signature covers EVENT, which commits to the payload, which holds the salt."""
     built = build_line({"v": 1, "kind": "create"}, {"text": "t"}, SALT, KEY.sign)
     line = split_line(built.raw)
     assert built.id == event_id(line.head)

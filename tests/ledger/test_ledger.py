@@ -575,7 +575,7 @@ def test_a_foreign_key_signs_nothing(world: World, tmp_path: Path) -> None:
 
 
 class Failing(MemoryView):
-    """A view that cannot answer: from `follow` on, or when it is asked, or when it is told what was written."""
+    """A view that cannot answer: from `follow` on, or when it is asked, or told what was written."""
 
     def __init__(self, at: str) -> None:
         super().__init__()

@@ -89,7 +89,7 @@ def test_a_key_shows_only_its_public_half() -> None:
 
 
 def test_the_cctv_vectors_pin_the_rule() -> None:
-    """E-10: points with a low-order component pass where the equation holds without cofactor; nothing else odd does."""
+    """E-10: a low-order component passes where the equation holds without cofactor; nothing else odd does."""
     vectors = read(CCTV)
     assert len(vectors) == 914
     refused = {"low_order_A", "low_order_R", "low_order_residue"}

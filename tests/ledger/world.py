@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ADA = By("ada", "user", "cli")
 START = parsed("2026-11-20T15:00:00.000000Z")
 SECRET = f"AK{'IA'}Q3EGRHXZ7T5WKLMN"
-"""Has the form of an AWS key id and is none; in two pieces here, lest a scanner of sources stumble over it."""
+"""Has the form of an AWS key id and is none; in two pieces, lest a scanner of sources stumble over it."""
 
 IDENTITY = Identity("0123456789abcdef" * 2, "work", "user")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.command import Confirm, Create, Delete, Supersede
+from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.memory import IMPORTANCES, SECTIONS, Memory, Provenance
 from memledger import MemoryLedger
 from projections import index_schema, prompt_source
@@ -80,7 +80,7 @@ def some_ledger(directory: Path, rng: random.Random, shared: Sequence[Memory], c
     ids = list(dict.fromkeys(ids))
     rng.shuffle(ids)
     gone, replaced, kept = ids[:3], ids[3:6], ids[6:9]
-    commands = [Delete((id_,)) for id_ in gone] + [Confirm((id_,)) for id_ in kept]
+    commands: list[Command] = [Delete((id_,)) for id_ in gone] + [Confirm((id_,)) for id_ in kept]
     commands += [Supersede((id_,), some_memory(rng, 1000 + at)) for at, id_ in enumerate(replaced)]
     clock.pass_days(rng.choice((1, 100)))
     ledger.write(commands, render=False)

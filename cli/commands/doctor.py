@@ -1,0 +1,49 @@
+"""memledger doctor: explains every fault, and the command that mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from cli.app import App, common_options, plain
+from cli.checkup import ADVICE, FAULT, Diagnosis, Patient, examine
+from cli.show_entry import count_of
+
+_COLORS = {FAULT: "red", ADVICE: "yellow", "ok": "green"}
+
+
+@click.command("doctor")
+@common_options
+def command(app: App) -> int:
+    """Look for faults of the machine, the ledger and what is derived from it; say how to mend each.
+
+    Exits 1 where it finds a fault, 0 where there is only advice. Repairs nothing. The chain is checked from the
+    high-water mark on; memledger verify checks all of it.
+
+    \b
+    Examples:
+      memledger doctor
+      memledger doctor --scope project
+      memledger doctor --json | jq '.[] | select(.ok | not)'
+    """
+    found = examine(Patient(app.memory()))
+    if app.json:
+        app.emit([diagnosis.to_json() for diagnosis in found])
+    else:
+        app.lines(_lines(app, found))
+    return 1 if any(diagnosis.level == FAULT for diagnosis in found) else 0
+
+
+def _lines(app: App, found: list[Diagnosis]) -> Iterator[str]:
+    width = max(len(diagnosis.check) for diagnosis in found)
+    for diagnosis in found:
+        level = app.style(f"{diagnosis.level:<6}", fg=_COLORS[diagnosis.level])
+        yield f"{level}  {diagnosis.check:<{width}}  {plain(diagnosis.message)}"
+        if diagnosis.mend:
+            yield f"{'':<6}  {'':<{width}}  {app.style(f'-> {plain(diagnosis.mend)}', bold=True)}"
+    faults = sum(diagnosis.level == FAULT for diagnosis in found)
+    advice = sum(diagnosis.level == ADVICE for diagnosis in found)
+    yield ""
+    pieces = count_of(advice, "piece") + " of advice"
+    yield f"{count_of(faults, 'fault')}, {pieces}" if faults or advice else "all is well"
