@@ -1,6 +1,7 @@
 """memledger: memory that agents and the people who run them can trust.
 
-The public Python face and the composition root: it finds a ledger, wires chain, index and documents together, and gives one object to work with.
+The public Python face and the composition root: it finds a ledger, wires chain, index and documents together,
+and gives one object to work with.
 
     import memledger
 
@@ -14,15 +15,13 @@ Everything heavy is imported when it is first needed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ledger.errors import (
-    AmbiguousIdError,
     LedgerError,
     NoLedgerError,
     NotFoundError,
@@ -33,6 +32,7 @@ from ledger.errors import (
 from ledger.event import By
 from ledger.instant import Clock, system_clock, written
 from ledger.memory import Memory, Provenance
+from projections.reading import Reading
 
 if TYPE_CHECKING:
     from ledger.command import Command, Written
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from projections.index import Index
     from projections.local import Local
     from projections.prompt import Injection
-    from projections.query import Filter, LogFilter, LogRow
 
 __all__ = [
     "By",
@@ -64,7 +63,6 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-MIN_PREFIX = 8
 _CHAIN = "chain.jsonl"  # ledger.chain.CHAIN_NAME; importing that module would cost every reader 30 ms
 
 
@@ -108,7 +106,7 @@ def locate(
     return location.locate(home(), Path(start), scope)
 
 
-def open(  # noqa: A001 - memledger.open, as in gzip.open
+def open(
     directory: str | Path | None = None,
     *,
     scope: str | None = None,
@@ -138,7 +136,9 @@ def init(
     name: str = "",
     by: By | None = None,
 ) -> MemoryLedger:
-    """Make a ledger and open it. For what the command line's `init` does beside (binding, joining), see `cli/commands/init.py`.
+    """Make a ledger and open it.
+
+    For what the command line's `init` does beside (binding, joining), see `cli/commands/init.py`.
 
     Raises:
         LedgerExistsError: one stands there.
@@ -166,7 +166,7 @@ def _somebody() -> By:
     return By("library", "system", "library")
 
 
-class MemoryLedger:
+class MemoryLedger(Reading):
     """One open ledger with its projections.
 
     Reading catches the index up with the chain first; writing brings index and documents up to date before it
@@ -239,6 +239,7 @@ class MemoryLedger:
     @property
     def _own_index(self) -> Index:
         if self._index is None:
+            from projections.heads import verify_heads
             from projections.index import Index
 
             if not self.place.directory.is_dir():
@@ -291,7 +292,9 @@ class MemoryLedger:
     def write(
         self, commands: Sequence[Command], by: By | None = None, *, redact: bool = False, render: bool = True
     ) -> list[Written]:
-        """Carry out commands in one batch and bring the projections up to date; raises as `Ledger.write` does.
+        """Carry out commands in one batch and bring the projections up to date.
+
+        Raises as `Ledger.write` does.
 
         Once the events are acknowledged, documents that cannot be written now are named in `outcome` and
         written by the next command: what was learned must not look lost.
@@ -313,7 +316,9 @@ class MemoryLedger:
             self.outcome = Outcome(paused={str(self.place.documents): str(error)})
 
     def store(self, memory: Memory, by: By | None = None, *, redact: bool = False) -> Written:
-        """Learn a memory; `known` says that it stood already. A daily one without a date is given today's (UTC).
+        """Learn a memory; `known` says that it stood already.
+
+        A daily one without a date is given today's (UTC).
 
         Raises as `Ledger.write` does.
         """
@@ -365,41 +370,15 @@ class MemoryLedger:
     def _full(self, ids: Iterable[str]) -> tuple[str, ...]:
         return tuple(self.resolve(id_) for id_ in ids)
 
-    def resolve(self, text: str) -> str:
-        """Return the full id that a person typed: a full id, a prefix of at least 8 characters, or @N.
-
-        Raises:
-            NotFoundError: nothing has it.
-            AmbiguousIdError: several have it; it lists them.
-            UsageError: too short, or no id at all.
-        """
-        index = self.index
-        typed = text.strip().lower()
-        if typed.startswith("@"):
-            number = typed[1:]
-            found = index.at_seq(int(number)) if number.isascii() and number.isdigit() else None
-            if found is None:
-                raise NotFoundError(f"there is no event {text}: memledger log shows them all")
-            return found
-        if not typed or set(typed) - set("0123456789abcdef") or len(typed) > 64:
-            raise UsageError(f"{text!r} is no id: give at least {MIN_PREFIX} of its hex digits, or @N")
-        if len(typed) < MIN_PREFIX:
-            raise UsageError(f"{text!r} is too short for an id: give at least {MIN_PREFIX} of its hex digits")
-        ids = index.ids(typed)
-        if not ids:
-            raise NotFoundError(f"no event has an id that begins with {text}: memledger log shows them all")
-        if len(ids) > 1:
-            raise AmbiguousIdError(
-                f"{text} is the beginning of several ids: {', '.join(ids)}: give more of it", tuple(ids)
-            )
-        return ids[0]
-
     # --- projections ---
 
     def render(
         self, *, everything: bool = False, overwrite: bool = False, as_of: int | None = None
     ) -> Outcome:
-        """Bring the documents of this place up to date; files that a person edited are left alone and named in the outcome."""
+        """Bring the documents of this place up to date.
+
+        Files that a person edited are left alone and named in the outcome.
+        """
         self._own_index.follow(self.chain)
         instant = self.clock() if as_of is None else as_of
         self.outcome = self.documents().render(instant, everything=everything, overwrite=overwrite)
@@ -423,7 +402,9 @@ class MemoryLedger:
         self.outcome = everywhere
 
     def document_folders(self) -> list[Path]:
-        """Return the folders that show this ledger: this place's, those of bound roots and of their worktrees.
+        """Return the folders that show this ledger.
+
+        This place's, those of bound roots and of their worktrees.
 
         A folder that says now that it is another project's is none of them.
         """
@@ -445,40 +426,6 @@ class MemoryLedger:
         """Throw the index away, make it again from the chain, and bring every document up to date."""
         self._own_index.rebuild(self.chain)
         return self.render(everything=True, overwrite=overwrite)
-
-    @contextmanager
-    def as_of(self, instant: str | None = None) -> Iterator[tuple[Index, int]]:
-        """Give an index, made anew, of the history up to `instant` (@N, a time, None: now), and the instant in µs.
-
-        It is gone afterwards; the index of this place is not looked at.
-
-        Raises:
-            NotFoundError: nothing is that old.
-            UsageError: neither @N nor a time.
-        """
-        import tempfile
-
-        from projections.history import cut_at
-
-        end, moment = (None, self.clock()) if instant is None else cut_at(self.chain, instant)
-        with tempfile.TemporaryDirectory() as scratch:
-            from projections.drift import fresh_index
-
-            index = fresh_index(self.chain, Path(scratch), end, verify_heads)
-            try:
-                yield index, moment
-            finally:
-                index.close()
-
-    def replayed(self, instant: str | None = None) -> dict[str, bytes]:
-        """Return every document by its path as the log renders it now, or as of `instant` (@N or a time)."""
-        from projections.documents import render_all
-        from projections.files import day_begin
-        from projections.index_source import IndexSource
-
-        settings = self.configuration.render_settings()
-        with self.as_of(instant) as (index, moment):
-            return render_all(IndexSource(index), settings, day_begin(moment))
 
     def verify(
         self,
@@ -526,99 +473,16 @@ class MemoryLedger:
 
     def _drift(self) -> Verdict:
         from ledger.verify import Verdict
+        from projections.heads import trusted
         from projections.verdict import judge
 
         try:
             settings = self.configuration.render_settings()
         except UsageError as error:
             return Verdict("not checked", f"Projections not checked: {error}.")
-        return judge(self.place.directory, self.place.documents, self.chain, settings, _trusted)
+        return judge(self.place.directory, self.place.documents, self.chain, settings, trusted)
 
-    # --- reading ---
-
-    def entry(self, id_: str) -> Entry:
-        """Return one memory (id, prefix or @N).
-
-        Raises:
-            NotFoundError: nothing has it, or it is an event of another kind.
-        """
-        full = self.resolve(id_)
-        entry = self._own_index.entry(full)
-        if entry is None:
-            raise NotFoundError(
-                f"{id_} is an event, but no memory: memledger log --memory shows what it is about"
-            )
-        return entry
-
-    def load_all(self, wanted: Filter | None = None, *, archived: bool = False) -> list[Entry]:
-        """Return the memories that stand (or that `wanted` describes), oldest first."""
-        from projections.query import Filter, entries
-
-        return entries(self.index, wanted or Filter(), () if archived else self.local.archived())
-
-    def search(
-        self,
-        text: str,
-        wanted: Filter | None = None,
-        *,
-        limit: int = 10,
-        archived: bool = False,
-        count: bool = True,
-    ) -> list[Entry]:
-        """Return the best memories for the words of `text`, best first; with `count` each counts as read."""
-        from projections.query import Filter, search
-
-        hidden = () if archived else self.local.archived()
-        found = search(self.index, text, wanted or Filter(), limit=limit, hidden=hidden)
-        if count:
-            self.local.count(entry.id for entry in found)
-        return found
-
-    def history(self, id_: str) -> list[Entry]:
-        """Return all versions of a memory, oldest first."""
-        from projections.timeline import history_of
-
-        return list(history_of(self._own_index.entry, self.resolve(id_)))
-
-    def log(self, wanted: LogFilter | None = None) -> list[LogRow]:
-        """Return the timeline, oldest first."""
-        from projections.query import LogFilter, log
-
-        return log(self.index, wanted or LogFilter(), self.chain)
-
-    def event(self, id_: str) -> LogRow:
-        """Return one event of any kind (id, prefix or @N).
-
-        Raises:
-            NotFoundError: nothing has it.
-        """
-        from projections.query import event
-
-        found = event(self.index, self.resolve(id_), self.chain)
-        if found is None:
-            raise NotFoundError(f"there is no event {id_}: memledger log shows them all")
-        return found
-
-    def line(self, id_: str) -> bytes:
-        """Return the line of the event with this full id as it stands in the chain, without its LF.
-
-        Raises:
-            NotFoundError: nothing has it.
-        """
-        from ledger import reader
-        from projections.query import span
-
-        found = span(self.index, id_)
-        if found is None:
-            raise NotFoundError(f"there is no event {id_[:16]}: memledger log shows them all")
-        with reader.opened(self.chain) as fd:
-            return reader.line_at(fd, *found)
-
-    def said_of(self, id_: str) -> list[LogRow]:
-        """Return the events that point at the one with this full id, oldest first."""
-        from projections.query import pointing_at
-
-        return pointing_at(self.index, id_, self.chain)
+    # --- the prompt ---
 
     def format_for_prompt(
         self, task: str = "", *, budget: int | None = None, count: bool = True
@@ -629,7 +493,10 @@ class MemoryLedger:
     # --- upkeep ---
 
     def gc(self, *, dry_run: bool = False) -> list[GcVerdict]:
-        """Judge every listed memory and archive the rows that are not worth showing; the chain is not opened for writing."""
+        """Judge every listed memory and archive the rows that are not worth showing.
+
+        The chain is not opened for writing.
+        """
         from projections.gc import plan
 
         settings = self.configuration
@@ -662,7 +529,10 @@ class MemoryLedger:
         return examine(self.ledger)
 
     def recover(self, reason: str, by: By | None = None, *, backup: Path | None = None) -> Recovered:
-        """Go on after damage or a rollback; with `backup` (a chain file) take its longer chain. See `ledger.recovery`."""
+        """Go on after damage or a rollback; with `backup` (a chain file) take its longer chain.
+
+        See `ledger.recovery`.
+        """
         from ledger import recovery
 
         if backup is None:
@@ -752,27 +622,3 @@ def _past(scopes: Sequence[MemoryLedger], as_of: str) -> tuple[list[tuple[str, l
                 raise
             found.append((scope.place.scope, []))
     return found, moment
-
-
-def cores() -> int:
-    """Return how many processor cores this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS
-        return os.cpu_count() or 1
-
-
-def verify_heads(chain: Path, since: Mark | None, end: int) -> bool:
-    """Say whether every head of the chain after `since` is good; used before a long stretch is folded."""
-    from ledger.verify import Expectation, verify_chain
-
-    report = verify_chain(chain, Expectation(), jobs=cores(), since=since)
-    heads = [
-        f for f in report.integrity.findings if not f.code.startswith(("payload-", "erase-", "missing-lf"))
-    ]
-    return not heads and not report.integrity.omitted and report.size >= end
-
-
-def _trusted(_chain: Path, _since: Mark | None, _end: int) -> bool:
-    """Skip signatures in a chain that was verified a moment ago; links and payloads are hashed again all the same."""
-    return True

@@ -1,4 +1,7 @@
-"""Prints the table of measurements, ours against the floor of the same run; `--json FILE` writes it as JSON too."""
+"""Prints the table of measurements, ours against the floor of the same run.
+
+`--json FILE` writes it as JSON too.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +30,12 @@ MEASURES = {
 def main() -> int:
     """Measure what was asked for and print it; the exit code is 0 whatever the figures are."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("measures", nargs="*", metavar="MEASURE", help=f"of {', '.join(MEASURES)} (default: all)")
-    parser.add_argument("--scale", type=float, default=1.0, help="of the sizes; 0.01 tries the benchmark itself out")
+    parser.add_argument(
+        "measures", nargs="*", metavar="MEASURE", help=f"of {', '.join(MEASURES)} (default: all)"
+    )
+    parser.add_argument(
+        "--scale", type=float, default=1.0, help="of the sizes; 0.01 tries the benchmark itself out"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows as JSON")
     arguments = parser.parse_args()
     unknown = set(arguments.measures) - MEASURES.keys()
@@ -41,12 +48,20 @@ def main() -> int:
             for row in MEASURES[name](Path(folder), arguments.scale):
                 rows.append(row)
                 verdict = "" if row.ratio <= row.reach else "  missed"
-                print(f"{row.name:<58} {row.ours:>7.4g} {row.unit:<4}{row.floor:>7.4g} {row.unit:<4}{row.ratio:>6.2f}x {row.reach:>6.2f}x{verdict}")
+                print(
+                    f"{row.name:<58} {row.ours:>7.4g} {row.unit:<4}{row.floor:>7.4g} {row.unit:<4}{row.ratio:>6.2f}x {row.reach:>6.2f}x{verdict}"
+                )
                 print(f"    {row.note}")
                 sys.stdout.flush()
     if arguments.json:
-        machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
-        arguments.json.write_text(json.dumps({"machine": machine, "rows": [row.to_json() for row in rows]}, indent=2) + "\n")
+        machine = {
+            "python": platform.python_version(),
+            "machine": platform.machine(),
+            "system": platform.system(),
+        }
+        arguments.json.write_text(
+            json.dumps({"machine": machine, "rows": [row.to_json() for row in rows]}, indent=2) + "\n"
+        )
     return 0
 
 

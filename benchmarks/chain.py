@@ -63,9 +63,30 @@ def append(folder: Path, scale: float) -> list[Row]:
     small_ours, small_floor = _append_pair(folder / "small", 100, times)
     large_ours, large_floor = _append_pair(folder / "large", large, times)
     return [
-        Row("durable append, index caught up, 100 events", small_ours * 1e6, small_floor * 1e6, "µs", 2.0, "floor: sign + write + fdatasync"),
-        Row(f"durable append, index caught up, {large:,} events", large_ours * 1e6, large_floor * 1e6, "µs", 2.0, "the same floor"),
-        Row(f"append at {large:,} events against at 100", large_ours / large_floor, small_ours / small_floor, "× floor", 1.25, "floor: ours at 100 events"),
+        Row(
+            "durable append, index caught up, 100 events",
+            small_ours * 1e6,
+            small_floor * 1e6,
+            "µs",
+            2.0,
+            "floor: sign + write + fdatasync",
+        ),
+        Row(
+            f"durable append, index caught up, {large:,} events",
+            large_ours * 1e6,
+            large_floor * 1e6,
+            "µs",
+            2.0,
+            "the same floor",
+        ),
+        Row(
+            f"append at {large:,} events against at 100",
+            large_ours / large_floor,
+            small_ours / small_floor,
+            "× floor",
+            1.25,
+            "floor: ours at 100 events",
+        ),
     ]
 
 
@@ -87,7 +108,16 @@ def batch(folder: Path, scale: float) -> list[Row]:
             _KEY.sign(body)
 
     mine, theirs = alternating(ours, floor, 5)
-    return [Row(f"batch append of {count:,}, chain only", mine * 1e3, theirs * 1e3, "ms", 2.0, "floor: signing as many messages of that size")]
+    return [
+        Row(
+            f"batch append of {count:,}, chain only",
+            mine * 1e3,
+            theirs * 1e3,
+            "ms",
+            2.0,
+            "floor: signing as many messages of that size",
+        )
+    ]
 
 
 def _verify_all(signed: list[bytes]) -> int:
@@ -104,7 +134,10 @@ def _verify_slice(span: tuple[int, int]) -> int:
 
 
 def signature_floor(messages: list[bytes]) -> float:
-    """Return the seconds of verifying these messages with libsodium on all cores: the best of threads and processes."""
+    """Return the seconds of verifying these messages with libsodium on all cores.
+
+    The best of threads and processes.
+    """
     global _SHARED  # noqa: PLW0603 - inherited by the forked workers
     _SHARED = [bindings.crypto_sign(message, _KEY._secret) for message in messages]
     step = max(1, len(_SHARED) // (cores() * 8))
@@ -151,7 +184,9 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def _peak(chain: Path) -> float:
-    done = subprocess.run([sys.executable, "-c", _PEAK, str(chain)], cwd=ROOT, check=True, capture_output=True, text=True)  # noqa: S603
+    done = subprocess.run(
+        [sys.executable, "-c", _PEAK, str(chain)], cwd=ROOT, check=True, capture_output=True, text=True
+    )  # noqa: S603
     return int(done.stdout) / 1024
 
 
@@ -164,4 +199,13 @@ def resident(folder: Path, scale: float) -> list[Row]:
         fill(ledger, events - 1)
         sizes[events] = _peak(ledger.chain)
     growth = sizes[large] - sizes[1000]
-    return [Row(f"memory of verify at {large:,} events above 1,000", max(growth, 0.0), 64.0, "MiB", 1.0, "floor: the 64 MiB allowed")]
+    return [
+        Row(
+            f"memory of verify at {large:,} events above 1,000",
+            max(growth, 0.0),
+            64.0,
+            "MiB",
+            1.0,
+            "floor: the 64 MiB allowed",
+        )
+    ]

@@ -50,7 +50,13 @@ def fill(ledger: MemoryLedger, count: int, *, topics: int = 0, start: int = 0) -
     from ledger.keys import KeyDirectory
     from ledger.redaction import Redactor
 
-    bare = open_ledger(ledger.place.directory, KeyDirectory(ledger.home.keys), ledger.state, view=Unseeing(), redactor=Redactor())
+    bare = open_ledger(
+        ledger.place.directory,
+        KeyDirectory(ledger.home.keys),
+        ledger.state,
+        view=Unseeing(),
+        redactor=Redactor(),
+    )
     for at in range(start, start + count, 5000):
         numbers = range(at, min(at + 5000, start + count))
         bare.write([Create(memory(n, topics=topics)) for n in numbers], BY)

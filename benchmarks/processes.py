@@ -12,7 +12,10 @@ from benchmarks.measure import Row, alternating
 
 ROOT = Path(__file__).resolve().parents[1]
 UNAVOIDABLE = "import sqlite3, click, orjson, blake3"
-"""What inject cannot avoid: the database, the command line, JSON, and the hash that ties the index to the chain."""
+"""What inject cannot avoid.
+
+The database, the command line, JSON, and the hash that ties the index to the chain.
+"""
 
 
 def inject(folder: Path, scale: float) -> list[Row]:
@@ -23,7 +26,16 @@ def inject(folder: Path, scale: float) -> list[Row]:
     ledger.replay()
     ledger.close()
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "cli", "--ledger", str(ledger.place.directory), "inject", "--task", "cache token"]
+    command = [
+        sys.executable,
+        "-m",
+        "cli",
+        "--ledger",
+        str(ledger.place.directory),
+        "inject",
+        "--task",
+        "cache token",
+    ]
 
     def run(arguments: list[str]) -> None:
         subprocess.run(arguments, check=True, capture_output=True, env=environment, cwd=folder)  # noqa: S603

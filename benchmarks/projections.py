@@ -52,14 +52,22 @@ def _rebuild_floor(chain: Path, index: Path, folder: Path) -> float:
     begun = time.perf_counter()
     verify_chain(chain, Expectation(), jobs=cores())
     db = sqlite3.connect(path, isolation_level=None)
-    for pragma in ("journal_mode = WAL", "synchronous = OFF", "wal_autocheckpoint = 4000", "cache_size = -16000"):
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = OFF",
+        "wal_autocheckpoint = 4000",
+        "cache_size = -16000",
+    ):
         db.execute(f"PRAGMA {pragma}")
     index_schema.create(db)
     db.execute("BEGIN")
     for table, values in rows.items():
         if values:
             db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values[0]))})", values)  # noqa: S608
-    db.executemany(f"INSERT INTO memories_fts (rowid, {', '.join(FTS_COLUMNS)}) VALUES ({', '.join('?' * (len(FTS_COLUMNS) + 1))})", texts)  # noqa: S608
+    db.executemany(
+        f"INSERT INTO memories_fts (rowid, {', '.join(FTS_COLUMNS)}) VALUES ({', '.join('?' * (len(FTS_COLUMNS) + 1))})",
+        texts,
+    )  # noqa: S608
     db.execute("COMMIT")
     taken = time.perf_counter() - begun
     db.close()
@@ -110,8 +118,19 @@ def searching(folder: Path, scale: float) -> list[Row]:
         )
         expression = match_expression(words)
         mine, theirs = alternating(
-            lambda w=words: search(index, w, Filter()), lambda e=expression: db.execute(bare, (e,)).fetchall(), 30
+            lambda w=words: search(index, w, Filter()),
+            lambda e=expression: db.execute(bare, (e,)).fetchall(),
+            30,
         )
-        rows.append(Row(f"search, top 10 of {count:,}, {name} words", mine * 1e3, theirs * 1e3, "ms", 2.0, "floor: the bare FTS5 query of the same rows"))
+        rows.append(
+            Row(
+                f"search, top 10 of {count:,}, {name} words",
+                mine * 1e3,
+                theirs * 1e3,
+                "ms",
+                2.0,
+                "floor: the bare FTS5 query of the same rows",
+            )
+        )
     ledger.close()
     return rows

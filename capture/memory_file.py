@@ -23,7 +23,9 @@ LINKS = "Links"
 _AUTO = re.compile(r"[ \t]*<!--[ \t]*auto:([^<>]*?)[ \t]*-->")
 _STALE = re.compile(r"(?:\[\?\][ \t]+)+(?=\S)")
 _LINK = re.compile(r"\[[^\[\]]*\]\((?:\./)?(memory/[^()\s]+\.md)\)(?: (?:—|-) \d+(?: more)? \w+)?")
-_TOPICS_LINK = re.compile(r"\[Topics\]\(memories/\) — \d+ topic files?, read when (?:its|their) whenToUse match(?:es)?")
+_TOPICS_LINK = re.compile(
+    r"\[Topics\]\(memories/\) — \d+ topic files?, read when (?:its|their) whenToUse match(?:es)?"
+)
 _CLOSING = re.compile(r"[ \t]#+$")  # `## x #` would lose its last sign when it is written again
 _WORD = re.compile(r"\w+")
 

@@ -252,7 +252,7 @@ class _Own:
         return self._changed(name, said, done)
 
     def _changed(self, name: str, said: Iterable[Memory], done: Imported) -> list[Memory]:
-        """Return what a person added to a document of ours: neither what we would write there, nor what is gone.
+        """Return what a person added to a document of ours: not what we would write there, not what is gone.
 
         It may descend from an older rendering. An entry that was deleted or replaced since must not come back
         only because the file was not rewritten meanwhile.

@@ -24,18 +24,50 @@ COMPLETE = "_MEMLEDGER_COMPLETE"
 INTERRUPTED, CUT_OFF, INTERNAL, STORAGE = 130, 141, 70, 9
 """Exit codes beside those of the errors: Ctrl-C; whoever read stdout went away; a fault of ours; the disk."""
 
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "Start": ("init", "import"),
-    "Remember": ("add", "edit", "supersede", "confirm", "delete", "revert", "erase"),
-    "Look": ("list", "show", "history", "search", "inject", "log", "status", "stats", "export"),
-    "Trust": ("verify", "replay", "recover", "backup", "restore", "doctor"),
-    "Tidy": ("gc", "unarchive", "completion"),
+COMMANDS: dict[str, dict[str, str]] = {
+    "Start": {
+        "init": "Make a ledger, or join a project's",
+        "import": "Take in existing memory files",
+    },
+    "Remember": {
+        "add": "Learn a memory",
+        "edit": "Change a memory in your editor",
+        "supersede": "Replace memories by a new one",
+        "confirm": "Say that memories are still true",
+        "delete": "Take memories out of every view",
+        "revert": "Undo what events did",
+        "erase": "Blank what memories say, for good",
+    },
+    "Look": {
+        "list": "List the memories that stand",
+        "show": "Show one memory, or one event, in full",
+        "history": "Show all versions of a memory",
+        "search": "Find memories by their words",
+        "inject": "Print what an agent is told",
+        "log": "Show the timeline: what, when, by whom, from where",
+        "status": "Show how the ledger stands and what waits for you",
+        "stats": "Count memories, events, bytes and uses",
+        "export": "Write memories for other tools",
+    },
+    "Trust": {
+        "verify": "Check that nothing was changed, cut off or forged",
+        "replay": "Make index and documents anew from the log",
+        "recover": "Go on after damage or a rollback",
+        "backup": "Put a ledger into one archive",
+        "restore": "Bring a backup back",
+        "doctor": "Explain every fault and how to mend it",
+    },
+    "Tidy": {
+        "gc": "Archive what is old and unused",
+        "unarchive": "Show archived memories again",
+        "completion": "Let your shell complete commands and ids",
+    },
 }
-"""All commands, in the groups in which `--help` shows them."""
+"""All commands with what they do, in the groups in which `--help` shows them."""
 
 ALIASES = {"forget": "delete", "audit": "log"}
 
-_MODULES = {name: f".{name}" for names in COMMANDS.values() for name in names} | {
+_MODULES = {name: f".{name}" for group in COMMANDS.values() for name in group} | {
     "import": ".import_",
     "list": ".list_",
 }
@@ -69,18 +101,15 @@ class Commands(click.Group):
         hint = f"did you mean {' or '.join(near[:3])}?" if near else f"{PROGRAM} --help lists them"
         raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands in their groups."""
-        for title, names in COMMANDS.items():
-            rows = []
-            for name in names:
-                command = self.get_command(ctx, name)
-                if command is not None:
-                    aliases = [alias for alias, of in ALIASES.items() if of == name]
-                    shown = f"{name} ({', '.join(aliases)})" if aliases else name
-                    rows.append((shown, command.get_short_help_str(72)))
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the commands in their groups; no command is imported for it."""
+        aliases = {of: f" ({alias})" for alias, of in ALIASES.items()}
+        width = max(len(name + aliases.get(name, "")) for name in _MODULES)
+        for title, commands in COMMANDS.items():
             with formatter.section(title):
-                formatter.write_dl(rows)
+                formatter.write_dl(
+                    [(f"{name}{aliases.get(name, '')}".ljust(width), does) for name, does in commands.items()]
+                )
 
 
 @click.group(

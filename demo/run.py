@@ -235,7 +235,7 @@ def main() -> None:
         throw_away(demo)
         look_back(demo)
         attack(demo)
-        demo.tell("The real ledger was not touched by any of this.")
+        demo.tell("The ledger itself was not touched by any of this.")
         demo.run("verify")
     print("\nEverything did what it says. Begin your own: memledger init")
 

@@ -60,6 +60,8 @@ def main() -> int:
     readme = README.read_text("utf-8")
     shown = session.session_of(readme)
     fresh = session.run(shown)
+    if "internal error" in fresh or "Traceback" in fresh:
+        sys.exit(f"nothing was written, because a command of README.md's session fails:\n{fresh}")
     stale = [] if session.same(fresh, shown) else ["README.md"]
     page = commands_page()
     if not COMMANDS_PAGE.exists() or COMMANDS_PAGE.read_text("utf-8") != page:

@@ -7,7 +7,8 @@ lines concerned are looked at again under a shared lock: an erasure may have bee
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, KeysView, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,24 +19,28 @@ from ledger.event import Line, event_id, is_blanked, split_line
 from ledger.finding import Finding
 
 _ID = 32
-_BUCKETS = 256
 
 
 class Ids:
     """A large collection of 32-byte ids, in buckets by first byte: little more memory than their bytes."""
 
     def __init__(self) -> None:
-        self._buckets = [bytearray() for _ in range(_BUCKETS)]
+        self._buckets: defaultdict[int, bytearray] = defaultdict(bytearray)
 
     def add(self, ids: bytes | bytearray) -> None:
         """Take in ids that stand one after the other."""
         for at in range(0, len(ids), _ID):
             self._buckets[ids[at]] += ids[at : at + _ID]
 
-    def sets(self) -> Iterator[set[bytes]]:
-        """Give the ids as sets, bucket by bucket."""
-        for bucket in self._buckets:
-            yield {bytes(bucket[at : at + _ID]) for at in range(0, len(bucket), _ID)}
+    @property
+    def first_bytes(self) -> KeysView[int]:
+        """The bytes with which ids begin."""
+        return self._buckets.keys()
+
+    def beginning_with(self, byte: int) -> set[bytes]:
+        """Return the ids with this first byte."""
+        bucket = self._buckets.get(byte, b"")
+        return {bytes(bucket[at : at + _ID]) for at in range(0, len(bucket), _ID)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,8 @@ class Blanks:
         """Return the ids that are blank and not named, and those that are named and were not seen blank."""
         unexplained: set[bytes] = set()
         standing: set[bytes] = set()
-        for blank, named in zip(self._blank.sets(), self._named.sets(), strict=True):
+        for byte in self._blank.first_bytes | self._named.first_bytes:
+            blank, named = self._blank.beginning_with(byte), self._named.beginning_with(byte)
             self.count += len(blank & named)
             unexplained |= blank - named
             standing |= named - blank
@@ -135,7 +141,7 @@ class Blanks:
 def _places(
     fd: int, checked: Checked, unexplained: set[bytes], named: set[bytes], doubtful: set[bytes]
 ) -> Iterator[_Place]:
-    """Find the lines with a payload that needs a second look; before `start` only those that an erase names."""
+    """Find the lines whose payload needs a second look; before `start` only those that an erase names."""
     for number, line in enumerate(reader.lines(fd, 0, checked.stop), 1):
         parts = _parts(line.raw)
         if parts is None or parts.payload is None:

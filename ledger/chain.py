@@ -59,7 +59,6 @@ class Chain:
         self.genesis = genesis
         self._mutex = threading.RLock()
         self._known: Tip | None = None
-        self._inode: tuple[int, int] | None = None
         self._held: Held | None = None
         _after_fork.add(self)
 
@@ -224,9 +223,8 @@ class Held:
         """Close what was inherited by fork: the lock stays with the parent, and dies with it."""
         self._chain._held = None
         with contextlib.suppress(OSError):
-            if os.path.samestat(
-                os.fstat(self._fd), self._file
-            ):  # another thread may have been closing it just then
+            # Another thread may have been closing it just then, and a third one may have got its number.
+            if os.path.samestat(os.fstat(self._fd), self._file):
                 os.close(self._fd)
         self._fd = -1
 
@@ -235,18 +233,11 @@ class Held:
     def read_news(self) -> None:
         """Bring `tip` up to the file: mark first, then what others appended, then the tail (C-9…C-12)."""
         chain = self._chain
-        status = os.fstat(self.fd)
-        inode = (status.st_dev, status.st_ino)
-        file = ChainFile(self.fd, chain.path, status.st_size, chain.genesis)
-        known = chain._known if inode == chain._inode else None
+        file = ChainFile(self.fd, chain.path, os.fstat(self.fd).st_size, chain.genesis)
+        known, mark = chain._known, chain.mark.read()
         if known and not tail.stands(file, known):
             known = None
-        mark = chain.mark.read()
-        if (
-            mark
-            and (known is None or (mark.seq, mark.id) != (known.link.seq, known.link.id))
-            and (known is None or mark.seq >= known.link.seq)
-        ):
+        if mark and (known is None or (mark.seq >= known.link.seq and mark.id != known.link.id)):
             marked = tail.marked_tip(file, mark)
             known = known or marked
         found = tail.read_tail(file, known, mark)
@@ -254,7 +245,7 @@ class Held:
             self.complete_line(found.tip)
         if found.torn is not None:
             self.set_aside(found.torn)
-        chain._known, chain._inode = found.tip, inode
+        chain._known = found.tip
         if mark is None or mark.seq < found.tip.link.seq:
             self._acknowledge_news()
 
@@ -306,8 +297,7 @@ class Held:
 
     def adopt(self, tip: Tip) -> None:
         """Take `tip`, which the caller has checked, as the newest event of the file as it is now."""
-        status = os.fstat(self.fd)
-        self._chain._known, self._chain._inode = tip, (status.st_dev, status.st_ino)
+        self._chain._known = tip
 
     def replace(self, data: Iterable[bytes]) -> None:
         """Put a checked chain in the file's place in one rename and hold that one from here on.

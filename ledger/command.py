@@ -19,7 +19,10 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Supersede:
-    """Replace memories (1–16 full ids) by a new one. `restore` allows targets that were superseded or deleted already."""
+    """Replace memories (1–16 full ids) by a new one.
+
+    `restore` allows targets that were superseded or deleted already.
+    """
 
     targets: tuple[str, ...]
     memory: Memory
@@ -59,7 +62,10 @@ Command = Create | Supersede | Delete | Confirm | Erase
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of a command: the id of its event (of its first, where it needed several), or, `known`, the id that stood already."""
+    """What became of a command.
+
+    The id of its event (of its first, where it needed several), or, `known`, the id that stood already.
+    """
 
     id: str
     known: bool = False

@@ -1,8 +1,8 @@
 """The one error tree: every failure a person can meet, each with its exit code.
 
-Implements specs/cli.md (X-1…X-4). A message says what happened, where (line, seq, path), and what to do next, in one
-line. Library callers catch `LedgerError` or the one class they can act on; the command line prints the message and
-exits with the class's code, so no person ever sees a traceback for bad input.
+Implements specs/cli.md (X-1…X-4). A message says what happened, where (line, seq, path), and what to do next,
+in one line. Library callers catch `LedgerError` or the one class they can act on; the command line prints the
+message and exits with the class's code, so no person ever sees a traceback for bad input.
 """
 
 from __future__ import annotations

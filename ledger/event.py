@@ -154,7 +154,9 @@ def build_line(
         tail = encode(payload)
         event = {**event, "commit": commitment(tail)}
     try:
-        body = orjson.dumps(event, option=orjson.OPT_SORT_KEYS)  # `event_fault` knows every member: no other check
+        body = orjson.dumps(
+            event, option=orjson.OPT_SORT_KEYS
+        )  # `event_fault` knows every member: no other check
     except TypeError as error:
         raise RecordError(f"cannot be stored: {error}") from None
     head = b"".join((_OPEN, body, _SIG, b64(sign(SIGNED_PREFIX + body)).encode(), b'"'))

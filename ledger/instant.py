@@ -55,7 +55,9 @@ def is_instant(text: object) -> bool:
 
 
 def from_typed(text: str) -> int:
-    """Return the instant that a person typed: a date, or a date and time in any ISO 8601 form, UTC unless it says otherwise.
+    """Return the instant that a person typed.
+
+    A date, or a date and time in any ISO 8601 form, UTC unless it says otherwise.
 
     Raises:
         ValueError: it is no time.

@@ -161,13 +161,13 @@ class MarkFile:
         Raises:
             StorageError: the state directory cannot be written; the mark stays where it was.
         """
-        self.read()
-        slots = {count % 2: _slot(count, mark) for count in (self._count + 1, self._count + 2)}
+        data = _slot(2, mark) + _slot(1, mark)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            replace_file(self.path, slots[0] + slots[1], 0o600)
+            replace_file(self.path, data, 0o600)
         except OSError as error:
             raise storage_error(error, "writing the high-water mark", self.path, left=_LEFT) from error
+        self._raw, self._read, self._count = data, mark, 2
 
     def _open(self) -> int:
         flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC

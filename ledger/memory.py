@@ -1,7 +1,7 @@
 """What one memory says: the record that create and supersede events carry as their payload.
 
-Implements specs/memory.md (M-1…M-10). Value types only: no I/O, no clock, no identity. `capture` builds these values;
-the ledger decides whether they become events.
+Implements specs/memory.md (M-1…M-10). Value types only: no I/O, no clock, no identity. `capture` builds these
+values; the ledger decides whether they become events.
 """
 
 from __future__ import annotations
@@ -91,7 +91,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One numbered part (1-based `n` of `of`) of a long body; `first` is the id of part 1, None in part 1 itself."""
+    """One numbered part (1-based `n` of `of`) of a long body.
+
+    `first` is the id of part 1, None in part 1 itself.
+    """
 
     n: int
     of: int
@@ -102,9 +105,10 @@ class Part:
 class Memory:
     """One memory as a person or an agent states it.
 
-    `text` is the only thing that must be given. `section` is empty where the type's own section applies; `effective_section` resolves
-    it. `confidence` is a number from 0 to 1 with two decimals. `unknown` holds payload members of a later minor
-    format, kept verbatim so that a supersede by an older program loses nothing.
+    `text` is the only thing that must be given. `section` is empty where the type's own section applies;
+    `effective_section` resolves it. `confidence` is a number from 0 to 1 with two decimals. `unknown` holds
+    payload members of a later minor format, kept verbatim so that a supersede by an older program loses
+    nothing.
     """
 
     text: str
@@ -135,7 +139,9 @@ class Memory:
         return self.section or SECTION_OF_TYPE[self.type]
 
     def to_payload(self) -> dict[str, Any]:
-        """Return the canonical payload members without the salt; defaults and empty values are left out (M-2).
+        """Return the canonical payload members without the salt.
+
+        Defaults and empty values are left out (M-2).
 
         Raises:
             RecordError: a member breaks its rule; the message names the member and the rule.
@@ -210,7 +216,10 @@ Check = Callable[[Any], str | None]
 
 
 def is_one_line(text: str) -> bool:
-    """Say whether `text`, which is not empty, is one line (M-5); splitlines cuts at the very characters of M-5."""
+    """Say whether `text`, which is not empty, is one line (M-5).
+
+    Splitlines cuts at the very characters of M-5.
+    """
     return text.splitlines() == [text] and "\x00" not in text
 
 

@@ -128,7 +128,6 @@ def payload_fault(kind: str, payload: Mapping[str, Any]) -> str | None:
     return check(payload) if check else "this kind has no payload"
 
 
-
 # --- members of EVENT ---------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,8 @@
 """Configuration: config.toml of the user and of a project, checked and merged.
 
-Implements specs/files.md (F-9…F-11). The user's own wins over a project's committed one. Committed configuration may set numbers and switches of this
-list only: never paths, addresses, commands or whom to trust.
+Implements specs/files.md (F-9…F-11). The user's own wins over a project's committed one. Committed
+configuration may set numbers and switches of this list only: never paths, addresses, commands or whom to
+trust.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ CONFIG_NAME = "config.toml"
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """All settings; names as in config.toml with dots as underscores. Days and counts are whole or decimal numbers."""
+    """All settings; names as in config.toml with dots as underscores.
+
+    Days and counts are whole or decimal numbers.
+    """
 
     enabled: bool = True
     scopes_user: bool = True
@@ -67,7 +71,8 @@ def load(own: Path, committed: Path | None = None) -> Configuration:
     """Return the configuration of a user's file and a project's committed one; a missing file sets nothing.
 
     Raises:
-        UsageError: a file is no TOML, or sets something unknown, of a wrong type or out of its range; the message names file and key.
+        UsageError: a file is no TOML, or sets something unknown, of a wrong type or out of its range; the
+            message names file and key.
     """
     values = _read(committed, committed_file=True) if committed and committed != own else {}
     values.update(_read(own, committed_file=False))
@@ -95,7 +100,7 @@ def _flat(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _checked(path: Path, name: str, value: Any, committed_file: bool) -> Any:
-    shown = name.replace("_", ".", 1) if name.split("_")[0] in _TABLES else name
+    shown = name.replace("_", ".", 1) if name.split("_", maxsplit=1)[0] in _TABLES else name
     if name not in _KNOWN:
         raise UsageError(f"{path}: {shown} is not a setting; specs/files.md lists them all")
     if committed_file and name in _OWN_ONLY:

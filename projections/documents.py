@@ -1,6 +1,7 @@
 """Which documents there are and what bytes they have: pure, over any Source.
 
-Implements specs/projections.md (P-57…P-59). The file writer asks for the documents that changed; verify and `replay --check` ask for all.
+Implements specs/projections.md (P-57…P-59). The file writer asks for the documents that changed; verify and
+`replay --check` ask for all.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Verdict 3: are the projections what the log replays to?
 
-Implements specs/verification.md (verdict 3) and specs/projections.md (P-90…P-92). The index is compared row by row with one that is made anew from the chain; each document
-with what it renders to as of the instant, settings and event of its last rendering. Nothing that is checked is changed.
+Implements specs/verification.md (verdict 3) and specs/projections.md (P-90…P-92). The index is compared row
+by row with one that is made anew from the chain; each document with what it renders to as of the instant,
+settings and event of its last rendering. Nothing that is checked is changed.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from projections.snapshot import opened_to_read
 
 _WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "unfinished", "cursor")
 _COMPARED = {name: ("*", name) for name in _WHOLE}
-_COMPARED["documents"] = ("kind, name, entries", "documents WHERE entries > 0")  # the rest is bookkeeping of the file writer
+_COMPARED["documents"] = (
+    "kind, name, entries",
+    "documents WHERE entries > 0",
+)  # the rest is bookkeeping of the file writer
 _MOST = 20
 
 
@@ -37,7 +41,10 @@ def fresh_index(chain: Path, into: Path, end: int | None = None, verify: Check |
 
 
 def index_findings(directory: Path, chain: Path, verify: Check | None = None) -> list[Finding]:
-    """Compare memory.db in `directory` with what the chain replays to; a missing one is no fault, it is made by the next command."""
+    """Compare memory.db in `directory` with what the chain replays to.
+
+    A missing one is no fault, it is made by the next command.
+    """
     path = directory / INDEX_NAME
     if not path.exists():
         return [Finding("index-missing", "P-50", f"{path} is missing; the next command makes it again")]
@@ -66,8 +73,11 @@ def _differences(path: Path, fresh: Path) -> list[Finding]:
     with closing(opened_to_read(path)) as db:
         db.execute("ATTACH DATABASE ? AS fresh", (f"file:{fresh}?mode=ro",))
         for table, (columns, rows) in _COMPARED.items():
-            for left, right, what in (("main", "fresh", "is not what the log says"), ("fresh", "main", "is missing or differs")):
-                ours, other = (f"SELECT {columns} FROM {side}.{rows}" for side in (left, right))  # noqa: S608
+            for left, right, what in (
+                ("main", "fresh", "is not what the log says"),
+                ("fresh", "main", "is missing or differs"),
+            ):
+                ours, other = (f"SELECT {columns} FROM {side}.{rows}" for side in (left, right))
                 query = f"{ours} EXCEPT {other} LIMIT {_MOST}"
                 for row in db.execute(query):
                     findings.append(_row_finding(table, row, what))

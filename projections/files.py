@@ -1,8 +1,9 @@
 """Writes documents where people read and edit them: the one place of the projections that touches such files.
 
-Implements specs/projections.md (P-80…P-88). A file whose bytes are none that we rendered there before was edited by a person: it is left as it is and named. Order for
-one rendering, under a lock of its own: render what changed; note the digests; put each file in place with a rename; note the rendering. A crash
-in between leaves files that are known as ours and work that is still to do.
+Implements specs/projections.md (P-80…P-88). A file whose bytes are none that we rendered there before was
+edited by a person: it is left as it is and named. Order for one rendering, under a lock of its own: render
+what changed; note the digests; put each file in place with a rename; note the rendering. A crash in between
+leaves files that are known as ours and work that is still to do.
 """
 
 from __future__ import annotations
@@ -78,7 +79,8 @@ class DocumentFolder:
         """Bring the documents up to the index as of the UTC day in which `as_of` (µs) lies.
 
         Args:
-            as_of: decides what is stale and which days are archived; the day counts, so that bytes stand still within it.
+            as_of: decides what is stale and which days are archived; the day counts, so that bytes stand
+                still within it.
             everything: look at every document, not only at those that changed.
             overwrite: where a file was edited, keep the person's copy beside it and put ours in its place.
 
@@ -136,7 +138,10 @@ class DocumentFolder:
         return keys
 
     def _aged(self, last: Rendering, as_of: int) -> set[DocumentKey]:
-        """Return documents that look different only because time has passed: something grew stale, or a day goes to the archive."""
+        """Return documents that look different only because time has passed.
+
+        Something grew stale, or a day goes to the archive.
+        """
         keys: set[DocumentKey] = set()
         early, late = sorted((last.as_of, as_of))
         if self._settings.decay:

@@ -1,8 +1,8 @@
 """The full-text rows of the index: written a stretch at a time, at the latest when somebody searches.
 
-Implements specs/projections.md (P-51, P-56). A full-text row costs an append as much as everything else in the index. So new memories wait until a
-search comes or `WAITING` of them are there; the table `texts` says up to which seq the full text reaches. Each function runs in the caller's
-transaction.
+Implements specs/projections.md (P-51, P-56). A full-text row costs an append as much as everything else in
+the index. So new memories wait until a search comes or `WAITING` of them are there; the table `texts` says up
+to which seq the full text reaches. Each function runs in the caller's transaction.
 """
 
 from __future__ import annotations
@@ -58,7 +58,10 @@ def change(db: sqlite3.Connection, seq: int, statement: str, values: tuple[Any, 
 
 
 def fault(db: sqlite3.Connection) -> str:
-    """Say what SQLite finds wrong with the full text after taking in what waits, or ""; writes, so give it a copy."""
+    """Say what SQLite finds wrong with the full text after taking in what waits, or "".
+
+    Writes, so give it a copy.
+    """
     try:
         bring_up(db)
         db.execute("INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)")

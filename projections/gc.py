@@ -1,11 +1,12 @@
 """Garbage collection: which rows of the index are worth hiding. It archives rows and never touches history.
 
-Implements specs/projections.md (P-70…P-73). Pure: it takes entries and counters and returns a plan; the caller writes archive marks into local.db. The score is
+Implements specs/projections.md (P-70…P-73). Pure: it takes entries and counters and returns a plan; the
+caller writes archive marks into local.db. The score is
 
     0.30·exp(−age_days / 7) + 0.40·log1p(n) / log1p(max n) + 0.30·importance
 
-with n the number of reads and injections, importance 0.25, 0.5, 0.75 or 1. The 7 days are an e-folding time: after them the first term has fallen to
-1/e (37 %), not to a half.
+with n the number of reads and injections, importance 0.25, 0.5, 0.75 or 1. The 7 days are an e-folding time:
+after them the first term has fallen to 1/e (37 %), not to a half.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ledger import reader
-from ledger.errors import ChainError, NotFoundError, UsageError
+from ledger.errors import NotFoundError, UsageError
 from ledger.instant import from_typed, parsed, written
 
 

@@ -1,8 +1,11 @@
-"""The SQLite index, memory.db: the view that writers validate against and that every question is answered from.
+"""The SQLite index, memory.db.
 
-Implements specs/projections.md (P-50…P-56). Derived, whatever happens to it: a missing, damaged or foreign database is made anew from the
-chain. Its transactions are not synced. The cursor stands in the same transaction as the rows that it covers, and is
-checked against the chain when the index is opened. sqlite-utils makes the schema; the hot path uses plain connections.
+The view that writers validate against and that every question is answered from.
+
+Implements specs/projections.md (P-50…P-56). Derived, whatever happens to it: a missing, damaged or foreign
+database is made anew from the chain. Its transactions are not synced. The cursor stands in the same
+transaction as the rows that it covers, and is checked against the chain when the index is opened.
+sqlite-utils makes the schema; the hot path uses plain connections.
 """
 
 from __future__ import annotations
@@ -37,7 +40,10 @@ _BUSY_MS = 1000
 _log = logging.getLogger(__name__)
 
 Check = Callable[[Path, Mark | None, int], bool]
-"""Verifies the chain after a mark (None: from its beginning) up to a byte, as fast as the machine can; returns whether every head is good."""
+"""Verifies the chain after a mark (None: from its beginning) up to a byte, as fast as the machine can.
+
+Returns whether every head is good.
+"""
 
 
 class Index:
@@ -45,7 +51,8 @@ class Index:
 
     Args:
         directory: where memory.db lies.
-        verify: verifies long stretches of the chain in parallel before they are folded; without it each event is verified as it is read.
+        verify: verifies long stretches of the chain in parallel before they are folded; without it each
+            event is verified as it is read.
     """
 
     def __init__(self, directory: Path, verify: Check | None = None) -> None:
@@ -135,7 +142,10 @@ class Index:
 
     @contextlib.contextmanager
     def _answering(self) -> Iterator[None]:
-        """Turn what SQLite raises into the one error that a writer falls back on; a broken file is thrown away."""
+        """Turn what SQLite raises into the one error that a writer falls back on.
+
+        A broken file is thrown away.
+        """
         try:
             yield
         except sqlite3.Error as error:
@@ -250,7 +260,7 @@ class Index:
         for (name,) in db.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'memories_fts%'"
         ).fetchall():
-            db.execute(f"DELETE FROM {name}")  # noqa: S608 - names of our own schema
+            db.execute(f"DELETE FROM {name}")
         full_text.rebuild(db)
         self._link, self._start, self._end = None, 0, 0
 
@@ -286,7 +296,9 @@ class Index:
         reached("index.applied")
 
     def apply(self, events: Sequence[Event], link: Link) -> None:
-        """Take in events that this process has just appended; does nothing where the index is not right before them.
+        """Take in events that this process has just appended.
+
+        Does nothing where the index is not right before them.
 
         Never raises for what the database does: what is missing is caught up by the next `follow`.
         """
@@ -323,7 +335,10 @@ class Index:
             self._texts = seq
 
     def searchable(self) -> sqlite3.Connection:
-        """Return the connection with every text in the full text; where another process writes just now, without the newest."""
+        """Return the connection with every text in the full text.
+
+        Where another process writes just now, without the newest.
+        """
         db = self.connection()
         if (self._link is None or self._link.seq > self._texts) and full_text.behind(db):
             with contextlib.suppress(ViewUnavailableError), self._answering(), _transaction(db):
@@ -360,7 +375,10 @@ class Index:
         return row[0] if row else None
 
     def family(self, ids: Iterable[str]) -> list[Place]:
-        """Return the places of all events that carry text of these memories: all versions, later parts, and what was said of them."""
+        """Return the places of all events that carry text of these memories.
+
+        All versions, later parts, and what was said of them.
+        """
         found: set[str] = set()
         todo = list(ids)
         with self._answering():
@@ -481,4 +499,12 @@ def _is_damage(error: sqlite3.Error) -> bool:
     return not name.startswith(_TRANSIENT)
 
 
-_TRANSIENT = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_NOMEM")
+_TRANSIENT = (
+    "SQLITE_BUSY",
+    "SQLITE_LOCKED",
+    "SQLITE_READONLY",
+    "SQLITE_FULL",
+    "SQLITE_CANTOPEN",
+    "SQLITE_IOERR",
+    "SQLITE_NOMEM",
+)

@@ -1,9 +1,10 @@
 """Folds events into the rows of the index, one by one or many in a transaction; the result is the same.
 
-Implements specs/projections.md (P-52). Rows of new events wait in lists and are written with executemany; before a row that stands is looked at, the lists are
-flushed. `documents` counts the entries of each document and notes the seq that changed it last, which is all that the file
-writer needs in order to render only what changed. Erasure forgets, so `changed` is bookkeeping and no function of the log: a rebuild
-marks every document as changed.
+Implements specs/projections.md (P-52). Rows of new events wait in lists and are written with executemany;
+before a row that stands is looked at, the lists are flushed. `documents` counts the entries of each document
+and notes the seq that changed it last, which is all that the file writer needs in order to render only what
+changed. Erasure forgets, so `changed` is bookkeeping and no function of the log: a rebuild marks every
+document as changed.
 """
 
 from __future__ import annotations
@@ -178,7 +179,9 @@ class IndexFold:
         """Update text columns of a memory and its full-text row together."""
         row = self._db.execute("SELECT seq FROM events WHERE id = ?", (id_,)).fetchone()
         if row is not None:
-            full_text.change(self._db, row[0], f"UPDATE memories SET {assignments} WHERE seq = ?", (*values, row[0]))  # noqa: S608
+            full_text.change(
+                self._db, row[0], f"UPDATE memories SET {assignments} WHERE seq = ?", (*values, row[0])
+            )
 
     def _blank(self, id_: str, seq: int) -> None:
         """Take out what an event said."""
@@ -207,7 +210,10 @@ class IndexFold:
                 self._part_erased(id_, part[0], seq)
 
     def _part_erased(self, id_: str, first: str, seq: int) -> None:
-        """A blanked later part no longer says that it is one: it counts as an erased memory of its own (S-2, M-9)."""
+        """A blanked later part no longer says that it is one.
+
+        It counts as an erased memory of its own (S-2, M-9).
+        """
         self._join_parts(first, seq)
         if self._db.execute("SELECT count(*) FROM parts WHERE first = ?", (first,)).fetchone() == (1,):
             self._db.execute("DELETE FROM parts WHERE first = ? AND n = 1", (first,))

@@ -1,4 +1,6 @@
-"""Rows of the index, as pure functions of events: the one place that says how a memory becomes columns and back.
+"""Rows of the index, as pure functions of events.
+
+The one place that says how a memory becomes columns and back.
 
 Implements specs/projections.md (P-51).
 """
@@ -33,7 +35,10 @@ def as_json(value: Any) -> str:
 
 
 def summary(event: Event) -> str:
-    """Return what an event says in one text: a memory's text, or the reason of a delete, confirm, erase or recover, or an anchor's method."""
+    """Return what an event says in one text.
+
+    A memory's text, or the reason of a delete, confirm, erase or recover, or an anchor's method.
+    """
     payload = event.payload or _NOTHING
     return str(payload.get("text") or payload.get("reason") or payload.get("method") or "")
 
@@ -76,7 +81,9 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
     text, title, body = get("text", ""), get("title", ""), get("body", "")
     provenance = get("provenance", _NOTHING)
     date = provenance.get("date", "")
-    origin = tuple([provenance.get(name, "") for name in PROVENANCE_MEMBERS]) if provenance else _NO_PROVENANCE
+    origin = (
+        tuple([provenance.get(name, "") for name in PROVENANCE_MEMBERS]) if provenance else _NO_PROVENANCE
+    )
     unknown = _NOTHING
     if payload is not None and not payload.keys() <= RECORD_MEMBERS:
         unknown = {name: value for name, value in payload.items() if name not in RECORD_MEMBERS}

@@ -1,7 +1,8 @@
 """The schema of memory.db, made with sqlite-utils.
 
-Implements specs/projections.md (P-50…P-53). Everything in this file can be thrown away: it is rebuilt from the chain. sqlite-utils is imported only when the
-schema is made, since opening an existing index does not need it.
+Implements specs/projections.md (P-50…P-53). Everything in this file can be thrown away: it is rebuilt from
+the chain. sqlite-utils is imported only when the schema is made, since opening an existing index does not
+need it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ EVENT_COLUMNS = {
     "session": str,
     "what": str,
 }
-"""One row an event. `payload`: 0 none, 1 there, 2 blank. `what`: its text or reason. `offset` and `size`: its line in the chain, in bytes."""
+"""One row an event. `payload`: 0 none, 1 there, 2 blank. `what`: its text or reason. `offset` and `size`.
+
+Its line in the chain, in bytes.
+"""
 
 MEMORY_COLUMNS = {
     "seq": int,
@@ -79,7 +83,10 @@ MEMORY_COLUMNS = {
     "doc_name": str,
     "rank_class": int,
 }
-"""One row a memory (every version is one). Lists are JSON. `section` is the effective one; `parts` counts the parts of a long body."""
+"""One row a memory (every version is one). Lists are JSON. `section` is the effective one.
+
+`parts` counts the parts of a long body.
+"""
 
 FTS_COLUMNS = ("text", "details", "title", "body", "topic", "tags", "when_to_use")
 
@@ -97,8 +104,11 @@ CREATE TABLE cursor (
     ts TEXT, epoch INTEGER, key TEXT, next_key TEXT, chain TEXT
 );
 """
-"""Tables that sqlite-utils cannot make without a rowid. edges: what points at an event. documents: how many entries each holds, and the seq
-that changed it last. texts: up to which seq the full text reaches. unfinished: erasures to finish. cursor: the one row that says how far the index has read."""
+"""Tables that sqlite-utils cannot make without a rowid. edges: what points at an event. documents.
+
+How many entries each holds, and the seq that changed it last. texts: up to which seq the full text reaches.
+unfinished: erasures to finish. cursor: the one row that says how far the index has read.
+"""
 
 _INDEXES = """
 CREATE UNIQUE INDEX events_id ON events (id);
@@ -107,12 +117,13 @@ CREATE INDEX memories_statement ON memories (statement);
 CREATE INDEX memories_document ON memories (doc_kind, doc_name) WHERE doc_kind IN ('topic', 'daily');
 CREATE INDEX memories_rank ON memories (doc_name, rank_class, ts, id) WHERE doc_kind = 'memory';
 """
-"""Partial where they can be: each index costs every append a page. A memory is found by id through events_id."""
+"""Partial where they can be: each index costs every append a page. A memory is found by id through events_id.
+"""
 
 
 def create(connection: sqlite3.Connection) -> None:
     """Make all tables in an empty database, in one transaction."""
-    import sqlite_utils  # noqa: PLC0415 - 60 ms that opening an index need not pay
+    import sqlite_utils
 
     db = sqlite_utils.Database(connection, execute_plugins=False)
     with db.conn:

@@ -1,6 +1,7 @@
 """Draws documents from the index: the Source that renderers use in production.
 
-Implements specs/projections.md (P-57). Same answers as `layout.StateSource` over the fold; a test compares them.
+Implements specs/projections.md (P-57). Same answers as `layout.StateSource` over the fold; a test compares
+them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """local.db: what this machine observed about a ledger: uses, archive marks, what was rendered where.
 
-Implements specs/projections.md (P-60…P-64). Observations, not knowledge: unsigned, not rebuilt from the chain, and said to be. Losing it loses counters and
-archive marks, never a memory. A damaged file is kept beside and begun anew.
+Implements specs/projections.md (P-60…P-64). Observations, not knowledge: unsigned, not rebuilt from the
+chain, and said to be. Losing it loses counters and archive marks, never a memory. A damaged file is kept
+beside and begun anew.
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """The last rendering of a folder's documents: up to which seq, as of which instant (µs), with which settings, and the ids that MEMORY.md showed."""
+    """The last rendering of a folder's documents.
+
+    Up to which seq, as of which instant (µs), with which settings, and the ids that MEMORY.md showed.
+    """
 
     seq: int
     as_of: int
@@ -114,9 +118,12 @@ class Local:
     # --- uses ---
 
     def count(self, ids: Iterable[str], *, injected: bool = False) -> None:
-        """Count one read (or injection) of each of these memories; a busy database costs the count, never the answer."""
+        """Count one read (or injection) of each of these memories.
+
+        A busy database costs the count, never the answer.
+        """
         column = "injections" if injected else "reads"
-        statement = f"INSERT INTO uses (id, {column}) VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET {column} = {column} + 1"  # noqa: S608
+        statement = f"INSERT INTO uses (id, {column}) VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET {column} = {column} + 1"
         with contextlib.suppress(sqlite3.Error, StorageError), self.transaction() as db:
             db.executemany(statement, [(id_,) for id_ in ids])
 

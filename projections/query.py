@@ -16,7 +16,7 @@ import orjson
 from ledger import reader
 from ledger.canonical import decode
 from ledger.errors import UsageError
-from ledger.event import event_value, is_blanked, split_line
+from ledger.event import Event, event_value, is_blanked, split_line
 from ledger.fold import Entry
 from projections.index import Index
 from projections.index_rows import MEMORY_FIELDS, SELECT_MEMORY, entry_of
@@ -130,12 +130,12 @@ def match_expression(text: str, *, any_word: bool = False, beginning: bool = Fal
     Args:
         text: what a person typed; no character of it has a meaning of its own.
         any_word: one of the words is enough.
-        beginning: words that begin so are as good.
+        beginning: words that begin so are as good, where three letters or more are given.
 
     Raises:
         UsageError: the text holds no word.
     """
-    words = [f'"{word}"{"*" if beginning else ""}' for word in _WORD.findall(text)]
+    words = [f'"{word}"{"*" if beginning and len(word) >= 3 else ""}' for word in _WORD.findall(text)]
     if not words:
         raise UsageError("nothing to search for: give at least one word")
     return (" OR " if any_word else " ").join(words)
@@ -146,7 +146,8 @@ def search(
 ) -> list[Entry]:
     """Return the best `limit` memories for the words of `text`, best first.
 
-    Those that hold all of the words come first, then those with any; where there is none, those with words that begin so.
+    Those that hold all of the words come first, then those with any. Where there is none, words that begin so
+    are as good.
 
     Raises:
         UsageError: the text holds no word.
@@ -199,7 +200,8 @@ def log(index: Index, wanted: LogFilter, chain: Path | None = None) -> list[LogR
     Args:
         index: an index that is caught up.
         wanted: which events.
-        chain: the chain file; what a genesis, rotate, recover or anchor says stands only there.
+        chain: the chain file. The order of several targets stands only there, and what a genesis, rotate,
+            recover or anchor says; without it targets are in the order of their ids.
 
     Raises:
         StorageError: the chain cannot be read.
@@ -250,13 +252,21 @@ def _rows(index: Index, query: str, values: Sequence[Any], chain: Path | None) -
     for found in db.execute(query, values):
         erased, targets, offset, size = found[10:]
         row = LogRow(*(*found[:10], bool(erased), tuple(orjson.loads(targets))))
+        if chain is not None and (row.kind in _IN_THE_CHAIN or len(row.targets) > 1):
+            row = _completed(index, row, _event_at(chain, row.id, offset, size))
         if erased:
             row = replace(row, what="")
-        elif row.kind in _IN_THE_CHAIN and chain is not None:
-            row = replace(row, what=_said_in(chain, row, offset, size))
         elif row.id in parts:
             row = replace(row, what=f"{row.what} {_part_of(index, *parts[row.id])}")
         yield row
+
+
+def _completed(index: Index, row: LogRow, event: Event) -> LogRow:
+    """Return a row with what only the chain knows: the order of its targets, and what a rare kind says."""
+    said = event.payload or {}
+    if "text" in said or ("reason" in said and row.kind not in _IN_THE_CHAIN):
+        return replace(row, targets=event.targets)
+    return replace(row, targets=event.targets, what=row_of(event, index.entry).what)
 
 
 def _part_of(index: Index, first: str, n: int) -> str:
@@ -265,13 +275,13 @@ def _part_of(index: Index, first: str, n: int) -> str:
     return f"(part {n} of {found[0]})" if found and found[0] else f"(part {n})"
 
 
-def _said_in(chain: Path, row: LogRow, offset: int, size: int) -> str:
-    """Return what an event says, read from its line; the index has verified the chain up to there."""
+def _event_at(chain: Path, id_: str, offset: int, size: int) -> Event:
+    """Return an event, read from its line; the index has verified the chain up to there."""
     with reader.opened(chain) as fd:
         line = split_line(reader.line_at(fd, offset, offset + size))
     payload = line.payload if line.payload is not None and not is_blanked(line.payload) else None
     value = decode(payload, "the payload") if payload is not None else None
-    return row_of(event_value(decode(line.event, "the event"), row.id, value)).what
+    return event_value(decode(line.event, "the event"), id_, value)
 
 
 def _about(index: Index, id_: str) -> list[str]:

@@ -225,8 +225,14 @@ class _Revert:
         return entry is not None and entry.live
 
     def _restore(self, entry: Entry, status: str, path: Sequence[str]) -> None:
-        """Say a memory again: in the place of what replaced it, where that stands and is not replaced yet."""
-        standing = (id_ for id_ in reversed(path) if self._is_live(id_) and id_ not in self._taken)
+        """Say a memory again.
+
+        In the place of what replaced it, where that stands and has its place in the order.
+
+        A merge has the place of its first target (S-7), so that the others are restored beside it.
+        """
+        heirs = (self._entry_of(id_) for id_ in reversed(path) if id_ not in self._taken)
+        standing = (heir.id for heir in heirs if heir and heir.live and heir.order == entry.order)
         replacing = next(standing, entry.id)
         again = record_again(entry, status)
         self._restores.append(

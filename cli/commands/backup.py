@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-import memledger
 from cli.app import App, common_options
 from cli.consent import ask
 from cli.progress import ProgressBar
 from ledger.errors import StorageError
 from memledger import MemoryLedger
+from projections.heads import cores
 
 if TYPE_CHECKING:
     from ledger.archive import Manifest
@@ -104,5 +104,5 @@ def make(
         there = {name: path for name, path in sorted(files.items()) if path.exists()}
         source = archive.Source(memory.chain, identity, expect, memory.place.project, there)
         return archive.write(
-            source, into, replace=replace, jobs=memledger.cores(), clock=memory.clock, progress=progress
+            source, into, replace=replace, jobs=cores(), clock=memory.clock, progress=progress
         )

@@ -59,21 +59,31 @@ def answer(cli: click.Group, program: str, variable: str) -> int:
 
 
 class _Completing(click.Group):
-    """The command line as it is, except that arguments named ID complete to ids."""
+    """The command line as it is, except that arguments named ID complete, and that names cost no import."""
 
     def __init__(self, cli: click.Group) -> None:
         super().__init__(cli.name, params=cli.params, callback=cli.callback)
         self._cli = cli
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return all names."""
         return self._cli.list_commands(ctx)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command whose ids can be completed."""
         found = self._cli.get_command(ctx, cmd_name)
         for parameter in found.params if found else ():
-            if isinstance(parameter, click.Argument) and parameter.name in ("id_", "ids"):
+            if parameter.name in ("id_", "ids", "memory_id"):
                 parameter.type = MemoryId()
         return found
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        """Return the commands that begin so, or the options."""
+        from cli.main import COMMANDS
+
+        known = {name: does for group in COMMANDS.values() for name, does in group.items()}
+        names = [CompletionItem(name, help=known[name]) for name in known if name.startswith(incomplete)]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
 
 
 class MemoryId(click.ParamType[str]):

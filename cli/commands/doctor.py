@@ -6,9 +6,29 @@ from collections.abc import Iterator
 
 import click
 
+from cli import ledger_checks, machine_checks
 from cli.app import App, common_options, plain
-from cli.checkup import ADVICE, FAULT, Diagnosis, Patient, examine
+from cli.patient import ADVICE, FAULT, Check, Diagnosis, Patient
 from cli.show_entry import count_of
+
+CHECKS: tuple[Check, ...] = (
+    machine_checks.check_platform,
+    machine_checks.check_locks,
+    machine_checks.check_permissions,
+    machine_checks.check_secrets,
+    ledger_checks.check_ledger,
+    ledger_checks.check_pin,
+    ledger_checks.check_chain,
+    ledger_checks.check_keys,
+    ledger_checks.check_clock,
+    ledger_checks.check_copies,
+    ledger_checks.check_index,
+    ledger_checks.check_documents,
+    machine_checks.check_configuration,
+    machine_checks.check_project,
+    machine_checks.check_left_overs,
+)
+"""All checks, in the order in which they are told."""
 
 _COLORS = {FAULT: "red", ADVICE: "yellow", "ok": "green"}
 
@@ -18,8 +38,8 @@ _COLORS = {FAULT: "red", ADVICE: "yellow", "ok": "green"}
 def command(app: App) -> int:
     """Look for faults of the machine, the ledger and what is derived from it; say how to mend each.
 
-    Exits 1 where it finds a fault, 0 where there is only advice. Repairs nothing. The chain is checked from the
-    high-water mark on; memledger verify checks all of it.
+    Exits 1 where it finds a fault, 0 where there is only advice. Repairs nothing. The chain is checked from
+    the high-water mark on; memledger verify checks all of it.
 
     \b
     Examples:
@@ -27,7 +47,8 @@ def command(app: App) -> int:
       memledger doctor --scope project
       memledger doctor --json | jq '.[] | select(.ok | not)'
     """
-    found = examine(Patient(app.memory()))
+    patient = Patient(app.memory())
+    found = [diagnosis for check in CHECKS for diagnosis in check(patient)]
     if app.json:
         app.emit([diagnosis.to_json() for diagnosis in found])
     else:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
-import memledger
 from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
 from ledger.durable import replace_file, storage_error
 from ledger.errors import ChainError, UsageError
 from ledger.instant import written
 from memledger import MemoryLedger
+from projections.heads import cores
 
 
 @click.command("replay")
@@ -82,7 +82,7 @@ def _replay(app: App, memory: MemoryLedger, *, overwrite: bool) -> int:
 def _check_here(app: App, memory: MemoryLedger) -> int:
     """Compare index and documents with what the log replays to, as of their last rendering."""
     with ProgressBar("verifying") as progress:
-        report = memory.verify(jobs=memledger.cores(), progress=progress)
+        report = memory.verify(jobs=cores(), progress=progress)
     if not report.chain.sound:
         raise ChainError("the log itself is not sound, so there is nothing to compare with: memledger verify")
     verdict = report.projections

@@ -18,6 +18,7 @@ from cli.consent import ask
 from cli.progress import ProgressBar
 from ledger.errors import UsageError
 from memledger import MemoryLedger
+from projections.heads import cores
 
 if TYPE_CHECKING:
     from ledger.archive import Manifest
@@ -60,7 +61,7 @@ def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> No
 
     with archive.unpacked(file) as found:
         with ProgressBar("verifying") as progress:
-            checked = restoring.check(found, jobs=memledger.cores(), progress=progress)
+            checked = restoring.check(found, jobs=cores(), progress=progress)
         _tell(app, found.manifest)
         how = how or _choose()
         place = _place(app, found.manifest, how)

@@ -25,11 +25,11 @@ from projections.query import Filter
 @click.option("--archived", is_flag=True, help="Also what gc has archived.")
 @common_options
 def command(app: App, *, words: tuple[str, ...], wanted: Filter, limit: int, archived: bool) -> None:
-    """Find memories by their words, best first: those with all words, then any, then words that begin so.
+    """Find memories by their words, best first: those with all of the words, then those with any.
 
     Texts, details, titles, bodies, topics, tags and when-to-use phrases are searched, also of what has
-    moved to overflow files. Words are reduced to their stems (packages finds package). What is found counts
-    as used.
+    moved to overflow files. Words are reduced to their stems (packages finds package); where nothing is
+    found, words that begin so will do. What is found counts as used.
 
     \b
     Examples:

@@ -10,6 +10,7 @@ import click
 import orjson
 
 from cli.app import App, common_options, moment, plain, short
+from cli.patient import set_aside
 from cli.show_entry import count_of, fields, size
 from ledger.errors import LedgerError, NoLedgerError
 from ledger.location import bound_roots
@@ -151,16 +152,6 @@ def _behind(memory: MemoryLedger, seq: int) -> bool:
     return rendering is None or rendering.seq < seq
 
 
-def set_aside(memory: MemoryLedger) -> list[Path]:
-    """Return the files that were kept instead of dropped: torn bytes, damaged local state, edited copies."""
-    directory, documents = memory.place.directory, memory.place.documents
-    found = [*directory.glob("chain.jsonl.torn-*"), *directory.glob("local.db.damaged-*")]
-    for path in memory.local.rendered(documents):
-        document = documents / path
-        found += document.parent.glob(f"{document.name}.edited-*")
-    return sorted(found)
-
-
 # --- text ---
 
 
@@ -264,7 +255,7 @@ def _documents(facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
         lines = [f"{_BULLET}{plain(path):<{width}}  {plain(why)}" for path, why in edited.items()]
         yield (
             [f"{count_of(len(edited), 'document')} not as it was written here:", *lines],
-            "memledger import FILE takes your text in; replay --overwrite writes ours and keeps a copy of yours",
+            "memledger import FILE takes your text in; replay --overwrite writes ours and keeps yours aside",
         )
     if missing:
         lines = [f"{_BULLET}{plain(path)}" for path in missing]

@@ -19,6 +19,7 @@ from cli.progress import ProgressBar
 from ledger.errors import LedgerError, StorageError, UsageError
 from ledger.instant import system_clock, written
 from memledger import MemoryLedger
+from projections.heads import cores
 
 if TYPE_CHECKING:
     from ledger.verify import Verdict
@@ -59,7 +60,7 @@ def command(app: App, path: Path | None, since_mark: bool, jobs: int | None, led
     if ledger_id is not None and not _is_ledger_id(ledger_id):
         raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: memledger status shows the id")
     with ProgressBar("verifying") as progress:
-        workers = jobs or memledger.cores()
+        workers = jobs or cores()
         if path is not None and not path.is_dir():
             report = _verify_file(path, workers, since_mark, ledger_id, progress)
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -178,3 +180,22 @@ def test_a_daily_note_without_a_date_is_given_todays(ledger: Path) -> None:
     run("add", "met the team", "--tier", "daily").ok()
     (entry,) = run("list", "--json").json_lines
     assert (ledger / f"memory/{entry['provenance']['date']}.md").is_file()
+
+
+def test_a_busy_index_costs_no_memory(ledger: Path) -> None:
+    """X-22: whoever holds memory.db, the event is signed, and the next command catches up."""
+    run("add", "one").ok()
+    with contextlib.closing(sqlite3.connect(ledger / "memory.db", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        done = run("add", "two").ok()
+        assert "was not rewritten" in done.err
+    run("add", "three").ok()
+    assert (ledger / "MEMORY.md").read_text().endswith("- one\n- two\n- three\n")
+
+
+def test_a_damaged_index_costs_no_memory(ledger: Path) -> None:
+    """X-22."""
+    run("add", "one").ok()
+    (ledger / "memory.db").write_bytes(b"no database at all" * 500)
+    run("add", "two").ok()
+    assert (ledger / "MEMORY.md").read_text().endswith("- one\n- two\n")

@@ -17,6 +17,10 @@ TEXTS = ("use tabs", "use spaces", "the port is 5433", "deploys run on Fridays",
 LONG = 'a line of a long document, with "quotes" and \\ in it\n' * 2200
 
 
+MARK = "(a long document)"
+"""Stands for LONG in what is drawn, so that a history can be printed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One command before its targets are known: they are the memories or events at these indexes."""
@@ -29,12 +33,11 @@ class Step:
 
 def memories(*, long: bool) -> st.SearchStrategy[Memory]:
     """Draw a memory of few texts, so that the same comes again. With `long` some take several events."""
-    bodies = {"none": "", "short": "a body\nof two lines\n", "long": LONG if long else ""}
     return st.builds(
         Memory,
         st.sampled_from(TEXTS),
         details=st.sampled_from([(), ("first", "second")]),
-        body=st.sampled_from(["none", "none", "none", "short", "long"]).map(bodies.__getitem__),
+        body=st.sampled_from(["", "", "", "a body\nof two lines\n", MARK if long else ""]),
         title=st.sampled_from(["", "", "Title"]),
         topic=st.sampled_from(["", "", "code/auth"]),
         tags=st.sampled_from([(), ("x", "y")]),
@@ -64,17 +67,22 @@ def steps(*, long: bool = True) -> st.SearchStrategy[Step]:
 def command_of(step: Step, ids: Sequence[str]) -> Command | None:
     """Return the command that a step means where these ids are there to be named; None where none are."""
     if step.verb == "create":
-        return Create(step.memory or Memory("x"))
+        return Create(_spelt_out(step.memory))
     if not ids:
         return None
     targets = tuple(dict.fromkeys(ids[at % len(ids)] for at in step.at))
     if step.verb in ("supersede", "restore"):
-        return Supersede(targets, step.memory or Memory("x"), restore=step.verb == "restore")
+        return Supersede(targets, _spelt_out(step.memory), restore=step.verb == "restore")
     if step.verb == "delete":
         return Delete(targets, step.reason)
     if step.verb == "confirm":
         return Confirm(targets, step.reason)
     return Erase(targets, step.reason, family=step.verb == "erase")
+
+
+def _spelt_out(memory: Memory | None) -> Memory:
+    assert memory is not None
+    return memory.with_changes(body=LONG) if memory.body == MARK else memory
 
 
 def carry_out(ledger: Ledger, history: Sequence[Step]) -> list[str]:

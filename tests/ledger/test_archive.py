@@ -95,6 +95,7 @@ def test_the_same_ledger_at_the_same_instant_gives_the_same_bytes(tmp_path: Path
     for name in ("a.tar.gz", "b.tar.gz"):
         write(_source(world), tmp_path / name, clock=lambda: 0)
     assert (tmp_path / "a.tar.gz").read_bytes() == (tmp_path / "b.tar.gz").read_bytes()
+    assert (tmp_path / "a.tar.gz").read_bytes()[4:8] == b"\0" * 4, "gzip notes when it was packed"
 
 
 def test_what_stands_at_the_name_is_not_replaced_unless_asked_for(tmp_path: Path) -> None:

@@ -507,7 +507,7 @@ with chain.locked() as held:
     if child == 0:
         {leaving}
     else:
-        os.waitpid(child, 0)
+        assert os.waitpid(child, 0)[1] == 0
         fd = os.open(directory / "chain.jsonl", os.O_RDWR)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,9 +1,12 @@
 """One line after the other is judged against what stands before it, and the state moves only with good ones.
 
-Tests specs/verification.md (V-3…V-6). Each code has its vectors (tests/specs); here is what concerns order and state.
+Tests specs/verification.md (V-3…V-6). Each code has its vectors (tests/specs); here is what concerns order
+and state.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
@@ -61,7 +64,7 @@ def several_faults(number: int) -> tuple[Chain, str]:
     """Return a chain whose third line breaks every rule from the `number`th on, and the code of the first."""
     chain = started(1)
     members = chain.members("rotate", key=key(9).public.hex(), next="ab" * 32)
-    steps = [
+    steps: list[tuple[str, dict[str, Any]]] = [
         ("schema", {"note": 1}),
         ("seq", {"seq": 7}),
         ("prev", {"prev": "ab" * 32}),

@@ -21,12 +21,13 @@ from ledger.errors import (
     RollbackError,
 )
 from ledger.keys import KeyDirectory
-from ledger.ledger import Identity
+from ledger.ledger import Identity, Ledger
 from ledger.mark import Pin, StateDirectory
 from ledger.memory import Memory, Place, Provenance
+from ledger.redaction import Redactor
 from ledger.restoring import Checked, Destination
 from ledger.verify import Expectation
-from tests.ledger.world import ADA, World, lines_of, overwrite, random_of
+from tests.ledger.world import ADA, SECRET, World, lines_of, overwrite, random_of
 
 
 @dataclass
@@ -327,6 +328,23 @@ def test_places_and_long_bodies_come_along(world: World, tmp_path: Path) -> None
     assert found["second"].memory.place == Place("MEMORY.md", found["first"].id)
     assert found["first"].id != first
     assert found["long"].memory.body == body
+
+
+def test_a_secret_that_older_rules_let_pass_is_cut_out(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F-15: nothing is signed that today's rules would refuse, and nothing stands in the way of the rest."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "screened", lambda _self, payload, redact: (payload, ()))  # noqa: ARG005
+        patch.setattr(Redactor, "is_clean", lambda _self, values: True)  # noqa: ARG005
+        world.fill(f"the key is {SECRET}")
+    assert SECRET.encode() in world.path.read_bytes()
+    new = Machine(tmp_path / "new")
+    with _checked(_backup(world, tmp_path / "b.tar.gz")) as checked:
+        done = restoring.second_machine(checked, new.at, Identity("ab" * 16, "laptop", "user"), ADA)
+    assert done.made == 3
+    assert done.redacted
+    assert SECRET.encode() not in new.chain.read_bytes()
 
 
 def test_a_restore_that_died_half_way_is_continued(

@@ -281,6 +281,18 @@ def test_an_older_copy_is_refused(world: World) -> None:
     assert world.codes() == ["rollback"]
 
 
+@pytest.mark.parametrize("lines", [4, 5, 6])
+def test_a_process_that_knows_less_than_the_mark_refuses_too(world: World, lines: int) -> None:
+    """What it knows still stands, but others acknowledged more since: a rollback to there, or in between (C-9)."""
+    ledger = world.open()
+    ledger.create(Memory("three"), ADA)
+    world.fill("four", "five", "six")
+    overwrite(world.path, b"".join(lines_of(world.path)[:lines]))
+    with pytest.raises(RollbackError, match="event @6"):
+        ledger.create(Memory("seven"), ADA)
+    assert len(lines_of(world.path)) == lines
+
+
 def test_an_older_copy_that_was_continued_is_refused(world: World) -> None:
     """Another event at the mark's place, or none that begins there, is a rollback too."""
     older = world.path.read_bytes()

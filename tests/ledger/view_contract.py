@@ -192,6 +192,21 @@ class ViewContract:
             view.follow(world.path, tip)
             self.agrees(world, view)
 
+    def test_what_was_read_before_a_fault_and_then_cut_is_forgotten(self, world: World) -> None:
+        """A view must not keep what it took in on the way to a damaged line."""
+        world.fill("one")
+        view, kept = self.followed(world), world.path.read_bytes()
+        world.fill("two", "three", "four")
+        tip, lines = tip_of(world), lines_of(world.path)
+        overwrite(world.path, b"".join([*lines[:4], flipped(lines[4], 50)]))
+        with pytest.raises(ChainError):
+            view.follow(world.path, tip)
+        overwrite(world.path, kept)
+        recover(world.open(), ADA, "")
+        world.fill("five", "six", "seven", "eight")
+        self.agrees(world, self.followed(world, view))
+        assert view.same(Memory("two")) is None
+
     # --- ids ---
 
     def test_prefixes_find_at_most_twenty_ids(self, world: World) -> None:

@@ -25,7 +25,9 @@ def test_the_template_sets_nothing(tmp_path: Path) -> None:
 
 def test_the_users_own_wins_over_the_projects(tmp_path: Path) -> None:
     own = write(tmp_path / "own.toml", "[decay]\ndays = 10\n")
-    committed = write(tmp_path / "committed.toml", "max_lines_per_file = 50\n[decay]\ndays = 20\nenabled = false\n")
+    committed = write(
+        tmp_path / "committed.toml", "max_lines_per_file = 50\n[decay]\ndays = 20\nenabled = false\n"
+    )
     merged = load(own, committed)
     assert (merged.decay_days, merged.decay_enabled, merged.max_lines_per_file) == (10, False, 50)
     assert merged.render_settings().max_lines == 50

@@ -41,7 +41,9 @@ def test_documents_come_back_byte_for_byte_after_they_were_deleted(made: tuple[M
     assert tree(house.place.documents) == before
 
 
-def test_an_edited_document_is_left_alone_and_named_until_it_is_ours_again(made: tuple[MemoryLedger, Clock]) -> None:
+def test_an_edited_document_is_left_alone_and_named_until_it_is_ours_again(
+    made: tuple[MemoryLedger, Clock],
+) -> None:
     house, _ = made
     house.store(Memory("first", section="Workflow"))
     path = house.place.documents / "MEMORY.md"
@@ -81,7 +83,9 @@ def test_a_document_that_stood_there_before_the_ledger_is_not_overwritten(tmp_pa
     house.close()
 
 
-def test_a_topic_file_goes_with_its_last_memory_unless_it_was_edited(made: tuple[MemoryLedger, Clock]) -> None:
+def test_a_topic_file_goes_with_its_last_memory_unless_it_was_edited(
+    made: tuple[MemoryLedger, Clock],
+) -> None:
     house, _ = made
     one = house.store(Memory("one", topic="a/one"))
     two = house.store(Memory("two", topic="a/two"))
@@ -94,7 +98,9 @@ def test_a_topic_file_goes_with_its_last_memory_unless_it_was_edited(made: tuple
     assert list(house.outcome.paused) == ["memories/a/two.md"]
 
 
-def test_time_alone_marks_entries_stale_and_moves_days_to_the_archive(made: tuple[MemoryLedger, Clock]) -> None:
+def test_time_alone_marks_entries_stale_and_moves_days_to_the_archive(
+    made: tuple[MemoryLedger, Clock],
+) -> None:
     house, clock = made
     house.store(Memory("old habit"))
     house.store(Memory("a day's note", tier="daily"))
@@ -119,7 +125,9 @@ def test_overflow_keeps_everything_and_follows_each_change(made: tuple[MemoryLed
         assert all(f"- fact {i:03}\n".encode() in everything for i in range(300))
         rendered = house.local.rendering(house.place.documents)
         assert rendered is not None
-        assert incremental == render_all(IndexSource(house.index), house.configuration.render_settings(), rendered.as_of)
+        assert incremental == render_all(
+            IndexSource(house.index), house.configuration.render_settings(), rendered.as_of
+        )
 
 
 def test_changed_settings_render_everything_anew(made: tuple[MemoryLedger, Clock]) -> None:
@@ -133,7 +141,9 @@ def test_changed_settings_render_everything_anew(made: tuple[MemoryLedger, Clock
     again.close()
 
 
-def test_a_link_that_leads_out_of_the_folder_is_not_followed(made: tuple[MemoryLedger, Clock], tmp_path: Path) -> None:
+def test_a_link_that_leads_out_of_the_folder_is_not_followed(
+    made: tuple[MemoryLedger, Clock], tmp_path: Path
+) -> None:
     house, _ = made
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -165,7 +175,9 @@ def test_nothing_changed_writes_nothing(made: tuple[MemoryLedger, Clock]) -> Non
     assert house.render().written == []
 
 
-def test_two_folders_of_one_ledger_are_each_brought_up_to_date(made: tuple[MemoryLedger, Clock], tmp_path: Path) -> None:
+def test_two_folders_of_one_ledger_are_each_brought_up_to_date(
+    made: tuple[MemoryLedger, Clock], tmp_path: Path
+) -> None:
     house, clock = made
     house.store(Memory("one"))
     other = house.documents(tmp_path / "clone")
@@ -176,7 +188,15 @@ def test_two_folders_of_one_ledger_are_each_brought_up_to_date(made: tuple[Memor
     assert tree(tmp_path / "clone") == tree(house.place.documents)
 
 
-@pytest.mark.parametrize(("path", "group"), [("memory/workflow.md", "workflow"), ("memory/2026-01-05.md", ""), ("MEMORY.md", ""), ("memories/workflow.md", "")])
+@pytest.mark.parametrize(
+    ("path", "group"),
+    [
+        ("memory/workflow.md", "workflow"),
+        ("memory/2026-01-05.md", ""),
+        ("MEMORY.md", ""),
+        ("memories/workflow.md", ""),
+    ],
+)
 def test_overflow_files_are_told_from_daily_notes(path: str, group: str) -> None:
     assert group_of_path(path) == group
 
@@ -193,5 +213,3 @@ def test_verify_names_each_document_that_drifted(made: tuple[MemoryLedger, Clock
         ("document-drift", "MEMORY.md"),
         ("document-missing", "memories/a.md"),
     }
-
-

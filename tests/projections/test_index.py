@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import memledger
 from ledger.command import Confirm, Create, Delete, Erase, Supersede
 from ledger.errors import LedgerError
 from ledger.fold import Entry, fold
@@ -23,6 +22,7 @@ from ledger.memory import SECTIONS, Memory, Provenance
 from ledger.reader import events
 from memledger import MemoryLedger
 from projections.drift import index_findings
+from projections.heads import verify_heads
 from projections.index import INDEX_NAME, Index
 from projections.index_source import _OF_KIND
 from tests.projections.house import BY, build, reopen
@@ -43,7 +43,11 @@ def learn(house: MemoryLedger, *texts: str, **more: object) -> list[str]:
 
 
 def entries(house: MemoryLedger) -> list[Entry]:
-    rows = house.index.connection().execute("SELECT id FROM memories ORDER BY order_ts, order_id, ts, id").fetchall()
+    rows = (
+        house.index.connection()
+        .execute("SELECT id FROM memories ORDER BY order_ts, order_id, ts, id")
+        .fetchall()
+    )
     found = [house.index.entry(id_) for (id_,) in rows]
     return [entry for entry in found if entry]
 
@@ -104,7 +108,12 @@ MEMORY = st.builds(
     tags=st.lists(st.sampled_from(["t1", "t2"]), unique=True).map(tuple),
     body=st.sampled_from(["", "", "body\n", "long line of a body\n" * 6000]),
 )
-STEP = st.tuples(st.sampled_from(["create", "create", "supersede", "delete", "confirm", "erase"]), MEMORY, st.integers(0, 30), st.integers(0, 30))
+STEP = st.tuples(
+    st.sampled_from(["create", "create", "supersede", "delete", "confirm", "erase"]),
+    MEMORY,
+    st.integers(0, 30),
+    st.integers(0, 30),
+)
 
 
 _numbers = itertools.count()
@@ -112,7 +121,9 @@ _numbers = itertools.count()
 
 @settings(max_examples=40)
 @given(steps=st.lists(STEP, min_size=1, max_size=14))
-def test_catching_up_equals_a_rebuild_row_for_row(tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, Memory, int, int]]) -> None:
+def test_catching_up_equals_a_rebuild_row_for_row(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, Memory, int, int]]
+) -> None:
     house, _ = build(tmp_path_factory.getbasetemp() / "catch-up" / str(next(_numbers)))
     ids: list[str] = []
     for verb, memory, one, two in steps:
@@ -161,7 +172,9 @@ def test_a_harmed_database_is_made_again_by_the_next_question(house: MemoryLedge
         path.write_bytes(harmed[harm])
     again, _ = reopen(house.place.directory)
     learn(again, "one more fact")
-    if harm == "page":  # damage that SQLite meets only when it reads there: replay mends it, and verify names it
+    if (
+        harm == "page"
+    ):  # damage that SQLite meets only when it reads there: replay mends it, and verify names it
         again.replay()
     assert rows(again)[:-1] == before
     assert index_findings(again.place.directory, again.chain) == []
@@ -180,7 +193,9 @@ def test_a_locked_database_loses_nothing(house: MemoryLedger) -> None:
     holder = sqlite3.connect(house.place.directory / INDEX_NAME, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     written = house.ledger.create(Memory("while it was locked"), BY)
-    assert house.ledger.create(Memory("while it was locked"), BY).id == written.id, "the fold stands in for the index"
+    assert house.ledger.create(Memory("while it was locked"), BY).id == written.id, (
+        "the fold stands in for the index"
+    )
     holder.execute("ROLLBACK")
     holder.close()
     assert [e.memory.text for e in entries(house)] == ["before", "while it was locked"]
@@ -244,9 +259,11 @@ def test_an_erased_text_is_nowhere_in_the_database(house: MemoryLedger) -> None:
     assert house.search("Zebrafink", count=False) == []
 
 
-def test_a_large_stretch_is_verified_in_parallel_and_folded_the_same(house: MemoryLedger, tmp_path: Path) -> None:
+def test_a_large_stretch_is_verified_in_parallel_and_folded_the_same(
+    house: MemoryLedger, tmp_path: Path
+) -> None:
     learn(house, *[f"fact number {i} about the thing" for i in range(3000)])
-    index = Index(tmp_path, memledger.verify_heads)
+    index = Index(tmp_path, verify_heads)
     index.follow(house.chain)
     assert index.connection().execute("SELECT count(*) FROM memories").fetchone() == (3000,)
     assert rows(house) == index.connection().execute("SELECT * FROM memories ORDER BY seq").fetchall()
@@ -278,8 +295,13 @@ print("survived", flush=True)
 """
 
 
-@pytest.mark.parametrize("step", ["index.begun", "index.applied", "index.committed", "file.written", "file.renamed", "file.recorded"])
-def test_a_process_killed_at_a_step_of_the_projections_leaves_work_that_the_next_finishes(tmp_path: Path, step: str) -> None:
+@pytest.mark.parametrize(
+    "step",
+    ["index.begun", "index.applied", "index.committed", "file.written", "file.renamed", "file.recorded"],
+)
+def test_a_process_killed_at_a_step_of_the_projections_leaves_work_that_the_next_finishes(
+    tmp_path: Path, step: str
+) -> None:
     house, _ = build(tmp_path / "ledger")
     house.close()
     done = subprocess.run(
@@ -290,7 +312,9 @@ def test_a_process_killed_at_a_step_of_the_projections_leaves_work_that_the_next
     assert done.stdout == "ready\n"
     again, _ = reopen(tmp_path / "ledger")
     texts_ = [e.memory.text for e in again.load_all()]
-    assert texts_ == ["acknowledged before", "in flight"], "the append was acknowledged before any projection began"
+    assert texts_ == ["acknowledged before", "in flight"], (
+        "the append was acknowledged before any projection began"
+    )
     again.render()
     assert again.outcome is not None
     assert again.outcome.paused == {}

@@ -80,7 +80,8 @@ def some_ledger(directory: Path, rng: random.Random, shared: Sequence[Memory], c
     ids = list(dict.fromkeys(ids))
     rng.shuffle(ids)
     gone, replaced, kept = ids[:3], ids[3:6], ids[6:9]
-    commands: list[Command] = [Delete((id_,)) for id_ in gone] + [Confirm((id_,)) for id_ in kept]
+    commands: list[Command] = [Delete((id_,)) for id_ in gone]
+    commands += [Confirm((id_,)) for id_ in kept]
     commands += [Supersede((id_,), some_memory(rng, 1000 + at)) for at, id_ in enumerate(replaced)]
     clock.pass_days(rng.choice((1, 100)))
     ledger.write(commands, render=False)

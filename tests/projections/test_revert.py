@@ -65,6 +65,10 @@ class Log:
         entries = (entry for entry in self.state.entries() if entry.live)
         return Counter((entry.memory.text, entry.status) for entry in entries)
 
+    def in_order(self) -> list[tuple[str, str]]:
+        """The place in the order, and the text, of all that stands."""
+        return sorted((entry.order[0], entry.memory.text) for entry in self.state.entries() if entry.live)
+
     def plan(self, ids: Sequence[str], reason: str = "") -> Plan:
         return plan([event for event in self.events if event.id in ids], self.entry, self.pointing, reason)
 
@@ -327,10 +331,11 @@ def test_after_the_revert_of_a_whole_session_stands_what_stood_before(
 ) -> None:
     log = Log()
     play(log, before)
-    stood = log.standing()
+    stood, in_order = log.standing(), log.in_order()
     ids = play(log, session)
     planned = log.revert(*ids)
     assert log.standing() == stood
+    assert log.in_order() == in_order
     assert {*planned.undone, *planned.skipped} == set(ids)
     assert not {*planned.undone} & {*planned.skipped}
 

@@ -31,8 +31,9 @@ def test_a_copy_holds_what_was_committed_and_nothing_else(tmp_path: Path) -> Non
         db.execute("INSERT INTO facts VALUES ('two')")
         assert copy_database(tmp_path / "a.db", tmp_path / "b.db")
         db.execute("COMMIT")
-    assert _rows(tmp_path / "b.db") == ["one"]
     assert sorted(path.name for path in tmp_path.glob("b.db*")) == ["b.db"]
+    assert (tmp_path / "b.db").read_bytes()[18:20] == b"\1\1", "it still wants a log beside it"
+    assert _rows(tmp_path / "b.db") == ["one"]
 
 
 def test_where_there_is_none_nothing_is_made(tmp_path: Path) -> None:

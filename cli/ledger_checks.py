@@ -1,0 +1,205 @@
+"""What doctor checks of a ledger: chain, pin, keys, clock, copies, and what is derived from the chain.
+
+Implements specs/cli.md (X-56). Each check explains a fault and names the command that mends it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient
+from ledger import location
+from ledger.errors import KeyFileError, LedgerError
+from ledger.instant import SECOND, parsed
+from ledger.keys import KeyDirectory
+from projections.index import INDEX_NAME
+from projections.index_schema import is_current
+from projections.local import LOCAL_NAME
+
+_SYNCED = ("dropbox", "google drive", "icloud", "mobile documents", "nextcloud", "onedrive", "syncthing")
+_SHOWN = 5
+_CLOCK_TOLERANCE = 5 * SECOND
+
+
+def check_ledger(patient: Patient) -> Iterator[Diagnosis]:
+    """There is a ledger, and its chain stands."""
+    chain = patient.memory.chain
+    if chain.exists():
+        yield Diagnosis("ledger", OK, f"{patient.memory.place.scope} ledger in {patient.directory}")
+    elif patient.founded:
+        message = f"{chain} is gone, but a ledger was founded here"
+        yield Diagnosis("ledger", FAULT, message, "memledger restore BACKUP")
+    else:
+        yield Diagnosis("ledger", ADVICE, f"there is no ledger in {patient.directory} yet", "memledger init")
+
+
+def check_pin(patient: Patient) -> Iterator[Diagnosis]:
+    """What this machine remembers of the ledger fits its chain."""
+    if not patient.memory.chain.exists() or patient.identity is None:
+        return
+    genesis = patient.identity[1]
+    if patient.pin is None:
+        message = "this machine has not pinned the chain: who signs it is taken on trust"
+        yield Diagnosis("pin", ADVICE, message, "the next write pins it, where the key lies here")
+    elif patient.pin.genesis != genesis:
+        message = (
+            f"this is another chain: its genesis is {genesis[:12]}, the pinned one {patient.pin.genesis[:12]}"
+        )
+        yield Diagnosis("pin", FAULT, message, "bring the right file back: memledger restore BACKUP")
+    else:
+        yield Diagnosis("pin", OK, f"genesis {genesis[:12]} is the pinned one")
+    if patient.mark is None:
+        message = "there is no high-water mark: a chain that was cut off would not be noticed"
+        yield Diagnosis("mark", ADVICE, message, "the next write makes one; memledger verify checks the rest")
+    elif patient.mark.genesis != genesis:
+        message = f"the mark is another chain's ({patient.mark.genesis[:12]})"
+        yield Diagnosis("mark", FAULT, message, "bring the right file back: memledger restore BACKUP")
+    else:
+        yield Diagnosis("mark", OK, f"acknowledged up to @{patient.mark.seq}")
+
+
+def check_chain(patient: Patient) -> Iterator[Diagnosis]:
+    """What is newer than the mark verifies."""
+    if not patient.founded:
+        return
+    if patient.memory.chain.exists() and patient.identity is None:
+        message = f"{patient.memory.chain} does not begin with a good event"
+        yield Diagnosis("chain", FAULT, message, "memledger verify, then memledger restore BACKUP")
+        return
+    if patient.report is None:
+        if patient.memory.chain.exists():
+            message = "not checked here: without a mark all of it has to be read"
+            yield Diagnosis("chain", ADVICE, message, "memledger verify")
+        return
+    chain = patient.report.chain
+    findings = [*chain.completeness.findings, *chain.integrity.findings]
+    for finding in findings[:_SHOWN]:
+        recovers = finding.code == "rollback"
+        mend = "memledger recover -m REASON, or restore BACKUP" if recovers else "memledger verify says more"
+        yield Diagnosis("chain", FAULT, str(finding), mend)
+    if not findings:
+        yield Diagnosis("chain", OK, "what is newer than the mark is sound (memledger verify checks all)")
+
+
+def check_keys(patient: Patient) -> Iterator[Diagnosis]:
+    """The private key is here and the right one; the next one lies elsewhere."""
+    if not patient.founded or not patient.ledger_id:
+        return
+    keys = KeyDirectory(patient.memory.home.keys)
+    link = patient.report.chain.link if patient.report else None
+    try:
+        keys.load(patient.ledger_id, link.key if link else None)
+    except KeyFileError as error:
+        yield Diagnosis("key", FAULT, str(error), "bring the key file back from your backup")
+        return
+    yield Diagnosis("key", OK, "the private key is here" + (", and signs this chain" if link else ""))
+    key = keys.path_of(patient.ledger_id)
+    following = keys.path_of(patient.ledger_id, following=True)
+    if following.exists() and following.stat().st_dev == key.stat().st_dev:
+        message = f"the next key lies on the same disk as the key ({following}): who steals one has both"
+        yield Diagnosis(
+            "next key", ADVICE, message, "move it to a stick or a safe; a rotation will ask for it"
+        )
+    else:
+        yield Diagnosis("next key", OK, "the next key does not lie beside the key")
+
+
+def check_clock(patient: Patient) -> Iterator[Diagnosis]:
+    """The clock does not stand before the newest event."""
+    if patient.index is None or patient.index.seq() < 0:
+        return
+    newest = patient.memory.event(f"@{patient.index.seq()}")
+    behind = parsed(newest.at) - patient.memory.clock()
+    if behind > _CLOCK_TOLERANCE:
+        message = (
+            f"the clock is {behind / SECOND:,.0f} s behind the newest event (@{newest.seq} of {newest.at})"
+        )
+        yield Diagnosis(
+            "clock", FAULT, message, "set the machine's clock; the order of events is not touched"
+        )
+    else:
+        yield Diagnosis("clock", OK, "the clock is past the newest event")
+
+
+def check_copies(patient: Patient) -> Iterator[Diagnosis]:
+    """No version control and no synchronising folder moves the chain behind our back."""
+    if not patient.memory.chain.exists():
+        return
+    top = location.git_root(patient.directory)
+    synced = next((name for name in _SYNCED if name in str(patient.directory).lower()), None)
+    if top is not None and not _is_ignored(top, patient.memory.chain):
+        message = (
+            f"the chain lies in the git work tree {top}: a checkout of an older branch would roll it back"
+        )
+        yield Diagnosis("copies", FAULT, message, "move the ledger out of it, or ignore it in .gitignore")
+    elif synced is not None:
+        message = (
+            f"{patient.directory} looks like a folder that {synced} synchronises: two writers would fork it"
+        )
+        yield Diagnosis("copies", ADVICE, message, "keep the ledger outside; memledger backup makes copies")
+    else:
+        yield Diagnosis("copies", OK, "neither git nor a synchronising folder moves the chain")
+
+
+def _is_ignored(top: Path, chain: Path) -> bool:
+    """Ask git whether it leaves the chain alone; runs nothing that the repository names."""
+    command = ["git", "-C", str(top), "-c", "core.fsmonitor=false", "check-ignore", "-q", str(chain)]
+    try:
+        return subprocess.run(command, capture_output=True, timeout=10, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+# --- what is derived ---
+
+
+def check_index(patient: Patient) -> Iterator[Diagnosis]:
+    """The databases are whole."""
+    for name, file in (("index", INDEX_NAME), ("local state", LOCAL_NAME)):
+        path = patient.directory / file
+        if not path.exists():
+            if patient.memory.chain.exists():
+                yield Diagnosis(name, OK, f"{file} is not there; the next command makes it")
+            continue
+        fault = _database_fault(path, patient.memory.chain if file == INDEX_NAME else None)
+        mend = "memledger replay" if file == INDEX_NAME else "the next command sets it aside and begins anew"
+        yield Diagnosis(name, FAULT, fault, mend) if fault else Diagnosis(name, OK, f"{file} is whole")
+
+
+def _database_fault(path: Path, chain: Path | None) -> str:
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if verdict != "ok":
+                return f"{path} is damaged: {verdict}"
+            if chain is not None and is_current(db):
+                end = db.execute('SELECT "end" FROM cursor').fetchone()
+                if end and chain.exists() and end[0] > chain.stat().st_size:
+                    return f"{path} knows events that the chain does not hold"
+    except sqlite3.Error as error:
+        return f"{path} cannot be read: {error}"
+    return ""
+
+
+def check_documents(patient: Patient) -> Iterator[Diagnosis]:
+    """The documents are as they were written."""
+    if not (patient.directory / LOCAL_NAME).exists() or not patient.memory.chain.exists():
+        return
+    try:
+        folder = patient.memory.documents()
+        found = {**folder.edited(), **patient.memory.local.paused(folder.folder)}
+    except (LedgerError, sqlite3.Error) as error:
+        yield Diagnosis("documents", ADVICE, f"not looked at: {error}", "mend the other faults first")
+        return
+    for path, why in sorted(found.items()):
+        if why == "missing":
+            yield Diagnosis("documents", FAULT, f"{path} is missing", "memledger replay writes it again")
+        else:
+            mend = "memledger import takes your text in; replay --overwrite writes ours and keeps yours aside"
+            yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
+    if not found:
+        yield Diagnosis("documents", OK, "all documents are as they were written")

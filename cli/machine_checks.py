@@ -1,0 +1,194 @@
+"""What doctor checks of the machine: platform, locks, permissions, extras, configuration, left-overs.
+
+Implements specs/cli.md (X-55). Each check explains a fault and names what mends it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import platform
+import re
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing
+from importlib.util import find_spec
+from pathlib import Path
+
+from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient, set_aside
+from ledger import location
+from ledger.errors import LedgerError
+from ledger.keys import KeyDirectory
+from projections.local import LOCAL_NAME
+
+NETWORK_TYPES = frozenset(
+    """
+    9p afs beegfs ceph cifs davfs drvfs fuse.davfs2 fuse.glusterfs fuse.rclone fuse.s3fs fuse.sshfs
+    fuse.vmhgfs-fuse gfs2 glusterfs gpfs lustre ncpfs nfs nfs4 ocfs2 smb3 smbfs vboxsf virtiofs
+    """.split()
+)
+"""Mount types of disks that other machines share: locks and syncs there are promises of others."""
+
+_TEMPORARY = re.compile(r"\..+\.([0-9]+)-[0-9]+\.tmp")
+
+
+def check_platform(patient: Patient) -> Iterator[Diagnosis]:
+    """Linux or macOS, Python 3.11, SQLite with full text."""
+    name = "platform"
+    if not patient.system.startswith(("linux", "darwin")):
+        yield Diagnosis(
+            name, FAULT, f"{patient.system} has no lock that dies with its process", "run it inside WSL"
+        )
+        return
+    if patient.python < (3, 11):
+        found = ".".join(map(str, patient.python))
+        yield Diagnosis(name, FAULT, f"Python {found} is too old", "install Python 3.11 or newer")
+        return
+    with closing(sqlite3.connect(":memory:")) as db:
+        try:
+            db.execute("CREATE VIRTUAL TABLE probe USING fts5 (text, tokenize = 'porter unicode61')")
+        except sqlite3.Error as error:
+            yield Diagnosis(
+                name, FAULT, f"SQLite has no full text ({error})", "use a Python whose SQLite has FTS5"
+            )
+            return
+    version = platform.python_version()
+    yield Diagnosis(name, OK, f"Python {version} on {patient.system}, SQLite {sqlite3.sqlite_version}")
+
+
+def check_locks(patient: Patient) -> Iterator[Diagnosis]:
+    """Locks work where the chain lies, and no other machine shares the disk."""
+    name = "locks"
+    kind = patient.mount_type(patient.directory)
+    if kind in NETWORK_TYPES:
+        message = f"{patient.directory} lies on a shared disk ({kind}), where locks and syncs may not hold"
+        yield Diagnosis(name, FAULT, message, "move it to a local disk: memledger backup, then restore there")
+        return
+    where = f" ({kind})" if kind else ""
+    if not patient.memory.chain.exists():
+        yield Diagnosis(name, OK, f"a local disk{where}")
+        return
+    try:
+        with patient.memory.chain.open("rb") as chain:
+            fcntl.flock(chain, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        yield Diagnosis(name, OK, f"another process is writing; a local disk{where}")
+    except OSError as error:
+        message = f"the chain cannot be locked: {error.strerror} ({patient.memory.chain})"
+        yield Diagnosis(name, FAULT, message, "move the ledger to a disk with flock, or mend its permissions")
+    else:
+        yield Diagnosis(name, OK, f"flock works on a local disk{where}")
+
+
+def check_permissions(patient: Patient) -> Iterator[Diagnosis]:
+    """Folders and files belong to who runs this, and to nobody else."""
+    home, name = patient.memory.home, "permissions"
+    places = [home.path, home.keys, home.state, patient.directory, patient.memory.chain]
+    if patient.ledger_id:
+        keys = KeyDirectory(home.keys)
+        places += [keys.path_of(patient.ledger_id), keys.path_of(patient.ledger_id, following=True)]
+    found = [fault for path in dict.fromkeys(places) if (fault := _permission_fault(home.keys, path))]
+    yield from found or [Diagnosis(name, OK, "ledger, keys and state are yours alone")]
+
+
+def _permission_fault(keys: Path, path: Path) -> Diagnosis | None:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        message = f"{path} cannot be looked at: {error.strerror}"
+        return Diagnosis("permissions", FAULT, message, "mend the permissions of the folders above it")
+    mode = stat.S_IMODE(status.st_mode)
+    private = "700" if path.is_dir() else "600"
+    if status.st_uid != os.geteuid():
+        message = f"{path} belongs to another user (uid {status.st_uid})"
+        return Diagnosis("permissions", FAULT, message, f"chown it back: chown $USER {path}")
+    if mode & 0o022 or (mode & 0o077 and path.parent == keys):
+        message = f"others can {'write' if mode & 0o022 else 'read'} {path} (mode {mode:o})"
+        return Diagnosis("permissions", FAULT, message, f"chmod {private} {path}")
+    if not os.access(path, os.R_OK | os.W_OK):
+        message = f"{path} cannot be written (mode {mode:o}): nothing new can be learned"
+        return Diagnosis(
+            "permissions", FAULT, message, f"chmod {private} {path}, or mount the disk for writing"
+        )
+    if mode & 0o077:
+        return Diagnosis(
+            "permissions", ADVICE, f"others can read {path} (mode {mode:o})", f"chmod {private} {path}"
+        )
+    return None
+
+
+def check_secrets(patient: Patient) -> Iterator[Diagnosis]:
+    """The second opinion on secrets is installed."""
+    _ = patient
+    if find_spec("kingfisher_sdk"):
+        yield Diagnosis("secrets", OK, "kingfisher's rules look for secrets beside ours")
+    else:
+        yield Diagnosis(
+            "secrets",
+            ADVICE,
+            "only our own rules look for secrets",
+            "pip install 'memledger[secrets]' adds more",
+        )
+
+
+def check_configuration(patient: Patient) -> Iterator[Diagnosis]:
+    """config.toml says what it may."""
+    try:
+        _ = patient.memory.configuration
+    except LedgerError as error:
+        yield Diagnosis("configuration", FAULT, str(error), "correct the file, or comment the line out")
+    else:
+        yield Diagnosis("configuration", OK, "config.toml is good")
+
+
+def check_project(patient: Patient) -> Iterator[Diagnosis]:
+    """The project of this folder is bound."""
+    try:
+        project = location.find_project(patient.memory.home, patient.start)
+    except LedgerError as error:
+        yield Diagnosis("project", FAULT, str(error), "take the file from version control again")
+        return
+    if project is not None and not project.bound:
+        message = f"{project.root} names a project ledger that is not bound on this machine"
+        yield Diagnosis("project", ADVICE, message, f"memledger init, run in {project.root}, joins it")
+    else:
+        where = f"bound to {project.root}" if project else "this folder is in no project"
+        yield Diagnosis("project", OK, where)
+
+
+def check_left_overs(patient: Patient) -> Iterator[Diagnosis]:
+    """Nothing lies about that a crash or a repair has left."""
+    kept = set_aside(patient.memory) if (patient.directory / LOCAL_NAME).exists() else []
+    for path in kept:
+        yield Diagnosis(
+            "set aside", ADVICE, f"{path} was kept instead of dropped", "look at it, then delete it"
+        )
+    left = list(_temporary_files(patient))
+    for path in left:
+        yield Diagnosis("temporary", ADVICE, f"{path} was left by a process that died", f"rm {path}")
+    if not kept and not left:
+        yield Diagnosis("left-overs", OK, "nothing was set aside or left behind")
+
+
+def _temporary_files(patient: Patient) -> Iterator[Path]:
+    home, place = patient.memory.home, patient.memory.place
+    documents = [place.documents, place.documents / "memory", place.documents / "memories"]
+    folders = [patient.directory, *documents, home.path, home.keys, home.state / "marks", home.state / "pins"]
+    for folder in dict.fromkeys(folders):
+        for path in sorted(folder.glob(".*.tmp")) if folder.is_dir() else ():
+            match = _TEMPORARY.fullmatch(path.name)
+            if match and not _is_running(int(match[1])):
+                yield path
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True

@@ -1,0 +1,128 @@
+"""The ledger that doctor examines, on its machine; and what a check says of it.
+
+Implements specs/cli.md (X-54). Looking changes nothing but what opening a ledger brings up to date anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ledger.errors import LedgerError
+from ledger.founding import identity_of
+from ledger.mark import Mark, Pin
+from memledger import MemoryLedger
+from memledger import Report as Verified
+from projections.index import Index
+
+OK, ADVICE, FAULT = "ok", "advice", "fault"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What one check found: `level` is ok, advice or fault; `mend` is what to do, "" where all is well."""
+
+    check: str
+    level: str
+    message: str
+    mend: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as a JSON-ready object; `ok` is false for a fault alone."""
+        return {"ok": self.level != FAULT, **asdict(self)}
+
+
+@dataclass
+class Patient:
+    """A ledger on its machine, with what several checks ask of it.
+
+    `start` is the folder that commands run in, `mounts` the system's table of mounts.
+    """
+
+    memory: MemoryLedger
+    start: Path = field(default_factory=Path)
+    mounts: Path = Path("/proc/mounts")
+    system: str = sys.platform
+    python: tuple[int, ...] = sys.version_info[:3]
+
+    @property
+    def directory(self) -> Path:
+        """Where the ledger lies."""
+        return self.memory.place.directory
+
+    @property
+    def founded(self) -> bool:
+        """Whether there is, or was, a ledger."""
+        return self.memory.chain.exists() or self.pin is not None
+
+    @cached_property
+    def pin(self) -> Pin | None:
+        """What this machine remembers of the directory."""
+        return self.memory.state.pin_of(self.directory)
+
+    @cached_property
+    def identity(self) -> tuple[str, str] | None:
+        """The ledger's id and genesis as the chain says them; None where it has no good beginning."""
+        try:
+            identity, genesis = identity_of(self.memory.chain)
+        except LedgerError:
+            return None
+        return identity.id, genesis
+
+    @property
+    def ledger_id(self) -> str:
+        """The ledger's id: the pinned one, else what the chain says."""
+        return self.pin.ledger if self.pin else self.identity[0] if self.identity else ""
+
+    @cached_property
+    def mark(self) -> Mark | None:
+        """The high-water mark."""
+        return self.memory.state.mark_of(self.ledger_id).read() if self.ledger_id else None
+
+    @cached_property
+    def report(self) -> Verified | None:
+        """The verdicts on what is newer than the mark; None without a mark."""
+        return self.memory.verify(since_mark=True) if self.mark else None
+
+    @cached_property
+    def index(self) -> Index | None:
+        """The index, caught up; None where that cannot be done."""
+        try:
+            return self.memory.index
+        except (LedgerError, sqlite3.Error):
+            return None
+
+    def mount_type(self, path: Path) -> str:
+        """Return the type of the file system that `path` lies on, "" where it cannot be known."""
+        try:
+            lines = self.mounts.read_text("utf-8", "replace").splitlines()
+        except OSError:
+            return ""
+        real = os.path.realpath(path)
+        found = ("", "")
+        for line in lines:
+            _, point, kind, *_ = [*line.split(" "), "", "", ""]
+            point = point.encode().decode("unicode_escape") if "\\" in point else point
+            if (real == point or real.startswith(point.rstrip("/") + "/")) and len(point) >= len(found[0]):
+                found = (point, kind)
+        return found[1]
+
+
+Check = Callable[[Patient], Iterator[Diagnosis]]
+"""Looks at one thing and says what it found; nothing where there is nothing to look at."""
+
+
+def set_aside(memory: MemoryLedger) -> list[Path]:
+    """Return the files that were kept instead of dropped: torn bytes, damaged local state, edited copies."""
+    directory, documents = memory.place.directory, memory.place.documents
+    found = [*directory.glob("chain.jsonl.torn-*"), *directory.glob("local.db.damaged-*")]
+    for path in memory.local.rendered(documents):
+        document = documents / path
+        found += document.parent.glob(f"{document.name}.edited-*")
+    return sorted(found)

@@ -1,0 +1,203 @@
+"""Answers questions about one ledger.
+
+From its index, its local state and its chain, now or as of a moment of the past.
+
+Implements specs/projections.md (P-65…P-69, P-93). Changes nothing but counters. `memledger.MemoryLedger`
+brings the parts; everything heavy is imported when it is first needed, because most commands ask one question
+only.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
+from ledger.instant import Clock
+
+if TYPE_CHECKING:
+    from ledger.fold import Entry
+    from projections.configuration import Configuration
+    from projections.index import Index
+    from projections.local import Local
+    from projections.query import Filter, LogFilter, LogRow
+
+MIN_PREFIX = 8
+"""How many digits of an id a person must type at least."""
+
+
+class Reading(ABC):
+    """The questions; who inherits brings the parts that answer them."""
+
+    clock: Clock
+
+    @property
+    @abstractmethod
+    def chain(self) -> Path:
+        """The chain file."""
+
+    @property
+    @abstractmethod
+    def index(self) -> Index:
+        """The index, caught up with the chain."""
+
+    @property
+    @abstractmethod
+    def local(self) -> Local:
+        """What this machine observed."""
+
+    @property
+    @abstractmethod
+    def configuration(self) -> Configuration:
+        """The settings of user and project."""
+
+    def resolve(self, text: str) -> str:
+        """Return the full id that a person typed: a full id, a prefix of at least 8 characters, or @N.
+
+        Raises:
+            NotFoundError: nothing has it.
+            AmbiguousIdError: several have it; it lists them.
+            UsageError: too short, or no id at all.
+        """
+        index = self.index
+        typed = text.strip().lower()
+        if typed.startswith("@"):
+            number = typed[1:]
+            found = index.at_seq(int(number)) if number.isascii() and number.isdigit() else None
+            if found is None:
+                raise NotFoundError(f"there is no event {text}: memledger log shows them all")
+            return found
+        if not typed or set(typed) - set("0123456789abcdef") or len(typed) > 64:
+            raise UsageError(f"{text!r} is no id: give at least {MIN_PREFIX} of its hex digits, or @N")
+        if len(typed) < MIN_PREFIX:
+            raise UsageError(f"{text!r} is too short for an id: give at least {MIN_PREFIX} of its hex digits")
+        ids = index.ids(typed)
+        if not ids:
+            raise NotFoundError(f"no event has an id that begins with {text}: memledger log shows them all")
+        if len(ids) > 1:
+            raise AmbiguousIdError(
+                f"{text} is the beginning of several ids: {', '.join(ids)}: give more of it", tuple(ids)
+            )
+        return ids[0]
+
+    def entry(self, id_: str) -> Entry:
+        """Return one memory (id, prefix or @N).
+
+        Raises:
+            NotFoundError: nothing has it, or it is an event of another kind.
+        """
+        full = self.resolve(id_)
+        entry = self.index.entry(full)
+        if entry is None:
+            raise NotFoundError(
+                f"{id_} is an event, but no memory: memledger log --memory shows what it is about"
+            )
+        return entry
+
+    def load_all(self, wanted: Filter | None = None, *, archived: bool = False) -> list[Entry]:
+        """Return the memories that stand (or that `wanted` describes), oldest first."""
+        from projections.query import Filter, entries
+
+        return entries(self.index, wanted or Filter(), () if archived else self.local.archived())
+
+    def search(
+        self,
+        text: str,
+        wanted: Filter | None = None,
+        *,
+        limit: int = 10,
+        archived: bool = False,
+        count: bool = True,
+    ) -> list[Entry]:
+        """Return the best memories for the words of `text`, best first; with `count` each counts as read."""
+        from projections.query import Filter, search
+
+        hidden = () if archived else self.local.archived()
+        found = search(self.index, text, wanted or Filter(), limit=limit, hidden=hidden)
+        if count:
+            self.local.count(entry.id for entry in found)
+        return found
+
+    def history(self, id_: str) -> list[Entry]:
+        """Return all versions of a memory, oldest first."""
+        from projections.timeline import history_of
+
+        return list(history_of(self.index.entry, self.resolve(id_)))
+
+    def log(self, wanted: LogFilter | None = None) -> list[LogRow]:
+        """Return the timeline, oldest first."""
+        from projections.query import LogFilter, log
+
+        return log(self.index, wanted or LogFilter(), self.chain)
+
+    def event(self, id_: str) -> LogRow:
+        """Return one event of any kind (id, prefix or @N).
+
+        Raises:
+            NotFoundError: nothing has it.
+        """
+        from projections.query import event
+
+        found = event(self.index, self.resolve(id_), self.chain)
+        if found is None:
+            raise NotFoundError(f"there is no event {id_}: memledger log shows them all")
+        return found
+
+    def line(self, id_: str) -> bytes:
+        """Return the line of the event with this full id as it stands in the chain, without its LF.
+
+        Raises:
+            NotFoundError: nothing has it.
+        """
+        from ledger import reader
+        from projections.query import span
+
+        found = span(self.index, id_)
+        if found is None:
+            raise NotFoundError(f"there is no event {id_[:16]}: memledger log shows them all")
+        with reader.opened(self.chain) as fd:
+            return reader.line_at(fd, *found)
+
+    def said_of(self, id_: str) -> list[LogRow]:
+        """Return the events that point at the one with this full id, oldest first."""
+        from projections.query import pointing_at
+
+        return pointing_at(self.index, id_, self.chain)
+
+    @contextmanager
+    def as_of(self, instant: str | None = None) -> Iterator[tuple[Index, int]]:
+        """Give an index, made anew, of the history up to `instant` (@N, a time, None.
+
+        Now), and the instant in µs.
+
+        It is gone afterwards; the index of this place is not looked at.
+
+        Raises:
+            NotFoundError: nothing is that old.
+            UsageError: neither @N nor a time.
+        """
+        from projections.drift import fresh_index
+        from projections.heads import verify_heads
+        from projections.history import cut_at
+
+        end, moment = (None, self.clock()) if instant is None else cut_at(self.chain, instant)
+        with tempfile.TemporaryDirectory() as scratch:
+            index = fresh_index(self.chain, Path(scratch), end, verify_heads)
+            try:
+                yield index, moment
+            finally:
+                index.close()
+
+    def replayed(self, instant: str | None = None) -> dict[str, bytes]:
+        """Return every document by its path as the log renders it now, or as of `instant` (@N or a time)."""
+        from projections.documents import render_all
+        from projections.files import day_begin
+        from projections.index_source import IndexSource
+
+        settings = self.configuration.render_settings()
+        with self.as_of(instant) as (index, moment):
+            return render_all(IndexSource(index), settings, day_begin(moment))

@@ -1,0 +1,330 @@
+"""Tests projections/query.py: what people ask of the index (specs/projections.md P-65…P-69)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from ledger import reader
+from ledger.command import Confirm, Create, Delete, Erase, Supersede
+from ledger.errors import UsageError
+from ledger.event import split_line
+from ledger.fold import Entry, fold
+from ledger.memory import Memory, Provenance
+from memledger import MemoryLedger
+from projections.query import (
+    Filter,
+    LogFilter,
+    counts,
+    entries,
+    event,
+    growth,
+    log,
+    match_expression,
+    pointing_at,
+    search,
+    span,
+    stale,
+)
+from projections.timeline import ERASED, TimelineRow, render
+from tests.projections.house import Clock, build
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> tuple[MemoryLedger, Clock]:
+    """An empty ledger, and the clock that the test moves."""
+    return build(tmp_path / "ledger")
+
+
+@pytest.fixture
+def ledger(house: tuple[MemoryLedger, Clock]) -> MemoryLedger:
+    """An empty ledger."""
+    return house[0]
+
+
+def learn(ledger: MemoryLedger, *memories: Memory | str) -> list[str]:
+    commands = [Create(Memory(each) if isinstance(each, str) else each) for each in memories]
+    return [done.id for done in ledger.write(commands, render=False)]
+
+
+def texts(found: Iterable[Entry]) -> list[str]:
+    return [entry.memory.text for entry in found]
+
+
+# --- the log ---
+
+
+def as_row(row: object) -> TimelineRow:
+    """Return a row of the log as the pure timeline has it; it shows no control characters."""
+    from projections.query import LogRow
+
+    assert isinstance(row, LogRow)
+    what = ERASED if row.erased else " ".join(row.what.split())
+    return TimelineRow(
+        row.seq,
+        row.id,
+        row.at,
+        row.kind,
+        row.name,
+        row.role,
+        row.via,
+        row.conversation,
+        row.session,
+        what,
+        row.targets,
+    )
+
+
+def a_life(ledger: MemoryLedger, clock: Clock) -> None:
+    """Let everything happen once that can happen in a chain of one writer."""
+    where = Provenance(conversation="c-1", session="s-1")
+    one, two, three, four = learn(
+        ledger, Memory("Use npm", provenance=where), "Port 5432", "Wrong", "Leaked hunter2"
+    )
+    learn(ledger, Memory("Long", title="A long one", body="a line of some length\n" * 6000))
+    clock.pass_days(40)
+    merged = ledger.write([Supersede((two, one), Memory("Use pnpm; port 5433"))], render=False)[0].id
+    ledger.write([Delete((three,)), Confirm((merged, four), "asked"), Confirm((four, merged))], render=False)
+    ledger.write([Erase((four,), "leaked")], render=False)
+    ledger.write([Delete((merged,), "no more", Provenance(session="s-2"))], render=False)
+    data = ledger.chain.read_bytes()
+    ledger.close()
+    ledger.chain.write_bytes(data[: data.rindex(b"\n", 0, -1) + 1])
+    ledger.recover("the last event was cut off")
+
+
+def test_the_log_says_what_the_timeline_says(house: tuple[MemoryLedger, Clock]) -> None:
+    """P-68: every event, in order, with the words that the fold gives, also of parts and what is erased."""
+    ledger, clock = house
+    a_life(ledger, clock)
+    state = fold(reader.events(ledger.chain))
+    rows = [as_row(row) for row in log(ledger.index, LogFilter(), ledger.chain)]
+    assert rows == list(render(state, 0))
+    assert {row.kind for row in rows} == {
+        *("genesis", "create", "supersede", "delete", "confirm", "erase", "recover")
+    }
+    assert any("(part 2 of " in row.what for row in rows)
+    assert ERASED in {row.what for row in rows}
+
+
+def test_without_the_chain_a_rare_kind_says_what_the_index_knows(house: tuple[MemoryLedger, Clock]) -> None:
+    """Who has no chain at hand still gets every row."""
+    ledger, clock = house
+    a_life(ledger, clock)
+    with_chain, without = (log(ledger.index, LogFilter(), chain) for chain in (ledger.chain, None))
+    assert [row.id for row in without] == [row.id for row in with_chain]
+    assert [without[0].what, without[-1].what] == ["", "the last event was cut off"]
+    assert [set(row.targets) for row in without] == [set(row.targets) for row in with_chain]
+
+
+def test_each_filter_of_the_log_narrows_it(house: tuple[MemoryLedger, Clock]) -> None:
+    """And several together do so together."""
+    ledger, clock = house
+    a_life(ledger, clock)
+
+    def seqs(**wanted: object) -> list[int]:
+        return [row.seq for row in log(ledger.index, LogFilter(**wanted), ledger.chain)]  # type: ignore[arg-type]
+
+    everything = seqs()
+    rows = log(ledger.index, LogFilter(), ledger.chain)
+    later = next(row for row in rows if row.kind == "supersede")
+    assert 1 not in seqs(since=later.at)
+    assert seqs(since=later.at) == [row.seq for row in rows if row.at >= later.at]
+    assert seqs(until=later.at) == [row.seq for row in rows if row.at < later.at]
+    assert seqs(kinds=("delete", "genesis")) == [0, next(row.seq for row in rows if row.kind == "delete")]
+    assert seqs(by="nobody") == []
+    assert seqs(by="tester") == everything
+    assert seqs(conversation="c-1") == [1]
+    assert seqs(session="s-1") == [1]
+    assert seqs(conversation="c-1", session="s-2") == []
+    assert seqs(limit=2) == everything[-2:]
+
+
+def test_the_log_of_a_memory_holds_its_versions_its_parts_and_what_was_said_of_them(
+    ledger: MemoryLedger,
+) -> None:
+    """From whichever version one asks."""
+    one, other = learn(ledger, Memory("Long", body="a line of some length\n" * 6000), "another")
+    two = ledger.write([Supersede((one,), Memory("Longer"))], render=False)[0].id
+    ledger.write([Confirm((two,)), Delete((other,))], render=False)
+    rows = log(ledger.index, LogFilter(), ledger.chain)
+    about = [row.id for row in rows if row.kind != "genesis" and row.id != other and row.kind != "delete"]
+    assert len(about) > 3
+    for id_ in (one, two, about[1]):
+        assert [row.id for row in log(ledger.index, LogFilter(memory=id_), ledger.chain)] == about
+
+
+def test_one_event_is_found_by_its_id(ledger: MemoryLedger) -> None:
+    """And what points at it, oldest first."""
+    (one,) = learn(ledger, "Use npm")
+    confirmed, deleted = (
+        ledger.write([command], render=False)[0].id for command in (Confirm((one,)), Delete((one,), "old"))
+    )
+    found = event(ledger.index, one, ledger.chain)
+    assert found is not None
+    assert (found.seq, found.kind, found.what) == (1, "create", "Use npm")
+    assert event(ledger.index, "0" * 64) is None
+    assert [(row.id, row.what) for row in pointing_at(ledger.index, one)] == [
+        (confirmed, "Use npm"),
+        (deleted, "old"),
+    ]
+
+
+def test_a_span_is_the_line_of_an_event(ledger: MemoryLedger) -> None:
+    """Without its line end."""
+    (one,) = learn(ledger, "Use npm")
+    found = span(ledger.index, one)
+    assert found is not None
+    assert b"Use npm" in (split_line(ledger.chain.read_bytes()[slice(*found)]).payload or b"")
+    assert span(ledger.index, "0" * 64) is None
+
+
+def test_an_erased_event_is_erased_before_its_bytes_are(ledger: MemoryLedger) -> None:
+    """A crash can leave the payload: what the erase event names says nothing any more."""
+    (one,) = learn(ledger, "Leaked hunter2")
+    ledger.write([Erase((one,))], render=False)
+    ledger.index.connection().execute("UPDATE events SET payload = 1 WHERE id = ?", (one,))
+    found = event(ledger.index, one)
+    assert found is not None
+    assert (found.what, found.erased) == ("", True)
+
+
+# --- list and search ---
+
+
+@pytest.fixture
+def shelf(ledger: MemoryLedger) -> MemoryLedger:
+    """A ledger with a few memories that differ in everything."""
+    learn(
+        ledger,
+        Memory("Use pnpm", type="preference", tags=("js", "tools"), importance="high"),
+        Memory("Port 5433", section="Tool Usage", tier="committed", source="auto"),
+        Memory("Auth flow", topic="code/auth", provenance=Provenance(conversation="c-1", session="s-1")),
+        Memory("Maybe", status="candidate"),
+    )
+    return ledger
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (Filter(), ["Use pnpm", "Port 5433", "Auth flow", "Maybe"]),
+        (Filter(section="user preferences"), ["Use pnpm"]),
+        (Filter(type="fact"), ["Port 5433", "Auth flow", "Maybe"]),
+        (Filter(tag="tools"), ["Use pnpm"]),
+        (Filter(tier="committed"), ["Port 5433"]),
+        (Filter(source="auto"), ["Port 5433"]),
+        (Filter(topic="code/auth"), ["Auth flow"]),
+        (Filter(conversation="c-1"), ["Auth flow"]),
+        (Filter(session="s-1"), ["Auth flow"]),
+        (Filter(importance="high"), ["Use pnpm"]),
+        (Filter(statuses=("candidate",)), ["Maybe"]),
+        (Filter(tag="tools", section="Tool Usage"), []),
+    ],
+)
+def test_each_filter_narrows_the_list(shelf: MemoryLedger, wanted: Filter, found: list[str]) -> None:
+    """P-65: empty members do not restrict; a heading is found whatever its case."""
+    assert texts(entries(shelf.index, wanted)) == found
+
+
+def test_all_statuses_are_listed_where_none_is_named(shelf: MemoryLedger) -> None:
+    """Also what was deleted, superseded or erased."""
+    one, two, three, *_ = (entry.id for entry in entries(shelf.index, Filter()))
+    shelf.write([Delete((one,)), Supersede((two,), Memory("Port 5434"))], render=False)
+    shelf.write([Erase((three,))], render=False)
+    assert texts(entries(shelf.index, Filter())) == ["Maybe", "Port 5434"]
+    found = [entry.status for entry in entries(shelf.index, Filter(statuses=()))]
+    assert found == ["deleted", "superseded", "erased", "candidate", "active"]
+
+
+def test_what_is_hidden_is_neither_listed_nor_found(shelf: MemoryLedger) -> None:
+    """P-62: archive marks."""
+    one = entries(shelf.index, Filter())[0].id
+    assert texts(entries(shelf.index, Filter(), [one])) == ["Port 5433", "Auth flow", "Maybe"]
+    assert texts(search(shelf.index, "pnpm", Filter())) == ["Use pnpm"]
+    assert texts(search(shelf.index, "pnpm", Filter(), hidden=[one])) == []
+
+
+def test_all_words_come_before_any_word(ledger: MemoryLedger) -> None:
+    """P-66."""
+    learn(ledger, "redis cache of sessions", "a cache", "the redis port", "unrelated")
+    found = texts(search(ledger.index, "cache redis", Filter()))
+    assert found[0] == "redis cache of sessions"
+    assert set(found) == {"redis cache of sessions", "a cache", "the redis port"}
+
+
+def test_a_beginning_is_enough_where_nothing_else_is_found(ledger: MemoryLedger) -> None:
+    """P-66: but it pushes nothing aside."""
+    learn(ledger, "kubernetes is for staging", "kube")
+    assert texts(search(ledger.index, "kubern", Filter())) == ["kubernetes is for staging"]
+    assert texts(search(ledger.index, "kube", Filter())) == ["kube"]
+
+
+def test_a_limit_and_a_filter_hold_together(ledger: MemoryLedger) -> None:
+    """The best that pass the filter, not those of the best that pass it."""
+    many = [Memory(f"cache cache cache {n}") for n in range(30)]
+    learn(ledger, *many, Memory("cache among many other words that make it rank last", section="Tool Usage"))
+    assert len(search(ledger.index, "cache", Filter(), limit=7)) == 7
+    found = search(ledger.index, "cache", Filter(section="Tool Usage"), limit=1)
+    assert texts(found) == ["cache among many other words that make it rank last"]
+
+
+@pytest.mark.parametrize(
+    "text", ['"', "NOT", "a OR b", "NEAR(a b)", "text:x", "^x*", "-x", "it's", "'); DROP TABLE memories"]
+)
+def test_no_character_of_a_question_has_a_meaning(ledger: MemoryLedger, text: str) -> None:
+    """P-66: neither FTS5's nor SQL's."""
+    learn(ledger, "something else")
+    if any(character.isalnum() for character in text):
+        assert search(ledger.index, text, Filter()) == []
+    else:
+        with pytest.raises(UsageError, match="at least one word"):
+            search(ledger.index, text, Filter())
+
+
+def test_an_expression_quotes_every_word() -> None:
+    """So that words are all that FTS5 sees."""
+    assert match_expression("use pnpm") == '"use" "pnpm"'
+    assert match_expression("use OR", any_word=True) == '"use" OR "OR"'
+    assert match_expression("port s", beginning=True) == '"port"* "s"'
+
+
+# --- counts ---
+
+
+def test_memories_and_events_are_counted(shelf: MemoryLedger) -> None:
+    """P-69: all by status; by section, type, tier and source those that stand; events by kind."""
+    shelf.write([Delete((entries(shelf.index, Filter())[0].id,))], render=False)
+    assert counts(shelf.index) == {
+        "status": {"active": 2, "candidate": 1, "deleted": 1},
+        "section": {"Project Conventions": 2, "Tool Usage": 1},
+        "type": {"fact": 3},
+        "tier": {"committed": 1, "curated": 2},
+        "source": {"auto": 1, "manual": 2},
+        "kind": {"create": 4, "delete": 1, "genesis": 1},
+    }
+
+
+def test_what_grew_stale_is_counted(house: tuple[MemoryLedger, Clock]) -> None:
+    """Since the written instant, by what was learned or confirmed last; a candidate never is."""
+    ledger, clock = house
+    one, _two, _three = learn(ledger, "one", "two", Memory("maybe", status="candidate"))
+    clock.pass_days(2)
+    ledger.write([Confirm((one,))], render=False)
+    assert stale(ledger.index, "2026-01-06T00:00:00.000000Z") == 1
+    assert stale(ledger.index, "2026-01-05T00:00:00.000000Z") == 0
+
+
+def test_growth_is_by_month(house: tuple[MemoryLedger, Clock]) -> None:
+    """Events, memories among them, and bytes; months without events are left out."""
+    ledger, clock = house
+    one, _ = learn(ledger, "one", "two")
+    clock.pass_days(70)
+    ledger.write([Delete((one,))], render=False)
+    first, second, *genesis = growth(ledger.index)
+    assert (first.month, first.events, first.memories) == ("2026-01", 2, 2)
+    assert (second.month, second.events, second.memories) == ("2026-03", 1, 0)
+    assert sum(month.bytes for month in (first, second, *genesis)) == ledger.chain.stat().st_size
+    assert growth(ledger.index, 1) == genesis

@@ -1,0 +1,72 @@
+"""The third verdict names every projection that is not what the log replays to, and changes none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ledger.verify import Verdict
+from memledger import MemoryLedger
+from projections.local import LOCAL_NAME
+from projections.verdict import judge
+from tests.projections.house import build, bullet
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryLedger:
+    """A ledger of two memories, in two documents."""
+    memory, _ = build(tmp_path / "ledger")
+    memory.store(bullet("one"))
+    memory.store(bullet("two", topic="a/b"))
+    memory.close()
+    return memory
+
+
+def _judged(memory: MemoryLedger) -> Verdict:
+    place = memory.place
+    settings = memory.configuration.render_settings()
+    return judge(place.directory, place.documents, memory.chain, settings, lambda *_: True)
+
+
+def test_what_equals_the_replay_is_sound_and_counted(memory: MemoryLedger) -> None:
+    """V-15: the sentence says what was compared."""
+    verdict = _judged(memory)
+    assert (verdict.state, verdict.findings) == ("sound", ())
+    assert verdict.sentence == "Index and 2 documents equal what the log replays to."
+
+
+def test_every_difference_is_a_finding(memory: MemoryLedger) -> None:
+    """V-15: two documents and the index, each by its name."""
+    (memory.place.documents / "MEMORY.md").write_text("mine")
+    (memory.place.documents / "memories/a/b.md").unlink()
+    for path in memory.place.directory.glob("memory.db*"):
+        path.unlink()
+    verdict = _judged(memory)
+    assert sorted(finding.code for finding in verdict.findings) == [
+        "document-drift",
+        "document-missing",
+        "index-missing",
+    ]
+    assert verdict.sentence.startswith("3 findings")
+
+
+def test_local_state_that_cannot_be_read_is_a_finding_and_stays(memory: MemoryLedger) -> None:
+    """P-64, P-92: the next command sets it aside, verify does not."""
+    path = memory.place.directory / LOCAL_NAME
+    for old in memory.place.directory.glob(f"{LOCAL_NAME}*"):
+        old.unlink()
+    path.write_bytes(b"no database" * 500)
+    verdict = _judged(memory)
+    assert [finding.code for finding in verdict.findings] == ["local-damaged"]
+    assert path.read_bytes() == b"no database" * 500
+
+
+def test_a_ledger_that_rendered_nothing_yet_has_no_documents_to_judge(memory: MemoryLedger) -> None:
+    """V-15: without local state nothing is known of documents, and none is called drifted."""
+    for path in memory.place.directory.glob(f"{LOCAL_NAME}*"):
+        path.unlink()
+    (memory.place.documents / "MEMORY.md").write_text("mine")
+    verdict = _judged(memory)
+    assert verdict.sentence == "Index and 0 documents equal what the log replays to."
+    assert not (memory.place.directory / LOCAL_NAME).exists()
