@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from ledger.errors import (
     LedgerError,
@@ -187,7 +187,7 @@ class MemoryLedger(Reading):
         self.outcome: Outcome | None = None
         """What the last rendering of documents did."""
 
-    def __enter__(self) -> MemoryLedger:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -49,7 +49,8 @@ def main() -> int:
                 rows.append(row)
                 verdict = "" if row.ratio <= row.reach else "  missed"
                 print(
-                    f"{row.name:<58} {row.ours:>7.4g} {row.unit:<4}{row.floor:>7.4g} {row.unit:<4}{row.ratio:>6.2f}x {row.reach:>6.2f}x{verdict}"
+                    f"{row.name:<58} {row.ours:>7.4g} {row.unit:<4}{row.floor:>7.4g} {row.unit:<4}"
+                    f"{row.ratio:>6.2f}x {row.reach:>6.2f}x{verdict}"
                 )
                 print(f"    {row.note}")
                 sys.stdout.flush()

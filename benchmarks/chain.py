@@ -186,7 +186,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 def _peak(chain: Path) -> float:
     done = subprocess.run(
         [sys.executable, "-c", _PEAK, str(chain)], cwd=ROOT, check=True, capture_output=True, text=True
-    )  # noqa: S603
+    )
     return int(done.stdout) / 1024
 
 

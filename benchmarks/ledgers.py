@@ -23,7 +23,7 @@ _RARE = [f"{a}{b}" for a in ("zeb", "qua", "vix", "jol", "kry") for b in _WORDS]
 
 def sentence(number: int) -> str:
     """Return a sentence of its own for each number; common words, and a rare one in every hundredth."""
-    rng = random.Random(number)  # noqa: S311 - repeatable, not secret
+    rng = random.Random(number)
     words = [rng.choice(_WORDS) for _ in range(8)]
     if number % 100 == 0:
         words.append(_RARE[(number // 100) % len(_RARE)])

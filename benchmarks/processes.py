@@ -38,7 +38,7 @@ def inject(folder: Path, scale: float) -> list[Row]:
     ]
 
     def run(arguments: list[str]) -> None:
-        subprocess.run(arguments, check=True, capture_output=True, env=environment, cwd=folder)  # noqa: S603
+        subprocess.run(arguments, check=True, capture_output=True, env=environment, cwd=folder)
 
     for _ in range(3):
         run(command)

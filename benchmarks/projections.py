@@ -45,8 +45,8 @@ def rebuild(folder: Path, scale: float) -> list[Row]:
 def _rebuild_floor(chain: Path, index: Path, folder: Path) -> float:
     """Return the seconds of verifying the chain and writing the same rows into an equal, empty database."""
     with sqlite3.connect(index) as source:
-        rows = {table: source.execute(f"SELECT * FROM {table}").fetchall() for table in _TABLES}  # noqa: S608
-        texts = source.execute(f"SELECT seq, {', '.join(FTS_COLUMNS)} FROM memories").fetchall()  # noqa: S608
+        rows = {table: source.execute(f"SELECT * FROM {table}").fetchall() for table in _TABLES}
+        texts = source.execute(f"SELECT seq, {', '.join(FTS_COLUMNS)} FROM memories").fetchall()
     path = folder / "floor.db"
     path.unlink(missing_ok=True)
     begun = time.perf_counter()
@@ -63,11 +63,11 @@ def _rebuild_floor(chain: Path, index: Path, folder: Path) -> float:
     db.execute("BEGIN")
     for table, values in rows.items():
         if values:
-            db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values[0]))})", values)  # noqa: S608
+            db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values[0]))})", values)
     db.executemany(
         f"INSERT INTO memories_fts (rowid, {', '.join(FTS_COLUMNS)}) VALUES ({', '.join('?' * (len(FTS_COLUMNS) + 1))})",
         texts,
-    )  # noqa: S608
+    )
     db.execute("COMMIT")
     taken = time.perf_counter() - begun
     db.close()

@@ -90,6 +90,11 @@ def who(name: str, role: str, via: str) -> str:
     return f"{name} ({role}, {via})"
 
 
+def is_stale(entry: Entry, stale_before: str) -> bool:
+    """Say whether an active memory was not confirmed since the written instant `stale_before`."""
+    return entry.status == "active" and entry.fresh_since < stale_before
+
+
 def one_line(app: App, entry: Entry, *, stale: bool = False, archived: bool = False) -> str:
     """Return a memory as one line: id, date, text, and what is out of the ordinary."""
     memory = entry.memory

@@ -203,7 +203,7 @@ _DEFAULTS = {
 _PLAIN = frozenset({"text", "title", "body", "topic", "section", "category", "extra", "inferred", *_DEFAULTS})
 
 
-def _decimal(value: float) -> str:
+def _decimal(value: Any) -> str:
     if not (isinstance(value, int | float) and 0 <= value <= 1):
         raise RecordError(f"confidence is {value!r}; give a number from 0 to 1")
     return f"{value:.2f}"

@@ -79,8 +79,7 @@ def _differences(path: Path, fresh: Path) -> list[Finding]:
             ):
                 ours, other = (f"SELECT {columns} FROM {side}.{rows}" for side in (left, right))
                 query = f"{ours} EXCEPT {other} LIMIT {_MOST}"
-                for row in db.execute(query):
-                    findings.append(_row_finding(table, row, what))
+                findings += [_row_finding(table, row, what) for row in db.execute(query)]
         if not findings and (fault := _full_text_fault(path)):
             findings.append(fault)
     return findings[:_MOST]

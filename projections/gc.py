@@ -3,7 +3,7 @@
 Implements specs/projections.md (P-70…P-73). Pure: it takes entries and counters and returns a plan; the
 caller writes archive marks into local.db. The score is
 
-    0.30·exp(−age_days / 7) + 0.40·log1p(n) / log1p(max n) + 0.30·importance
+    0.30·exp(-age_days / 7) + 0.40·log1p(n) / log1p(max n) + 0.30·importance
 
 with n the number of reads and injections, importance 0.25, 0.5, 0.75 or 1. The 7 days are an e-folding time:
 after them the first term has fallen to 1/e (37 %), not to a half.
@@ -69,13 +69,13 @@ def plan(
     """
     most = max(uses.values(), default=0)
     return [
-        _judge(entry, uses.get(entry.id, 0), most, now, threshold, max_age_days)
+        _judge(entry, uses.get(entry.id, 0), most, now, threshold=threshold, max_age_days=max_age_days)
         for entry in entries
         if entry.live
     ]
 
 
-def _judge(entry: Entry, n: int, most: int, now: int, threshold: float, max_age_days: float) -> Verdict:
+def _judge(entry: Entry, n: int, most: int, now: int, *, threshold: float, max_age_days: float) -> Verdict:
     memory = entry.memory
     age = (now - parsed(entry.learned)) / DAY
     value = score(age, n, most, memory.importance)

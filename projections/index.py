@@ -306,7 +306,7 @@ class Index:
             return
         try:
             db = self.connection()
-            if self._link is None:
+            if self._start == self._end == 0:  # it was made anew just now
                 return
             with _transaction(db):
                 reached("index.begun")
@@ -419,11 +419,8 @@ class Index:
     def unfinished_erasures(self) -> list[Place]:
         """Return the events that an erase names and whose payload may still stand."""
         query = "SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id"
-        try:
+        with self._answering():
             rows = self.connection().execute(query).fetchall()
-        except sqlite3.Error as error:
-            with self._answering():
-                raise error
         return [Place(*row) for row in rows]
 
     def erased(self, ids: Iterable[str]) -> None:

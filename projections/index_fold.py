@@ -31,6 +31,9 @@ LINKS = DocumentKey("memory", "")
 SWEEP = DocumentKey("sweep", "")
 """Changes when a document has lost its last entry, so that its file must go."""
 
+_THIS = "seq = (SELECT seq FROM events WHERE id = ?)"
+"""Finds a memory by its id: memories have no index of their own for it, `events_id` serves."""
+
 _BLANK_TEXTS = ("text", "title", "body", "topic", "extra", "category", "statement", "own_section")
 _BLANK_LISTS = ("details", "when_to_use", "tags", "place", "unknown")
 _BLANK_PROVENANCE = ("conversation", "message", "session", "agent", "task", "tool", "file", "author", "date")
@@ -159,7 +162,8 @@ class IndexFold:
     def _join_parts(self, first: str, seq: int) -> None:
         """Write the body of a memory as its parts say it now."""
         row = self._db.execute(
-            "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?) AND status != 'erased'",
+            "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name "
+            f"FROM memories WHERE {_THIS} AND status != 'erased'",
             (first,),
         ).fetchone()
         if row is None:
@@ -187,7 +191,7 @@ class IndexFold:
         """Take out what an event said."""
         db = self._db
         row = db.execute(
-            "SELECT doc_kind, doc_name FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)",
+            f"SELECT doc_kind, doc_name FROM memories WHERE {_THIS}",
             (id_,),
         ).fetchone()
         if row and row[0]:
@@ -229,7 +233,7 @@ class IndexFold:
         self._flush_rows()
         for target in event.targets:
             row = self._db.execute(
-                "SELECT order_ts, order_id FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)",
+                f"SELECT order_ts, order_id FROM memories WHERE {_THIS}",
                 (target,),
             ).fetchone()
             if row:
@@ -240,7 +244,8 @@ class IndexFold:
         """Derive anew what depends on the events that point at a memory (S-2, S-6)."""
         db = self._db
         row = db.execute(
-            "SELECT status, record_status, learned, tier, topic, section, date, doc_kind, doc_name FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)",
+            "SELECT status, record_status, learned, tier, topic, section, date, doc_kind, doc_name "
+            f"FROM memories WHERE {_THIS}",
             (id_,),
         ).fetchone()
         if row is None:
@@ -256,7 +261,8 @@ class IndexFold:
         fresh = max([learned, *(at for edge_kind, _, at in edges if edge_kind == "confirm")])
         new = document_key(status, tier, topic, section, date, learned)
         db.execute(
-            "UPDATE memories SET status = ?, fresh_since = ?, superseded_by = ?, deleted_by = ?, doc_kind = ?, doc_name = ? WHERE seq = (SELECT seq FROM events WHERE id = ?)",
+            "UPDATE memories SET status = ?, fresh_since = ?, superseded_by = ?, deleted_by = ?, doc_kind = ?, "
+            f"doc_name = ? WHERE {_THIS}",
             (status, fresh, as_json(by_kind["supersede"]), as_json(by_kind["delete"]), *_plain(new), id_),
         )
         old = DocumentKey(kind, name) if kind else None

@@ -170,11 +170,9 @@ class Reading(ABC):
 
     @contextmanager
     def as_of(self, instant: str | None = None) -> Iterator[tuple[Index, int]]:
-        """Give an index, made anew, of the history up to `instant` (@N, a time, None.
+        """Give an index, made anew, of the history up to `instant`, and the instant in µs.
 
-        Now), and the instant in µs.
-
-        It is gone afterwards; the index of this place is not looked at.
+        `instant` is @N or a time, None now. The index is gone afterwards; that of this place is not looked at.
 
         Raises:
             NotFoundError: nothing is that old.

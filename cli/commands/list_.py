@@ -6,7 +6,7 @@ import click
 
 from cli.app import App, common_options, plain
 from cli.filter_options import filter_options
-from cli.show_entry import entry_json, one_line
+from cli.show_entry import entry_json, is_stale, one_line
 from ledger.fold import Entry
 from ledger.memory import SECTIONS
 from memledger import MemoryLedger
@@ -50,9 +50,7 @@ def _print(app: App, memory: MemoryLedger, entries: list[Entry]) -> None:
     archived = memory.local.archived()
     by_section: dict[str, list[str]] = {}
     for entry in entries:
-        line = one_line(
-            app, entry, stale=entry.live and entry.fresh_since < stale_before, archived=entry.id in archived
-        )
+        line = one_line(app, entry, stale=is_stale(entry, stale_before), archived=entry.id in archived)
         by_section.setdefault(entry.memory.effective_section, []).append(line)
     for heading in sorted(by_section, key=lambda name: (_ORDER.get(name, len(_ORDER)), name)):
         app.line(app.style(plain(heading), bold=True))

@@ -66,10 +66,10 @@ def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> No
         how = how or _choose()
         place = _place(app, found.manifest, how)
         at = _destination(place)
-        if how == MOVED:
-            result = _move(app, checked, place, at, reason, yes=yes)
-        else:
-            result = _second(app, checked, place, at)
+        moved = how == MOVED
+        result = (
+            _move(app, checked, place, at, reason, yes=yes) if moved else _second(app, checked, place, at)
+        )
     with MemoryLedger(place, memledger.home(), by=app.by()) as memory:
         outcome = memory.replay()
     if app.json:

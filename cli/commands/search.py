@@ -6,7 +6,7 @@ import click
 
 from cli.app import App, common_options, plain
 from cli.filter_options import filter_options
-from cli.show_entry import entry_json, one_line
+from cli.show_entry import entry_json, is_stale, one_line
 from projections.query import Filter
 
 
@@ -47,7 +47,7 @@ def command(app: App, *, words: tuple[str, ...], wanted: Filter, limit: int, arc
         stale_before = memory.configuration.render_settings().stale_before(memory.clock())
         hidden = memory.local.archived() if archived else {}
         for entry in found:
-            stale = entry.live and entry.fresh_since < stale_before
+            stale = is_stale(entry, stale_before)
             place = app.style(f"  ({plain(entry.memory.effective_section)})", dim=True)
             app.line(f"{one_line(app, entry, stale=stale, archived=entry.id in hidden)}{place}")
     if not found:

@@ -14,6 +14,7 @@ from cli.show_entry import (
     event_json,
     event_line,
     fields,
+    is_stale,
     record_rows,
     said,
     text_lines,
@@ -77,7 +78,7 @@ def _position(seq: int, offset: int, size: int) -> dict[str, int]:
 
 def _is_stale(memory: MemoryLedger, entry: Entry) -> bool:
     stale_before = memory.configuration.render_settings().stale_before(memory.clock())
-    return entry.live and entry.fresh_since < stale_before
+    return is_stale(entry, stale_before)
 
 
 def _page(app: App, memory: MemoryLedger, entry: Entry) -> Iterator[str]:

@@ -283,7 +283,7 @@ def test_an_older_copy_is_refused(world: World) -> None:
 
 @pytest.mark.parametrize("lines", [4, 5, 6])
 def test_a_process_that_knows_less_than_the_mark_refuses_too(world: World, lines: int) -> None:
-    """What it knows still stands, but others acknowledged more since: a rollback to there, or in between (C-9)."""
+    """What it knows still stands, but others acknowledged more since (C-9)."""
     ledger = world.open()
     ledger.create(Memory("three"), ADA)
     world.fill("four", "five", "six")

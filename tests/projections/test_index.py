@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.command import Confirm, Create, Delete, Erase, Supersede
+from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
 from ledger.errors import LedgerError
 from ledger.fold import Entry, fold
 from ledger.memory import SECTIONS, Memory, Provenance
@@ -128,7 +128,7 @@ def test_catching_up_equals_a_rebuild_row_for_row(
     ids: list[str] = []
     for verb, memory, one, two in steps:
         targets = tuple(dict.fromkeys(ids[n % len(ids)] for n in (one, two))) if ids else ()
-        commands = {
+        commands: dict[str, Command] = {
             "create": Create(memory),
             "supersede": Supersede(targets, memory, restore=True),
             "delete": Delete(targets, "why"),

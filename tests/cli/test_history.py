@@ -1,0 +1,80 @@
+"""memledger history tells all versions of one memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import memledger
+from memledger import Memory, MemoryLedger, Provenance
+from tests.cli.driver import run, run_process
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
+    """A user's empty ledger, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return memledger.init()
+
+
+def test_a_process_tells_versions_oldest_first(memory: MemoryLedger) -> None:
+    """From whichever version one asks: when, who, text, what changed, and why it went."""
+    one = memory.store(Memory("Use npm", provenance=Provenance(conversation="c-1"))).id
+    memory.confirm([one], "asked")
+    two = memory.supersede([one], Memory("Use pnpm", tags=("js",))).id
+    memory.delete([two], "project is over")
+    done = run_process("history", one[:10]).ok()
+    assert done.out == run("history", two).ok().out
+    lines = done.out.splitlines()
+    assert lines[0].startswith(f"v1  {one[:12]}  ")
+    assert lines[0].endswith("Z  library (system, library)")
+    assert lines[1:3] == ["    Use npm", "    conversation c-1"]
+    assert lines[3].startswith("    confirmed ")
+    assert lines[3].endswith(": asked")
+    assert lines[4].startswith(f"v2  {two[:12]}  ")
+    assert lines[4].endswith("  [deleted]")
+    assert lines[5:7] == ["    Use pnpm", "    changed: text, tags"]
+    assert lines[7].endswith(": project is over")
+
+
+def test_json_lines_number_the_versions(memory: MemoryLedger) -> None:
+    """Each with what it replaced, what it changed, and what was said of it."""
+    one, two = (memory.store(Memory(text)).id for text in ("Use npm", "Use yarn"))
+    three = memory.supersede([one, two], Memory("Use pnpm")).id
+    memory.confirm([three], "asked")
+    rows = run("history", three, "--json").ok().json_lines
+    assert [(row["version"], row["id"], row["replaces"], row["changed"]) for row in rows] == [
+        (1, one, [], []),
+        (2, two, [], []),
+        (3, three, [1, 2], ["text"]),
+    ]
+    assert [event["what"] for event in rows[2]["events"]] == ["asked"]
+    assert "replaces v1, v2" in run("history", one).out
+
+
+def test_an_event_of_one_memory_stands_for_it(memory: MemoryLedger) -> None:
+    """The id of a delete is what a person has at hand after one."""
+    one = memory.store(Memory("Use npm")).id
+    gone = memory.delete([one], "old").id
+    assert run("history", gone).ok().out == run("history", one).ok().out
+
+
+def test_an_event_of_none_or_several_is_refused(memory: MemoryLedger) -> None:
+    """Exit code 3, and the memories that it is about."""
+    ids = [memory.store(Memory(text)).id for text in ("one", "two")]
+    both = memory.delete(ids).id
+    done = run("history", both)
+    assert (done.code, all(id_[:12] in done.err for id_ in ids)) == (3, True)
+    assert run("history", "@0").code == 3
+
+
+def test_an_erased_version_says_nothing(memory: MemoryLedger) -> None:
+    """Nor what it changed."""
+    one = memory.store(Memory("hunter2")).id
+    two = memory.supersede([one], Memory("hunter3")).id
+    memory.erase([two], "leaked")
+    out = run("history", two).ok().out
+    assert out.count("(erased)") == 2
+    assert "hunter" not in out
+    assert "changed" not in out

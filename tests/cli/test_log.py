@@ -1,0 +1,158 @@
+"""memledger log shows the timeline, as a table, JSON lines or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+import memledger
+from ledger.event import By
+from ledger.founding import found
+from ledger.instant import DAY, parsed
+from ledger.keys import KeyDirectory
+from ledger.ledger import Identity
+from ledger.mark import StateDirectory
+from memledger import Memory, MemoryLedger, Provenance
+from tests.cli.driver import run, run_process
+
+ADA, BOT = By("ada", "user", "cli"), By("bot", "agent", "mcp")
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
+    """A user's ledger with four events after its genesis, one a day; seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    now = [parsed("2026-03-01T12:00:00.000000Z")]
+    (place, _), folders = memledger.locate(), memledger.home()
+    keys, state = KeyDirectory(folders.keys), StateDirectory(folders.state)
+    found(place.directory, Identity("1" * 32, "memory", "user"), ADA, keys, state, clock=lambda: now[0])
+    made = MemoryLedger(place, folders, clock=lambda: now[0])
+    now[0] += DAY
+    origin = Provenance(conversation="c-1", session="s-1")
+    one = made.store(Memory("Use npm", provenance=origin), BOT).id
+    now[0] += DAY
+    made.supersede([one], Memory("Use pnpm"), ADA)
+    now[0] += DAY
+    three = made.store(Memory("=cmd|' /C calc'!A0"), BOT).id
+    now[0] += DAY
+    made.delete([three], "nonsense", ADA)
+    return made
+
+
+def seqs(*options: str) -> list[int]:
+    return [row["seq"] for row in run("log", "--json", *options).ok().json_lines]
+
+
+def test_a_process_prints_an_aligned_table_oldest_first(memory: MemoryLedger) -> None:
+    """When, which, what kind, id, by whom, what, from where."""
+    ids = [row.id[:12] for row in memory.log()]
+    assert run_process("log").ok().out.splitlines() == [
+        f"2026-03-01 12:00:00Z  @0  genesis    {ids[0]}  ada (user, cli)   ledger memory (user)",
+        f"2026-03-02 12:00:00Z  @1  create     {ids[1]}  bot (agent, mcp)  Use npm  (c-1)",
+        f"2026-03-03 12:00:00Z  @2  supersede  {ids[2]}  ada (user, cli)   Use pnpm (replaces {ids[1]})",
+        f"2026-03-04 12:00:00Z  @3  create     {ids[3]}  bot (agent, mcp)  =cmd|' /C calc'!A0",
+        f"2026-03-05 12:00:00Z  @4  delete     {ids[4]}  ada (user, cli)   {ids[3]}: nonsense",
+    ]
+
+
+def test_audit_is_another_name_for_it(memory: MemoryLedger) -> None:
+    """The same output."""
+    assert run("audit").ok().out == run("log").ok().out
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (("--since", "2026-03-03"), [2, 3, 4]),
+        (("--since", "2026-03-03T12:00:01"), [3, 4]),
+        (("--since", "2026-03-03T14:00+02:00"), [2, 3, 4]),
+        (("--until", "2026-03-03"), [0, 1, 2]),
+        (("--until", "2026-03-03T12:00"), [0, 1]),
+        (("--until", "2026-03-03T00:00"), [0, 1]),
+        (("--since", "2026-03-02", "--until", "2026-03-03"), [1, 2]),
+        (("--kind", "create"), [1, 3]),
+        (("--kind", "create", "--kind", "delete"), [1, 3, 4]),
+        (("--by", "bot"), [1, 3]),
+        (("--conversation", "c-1"), [1]),
+        (("--session", "s-1"), [1]),
+        (("--memory", "@1"), [1, 2]),
+        (("--memory", "@2"), [1, 2]),
+        (("-n", "2"), [3, 4]),
+        (("-n", "2", "--reverse"), [4, 3]),
+        (("--by", "bot", "--memory", "@4"), []),
+    ],
+)
+def test_each_filter_narrows_it(memory: MemoryLedger, options: tuple[str, ...], found: list[int]) -> None:
+    """Several do so together; a date alone as --until includes its day; -n keeps the newest."""
+    assert seqs(*options) == found
+
+
+def test_by_before_the_command_filters_too(memory: MemoryLedger) -> None:
+    """The log writes nothing, so that --by can only mean whom to look for; its own holds over it."""
+    assert [row["seq"] for row in run("--by", "bot", "log", "--json").ok().json_lines] == [1, 3]
+    both = run("--by", "ada", "log", "--by", "bot", "--json").ok().json_lines
+    assert [row["seq"] for row in both] == [1, 3]
+
+
+def test_json_lines_hold_every_member(memory: MemoryLedger) -> None:
+    """--json and --format json are the same."""
+    rows = run("log", "--json").ok().json_lines
+    assert run("log", "--format", "json").ok().json_lines == rows
+    assert rows[1] == {
+        "seq": 1,
+        "id": memory.resolve("@1"),
+        "kind": "create",
+        "at": "2026-03-02T12:00:00.000000Z",
+        "by": {"name": "bot", "role": "agent", "via": "mcp"},
+        "conversation": "c-1",
+        "session": "s-1",
+        "what": "Use npm",
+        "erased": False,
+        "targets": [],
+    }
+    assert rows[4]["targets"] == [rows[3]["id"]]
+
+
+def test_csv_is_safe_to_open_in_a_spreadsheet(memory: MemoryLedger) -> None:
+    """RFC 4180: a header, CRLF, quotes; a cell that would be a formula begins with an apostrophe."""
+    out = run_process("log", "--format", "csv").ok().out
+    assert out.count("\r\n") == 6
+    rows = list(csv.DictReader(io.StringIO(out, newline="")))
+    assert [row["seq"] for row in rows] == ["0", "1", "2", "3", "4"]
+    assert rows[3]["what"] == "'=cmd|' /C calc'!A0"
+    assert rows[4]["targets"] == memory.resolve("@3")
+    assert run("--json", "log", "--format", "csv").ok().out == out
+
+
+def test_what_is_erased_says_so(memory: MemoryLedger) -> None:
+    """In the table; JSON has an empty text and a flag."""
+    memory.erase([memory.resolve("@1")], "leaked")
+    lines = run("log", "-n", "5").ok().out
+    assert "(erased)" in lines
+    assert "Use npm" not in lines
+    row = next(row for row in run("log", "--json").json_lines if row["seq"] == 1)
+    assert (row["what"], row["erased"], row["conversation"]) == ("", True, "")
+
+
+def test_no_event_fits(memory: MemoryLedger) -> None:
+    """Said on stderr; exit code 0."""
+    done = run("log", "--by", "nobody").ok()
+    assert (done.out, "no event fits" in done.err) == ("", True)
+    header = run("log", "--by", "nobody", "--format", "csv").ok().out
+    assert header.startswith("seq,id,")
+
+
+@pytest.mark.parametrize("typed", ["yesterday", "2026-13-01", "", "@3", "0001-01-01T00:00+14:00"])
+def test_a_time_that_is_none_is_a_mistake(memory: MemoryLedger, typed: str) -> None:
+    """Exit code 2, with an example."""
+    done = run("log", "--since", typed)
+    assert (done.code, "2026-11-20" in done.err) == (2, True)
+
+
+def test_an_unknown_kind_is_a_mistake(memory: MemoryLedger) -> None:
+    """Exit code 2, with the kinds."""
+    done = run("log", "--kind", "created")
+    assert (done.code, "supersede" in done.err) == (2, True)

@@ -1,0 +1,80 @@
+"""memledger search finds memories by their words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import memledger
+from ledger.instant import system_clock
+from memledger import Memory, MemoryLedger
+from tests.cli.driver import run, run_process
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
+    """A user's ledger with a few memories, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    made = memledger.init()
+    made.store(Memory("Postgres listens on port 5433", section="Tool Usage"))
+    made.store(Memory("The staging port is 8080"))
+    made.store(Memory("Use pnpm, not npm", importance="high"))
+    return made
+
+
+def test_a_process_prints_the_best_first(memory: MemoryLedger) -> None:
+    """Those with all words before those with any; each with its section."""
+    lines = run_process("search", "postgres", "port").ok().out.splitlines()
+    assert lines[0].endswith("  Postgres listens on port 5433  (Tool Usage)")
+    assert lines[1].endswith("  The staging port is 8080  (Project Conventions)")
+    assert len(lines) == 2
+
+
+def test_words_may_be_one_argument_or_several(memory: MemoryLedger) -> None:
+    """Quoted or not."""
+    assert run("search", "postgres port").ok().out == run("search", "postgres", "port").ok().out
+
+
+def test_json_lines_hold_every_member(memory: MemoryLedger) -> None:
+    """As list does."""
+    (row,) = run("search", "pnpm", "--json").ok().json_lines
+    assert row == next(row for row in run("list", "--json").json_lines if row["text"].startswith("Use pnpm"))
+
+
+def test_the_limit_and_the_filters_narrow_it(memory: MemoryLedger) -> None:
+    """-n keeps the best."""
+    assert len(run("search", "port", "-n", "1").ok().out.splitlines()) == 1
+    assert "staging" not in run("search", "port", "--section", "Tool Usage").ok().out
+    assert run("search", "port", "-n", "0").code == 2
+
+
+def test_what_is_gone_is_found_on_demand(memory: MemoryLedger) -> None:
+    """Deleted with --status, archived with --archived."""
+    one = run("search", "pnpm", "--json").json_lines[0]["id"]
+    memory.local.archive({one: "unused"}, system_clock())
+    assert run("search", "pnpm").ok().out == ""
+    assert "[archived, high]" in run("search", "pnpm", "--archived").ok().out
+    memory.delete([one])
+    assert "[deleted, archived, high]" in run("search", "pnpm", "--archived", "--status", "all").ok().out
+
+
+def test_what_is_found_counts_as_used(memory: MemoryLedger) -> None:
+    """So that gc keeps it."""
+    run("search", "pnpm").ok()
+    run("search", "pnpm").ok()
+    assert list(memory.local.uses().values()) == [2]
+
+
+def test_nothing_found_is_said(memory: MemoryLedger) -> None:
+    """On stderr, with what else to try; exit code 0."""
+    done = run("search", "kubernetes").ok()
+    assert done.out == ""
+    assert "--status all" in done.err
+
+
+def test_no_word_is_a_mistake(memory: MemoryLedger) -> None:
+    """Exit code 2."""
+    assert run("search").code == 2
+    done = run("search", "--", "---")
+    assert (done.code, "at least one word" in done.err) == (2, True)
