@@ -151,6 +151,12 @@ def blocks(fd: int, offset: int = 0, stop: int | None = None) -> Iterator[bytes]
         offset += len(block)
 
 
+def own(path: Path) -> None:
+    """Make the file `path`, where it is missing, for its owner alone; whoever opens it next reports a failure."""
+    with contextlib.suppress(OSError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+
+
 @contextlib.contextmanager
 def shared_lock(path: Path) -> Iterator[None]:
     """Hold a shared lock on the file `path`: no writer is at work meanwhile."""

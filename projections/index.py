@@ -17,7 +17,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from ledger import reader
+from ledger import durable, reader
 from ledger.chain import Tip
 from ledger.check import LineChecker, Link
 from ledger.errors import FormatError
@@ -103,6 +103,7 @@ class Index:
             self._connect()
 
     def _connect(self) -> None:
+        durable.own(self.path)
         db = sqlite3.connect(
             self.path, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False
         )
@@ -151,9 +152,7 @@ class Index:
         except sqlite3.Error as error:
             if _is_damage(error):
                 self.throw_away(str(error))
-            raise ViewUnavailableError(
-                f"the index cannot be used now ({error}); nothing is lost, try again"
-            ) from error
+            raise ViewUnavailableError(_unavailable(error, self.path)) from error
 
     def close(self) -> None:
         """Close the connection, if one is open."""
@@ -486,6 +485,13 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
         db.execute("ROLLBACK")
         raise
     db.execute("COMMIT")
+
+
+def _unavailable(error: sqlite3.Error, path: Path) -> str:
+    """Return the sentence that says why the index cannot answer, and what to do."""
+    if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
+        return f"{path} cannot be written, which reading needs too: make its folder writable, or copy the ledger"
+    return f"the index cannot be used now ({error}); nothing is lost, try again"
 
 
 def _is_damage(error: sqlite3.Error) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import orjson
 
+from ledger import durable
 from ledger.errors import StorageError
 from ledger.instant import system_clock, written
 
@@ -75,6 +76,7 @@ class Local:
         return self._db
 
     def _connect(self) -> sqlite3.Connection:
+        durable.own(self.path)
         db = sqlite3.connect(self.path, isolation_level=None, timeout=_BUSY_SECONDS, check_same_thread=False)
         try:
             db.execute("PRAGMA journal_mode = WAL")

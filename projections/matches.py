@@ -132,9 +132,10 @@ def _holds(path: Path, wanted: tuple[bytes, ...]) -> bool:
 
 
 def ledger_files(directory: Path) -> Iterator[Path]:
-    """Give the files that lie in a ledger's directory itself: chain, databases, torn tails and the like."""
-    if directory.is_dir():
-        yield from sorted(path for path in directory.iterdir() if path.is_file() and not path.is_symlink())
+    """Give the files that belong to a ledger: chain, databases, torn tails, chains that it learned from."""
+    for folder in (directory, directory / "imported"):  # specs/files.md names what lies there
+        if folder.is_dir():
+            yield from sorted(path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
 
 
 def document_files(folder: Path) -> Iterator[Path]:

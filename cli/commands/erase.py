@@ -142,8 +142,14 @@ def _left(memory: MemoryLedger, wanted: Iterable[bytes], *, exactly: bool) -> li
     if not exactly:
         paused = {folder / path for folder in folders for path in memory.local.paused(folder)}
         documents = [path for path in documents if path in paused or path.suffix != ".md"]
-        files = [path for path in files if path.name.startswith(f"{CHAIN_NAME}.") or "damaged" in path.name]
+        files = [path for path in files if _is_set_aside(memory, path)]
     return files_with([*files, *documents], wanted)
+
+
+def _is_set_aside(memory: MemoryLedger, path: Path) -> bool:
+    """Say whether a file of the ledger is one that nothing of ours writes to any more."""
+    aside = path.name.startswith(f"{CHAIN_NAME}.") or "damaged" in path.name
+    return aside or path.parent != memory.place.directory
 
 
 def _print(app: App, memory: MemoryLedger, written: Written, left: Sequence[Path]) -> None:

@@ -223,13 +223,24 @@ def test_files_that_memledger_cannot_clean_are_named(ledger: Path) -> None:
     run("add", f"a {SECRET}").ok()
     (ledger / "chain.jsonl.torn-20260101T000000.000000Z").write_text(f'{{"text":"{SECRET}"}}')
     (ledger / "MEMORY.md.edited-1").write_text(SECRET)
+    (ledger / "imported").mkdir()
+    (ledger / "imported/0.jsonl").write_text(SECRET)
     (ledger / "MEMORY.md").write_text(f"- mine, and {SECRET}\n")
     done = match("--json")
     assert done.code == 1
     assert sorted(Path(path).name for path in done.json["still_in"]) == [
-        "MEMORY.md", "MEMORY.md.edited-1", "chain.jsonl.torn-20260101T000000.000000Z",
+        "0.jsonl", "MEMORY.md", "MEMORY.md.edited-1", "chain.jsonl.torn-20260101T000000.000000Z",
     ]  # fmt: skip
-    assert done.err.count("STILL THERE") == 3
+    assert done.err.count("STILL THERE") == 4
+
+
+def test_what_was_set_aside_is_named_for_an_id_too(ledger: Path) -> None:
+    """X-31."""
+    one = run("add", f"a {SECRET}").id
+    (ledger / "chain.jsonl.torn-20260101T000000.000000Z").write_text(f'{{"text":"a {SECRET}"}}')
+    (ledger / "imported").mkdir()
+    (ledger / "imported/0.jsonl").write_text(f"a {SECRET}")
+    assert len(run("erase", one, "--yes", "--json").json["still_in"]) == 2
 
 
 def test_what_only_files_say_is_named_too(ledger: Path) -> None:

@@ -290,7 +290,7 @@ def test_a_file_that_changed_while_it_was_imported_is_left_alone(
         return adopt(own, files)
 
     monkeypatch.setattr(importing._Own, "adopt", later)
-    run("import", path).ok()
+    assert "written anew" not in run("import", path).ok().err
     assert path.read_text() == "- one\n- typed just now\n"
 
 

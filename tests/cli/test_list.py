@@ -61,7 +61,8 @@ def test_what_is_out_of_the_ordinary_is_marked(memory: MemoryLedger) -> None:
     assert lines == [
         "Project Conventions",
         "old  [stale, critical]",
-        "not sure  [candidate]", "maybe  [candidate]",
+        "not sure  [candidate]",
+        "maybe  [candidate]",
         "hidden  [archived]",
     ]
     assert "hidden" not in run("list").out

@@ -94,12 +94,12 @@ def test_its_life_is_told(memory: MemoryLedger) -> None:
 
 def test_a_status_says_what_to_do(memory: MemoryLedger) -> None:
     """A candidate waits, a stale one wants a look, an archived one says why."""
-    now = system_clock()
-    memory.clock = lambda: now - 200 * DAY
+    now = [system_clock() - 200 * DAY]
+    memory.clock = lambda: now[0]
     old = memory.store(Memory("old")).id
-    memory.clock = lambda: now
+    now[0] = system_clock()
     maybe = memory.store(Memory("maybe", status="candidate")).id
-    memory.local.archive({old: "never used"}, now)
+    memory.local.archive({old: "never used"}, now[0])
     assert f"memledger confirm {maybe[:12]}" in fields(run("show", maybe).out)["status"]
     status = fields(run("show", old).out)["status"]
     assert f"stale: memledger confirm {old[:12]}" in status

@@ -321,3 +321,9 @@ def test_a_process_killed_at_a_step_of_the_projections_leaves_work_that_the_next
     assert again.verify().sound
     assert "in flight" in (tmp_path / "ledger" / "MEMORY.md").read_text()
     again.close()
+
+
+def test_the_databases_are_for_their_owner_alone(house: MemoryLedger) -> None:
+    house.store(Memory("private"))
+    modes = {path.name: path.stat().st_mode & 0o777 for path in house.place.directory.glob("*.db*")}
+    assert set(modes.values()) == {0o600}, modes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -120,6 +121,23 @@ def test_a_merge_is_undone_by_one_record_in_its_place_and_a_restore_of_each_othe
         Supersede((c,), Memory("c"), restore=True),
     )
     assert log.standing() == {("a", "active"): 1, ("b", "active"): 1, ("c", "active"): 1}
+
+
+def test_the_first_target_of_a_merge_takes_its_place_however_a_row_lists_them() -> None:
+    """An index may list the targets of an event in another order than the event."""
+    log = Log()
+    a, b = log.write(made("a")), log.write(made("b"))
+    merged = log.write(Supersede((a, b), Memory("ab")))
+    row = replace(log.events[-1], targets=(b, a))
+    beside, in_its_place = Supersede((b,), Memory("b"), restore=True), Supersede((merged,), Memory("a"))
+    assert plan([row], log.entry, log.pointing).commands == (beside, in_its_place)
+
+
+def test_a_record_in_parts_is_said_again_whole() -> None:
+    log = Log()
+    entry = log.entry(log.write(made("long", body="a", part=Part(1, 2))))
+    assert entry is not None
+    assert record_again(entry, "active").part is None
 
 
 def test_a_delete_is_undone_by_a_restore_that_is_active_again_and_keeps_its_lineage() -> None:
