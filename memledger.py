@@ -253,10 +253,18 @@ class MemoryLedger(Reading):
 
         Raises:
             NoLedgerError: there is no ledger here.
-            ChainError: what is new in the chain does not verify.
+            ChainError: what is new in the chain does not verify, or the chain is gone.
         """
-        index = self._own_index
-        index.follow(self.chain)
+        try:
+            index = self._own_index
+            index.follow(self.chain)
+        except NoLedgerError:
+            from ledger.founding import open_ledger
+            from ledger.keys import KeyDirectory
+
+            # Tells a chain that is gone from a ledger that never was.
+            open_ledger(self.place.directory, KeyDirectory(self.home.keys), self.state)
+            raise
         return index
 
     @property

@@ -63,6 +63,7 @@ class Index:
         self._link: Link | None = None
         self._start = 0
         self._end = 0
+        self._file = ""
         self._opened_by = 0
         self._texts = -1
 
@@ -166,15 +167,15 @@ class Index:
     def _load_cursor(self) -> None:
         row = (
             self._db.execute(
-                'SELECT seq, id, start, "end", ts, epoch, key, next_key, chain FROM cursor'
+                'SELECT seq, id, start, "end", ts, epoch, key, next_key, chain, file FROM cursor'
             ).fetchone()
             if self._db
             else None
         )
         if row is None:
-            self._link, self._end, self._start = None, 0, 0
+            self._link, self._end, self._start, self._file = None, 0, 0, ""
             return
-        seq, id_, self._start, self._end, ts, epoch, key, next_key, chain = row
+        seq, id_, self._start, self._end, ts, epoch, key, next_key, chain, self._file = row
         self._link = Link(seq, id_, ts, epoch, bytes.fromhex(key), next_key, chain)
 
     def _save_cursor(self, db: sqlite3.Connection, start: int, end: int, link: Link) -> None:
@@ -189,13 +190,16 @@ class Index:
             link.key.hex(),
             link.next_key,
             link.chain,
+            self._file,
         )
-        db.execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        db.execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
-    def _cursor_stands(self, fd: int) -> bool:
-        """Say whether the event under the cursor is still where it was in the chain."""
+    def _cursor_stands(self, fd: int, file: str) -> bool:
+        """Say whether this is the file that was read, and the event under the cursor still where it was."""
         if self._link is None:
             return True
+        if self._file != file:  # its heads may be the same; its payloads need not be (C-18)
+            return False
         raw = reader.line_at(fd, self._start, self._end)
         with contextlib.suppress(FormatError):
             return event_id(split_line(raw).head) == self._link.id
@@ -223,6 +227,7 @@ class Index:
             and self._link is not None
             and self._end == tip.end
             and self._link.id == tip.link.id
+            and self._file == _file_of(os.stat(chain))
         ):
             return
         self._follow(chain, tip, end)
@@ -244,15 +249,17 @@ class Index:
     ) -> None:
         with reader.opened(chain) as fd:
             self._load_cursor()
-            size = os.fstat(fd).st_size
+            status = os.fstat(fd)
+            size, file = status.st_size, _file_of(status)
             limit = tip.end if tip else size if end is None else min(end, size)
-            stands = self._end <= limit and self._cursor_stands(fd)
+            stands = self._end <= limit and self._cursor_stands(fd, file)
             if stands and self._end == limit and not anew:
                 return
             with _transaction(db):
                 self._load_cursor()  # another process may have been here meanwhile
-                if anew or (not stands and not (self._end <= limit and self._cursor_stands(fd))):
+                if anew or (not stands and not (self._end <= limit and self._cursor_stands(fd, file))):
                     self._clear(db)
+                self._file = file
                 self._take(db, chain, limit)
 
     def _clear(self, db: sqlite3.Connection) -> None:
@@ -388,6 +395,7 @@ class Index:
                     continue
                 found.add(id_)
                 todo += [row[0] for row in db.execute("SELECT id FROM parts WHERE first = ?", (id_,))]
+                todo += [row[0] for row in db.execute("SELECT first FROM parts WHERE id = ?", (id_,))]
                 todo += [
                     row[0]
                     for row in db.execute(
@@ -407,7 +415,7 @@ class Index:
     def places(self, ids: Iterable[str]) -> list[Place]:
         """Return the places of those of these events that carry a payload which is not erased, in the chain's order."""
         query = (
-            "SELECT id, offset, size, seq FROM events WHERE id = ? AND payload = 1 "
+            "SELECT id, offset, size, seq FROM events WHERE id = ? AND payload IN (1, 3) "
             "AND NOT EXISTS (SELECT 1 FROM edges WHERE target = events.id AND kind = 'erase')"
         )
         with self._answering():
@@ -485,6 +493,11 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
         db.execute("ROLLBACK")
         raise
     db.execute("COMMIT")
+
+
+def _file_of(status: os.stat_result) -> str:
+    """Return what tells a file from another that takes its name."""
+    return f"{status.st_dev}:{status.st_ino}"
 
 
 def _unavailable(error: sqlite3.Error, path: Path) -> str:

@@ -138,7 +138,7 @@ class IndexFold:
         self._flush_rows()
         for target in event.targets:
             row = self._db.execute("SELECT payload FROM events WHERE id = ?", (target,)).fetchone()
-            if row and row[0] == 1:
+            if row and row[0] in (1, 3):
                 self._db.execute("INSERT OR IGNORE INTO unfinished VALUES (?)", (target,))
             self._blank(target, event.seq)
         self.pointing(event)

@@ -46,7 +46,12 @@ def summary(event: Event) -> str:
 def event_row(event: Event) -> tuple[Any, ...]:
     """Return the row of one event."""
     provenance = (event.payload or _NOTHING).get("provenance", _NOTHING)
-    state = 1 if event.payload is not None else 2 if event.erased else 0
+    if event.payload is not None:
+        state = 1
+    elif event.erased:
+        state = 2
+    else:
+        state = 3 if "commit" in event.head else 0
     return (
         event.seq,
         event.id,

@@ -28,7 +28,7 @@ EVENT_COLUMNS = {
     "session": str,
     "what": str,
 }
-"""One row an event. `payload`: 0 none, 1 there, 2 blank. `what`: its text or reason. `offset` and `size`.
+"""One row an event. `payload`: 0 none, 1 there, 2 blank, 3 altered. `what`: its text or reason. `offset` and `size`.
 
 Its line in the chain, in bytes.
 """
@@ -101,13 +101,14 @@ CREATE TABLE texts (one INTEGER PRIMARY KEY, seq INTEGER);
 CREATE TABLE unfinished (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE cursor (
     one INTEGER PRIMARY KEY, seq INTEGER, id TEXT, start INTEGER, "end" INTEGER,
-    ts TEXT, epoch INTEGER, key TEXT, next_key TEXT, chain TEXT
+    ts TEXT, epoch INTEGER, key TEXT, next_key TEXT, chain TEXT, file TEXT
 );
 """
 """Tables that sqlite-utils cannot make without a rowid. edges: what points at an event. documents.
 
 How many entries each holds, and the seq that changed it last. texts: up to which seq the full text reaches.
-unfinished: erasures to finish. cursor: the one row that says how far the index has read.
+unfinished: erasures to finish. cursor: the one row that says how far the index
+has read, and in which file (device and inode).
 """
 
 _INDEXES = """

@@ -1,0 +1,103 @@
+"""memledger export writes memories with provenance, for other tools."""
+
+from __future__ import annotations
+
+import csv
+import io
+import stat
+from pathlib import Path
+
+import orjson
+import pytest
+
+import memledger
+from ledger.instant import system_clock
+from memledger import Memory, MemoryLedger, Provenance
+from tests.cli.driver import run, run_process
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
+    """A user's ledger with two memories that stand and one that does not; seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    made = memledger.init()
+    origin = Provenance(conversation="c-1", file="x.py")
+    one = made.store(Memory("Use npm")).id
+    made.supersede(
+        [one], Memory("Use pnpm", details=("a", "b, c"), tags=("js",), provenance=origin, confidence=0.5)
+    )
+    made.store(Memory("=1+1", body="line one\nline two\n", inferred=True))
+    return made
+
+
+def test_a_process_writes_json_lines_of_what_stands(memory: MemoryLedger) -> None:
+    """The same objects as list --json, and whether gc has hidden them."""
+    memory.local.archive({memory.resolve("@3"): "unused"}, system_clock())
+    rows = run_process("export").ok().json_lines
+    assert [(row["text"], row["archived"]) for row in rows] == [("Use pnpm", False), ("=1+1", True)]
+    assert {**run("list", "--json").json_lines[0], "archived": False} == rows[0]
+    assert run("--json", "export").ok().json_lines == rows
+
+
+def test_json_is_one_list(memory: MemoryLedger) -> None:
+    """Also an empty one."""
+    assert [row["text"] for row in run("export", "--format", "json").ok().json] == ["Use pnpm", "=1+1"]
+    assert run("export", "--format", "json", "--tag", "none").ok().json == []
+
+
+def test_all_statuses_and_filters(memory: MemoryLedger) -> None:
+    """--all adds what is gone; the filters are those of list."""
+    rows = run("export", "--all").ok().json_lines
+    assert [(row["text"], row["status"]) for row in rows] == [
+        *(("Use npm", "superseded"), ("Use pnpm", "active"), ("=1+1", "active"))
+    ]
+    assert [row["text"] for row in run("export", "--status", "superseded").ok().json_lines] == ["Use npm"]
+    assert [row["text"] for row in run("export", "--all", "--tag", "js").ok().json_lines] == ["Use pnpm"]
+
+
+def test_csv_has_a_column_for_every_member(memory: MemoryLedger) -> None:
+    """Lists with one item a line; no cell is a formula."""
+    out = run("export", "--format", "csv").ok().out
+    first, second = csv.DictReader(io.StringIO(out, newline=""))
+    members = run("export").json_lines[0]
+    flat = {name for name in members if name not in ("by", "provenance")}
+    assert flat <= first.keys()
+    assert (first["details"], first["tags"], first["confidence"]) == ("a\nb, c", "js", "0.50")
+    assert (first["provenance_conversation"], first["provenance_file"]) == ("c-1", "x.py")
+    assert (first["by_name"], first["supersedes"]) == ("library", memory.resolve("@1"))
+    assert (second["text"], second["body"], second["inferred"]) == ("'=1+1", "line one\nline two\n", "true")
+
+
+def test_a_file_is_written_whole_and_for_its_owner(memory: MemoryLedger, tmp_path: Path) -> None:
+    """Nothing on stdout; the number on stderr."""
+    out = tmp_path / "memories.jsonl"
+    done = run("export", "-o", out).ok()
+    assert (done.out, "2 memories in" in done.err) == ("", True)
+    assert [orjson.loads(line)["text"] for line in out.read_bytes().splitlines()] == ["Use pnpm", "=1+1"]
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert run("export", "-o", "-").ok().out == run("export").out
+
+
+def test_a_file_that_stands_is_replaced_only_by_force(memory: MemoryLedger, tmp_path: Path) -> None:
+    """Exit code 2 without."""
+    out = tmp_path / "memories.jsonl"
+    out.write_text("mine")
+    done = run("export", "-o", out)
+    assert (done.code, "--force" in done.err, out.read_text()) == (2, True, "mine")
+    run("export", "-o", out, "--force").ok()
+    assert out.read_text() != "mine"
+
+
+@pytest.mark.parametrize("name", ["chain.jsonl", "memory.db", "local.db"])
+def test_no_force_replaces_what_a_ledger_is_made_of(memory: MemoryLedger, name: str) -> None:
+    """Wherever it lies."""
+    before = memory.chain.read_bytes()
+    done = run("export", "-o", memory.place.directory / name, "--force")
+    assert (done.code, "own file" in done.err) == (2, True)
+    assert memory.chain.read_bytes() == before
+
+
+def test_a_folder_that_is_not_there_is_one_line(memory: MemoryLedger, tmp_path: Path) -> None:
+    """Exit code 9, and the ledger is untouched."""
+    done = run("export", "-o", tmp_path / "none" / "x.jsonl")
+    assert (done.code, len(done.err.splitlines())) == (9, 1)

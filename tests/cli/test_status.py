@@ -1,0 +1,217 @@
+"""memledger status says how a ledger stands, and what waits for a person."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import memledger
+from ledger.instant import DAY, system_clock
+from ledger.memory import Memory
+from memledger import MemoryLedger
+from projections.index import INDEX_NAME
+from tests.cli.driver import run, run_process
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
+    """A user's ledger with one memory, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    made = memledger.init()
+    made.store(Memory("Use pnpm"))
+    return made
+
+
+def facts() -> dict[str, object]:
+    found: dict[str, object] = run("status", "--json").ok().json
+    return found
+
+
+def test_a_process_tells_a_calm_story_where_nothing_waits(memory: MemoryLedger) -> None:
+    """Scope, place, size, counts, mark, last verify."""
+    lines = run_process("status").ok().out.splitlines()
+    assert lines[0] == "user ledger memory"
+    shown = dict(line.strip().split("  ", 1) for line in lines[1:-2])
+    assert {name: value.strip() for name, value in shown.items() if name not in ("id", "chain")} == {
+        "in": str(memory.place.directory),
+        "memories": "1 active",
+        "acknowledged": "up to @1 (the newest)",
+        "verified": "never here: memledger verify",
+    }
+    assert (
+        shown["chain"]
+        .strip()
+        .endswith(f"newest @1 of {memory.entry('@1').learned[:10]} {memory.entry('@1').learned[11:19]}Z")
+    )
+    assert lines[-2:] == ["", "nothing waits for you"]
+
+
+def test_json_is_one_document_with_all_facts(memory: MemoryLedger) -> None:
+    """The outbox is there already, and empty."""
+    found = facts()
+    size = memory.chain.stat().st_size
+    identity = memory.ledger.identity
+    assert found["ledger"] == {"id": identity.id, "name": "memory", "scope": "user"}
+    assert found["directory"] == found["documents"] == str(memory.place.directory)
+    newest = {"seq": 1, "id": memory.resolve("@1"), "at": memory.entry("@1").learned}
+    assert found["chain"] == {"events": 2, "bytes": size, "newest": newest}
+    assert found["mark"] == {"state": "equal", "seq": 1, "id": newest["id"]}
+    assert found["memories"] == {
+        "active": 1,
+        "candidate": 0,
+        "superseded": 0,
+        "deleted": 0,
+        "erased": 0,
+        "stale": 0,
+        "archived": 0,
+    }
+    assert [found[name] for name in ("edited", "set_aside", "bound", "outbox")] == [{}, [], [], 0]
+    assert [found[name] for name in ("verified", "fault", "behind")] == [None, None, False]
+
+
+def test_candidates_and_stale_memories_wait_for_a_person(memory: MemoryLedger) -> None:
+    """With the command that comes next."""
+    memory.store(Memory("maybe", status="candidate"))
+    clock = system_clock() - 200 * DAY
+    with MemoryLedger(memory.place, memory.home, clock=lambda: clock) as past:
+        past.store(Memory("old"))
+    out = run("status").ok().out
+    assert "2 active, 1 candidate, 1 stale\n" in out
+    assert "1 candidate waits for you\n  (memledger list --status candidate" in out
+    assert "1 memory not confirmed for a long time\n  (memledger list marks them" in out
+    assert "nothing waits" not in out
+
+
+def test_edited_and_missing_documents_are_named(memory: MemoryLedger) -> None:
+    """Before and after a rendering that left them alone."""
+    memory.store(Memory("Auth", topic="code/auth"))
+    document = memory.place.documents / "MEMORY.md"
+    document.write_text(document.read_text() + "\nmine\n")
+    (memory.place.documents / "memories/code/auth.md").unlink()
+    out = run("status").ok().out
+    assert "1 document not as it was written here:\n    MEMORY.md  edited by hand\n" in out
+    assert "1 document missing:\n    memories/code/auth.md\n  (memledger replay" in out
+    memory.store(Memory("more"))
+    assert facts()["edited"] == {"MEMORY.md": "edited by hand", "memories/code/auth.md": "missing"}
+
+
+def test_documents_that_were_not_rendered_yet_are_behind(memory: MemoryLedger) -> None:
+    """As after a crash between the log and the files."""
+    from ledger.command import Create
+
+    memory.write([Create(Memory("not rendered"))], render=False)
+    assert facts()["behind"] is True
+    assert "(memledger replay writes them)" in run("status").out
+
+
+def test_a_lost_event_is_told(memory: MemoryLedger) -> None:
+    """The chain is shorter than the mark: recover comes next."""
+    data = memory.chain.read_bytes()
+    memory.chain.write_bytes(data[: data.index(b"\n") + 1])
+    done = run("status").ok()
+    assert "acknowledged  up to @1 (which is not in the chain)" in done.out
+    assert "(memledger recover" in done.out
+    mark = facts()["mark"]
+    assert isinstance(mark, dict)
+    assert mark["state"] == "lost"
+
+
+def test_a_mark_that_is_behind_or_missing_is_no_finding(memory: MemoryLedger) -> None:
+    """The next write moves it, or makes it."""
+    (mark,) = (memory.home.state / "marks").iterdir()
+    before = mark.read_bytes()
+    memory.store(Memory("two"))
+    mark.write_bytes(before)
+    assert "up to @1 (the next write moves it)" in run("status").ok().out
+    mark.unlink()
+    out = run("status").ok().out
+    assert "no high-water mark here" in out
+    assert "nothing waits for you" in out
+
+
+def test_a_chain_that_cannot_be_read_is_told_and_the_rest_as_well(memory: MemoryLedger) -> None:
+    """Exit 0: verify judges."""
+    memory.close()
+    for path in memory.place.directory.glob(f"{INDEX_NAME}*"):
+        path.unlink()
+    memory.chain.write_bytes(
+        memory.chain.read_bytes().replace(b"Use pnpm", b"Use npmm").replace(b'"seq":1', b'"seq":7')
+    )
+    done = run("status").ok()
+    assert "the chain cannot be read" in done.out
+    assert "(memledger verify lists every fault)" in done.out
+    assert facts()["memories"] is None
+
+
+def test_a_chain_that_is_gone_is_no_missing_ledger(memory: MemoryLedger) -> None:
+    """init would be the wrong advice."""
+    memory.chain.unlink()
+    done = run("status").ok()
+    assert "is gone" in done.out
+    assert "restore" in done.out
+    assert "init" not in done.out
+
+
+def test_a_folder_that_is_gone_is_no_missing_ledger(memory: MemoryLedger) -> None:
+    """What was acknowledged here is remembered elsewhere."""
+    memory.close()
+    shutil.rmtree(memory.place.directory)
+    for command in ("status", "list"):
+        done = run(command)
+        assert (done.code, "is gone" in done.err or "is gone" in done.out) in ((0, True), (7, True))
+        assert "init" not in done.err
+
+
+def test_the_last_verify_is_told(memory: MemoryLedger) -> None:
+    """How long ago in events, and with what result."""
+    run("verify").ok()
+    memory.store(Memory("two"))
+    assert ": sound, 1 event since" in run("status").ok().out
+    memory.chain.write_bytes(memory.chain.read_bytes().replace(b"Use pnpm", b"Use npmm"))
+    assert run("verify").code == 1
+    out = run("status").ok().out
+    assert ": with findings" in out
+    assert "(memledger verify shows them)" in out
+
+
+def test_files_that_were_set_aside_are_named(memory: MemoryLedger) -> None:
+    """Torn bytes, a damaged local state, an edited copy."""
+    document = memory.place.documents / "MEMORY.md"
+    document.write_text("mine\n")
+    memory.replay(overwrite=True)
+    torn = memory.place.directory / "chain.jsonl.torn-20261120T000000"
+    torn.write_bytes(b"{")
+    aside = [str(memory.place.documents / "MEMORY.md.edited-1"), str(torn)]
+    assert facts()["set_aside"] == aside
+    assert "2 files set aside:" in run("status").out
+
+
+def test_an_unfinished_erasure_is_told(memory: MemoryLedger) -> None:
+    """The next write finishes it."""
+    one = memory.resolve("@1")
+    memory.index.connection().execute("INSERT INTO unfinished VALUES (?)", (one,))
+    assert facts()["unfinished_erasures"] == 1
+    assert "(the next write finishes it)" in run("status").out
+
+
+def test_a_project_names_its_roots(isolated: Path, tmp_path: Path) -> None:
+    """Also one that is not there now."""
+    root, other = tmp_path / "work", tmp_path / "moved"
+    root.mkdir()
+    run("init", "--scope", "project", cwd=root).ok()
+    found = run("status", "--json", cwd=root).ok().json
+    assert found["ledger"]["scope"] == "project"
+    assert found["bound"] == [str(root)]
+    root.rename(other)
+    run("init", cwd=other).ok()
+    out = run("status", cwd=other).ok().out
+    assert f"bound to      {root} (not there now)" in out
+    assert f"bound to      {other}\n" in out
+
+
+def test_without_a_ledger_it_names_init(isolated: Path, tmp_path: Path) -> None:
+    """Exit code 3."""
+    done = run("status", cwd=tmp_path)
+    assert (done.code, "memledger init" in done.err) == (3, True)
