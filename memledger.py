@@ -35,6 +35,8 @@ from ledger.memory import Memory, Provenance
 from projections.reading import Reading
 
 if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
     from ledger.command import Command, Written
     from ledger.fold import Entry
     from ledger.ledger import Ledger
@@ -122,7 +124,7 @@ def open(
         by: who writes, where a call does not say.
 
     Raises:
-        NoLedgerError: there is no ledger yet; `memledger init` makes one.
+        UsageError: project or local scope outside of a bound project. That there is no ledger yet is said by the first question or write.
     """
     place, _ = locate(scope, directory, start)
     return MemoryLedger(place, home(), by=by)
@@ -182,6 +184,7 @@ class MemoryLedger(Reading):
         self.clock = clock
         self._ledger: Ledger | None = None
         self._index: Index | None = None
+        self._beside: tuple[TemporaryDirectory[str], Index] | None = None
         self._local: Local | None = None
         self._configuration: Configuration | None = None
         self.outcome: Outcome | None = None
@@ -199,6 +202,10 @@ class MemoryLedger(Reading):
         """Close the databases; everything acknowledged is on disk already."""
         if self._index is not None:
             self._index.close()
+        if self._beside is not None:
+            self._beside[1].close()
+            self._beside[0].cleanup()
+            self._beside = None
         if self._local is not None:
             self._local.close()
 
@@ -253,11 +260,14 @@ class MemoryLedger(Reading):
 
         Raises:
             NoLedgerError: there is no ledger here.
-            ChainError: what is new in the chain does not verify, or the chain is gone.
+            ChainError: what is new in the chain does not verify, or the chain is gone, cut or another one.
         """
+        from ledger.view import ViewUnavailableError
+
         try:
-            index = self._own_index
-            index.follow(self.chain)
+            return self._caught_up()
+        except ViewUnavailableError:
+            return self._index_beside()
         except NoLedgerError:
             from ledger.founding import open_ledger
             from ledger.keys import KeyDirectory
@@ -265,7 +275,28 @@ class MemoryLedger(Reading):
             # Tells a chain that is gone from a ledger that never was.
             open_ledger(self.place.directory, KeyDirectory(self.home.keys), self.state)
             raise
+
+    def _caught_up(self) -> Index:
+        """Return our own index, caught up with a chain that stands; raises ViewUnavailableError where it cannot be."""
+        from ledger.standing import check_standing
+
+        index = self._own_index
+        check_standing(self.chain, self.state)
+        index.follow(self.chain)
         return index
+
+    def _index_beside(self) -> Index:
+        """Return an index made for this object alone, where ours is locked or cannot be written: no question fails for it."""
+        import tempfile
+
+        from projections.heads import verify_heads
+        from projections.index import Index
+
+        if self._beside is None:
+            scratch = tempfile.TemporaryDirectory()
+            self._beside = (scratch, Index(Path(scratch.name), verify_heads))
+        self._beside[1].follow(self.chain)
+        return self._beside[1]
 
     @property
     def local(self) -> Local:
@@ -307,7 +338,10 @@ class MemoryLedger(Reading):
         Once the events are acknowledged, documents that cannot be written now are named in `outcome` and
         written by the next command: what was learned must not look lost.
         """
-        results = self.ledger.write(commands, by or self.by, redact=redact)
+        ledger = self.ledger
+        if render and self.local.rendering(self.place.documents) is None:
+            self._render_if_possible()  # what stands there now may be ours; after the write nobody could tell
+        results = ledger.write(commands, by or self.by, redact=redact)
         if render:
             self._render_if_possible()
         return results
@@ -387,7 +421,7 @@ class MemoryLedger(Reading):
 
         Files that a person edited are left alone and named in the outcome.
         """
-        self._own_index.follow(self.chain)
+        self._caught_up()
         instant = self.clock() if as_of is None else as_of
         self.outcome = self.documents().render(instant, everything=everything, overwrite=overwrite)
         return self.outcome
@@ -432,6 +466,7 @@ class MemoryLedger(Reading):
 
     def replay(self, *, overwrite: bool = False) -> Outcome:
         """Throw the index away, make it again from the chain, and bring every document up to date."""
+        self._caught_up()
         self._own_index.rebuild(self.chain)
         return self.render(everything=True, overwrite=overwrite)
 
@@ -536,6 +571,22 @@ class MemoryLedger(Reading):
 
         return examine(self.ledger)
 
+    def _keep_before_recovery(self) -> Path:
+        """Copy index and documents aside: they may be the last copy of what the chain has lost."""
+        import shutil
+
+        stamp = written(self.clock()).replace(":", "").replace("-", "")
+        kept = self.place.directory / f"before-recover-{stamp}"
+        kept.mkdir(mode=0o700)
+        paths = [f"memory.db{suffix}" for suffix in ("", "-wal")]
+        sources = [(self.place.directory, path) for path in paths]
+        sources += [(self.place.documents, path) for path in self.local.rendered(self.place.documents)]
+        for folder, path in sources:
+            if (folder / path).is_file():
+                (kept / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(folder / path, kept / path)
+        return kept
+
     def recover(self, reason: str, by: By | None = None, *, backup: Path | None = None) -> Recovered:
         """Go on after damage or a rollback; with `backup` (a chain file) take its longer chain.
 
@@ -543,6 +594,7 @@ class MemoryLedger(Reading):
         """
         from ledger import recovery
 
+        self._keep_before_recovery()
         if backup is None:
             done = recovery.recover(self.ledger, by or self.by, reason)
         else:

@@ -157,7 +157,9 @@ class App:
         """
         name = self.by_name or os.environ.get("MEMLEDGER_BY") or login_slug()
         if not SLUG.fullmatch(name):
-            raise UsageError(f"--by {name!r} is no slug: use a-z, 0-9, . _ and -, at most 64")
+            raise UsageError(
+                "the name of the writer (--by, MEMLEDGER_BY) is no slug: use a-z, 0-9, . _ and -, at most 64"
+            )
         agent = any(os.environ.get(variable) for variable in AGENT_VARIABLES)
         terminals = sum(_is_terminal(stream) for stream in (sys.stdin, sys.stdout, sys.stderr))
         return By(name, "user" if terminals >= 2 and not agent else "agent", "cli")
@@ -166,23 +168,22 @@ class App:
 
     def line(self, text: str = "") -> None:
         """Print one line of the result for people."""
-        click.echo(text, color=self.color)
+        self.lines([text])
 
     def lines(self, texts: Iterable[str]) -> None:
         """Print many lines of the result for people."""
         for some in _batches(texts):
-            click.echo("\n".join(some), color=self.color)
+            put("".join(f"{text}\n" for text in some))
 
     def emit(self, value: Any) -> None:
         """Print one JSON document."""
-        click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS))
+        options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+        put(orjson.dumps(value, option=options))
 
     def emit_lines(self, values: Iterable[Any]) -> None:
         """Print JSON lines, one value each."""
         for some in _batches(values):
-            click.echo(
-                b"".join(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE) for value in some), nl=False
-            )
+            put(b"".join(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE) for value in some))
 
     def note(self, text: str) -> None:
         """Say something that is not part of the result, on stderr."""
@@ -201,6 +202,26 @@ class App:
         """Name documents that were left alone, so that nobody is surprised."""
         for path, why in paused.items():
             self.note(f"{path} was not rewritten: {why}. Your text is safe there; memledger status says more")
+
+
+def put(result: str | bytes) -> None:
+    """Write all of `result` to stdout; letters that its encoding lacks are escaped, bytes go as they are.
+
+    An unbuffered stream may take a part of what it is given and say so. Who does not listen loses the rest, on
+    a full disk or a pipe that breaks, and exits with 0.
+
+    Raises:
+        OSError: not all of it could be written.
+    """
+    stream = sys.stdout
+    if stream is None:  # closed on purpose: `>&-`
+        return
+    stream.flush()
+    data = result if isinstance(result, bytes) else result.encode(stream.encoding, "backslashreplace")
+    view = memoryview(data)
+    while view:
+        view = view[stream.buffer.write(view) or 0 :]
+    stream.buffer.flush()
 
 
 def _batches(values: Iterable[T]) -> Iterator[list[T]]:

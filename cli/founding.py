@@ -30,8 +30,17 @@ from projections.configuration import CONFIG_NAME, TEMPLATE
 
 MADE, JOINED, BOUND = "made", "joined", "bound"
 
-_HOME_IGNORES = ("keys/", "*.db*", "chain.jsonl*", "projects/", "state/", "render.lock")
-_PROJECT_IGNORES = ("local/", "*.db*", "chain.jsonl*", "keys/")
+_HOME_IGNORES = (
+    "keys/",
+    "*.db*",
+    "chain.jsonl*",
+    "projects/",
+    "state/",
+    "render.lock",
+    "*.edited-*",
+    "before-recover-*",
+)
+_PROJECT_IGNORES = ("local/", "*.db*", "chain.jsonl*", "keys/", "*.edited-*")
 _NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
 _DOCUMENTS = ("MEMORY.md", "memory", "memories")
 

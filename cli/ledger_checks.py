@@ -17,7 +17,6 @@ from ledger.errors import KeyFileError, LedgerError
 from ledger.instant import SECOND, parsed
 from ledger.keys import KeyDirectory
 from projections.index import INDEX_NAME
-from projections.index_schema import is_current
 from projections.local import LOCAL_NAME
 
 _SYNCED = ("dropbox", "google drive", "icloud", "mobile documents", "nextcloud", "onedrive", "syncthing")
@@ -165,24 +164,18 @@ def check_index(patient: Patient) -> Iterator[Diagnosis]:
             if patient.memory.chain.exists():
                 yield Diagnosis(name, OK, f"{file} is not there; the next command makes it")
             continue
-        fault = _database_fault(path, patient.memory.chain if file == INDEX_NAME else None)
+        fault = _database_fault(path)
         mend = "memledger replay" if file == INDEX_NAME else "the next command sets it aside and begins anew"
         yield Diagnosis(name, FAULT, fault, mend) if fault else Diagnosis(name, OK, f"{file} is whole")
 
 
-def _database_fault(path: Path, chain: Path | None) -> str:
+def _database_fault(path: Path) -> str:
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
             verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if verdict != "ok":
-                return f"{path} is damaged: {verdict}"
-            if chain is not None and is_current(db):
-                end = db.execute('SELECT "end" FROM cursor').fetchone()
-                if end and chain.exists() and end[0] > chain.stat().st_size:
-                    return f"{path} knows events that the chain does not hold"
+            return "" if verdict == "ok" else f"{path} is damaged: {verdict}"
     except sqlite3.Error as error:
         return f"{path} cannot be read: {error}"
-    return ""
 
 
 def check_documents(patient: Patient) -> Iterator[Diagnosis]:

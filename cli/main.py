@@ -137,11 +137,10 @@ def run(arguments: list[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):  # what an encoding lacks must not end in a traceback
             stream.reconfigure(errors="backslashreplace")
     try:
-        return _code(sys.argv[1:] if arguments is None else arguments)
+        code = _code(sys.argv[1:] if arguments is None else arguments)
     except BrokenPipeError:  # stderr is gone as well
-        return CUT_OFF
-    finally:
-        _flush()
+        code = CUT_OFF
+    return _flushed(code)
 
 
 def _code(arguments: list[str]) -> int:
@@ -160,6 +159,8 @@ def _code(arguments: list[str]) -> int:
         return _fail("stopped; what was not acknowledged was not stored", INTERRUPTED)
     except BrokenPipeError:
         return CUT_OFF
+    except UnicodeEncodeError:
+        return _fail("an argument is not valid UTF-8; see memledger --help", 2)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         return _fail(f"{error.strerror or error}{where}; see memledger doctor", STORAGE)
@@ -185,7 +186,9 @@ def _invoke(arguments: list[str]) -> int:
 def _usage(error: click.UsageError) -> str:
     """Return a message of click's in our own form, with the way to the help."""
     message = error.format_message().rstrip(".")
-    message = message[:1].lower() + message[1:].replace(". Did you mean", "; did you mean")
+    message = message[:1].lower() + message[1:]
+    for said in (". (Did you mean", ". Did you mean"):
+        message = message.replace(said, "; did you mean").replace("?)", "?")
     if "--help" in message or "did you mean" in message:
         return message
     return f"{message}; see {error.ctx.command_path if error.ctx else PROGRAM} --help"
@@ -197,11 +200,15 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
-def _flush() -> None:
-    """Flush both streams, whoever may have gone away."""
+def _flushed(code: int) -> int:
+    """Flush both streams, whoever may have gone away; return the code, or that of a disk that is full."""
     for stream in (sys.stdout, sys.stderr):
         try:
-            stream.flush()
-        except BrokenPipeError:
-            # The interpreter flushes once more at its end; that must find no broken pipe.
+            if stream is not None:
+                stream.flush()
+        except OSError as error:
+            # The interpreter flushes once more at its end; that must find something that takes it.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            if not isinstance(error, BrokenPipeError):
+                code = code or _fail(f"the result could not be written: {error.strerror}", STORAGE)
+    return code

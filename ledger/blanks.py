@@ -101,7 +101,7 @@ class Blanks:
                 places.append(place)
             else:
                 omitted += 1
-        judged = self._look_again(fd, checked, places, named)
+        judged = self._look_again(fd, checked, places, named) if places else {}
         kept = [f for f in findings if f.line not in judged or not f.code.startswith("payload-")]
         kept += [finding for finding in judged.values() if finding]
         return sorted(kept, key=lambda f: (f.line or checked.line + 1, f.code == "missing-lf")), omitted

@@ -158,13 +158,13 @@ class LineChecker:
 
     def _follows(self, head: Mapping[str, Any]) -> bool:
         """Say whether an event of a common kind stands where it must: `_check_place` in short."""
-        return (
-            self._begun
-            and head["seq"] == self._seq + 1
-            and head["prev"] == self._id
+        follows: bool = (
+            head["seq"] == self._seq + 1
+            and head["prev"] == self._id  # before genesis ours is empty, which no `prev` is
             and head["ts"] > self._ts
             and head["epoch"] == self._epoch
         )
+        return follows
 
     def _check_place(self, head: Mapping[str, Any]) -> bytes:
         """Check what stands before, and give the key that must have signed (C-2…C-4, E-20, E-21)."""

@@ -88,15 +88,36 @@ def write_new(
     sync_directory(path.parent)
 
 
-def replace_file(path: Path, data: bytes, mode: int = 0o644, *, sync: bool = True) -> None:
-    """Put `data` in the place of `path` in one rename; on failure the old file stands and nothing is left."""
+def replace_file(
+    path: Path,
+    data: bytes,
+    mode: int = 0o644,
+    *,
+    sync: bool = True,
+    only_if: Callable[[], bool] | None = None,
+) -> bool:
+    """Put `data` in the place of `path` in one rename; on failure the old file stands and nothing is left.
+
+    Args:
+        path: the file.
+        data: its new bytes.
+        mode: of the new file.
+        sync: whether it and its name are durable on return.
+        only_if: asked right before the rename; where it says no, nothing is replaced.
+
+    Returns:
+        Whether the file was replaced.
+    """
     with _temporary(path, mode) as (fd, temporary):
         write_all(fd, data)
         if sync:
             os.fsync(fd)
+        if only_if is not None and not only_if():
+            return False
         temporary.replace(path)
     if sync:
         sync_directory(path.parent)
+    return True
 
 
 def beside(path: Path) -> Path:
@@ -155,6 +176,16 @@ def own(path: Path) -> None:
     """Make the file `path`, where it is missing, for its owner alone; whoever opens it next reports a failure."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+
+
+def private_folder(path: Path) -> None:
+    """Make the folder `path` and those above it that are missing, each for its owner alone."""
+    missing = [folder for folder in (path, *path.parents) if not folder.is_dir()]
+    for folder in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+    if not path.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ from pathlib import Path
 from ledger import reader
 from ledger.chain import CHAIN_NAME, Chain
 from ledger.check import LineChecker
-from ledger.durable import storage_error
+from ledger.durable import private_folder, storage_error
 from ledger.errors import ChainError, KeyFileError, LedgerExistsError, RecordError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
@@ -24,7 +24,7 @@ from ledger.ledger import Identity, Ledger, Random, build_genesis
 from ledger.mark import Pin, StateDirectory
 from ledger.memory import SLUG
 from ledger.recovery import stand
-from ledger.redaction import Redactor
+from ledger.redaction import Redactor, default_redactor, refusal
 from ledger.signing import SigningKey
 from ledger.view import View
 
@@ -49,7 +49,11 @@ def found(
         StorageError: a folder cannot be written.
     """
     if not SLUG.fullmatch(identity.name):
-        raise RecordError(f"the name {identity.name!r} is no slug: use a-z, 0-9, . _ and -, at most 64")
+        raise RecordError("the ledger's name is no slug: use a-z, 0-9, . _ and -, at most 64")
+    if found := default_redactor().findings(
+        {"name": identity.name, "by": by.name}
+    ):  # a head can never be erased
+        raise refusal(found)
     if not _LEDGER_ID.fullmatch(identity.id):
         raise RecordError(f"the id {identity.id!r} is not 32 hex digits")
     _refuse_existing(directory, identity.id, state)
@@ -57,7 +61,7 @@ def found(
     following = keys.load(identity.id, following=True)
     genesis = build_genesis(identity, key, following.public, by, clock=clock, random=random)
     try:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(directory)
     except OSError as error:
         raise storage_error(error, "making the ledger's directory", directory) from error
     Chain.create(directory, genesis)

@@ -64,4 +64,9 @@ def from_typed(text: str) -> int:
     """
     moment = datetime.fromisoformat(text.strip())
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (aware - _EPOCH) // timedelta(microseconds=1)
+    instant = (aware - _EPOCH) // timedelta(microseconds=1)
+    try:
+        written(instant)
+    except OverflowError:
+        raise ValueError(f"out of range: {text!r}") from None
+    return instant

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from ledger.durable import storage_error, write_new
+from ledger.durable import private_folder, storage_error, write_new
 from ledger.errors import KeyFileError, LedgerExistsError
 from ledger.signing import SigningKey
 
@@ -46,7 +46,7 @@ class KeyDirectory:
         path = self.path_of(ledger_id, following=following)
         value = {"ledger": ledger_id, "public": key.public.hex(), "seed": key.seed.hex()}
         try:
-            self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(self.path)
             write_new(path, orjson.dumps(value) + b"\n", 0o600)
         except FileExistsError:
             raise LedgerExistsError(

@@ -170,6 +170,7 @@ class Ledger:
         self._random = random
         self._key: SigningKey | None = None
         self._stand_in: MemoryView | None = None
+        self._clean_names: set[str] = set()
 
     @property
     def path(self) -> Path:
@@ -221,6 +222,10 @@ class Ledger:
         """
         if fault := by_fault(_by_value(by)):
             raise RecordError(f"by {fault}")
+        if by.name not in self._clean_names:
+            if found := self._scanner().findings({"by": by.name}):  # a head can never be erased
+                raise refusal(found)
+            self._clean_names.add(by.name)
         works = self._works(commands, redact)
         self.signing_key()
         with self.chain.locked(timeout) as held:

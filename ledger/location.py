@@ -16,7 +16,7 @@ from pathlib import Path
 
 import orjson
 
-from ledger.durable import replace_file, storage_error
+from ledger.durable import private_folder, replace_file, storage_error
 from ledger.errors import LedgerError, UsageError
 
 PROJECT_FOLDER = ".memledger"
@@ -200,7 +200,7 @@ def bind(home: Home, root: Path, id_: str) -> None:
     entries.append({"path": str(root), "git": str(common) if common else ""})
     path = directory / "roots.json"
     try:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(directory)
         replace_file(path, orjson.dumps(entries, option=orjson.OPT_INDENT_2) + b"\n", 0o600)
     except OSError as error:
         raise storage_error(error, "binding the project", path) from error
@@ -214,6 +214,15 @@ def _registry(directory: Path) -> list[dict[str, str]]:
         return []
 
 
+def _lost_root(home: Home, start: Path) -> Path | None:
+    """Return the bound root that `start` lies in although no project file says so any more."""
+    here = Path(os.path.realpath(start))
+    lying_in = {here, *here.parents}
+    registries = sorted(home.path.glob("projects/*/roots.json"))
+    roots = (root for registry in registries for root in bound_roots(registry.parent))
+    return next((root for root in roots if root in lying_in), None)
+
+
 def locate(home: Home, start: Path, scope: str | None) -> tuple[Location, str]:
     """Return the location that `scope` (None: the default) means in the folder `start`, and a hint, or "".
 
@@ -222,7 +231,17 @@ def locate(home: Home, start: Path, scope: str | None) -> tuple[Location, str]:
     """
     if scope == "user":
         return user(home), ""  # whatever project files say or fail to say
-    project = find_project(home, start)
+    try:
+        project = find_project(home, start)
+    except FileNotFoundError:
+        raise UsageError(
+            "the current folder is gone: change to one that exists, or give --scope user"
+        ) from None
+    if project is None and (root := _lost_root(home, start)):
+        raise UsageError(
+            f"{root} is bound to a project ledger, but its {PROJECT_FOLDER}/{PROJECT_FILE} is gone: bring it back "
+            "from git; --scope user means your own ledger"
+        )
     if scope is None and (project is None or not project.bound):
         hint = ""
         if project is not None:

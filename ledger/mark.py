@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 from blake3 import blake3
 
-from ledger.durable import replace_file, storage_error
+from ledger.durable import private_folder, replace_file, storage_error
 
 _SLOT = 1024
 _DIGEST = 64
@@ -97,7 +97,7 @@ class StateDirectory:
         path = self._pin_path(directory)
         value = {"directory": os.path.realpath(directory), "genesis": pin.genesis, "ledger": pin.ledger}
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(path.parent)
             replace_file(path, orjson.dumps(value) + b"\n", 0o600)
         except OSError as error:
             raise storage_error(error, "pinning the ledger", path) from error
@@ -163,7 +163,7 @@ class MarkFile:
         """
         data = _slot(2, mark) + _slot(1, mark)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(self.path.parent)
             replace_file(self.path, data, 0o600)
         except OSError as error:
             raise storage_error(error, "writing the high-water mark", self.path, left=_LEFT) from error
@@ -174,7 +174,7 @@ class MarkFile:
         try:
             return os.open(self.path, flags, 0o600)
         except FileNotFoundError:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(self.path.parent)
             return os.open(self.path, flags, 0o600)
 
     def remove(self) -> None:

@@ -215,14 +215,6 @@ def _decimal(value: Any) -> str:
 Check = Callable[[Any], str | None]
 
 
-def is_one_line(text: str) -> bool:
-    """Say whether `text`, which is not empty, is one line (M-5).
-
-    Splitlines cuts at the very characters of M-5.
-    """
-    return text.splitlines() == [text] and "\x00" not in text
-
-
 def line(limit: int) -> Check:
     """Return the check for one line of text, 1 to `limit` code points."""
 
@@ -231,9 +223,8 @@ def line(limit: int) -> Check:
             return "must be text"
         if not 1 <= len(value) <= limit:
             return f"has {len(value)} characters; 1 to {limit} are allowed"
-        if value.splitlines() != [value] or "\x00" in value:  # is_one_line, without the cost of its call
-            return "must be one line"
-        return None
+        one = value.splitlines() == [value] and "\x00" not in value  # it cuts at just the characters of M-5
+        return None if one else "must be one line"
 
     return check
 

@@ -25,6 +25,7 @@ STEPS = (
     "index.begun",
     "index.applied",
     "index.committed",
+    "file.noted",
     "file.written",
     "file.renamed",
     "file.recorded",

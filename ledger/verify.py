@@ -8,7 +8,7 @@ chain as a whole: its end, the pin, the mark, and the sentences.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,8 +115,31 @@ def verify_chain(
         return ChainReport(Verdict("not checked", "There is no chain file."), gone, 0, None, 0, 0)
 
 
+def heads_hold(path: Path, end: int, *, since: Mark | None = None, jobs: int = 1) -> bool:
+    """Say whether every head up to the byte `end`, where a line ends, is good; for one who then folds these lines.
+
+    Payloads are judged when they are read. No lock is taken, so that a writer may ask while it holds its own.
+
+    Args:
+        path: the chain file.
+        end: where the last line to check ends.
+        since: the mark after which to begin, which must stand.
+        jobs: how many workers check.
+
+    Raises:
+        NoLedgerError, StorageError: as `verify_chain`.
+    """
+    with reader.opened(path) as fd:
+        run = _Run(fd, Expectation(), since)
+        return run.heads_hold(path, end, jobs)
+
+
 def _of_mark(code: str, mark: Mark, message: str) -> Finding:
     return Finding(code, "V-9", message, None, mark.seq, mark.id)
+
+
+def _of_payloads(findings: Sequence[Finding]) -> bool:
+    return all(finding.code.startswith("payload-") for finding in findings)
 
 
 def _missing_lf(line: int) -> Finding:
@@ -189,6 +212,13 @@ class _Run:
             )
             self._find(Finding("no-key", "V-6", message))
 
+    def heads_hold(self, path: Path, end: int, jobs: int) -> bool:
+        """Say whether every head from the start up to `end` is good."""
+        if self._rollback or end > self._size:
+            return False
+        task = Task(path, self._fd, self._start, max(self._start, end), self._link, self._line, None)
+        return all(not span.omitted and _of_payloads(span.findings) for span in check_spans(task, jobs))
+
     def _add(self, span: Span) -> None:
         self._line += span.lines
         self._link = span.after
@@ -241,10 +271,20 @@ class _Run:
         if expect.genesis and link.chain != expect.genesis:
             other = f"its genesis is {link.chain[:16]}…, the pinned one is {expect.genesis[:16]}…"
             return Finding("foreign-chain", "V-8", f"this is another chain: {other}", 1, 0, link.chain)
-        if expect.ledger_id and self._ledger_id not in (None, expect.ledger_id):
-            other = f"its id is {self._ledger_id}, not {expect.ledger_id}"
+        if expect.ledger_id and expect.ledger_id != (found := self._ledger_id or self._first_ledger_id()):
+            other = f"its id is {found or 'unreadable'}, not {expect.ledger_id}"
             return Finding("foreign-chain", "V-8", f"this is another ledger: {other}", 1, 0, link.chain)
         return None
+
+    def _first_ledger_id(self) -> str:
+        """Return what the first line says where it was not checked; the mark's genesis id proves it (V-13)."""
+        line = next(reader.lines(self._fd, 0, self._start), None)
+        try:
+            parts = split_line(line.raw if line else b"")
+            genuine = self._link is not None and event_id(parts.head) == self._link.chain
+            return str(LineChecker().peek(parts)["ledger"]["id"]) if genuine else ""
+        except FormatError:
+            return ""
 
     def _integrity(self, findings: tuple[Finding, ...]) -> Verdict:
         if self._rollback:
@@ -261,10 +301,11 @@ class _Run:
         if self._since:
             earlier = "earlier events were not checked again"
             return Verdict("sound", f"{what} since the mark @{self._since.seq}: sound; {earlier}.")
-        if self._expect.genesis or self._expect.ledger_id:
+        if self._expect.genesis:
             return Verdict("sound", f"{what}: sound, and signed by the ledger's own key.")
-        unknown = "self-consistent, signer unknown (no genesis id is pinned here for this chain)"
-        return Verdict("sound", f"{what}: {unknown}.")
+        named = "with the ledger id asked for, " if self._expect.ledger_id else ""
+        unknown = "signer unknown (no genesis id is pinned here for this chain)"
+        return Verdict("sound", f"{what}: self-consistent, {named}{unknown}.")
 
     def _completeness(self) -> Verdict:
         mark = self._expect.mark

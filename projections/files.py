@@ -179,7 +179,7 @@ class DocumentFolder:
 
     def _put(self, files: dict[str, bytes], overwrite: bool) -> Outcome:
         outcome = Outcome()
-        due: list[tuple[str, bytes]] = []
+        due: list[tuple[str, bytes, bytes | None]] = []
         for path, data in sorted(files.items()):
             there = self._read(path, outcome)
             if path in outcome.paused:
@@ -194,19 +194,31 @@ class DocumentFolder:
                     outcome.paused[path] = EDITED
                     continue
                 self._keep_aside(path, there)
-            due.append((path, data))
-        self._local.note_files(self.folder, [(path, digest(data)) for path, data in due])
-        for path, data in due:
-            target = self.folder / path
-            try:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                reached("file.written")
-                replace_file(target, data, sync=False)
-            except OSError as error:
-                raise storage_error(error, "writing a document", target, left=_LEFT) from error
-            reached("file.renamed")
-            outcome.written.append(path)
+            due.append((path, data, there))
+        self._local.note_files(self.folder, [(path, digest(data)) for path, data, _ in due])
+        reached("file.noted")
+        for path, data, there in due:
+            self._replace(path, data, there, outcome)
         return outcome
+
+    def _replace(self, path: str, data: bytes, there: bytes | None, outcome: Outcome) -> None:
+        """Put a document in place unless somebody saved it since it was read (P-82)."""
+        target = self.folder / path
+
+        def unchanged() -> bool:
+            reached("file.written")
+            return self._read(path, outcome) == there
+
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            done = replace_file(target, data, sync=False, only_if=unchanged)
+        except OSError as error:
+            raise storage_error(error, "writing a document", target, left=_LEFT) from error
+        if not done:
+            outcome.paused.setdefault(path, EDITED)
+            return
+        reached("file.renamed")
+        outcome.written.append(path)
 
     def _read(self, path: str, outcome: Outcome) -> bytes | None:
         """Return a document's bytes, None where there is none; a path that leaves the folder is paused."""

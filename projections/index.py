@@ -503,7 +503,9 @@ def _file_of(status: os.stat_result) -> str:
 def _unavailable(error: sqlite3.Error, path: Path) -> str:
     """Return the sentence that says why the index cannot answer, and what to do."""
     if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
-        return f"{path} cannot be written, which reading needs too: make its folder writable, or copy the ledger"
+        return (
+            f"{path} cannot be written, which reading needs too: make its folder writable, or copy the ledger"
+        )
     return f"the index cannot be used now ({error}); nothing is lost, try again"
 
 

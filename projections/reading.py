@@ -67,7 +67,11 @@ class Reading(ABC):
         typed = text.strip().lower()
         if typed.startswith("@"):
             number = typed[1:]
-            found = index.at_seq(int(number)) if number.isascii() and number.isdigit() else None
+            found = (
+                index.at_seq(int(number))
+                if number.isascii() and number.isdigit() and len(number) < 16
+                else None
+            )
             if found is None:
                 raise NotFoundError(f"there is no event {text}: memledger log shows them all")
             return found

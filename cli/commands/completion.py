@@ -98,12 +98,10 @@ class MemoryId(click.ParamType[str]):
         incomplete: str,
     ) -> list[CompletionItem[Any]]:
         """Return the newest memories whose ids begin so."""
-        app = ctx.find_object(App) or App()
-        given = {**(ctx.parent.params if ctx.parent else {}), **ctx.params}
+        outer = ctx.parent.params if ctx.parent else {}
+        scope, directory = (ctx.params.get(name) or outer.get(name) for name in ("scope", "directory"))
         try:
-            place, _ = memledger.locate(
-                given.get("scope") or app.scope, given.get("directory") or app.directory
-            )
+            place, _ = memledger.locate(scope, directory)
             return [CompletionItem(id_, help=plain(text)) for id_, text in _ids(place.directory, incomplete)]
         except (LedgerError, sqlite3.Error, OSError):
             return []

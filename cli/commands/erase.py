@@ -100,7 +100,7 @@ def _that_say(app: App, memory: MemoryLedger, text: str) -> list[str]:
         app.note(f"{_counted(found.named)} {has} it in a name, which is signed and cannot be erased")
     if not found.ids:
         for path in _left(memory, traces([text]), exactly=True):
-            app.note(f"{path} holds it: take it out there")
+            app.note(f"{path} holds it: {_remedy(memory, path)}")
         raise NotFoundError("no event of this ledger contains that text; nothing was erased")
     return list(found.ids)
 
@@ -152,6 +152,15 @@ def _is_set_aside(memory: MemoryLedger, path: Path) -> bool:
     return aside or path.parent != memory.place.directory
 
 
+def _remedy(memory: MemoryLedger, path: Path) -> str:
+    """Say how a text leaves a file that still holds it."""
+    if path == memory.chain:
+        return "it stands in a signed head, which nothing can erase: never edit the chain"
+    if path.name.startswith("memory.db"):
+        return "run memledger replay"
+    return "take it out there yourself"
+
+
 def _print(app: App, memory: MemoryLedger, written: Written, left: Sequence[Path]) -> None:
     outcome = memory.outcome
     if app.json:
@@ -167,6 +176,6 @@ def _print(app: App, memory: MemoryLedger, written: Written, left: Sequence[Path
     paused = outcome.paused if outcome else {}
     for path in left:
         why = f" ({paused[str(path)]})" if str(path) in paused else ""
-        app.note(app.style(f"STILL THERE: {path}{why} holds it; take it out there yourself", fg="red"))
+        app.note(app.style(f"STILL THERE: {path}{why} holds it; {_remedy(memory, path)}", fg="red"))
     app.report_paused({path: why for path, why in paused.items() if Path(path) not in left})
     app.note(_AFTERWARDS)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import orjson
 
-from cli.app import App, common_options
+from cli.app import App, common_options, put
 from cli.csv_text import as_csv
 from cli.filter_options import filter_options
 from cli.show_entry import count_of, entry_json
@@ -59,7 +59,7 @@ def command(
     rows = list(_rows(app.memory(), wanted))
     data = _encoded(rows, format_ or "jsonl")
     if output is None or str(output) == "-":
-        click.echo(data, nl=False)
+        put(data)
         return
     _write(output, data, force=force)
     app.note(f"{count_of(len(rows), 'memory', 'memories')} in {output}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 import memledger
-from cli.app import App, common_options
+from cli.app import App, common_options, put
 
 
 @click.command("inject")
@@ -37,6 +37,6 @@ def command(app: App, *, task: str, budget: int | None, as_of: str | None) -> No
         shown = list(injection.shown)
         app.emit({"text": injection.text, "shown": shown, "left_out": injection.left_out, "scopes": names})
     elif injection.text:
-        click.echo(injection.text, nl=not injection.text.endswith("\n"))
+        put(injection.text)
     if scopes and not scopes[0].configuration.enabled:
         app.note("memory is switched off: enabled = false in config.toml")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from cli.app import App, moment, plain, reading_options, short
+from cli.app import App, moment, plain, put, reading_options, short
 from cli.csv_text import as_csv
 from cli.show_entry import ERASED, event_json, who
 from ledger.errors import UsageError
@@ -76,7 +76,7 @@ def command(
     if format_ == "json":
         app.emit_lines(event_json(row) for row in rows)
     elif format_ == "csv":
-        click.echo(as_csv(COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows)), nl=False)
+        put(as_csv(COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows)).encode())
     else:
         app.lines(_table(app, rows))
     if not rows:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cli.app import App, common_options, moment, plain, short
+from cli.app import App, common_options, moment, plain, put, short
 from cli.show_entry import (
     ERASED,
     entry_json,
@@ -47,7 +47,7 @@ def command(app: App, *, id_: str, raw: bool) -> None:
     memory = app.memory()
     event = memory.event(id_)
     if raw:
-        click.echo(memory.line(event.id))
+        put(memory.line(event.id) + b"\n")
         return
     entry = memory.index.entry(event.id)
     if entry is None:

@@ -12,9 +12,8 @@ import orjson
 from cli.app import App, common_options, moment, plain, short
 from cli.patient import set_aside
 from cli.show_entry import count_of, fields, size
-from ledger.errors import LedgerError, NoLedgerError
+from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
-from ledger.mark import Mark
 from memledger import MemoryLedger
 from projections.query import counts, stale
 
@@ -49,13 +48,13 @@ def command(app: App) -> None:
 def _facts(memory: MemoryLedger) -> dict[str, Any]:
     from ledger.founding import identity_of
 
-    fault = ""
+    fault, lost = "", False
     try:
         index = memory.index
-    except NoLedgerError:
-        raise  # there is nothing to be said of
     except LedgerError as error:
-        fault, index = str(error), None
+        if isinstance(error, NoLedgerError) or not memory.place.directory.is_dir():
+            raise  # there is nothing that more could be said of
+        fault, lost, index = str(error), isinstance(error, RollbackError), None
     try:
         identity, _ = identity_of(memory.chain)
     except LedgerError:
@@ -70,16 +69,22 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
         "documents": _text(place.documents),
         "bound": [_text(root) for root in _roots(memory)],
         "chain": _chain(memory),
-        "mark": _mark(memory, memory.state.mark_of(ledger_id).read() if ledger_id else None, sound=not fault),
+        "mark": _mark(memory, ledger_id, sound=not fault, lost=lost),
         "verified": _verified(memory),
         "memories": None if index is None else _memories(memory),
         "edited": edited,
         "behind": index is not None and _behind(memory, index.seq()),
         "set_aside": [_text(path) for path in set_aside(memory)],
         "unfinished_erasures": 0 if index is None else len(index.unfinished_erasures()),
-        "outbox": 0,
+        "outbox": _outbox(memory, ledger_id),
         "fault": fault or None,
     }
+
+
+def _outbox(memory: MemoryLedger, ledger_id: str) -> int:
+    """Return how many proposals lie in the outbox (specs/files.md), where capture leaves what it could not write."""
+    folder = memory.home.state / "outbox" / ledger_id
+    return sum(1 for _ in folder.glob("*.json")) if ledger_id else 0
 
 
 def _text(path: Path) -> str:
@@ -108,11 +113,12 @@ def _chain(memory: MemoryLedger) -> dict[str, Any]:
     }
 
 
-def _mark(memory: MemoryLedger, mark: Mark | None, *, sound: bool) -> dict[str, Any]:
+def _mark(memory: MemoryLedger, ledger_id: str, *, sound: bool, lost: bool) -> dict[str, Any]:
     """Compare the high-water mark with the chain: equal, behind (a write moves it), lost, or missing."""
+    mark = memory.state.mark_of(ledger_id).read() if ledger_id else None
     if mark is None:
         return {"state": "missing", "seq": None, "id": None}
-    state = "unknown"
+    state = "lost" if lost else "unknown"
     if sound:
         newest = memory.index.seq()
         stands = memory.index.at_seq(mark.seq) == mark.id
@@ -217,7 +223,7 @@ def _verification(verified: dict[str, Any] | None, chain: dict[str, Any]) -> str
 def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
     """Give what waits for a person, each with the command that comes next; the gravest first."""
     mark = facts["mark"]
-    if facts["fault"]:
+    if facts["fault"] and mark["state"] != "lost":
         yield [f"the chain cannot be read: {facts['fault']}"], "memledger verify lists every fault"
     if mark["state"] == "lost":
         gone = f"event @{mark['seq']} ({short(mark['id'])}) was acknowledged here and is not in the chain"

@@ -19,6 +19,7 @@ def chain_cases() -> Iterator[Case]:
     yield from _order()
     yield from _ends()
     yield from _erasures()
+    yield from _erasures_of_bad_lines()
     yield from _pins()
     yield from _marks()
 
@@ -127,6 +128,21 @@ def _erasures() -> Iterator[Case]:
     )
 
 
+def _erasures_of_bad_lines() -> Iterator[Case]:
+    chain = started(1)
+    chain.create("Out of order.", seq=7)
+    chain.create("After it.")
+    chain.add("erase", targets=[chain.ids[2]])
+    what = "An erase names a line whose head is bad: its payload is not judged."
+    yield Case("erase-of-bad-line", what, chain.data, [("seq", 3)])
+    chain = started(1)
+    chain.raw(chain.members("confirm", targets=[chain.ids[1]]), b'{"salt":"AAAAAAAAAAAAAAAAAAAAAA"}')
+    chain.create("After it.")
+    chain.add("erase", targets=[chain.ids[2]])
+    what = "An erase names an event with a payload that nobody signed."
+    yield Case("erase-of-unsigned", what, chain.data, [("payload-unsigned", 3)])
+
+
 def _payload(chain: Chain, line: int) -> bytes:
     raw = chain.lines[line - 1]
     return raw[raw.index(b',"payload":') + len(b',"payload":') : -1]
@@ -185,6 +201,10 @@ def _marks() -> Iterator[Case]:
         "rollback",
         mark=mark,
     )
+    twice = started(4)
+    twice.lines[3:3] = [b"garbage", twice.lines[2]]
+    what = "The marked event stands a second time, behind a bad line: the first counts."
+    yield Case("marked-event-twice", what, twice.data, [("framing", 4)], mark=started(4).mark(2))
     longer = started(6)
     since = Case(
         "since-mark-changed",
@@ -208,6 +228,9 @@ def _marks() -> Iterator[Case]:
         mark=mark,
         since=True,
     )
+    what = "Another ledger id than the one asked for, and only what follows the mark is checked."
+    asked = Case("since-mark-foreign-ledger", what, ours.data, [("foreign-chain", 1)], mark=ours.mark(2))
+    yield replace(asked, ledger="f" * 32, since=True)
     erasing = _erasing()
     yield Case(
         "since-mark-erase-incomplete",

@@ -95,6 +95,7 @@ RECORDS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("text-missing", "No text.", {"text": ...}),
     ("text-blank", "A text of nothing but space.", {"text": " \u3000\u00a0"}),
     ("text-two-lines", "A text of two lines.", {"text": "one\u2028two"}),
+    ("text-line-end", "A text with a line end behind it.", {"text": "one\n"}),
     ("text-long", "A text of 1,001 code points.", {"text": "x" * 1001}),
     ("text-number", "A text that is a number.", {"text": 1}),
     ("title", "An empty title.", {"title": ""}),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ledger.event import MAX_LINE_BYTES
-from specs.vectors.builder import Chain, key
+from specs.vectors.builder import LEDGER_ID, Chain, key
 from specs.vectors.cases import Case, started
 
 UNKNOWN_ID = "ab" * 32
@@ -191,11 +191,10 @@ def _compared() -> Iterator[Case]:
         pin=chain.genesis_id,
         mark=chain.mark(3),
     )
-    yield replace(pinned, ledger="0123456789abcdef0123456789abcdef")
+    yield replace(pinned, ledger=LEDGER_ID)
     yield Case("longer-than-mark", "The mark lags behind, as after a crash.", chain.data, mark=chain.mark(1))
-    yield Case(
-        "since-mark", "Only what follows the mark is checked.", chain.data, mark=chain.mark(1), since=True
-    )
+    since = Case("since-mark", "Only what follows the mark is checked.", chain.data, since=True)
+    yield replace(since, mark=chain.mark(1), ledger=LEDGER_ID)
 
     erasing = started(3)
     erasing.add("erase", targets=[erasing.ids[1]])

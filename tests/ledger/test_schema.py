@@ -181,3 +181,17 @@ def test_unknown_members_of_a_payload_are_kept(kind: str) -> None:
 def test_a_salt_is_16_bytes_in_base64url(salt: Any) -> None:
     """E-13, E-8."""
     assert payload_fault("create", {"salt": salt, "text": "t"}) == "salt must be the base64url of 16 bytes"
+
+
+@pytest.mark.parametrize("end", "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\0")
+@pytest.mark.parametrize("where", ["a{}b", "{}b", "a{}", "{}"])
+def test_one_line_holds_no_line_end(end: str, where: str) -> None:
+    """M-5: nor U+0000, wherever it stands."""
+    payload = {**SALT, "text": "t", "title": where.format(end)}
+    assert payload_fault("create", payload) == "title must be one line"
+
+
+@pytest.mark.parametrize("text", ["\t", "\x1f", "\x7f", "\u200b", "\ufeff", "\u2027", "\x84", "é"])
+def test_other_odd_characters_end_no_line(text: str) -> None:
+    """M-5."""
+    assert payload_fault("create", {**SALT, "text": "t", "title": text}) is None

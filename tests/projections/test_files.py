@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ledger import steps
 from ledger.command import Create
+from ledger.errors import RollbackError, SecretError
+from ledger.event import By
 from ledger.memory import Memory
 from memledger import MemoryLedger
 from projections.configuration import CONFIG_NAME
@@ -16,7 +20,7 @@ from projections.documents import render_all
 from projections.files import EDITED, group_of_path
 from projections.index_source import IndexSource
 from projections.local import LOCAL_NAME
-from tests.projections.house import Clock, build, reopen, tree
+from tests.projections.house import BY, Clock, build, reopen, tree
 
 
 @pytest.fixture
@@ -212,3 +216,92 @@ def test_verify_names_each_document_that_drifted(made: tuple[MemoryLedger, Clock
         ("document-drift", "MEMORY.md"),
         ("document-missing", "memories/a.md"),
     }
+
+
+def test_a_save_between_our_read_and_our_rename_is_kept(
+    made: tuple[MemoryLedger, Clock], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, _ = made
+    house.store(Memory("first"))
+    path = house.place.documents / "MEMORY.md"
+
+    def save(step: str) -> None:
+        if step == "file.written":
+            path.write_bytes(b"saved just now\n")
+
+    monkeypatch.setattr(steps, "observer", save)
+    house.store(Memory("second"))
+    assert path.read_bytes() == b"saved just now\n"
+    assert house.outcome is not None
+    assert house.outcome.paused == {"MEMORY.md": EDITED}
+
+
+def test_a_lost_local_database_does_not_make_the_next_write_see_an_edit(
+    made: tuple[MemoryLedger, Clock],
+) -> None:
+    house, clock = made
+    house.store(Memory("kept"))
+    house.close()
+    for path in house.place.directory.glob(f"{LOCAL_NAME}*"):
+        path.unlink()
+    again, _ = reopen(house.place.directory, clock)
+    again.store(Memory("and more"))
+    assert again.outcome is not None
+    assert again.outcome.paused == {}
+    again.close()
+
+
+@pytest.mark.parametrize("keep", [0, 2])
+def test_a_cut_chain_is_neither_answered_from_nor_rendered(
+    made: tuple[MemoryLedger, Clock], keep: int
+) -> None:
+    house, _ = made
+    for text in ("one", "two", "three"):
+        house.store(Memory(text))
+    house.close()
+    before = tree(house.place.documents)
+    lines = house.chain.read_bytes().splitlines(keepends=True)
+    house.chain.write_bytes(b"".join(lines[:keep]))
+    again, _ = reopen(house.place.directory)
+    for ask in (again.load_all, again.replay, again.render, again.format_for_prompt):
+        with pytest.raises(RollbackError):
+            ask()
+    assert tree(house.place.documents) == before
+    again.close()
+
+
+def test_recovery_keeps_index_and_documents_as_they_were_before_it(
+    made: tuple[MemoryLedger, Clock],
+) -> None:
+    house, _ = made
+    for text in ("one", "two", "the last copy"):
+        house.store(Memory(text))
+    house.close()
+    lines = house.chain.read_bytes().splitlines(keepends=True)
+    house.chain.write_bytes(b"".join(lines[:-1]))
+    again, _ = reopen(house.place.directory)
+    again.recover("a disk was restored")
+    assert "the last copy" not in (house.place.documents / "MEMORY.md").read_text()
+    (kept,) = house.place.directory.glob("before-recover-*")
+    assert "the last copy" in (kept / "MEMORY.md").read_text()
+    assert (kept / "memory.db").exists()
+    again.close()
+
+
+def test_a_locked_index_fails_no_question(made: tuple[MemoryLedger, Clock]) -> None:
+    house, _ = made
+    house.store(Memory("known before"))
+    holder = sqlite3.connect(house.place.directory / "memory.db", isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+    house.ledger.create(Memory("while locked"), BY)
+    assert [e.memory.text for e in house.load_all()] == ["known before", "while locked"]
+    holder.execute("ROLLBACK")
+    holder.close()
+
+
+def test_a_secret_as_the_writers_name_is_refused(made: tuple[MemoryLedger, Clock]) -> None:
+    house, _ = made
+    token = "glpat-" + "x7k2m9q4w8e3r6t1y5u0"
+    with pytest.raises(SecretError) as caught:
+        house.store(Memory("fine"), By(token))
+    assert token not in str(caught.value)

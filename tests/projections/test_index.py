@@ -240,9 +240,10 @@ def test_a_forged_full_text_row_is_found(house: MemoryLedger) -> None:
 
 def test_nothing_after_a_bad_line_is_folded(house: MemoryLedger) -> None:
     learn(house, "good")
+    learn(house, "and better")
     house.close()
     data = house.chain.read_bytes()
-    house.chain.write_bytes(data.replace(b'"kind":"create"', b'"kind":"delete"'))
+    house.chain.write_bytes(data.replace(b'"kind":"create"', b'"kind":"delete"', 1))
     (house.place.directory / INDEX_NAME).unlink()
     again, _ = reopen(house.place.directory)
     with pytest.raises(LedgerError, match="line 2"):
@@ -297,7 +298,15 @@ print("survived", flush=True)
 
 @pytest.mark.parametrize(
     "step",
-    ["index.begun", "index.applied", "index.committed", "file.written", "file.renamed", "file.recorded"],
+    [
+        "index.begun",
+        "index.applied",
+        "index.committed",
+        "file.noted",
+        "file.written",
+        "file.renamed",
+        "file.recorded",
+    ],
 )
 def test_a_process_killed_at_a_step_of_the_projections_leaves_work_that_the_next_finishes(
     tmp_path: Path, step: str

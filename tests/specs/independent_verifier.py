@@ -492,7 +492,7 @@ def verify(data: bytes, given: dict[str, Any]) -> Report:
     for code, holds in (("empty-chain", not data), ("no-key", keyless)):
         if holds:
             listed.append({"code": code, "line": None, "seq": None, "id": None})
-    report.integrity = _foreign(state, goods, given) + listed
+    report.integrity = _foreign(data, state, goods, given) + listed
     report.states["integrity"] = "findings" if report.integrity else "sound"
     _completeness(report, goods, mark, given)
     return report
@@ -571,11 +571,16 @@ def _before(data: bytes, mark: dict[str, Any]) -> Iterator[Good]:
             continue
 
 
-def _foreign(state: State, goods: list[Good], given: dict[str, Any]) -> list[dict[str, Any]]:
+def _foreign(data: bytes, state: State, goods: list[Good], given: dict[str, Any]) -> list[dict[str, Any]]:
     """V-8."""
     if not state.genesis:
         return []
     ledgers = [good.event["ledger"]["id"] for good in goods if good.event["kind"] == "genesis"]
+    if given["since_mark"]:
+        before = _before(data, given["mark"])
+        ledgers = [
+            good.event["ledger"]["id"] for good in before if good.number == 1 and good.id == state.genesis
+        ]
     if given["genesis"] in (None, state.genesis) and (not given["ledger"] or given["ledger"] in ledgers):
         return []
     return [{"code": "foreign-chain", "line": 1, "seq": 0, "id": state.genesis}]

@@ -1,0 +1,67 @@
+"""Whether a chain file is the one that this machine knows, before anything is read from it.
+
+Implements specs/chain.md (C-9, C-15) for readers: pin, first event, and the event under the high-water mark.
+Reads a few hundred bytes, whatever the chain's length; what lies between is for verify.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ledger import reader
+from ledger.errors import ForeignChainError, FormatError, RollbackError
+from ledger.event import event_id, split_line
+from ledger.mark import Mark, StateDirectory
+
+
+def check_standing(chain: Path, state: StateDirectory) -> None:
+    """Refuse a chain that was replaced, emptied, cut or rewritten since its newest event was acknowledged here.
+
+    A chain without a pin is not known here; nothing can be said of it.
+
+    Raises:
+        NoLedgerError: there is no file.
+        ForeignChainError: its first event is not the pinned genesis.
+        RollbackError: it ends before the marked event, or another one stands there.
+    """
+    with reader.opened(chain) as fd:
+        pin = state.pin_of(chain.parent)
+        if pin is None:
+            return
+        mark = state.mark_of(pin.ledger).read()
+        first = next(reader.lines(fd), None)
+        found = _id_of(first.raw) if first else None
+        if first is None or (found is not None and found != pin.genesis):
+            raise _foreign(chain, pin.genesis, found) if found else _rolled_back(chain, mark, "it is empty")
+        if mark is None or mark.genesis != pin.genesis:
+            return
+        if os.fstat(fd).st_size < mark.end - 1:  # the LF of the last line may be lost
+            raise _rolled_back(chain, mark, "it ends before that event")
+        marked = _id_of(reader.line_at(fd, mark.start, mark.end))
+        if marked is not None and marked != mark.id:
+            raise _rolled_back(chain, mark, "another event stands in its place")
+
+
+def _id_of(line: bytes) -> str | None:
+    """Return the id of a line; None where it is damaged, which verify and the fold name more exactly."""
+    try:
+        return event_id(split_line(line).head)
+    except FormatError:
+        return None
+
+
+def _foreign(chain: Path, ours: str, theirs: str) -> ForeignChainError:
+    return ForeignChainError(
+        f"{chain} is not the chain that was made here (its genesis is {theirs[:16]}…, ours {ours[:16]}…): "
+        "bring the right file back (memledger doctor)"
+    )
+
+
+def _rolled_back(chain: Path, mark: Mark | None, why: str) -> RollbackError:
+    what = (
+        f"event @{mark.seq} ({mark.id[:12]}) was acknowledged here" if mark else "a ledger was founded here"
+    )
+    return RollbackError(
+        f"{chain} was rolled back: {what}, but {why}; bring the newer file back, or run memledger recover"
+    )

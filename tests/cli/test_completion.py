@@ -1,0 +1,107 @@
+"""memledger completion prints a shell's script, and answers its questions."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import memledger
+from memledger import Memory, MemoryLedger
+from tests.cli.driver import command_line, environment, run, run_process
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
+    """A user's ledger with one memory, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    made = memledger.init()
+    made.store(Memory("Use pnpm"))
+    return made
+
+
+def asked(*words: str, shell: str = "bash") -> list[str]:
+    """Return what is offered for the last of these words, each without its kind."""
+    variables = {
+        "_MEMLEDGER_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": " ".join(["memledger", *words]),
+        "COMP_CWORD": str(len(words)),
+    }
+    out = run(env=variables).ok().out
+    return [line.removeprefix("plain,") for line in out.splitlines() if line]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_process_prints_the_script_and_says_how(isolated: Path, shell: str) -> None:
+    """The script on stdout, so that eval gets it alone."""
+    done = run_process("completion", shell).ok()
+    assert "_MEMLEDGER_COMPLETE" in done.out
+    assert f"memledger completion {shell}" in done.err
+    assert run("completion", shell, "--json").ok().json["script"] == done.out.rstrip("\n") + "\n"
+
+
+def test_another_shell_is_a_mistake() -> None:
+    """Exit code 2, with the ones that are known."""
+    done = run("completion", "tcsh")
+    assert (done.code, "fish" in done.err) == (2, True)
+
+
+def test_commands_and_options_complete(memory: MemoryLedger) -> None:
+    """Those that begin so."""
+    assert asked("sh") == ["show"]
+    assert asked("re") == ["revert", "replay", "recover", "restore"]
+    assert asked("list", "--sta") == ["--status"]
+    assert asked("list", "--status", "ca") == ["candidate"]
+    assert "--scope" in asked("--s")
+
+
+def test_ids_complete_from_the_index(memory: MemoryLedger) -> None:
+    """Of the ledger that the options mean; none where there is no ledger."""
+    one = memory.resolve("@1")
+    for command in ("show", "history", "delete", "edit", "confirm"):
+        assert asked(command, one[:4]) == [one[:12]]
+    assert asked("show", one[:20]) == [one[:20]]
+    assert asked("show", "zz") == []
+    assert asked("log", "--memory", one[:4]) == [one[:12]]
+    assert asked("--ledger", str(memory.place.directory), "show", one[:4]) == [one[:12]]
+    assert asked("--ledger", "/nowhere", "show", one[:4]) == []
+
+
+def test_what_is_gone_is_not_offered(memory: MemoryLedger) -> None:
+    """Most commands would refuse it."""
+    one = memory.resolve("@1")
+    memory.delete([one])
+    assert asked("show", one[:4]) == []
+
+
+def test_zsh_and_fish_get_descriptions(memory: MemoryLedger) -> None:
+    """What a command does, what a memory says."""
+    assert asked("stat", shell="zsh")[:3] == [
+        "plain",
+        "status",
+        "Show how the ledger stands and what waits for you",
+    ]
+    assert "Use pnpm" in asked("show", memory.resolve("@1")[:4], shell="zsh")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_bash_completes_with_the_script(memory: MemoryLedger, tmp_path: Path) -> None:
+    """A real shell that has evaluated it offers what we answer."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    program = tools / "memledger"
+    program.write_text("#!/bin/sh\nexec " + " ".join(command_line()) + ' "$@"\n')
+    program.chmod(0o755)
+    script = """
+        eval "$(memledger completion bash 2>/dev/null)"
+        COMP_WORDS=(memledger unar) COMP_CWORD=1
+        _memledger_completion memledger
+        echo "${COMPREPLY[@]}"
+    """
+    path = f"{tools}:/usr/bin:/bin"
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script], env=environment({"PATH": path}), capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("unarchive\n", "")

@@ -1,0 +1,206 @@
+"""memledger inject prints what an agent is told, over the three scopes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memledger
+from memledger import Memory, MemoryLedger
+from projections.index import INDEX_NAME
+from tests.cli.driver import ROOT, command_line, environment, run, run_process
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
+    """A user's ledger with one memory, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    made = memledger.init()
+    made.store(Memory("Use pnpm", type="preference"))
+    return made
+
+
+@pytest.fixture
+def project(memory: MemoryLedger, tmp_path: Path) -> Callable[[str], MemoryLedger]:
+    """A project with a memory in each of its scopes, and a way to open them."""
+    run("init", "--scope", "project", cwd=tmp_path).ok()
+    run("init", "--scope", "local", cwd=tmp_path).ok()
+
+    def opened(scope: str) -> MemoryLedger:
+        return memledger.open(scope=scope, start=tmp_path)
+
+    opened("project").store(Memory("Port 5433"))
+    opened("local").store(Memory("My port is 5434"))
+    return opened
+
+
+def test_a_process_prints_the_section(memory: MemoryLedger) -> None:
+    """And nothing else."""
+    done = run_process("inject").ok()
+    assert done.out.startswith("## Persistent Memories\n")
+    assert done.out.endswith("### User Preferences\n\n- Use pnpm\n")
+    assert done.err == ""
+
+
+def test_three_scopes_are_merged(project: Callable[[str], MemoryLedger]) -> None:
+    """Each entry with its scope; an option names one alone."""
+    out = run("inject").ok().out
+    for line in ("- Use pnpm (user)", "- Port 5433 (project)", "- My port is 5434 (local)"):
+        assert f"{line}\n" in out
+    assert run("inject", "--scope", "project").ok().out.endswith("- Port 5433\n")
+    shown = run("inject", "--json").ok().json
+    assert shown["scopes"] == ["local", "project", "user"]
+    assert len(shown["shown"]) == 3
+    assert shown["text"] == out
+    assert shown["left_out"] == 0
+
+
+def test_the_task_and_the_budget_choose(memory: MemoryLedger) -> None:
+    """What matters for the task comes first; what does not fit is counted."""
+    for number in range(50):
+        memory.store(Memory(f"An unrelated fact, number {number}"))
+    memory.store(Memory("Sessions time out after an hour"))
+    memory.store(
+        Memory("Auth", topic="code/auth", body="login first", when_to_use=("login or session bugs",))
+    )
+    out = run("inject", "--task", "fix the session bug of the login", "--budget", "300").ok().out
+    assert "Sessions time out" in out
+    assert "## Background Knowledge from Previous Runs" in out
+    assert "more are left out" in out
+    assert out.count("unrelated") < 25
+    assert run("inject", "--budget", "0").ok().out == ""
+
+
+def test_what_is_shown_counts_as_used(memory: MemoryLedger) -> None:
+    """In its own scope; the past does not count."""
+    one = memory.resolve("@1")
+    run("inject").ok()
+    run("inject", "--json").ok()
+    run("inject", "--as-of", "@1").ok()
+    assert memory.local.uses() == {one: 2}
+
+
+def test_what_gc_has_archived_is_not_shown(memory: MemoryLedger) -> None:
+    """Nor is a candidate."""
+    memory.store(Memory("maybe", status="candidate"))
+    memory.local.archive({memory.resolve("@1"): "unused"}, 0)
+    assert run("inject").ok().out == ""
+
+
+def test_the_past_is_told_as_of_then(memory: MemoryLedger) -> None:
+    """By event, in one scope, or by time, in all."""
+    memory.supersede([memory.resolve("@1")], Memory("Use yarn"))
+    assert "Use pnpm" in run("inject", "--as-of", "@1").ok().out
+    assert "Use yarn" in run("inject", "--as-of", "@2").ok().out
+    at = memory.log()[1].at
+    assert "Use pnpm" in run("inject", "--as-of", at).ok().out
+    assert run("inject", "--as-of", "2001-01-01").ok().out == ""
+    assert run("inject", "--as-of", "@99").code == 3
+    assert run("inject", "--as-of", "yesterday").code == 2
+
+
+def test_an_event_number_needs_one_scope(project: Callable[[str], MemoryLedger]) -> None:
+    """@N counts the events of one ledger."""
+    done = run("inject", "--as-of", "@1")
+    assert (done.code, "--scope" in done.err) == (2, True)
+    assert "Port 5433" in run("inject", "--as-of", "@1", "--scope", "project").ok().out
+
+
+def test_a_scope_that_is_younger_has_no_past(project: Callable[[str], MemoryLedger]) -> None:
+    """The others have theirs."""
+    at = memledger.open(scope="user").log()[1].at
+    out = run("inject", "--as-of", at).ok().out
+    assert "Use pnpm" in out
+    assert "Port" not in out
+
+
+def test_the_configuration_switches_scopes_off(
+    project: Callable[[str], MemoryLedger], isolated: Path
+) -> None:
+    """And all of it: then nothing is printed, and stderr says why."""
+    config = isolated / ".memledger" / "config.toml"
+    config.write_text("[scopes]\nuser = false\n")
+    out = run("inject").ok().out
+    assert "Use pnpm" not in out
+    assert "Port 5433 (project)" in out
+    config.write_text("enabled = false\n")
+    done = run("inject").ok()
+    assert (done.out, "switched off" in done.err) == ("", True)
+    assert run("inject", "--json").ok().json["text"] == ""
+
+
+def test_a_project_may_switch_the_user_scope_off(
+    project: Callable[[str], MemoryLedger], tmp_path: Path
+) -> None:
+    """Its committed configuration may set switches."""
+    (tmp_path / ".memledger" / "config.toml").write_text("[scopes]\nuser = false\n")
+    assert "Use pnpm" not in run("inject").ok().out
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--json",), ("--task", "x"), ("--as-of", "2026-01-01"), ("--scope", "user")]
+)
+def test_without_a_ledger_a_hook_goes_on(isolated: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Nothing on stdout, a word on stderr, exit code 0."""
+    done = run("inject", *options, cwd=tmp_path).ok()
+    assert "memledger init" in done.err
+    assert done.json["text"] == "" if "--json" in options else done.out == ""
+
+
+def test_an_index_that_is_behind_or_damaged_changes_nothing(memory: MemoryLedger) -> None:
+    """The quick way is left for the one that mends."""
+    before = run("inject").ok().out
+    memory.store(Memory("Use tabs", type="preference"))
+    memory.close()
+    index = memory.place.directory / INDEX_NAME
+    after = run("inject").ok().out
+    assert "Use tabs" in after
+    for path in index.parent.glob(f"{INDEX_NAME}*"):
+        path.unlink()
+    assert run("inject").ok().out == after
+    index.write_bytes(b"no database" * 1000)
+    assert run("inject").ok().out == after
+    assert before != after
+
+
+def test_a_damaged_chain_is_an_error(memory: MemoryLedger) -> None:
+    """Exit code 7, nothing on stdout."""
+    memory.close()
+    for path in memory.place.directory.glob(f"{INDEX_NAME}*"):
+        path.unlink()
+    memory.chain.write_bytes(memory.chain.read_bytes().replace(b'"seq":1', b'"seq":7'))
+    done = run("inject")
+    assert (done.code, done.out, len(done.err.splitlines())) == (7, "", 1)
+
+
+def test_what_it_imports_is_light(memory: MemoryLedger) -> None:
+    """Neither the schema's library, nor markdown, YAML, signatures or the chain, where nothing new is there."""
+    run("inject").ok()
+    code = "import sys; from cli.main import run; run(['inject']); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    loaded = set(done.stderr.split())
+    heavy = {"sqlite_utils", "markdown_it", "yaml", "frontmatter", "nacl", "logging", "multiprocessing"}
+    ours = {"ledger.chain", "ledger.check", "ledger.view", "projections.index", "projections.markdown"}
+    assert sorted(loaded & (heavy | ours)) == []
+    assert "projections.prompt_source" in loaded
+
+
+def test_a_reader_that_goes_away_is_no_fault(memory: MemoryLedger) -> None:
+    """`memledger inject | head -1`."""
+    memory.store(Memory("x" * 900, body="y\n" * 50))
+    shell = " ".join(command_line("inject"))
+    done = subprocess.run(
+        ["bash", "-c", f"{shell} | head -1"], env=environment(), capture_output=True, text=True, cwd=ROOT
+    )
+    assert (done.stdout, done.stderr) == ("## Persistent Memories\n", "")

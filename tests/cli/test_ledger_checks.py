@@ -1,0 +1,221 @@
+"""Each check of a ledger finds its fault, and names what mends it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memledger
+from cli import ledger_checks
+from cli.patient import ADVICE, FAULT, OK, Check, Diagnosis, Patient
+from ledger.instant import DAY, system_clock
+from ledger.mark import Pin, StateDirectory
+from memledger import Memory, MemoryLedger
+from projections.index import INDEX_NAME
+from projections.local import LOCAL_NAME
+
+
+@pytest.fixture
+def memory(isolated: Path) -> MemoryLedger:
+    """A user's ledger with two memories, nothing open."""
+    made = memledger.init()
+    made.store(Memory("Use pnpm"))
+    made.store(Memory("Auth", topic="code/auth"))
+    made.close()
+    return made
+
+
+def examined(memory: MemoryLedger, check: Check) -> list[Diagnosis]:
+    """Return what a check finds in a ledger that was just opened."""
+    with MemoryLedger(memory.place, memory.home, clock=memory.clock) as opened:
+        return list(check(Patient(opened)))
+
+
+def one(memory: MemoryLedger, check: Check, name: str = "") -> Diagnosis:
+    """Return the one thing that a check finds, of those with a name."""
+    (found,) = [each for each in examined(memory, check) if name in ("", each.check)]
+    return found
+
+
+def keys(memory: MemoryLedger) -> list[Path]:
+    return sorted(memory.home.keys.iterdir())
+
+
+ALL: tuple[Check, ...] = tuple(
+    function for name, function in vars(ledger_checks).items() if name.startswith("check_")
+)
+
+
+def test_a_sound_ledger_has_no_fault(memory: MemoryLedger) -> None:
+    """Whatever is looked at; one piece of advice is on the next key."""
+    found = [each for check in ALL for each in examined(memory, check)]
+    assert [each for each in found if each.level == FAULT] == []
+    assert [each.check for each in found if each.level == ADVICE] == ["next key"]
+
+
+def test_where_nothing_is_there_is_nothing_to_find(isolated: Path) -> None:
+    """No check stumbles over a ledger that was never founded."""
+    place, _ = memledger.locate()
+    empty = MemoryLedger(place, memledger.home())
+    found = [each for check in ALL for each in check(Patient(empty))]
+    assert [(each.check, each.level) for each in found] == [("ledger", ADVICE)]
+
+
+def test_a_chain_that_is_gone(memory: MemoryLedger) -> None:
+    """Where a ledger was founded, init would be wrong."""
+    memory.chain.unlink()
+    found = one(memory, ledger_checks.check_ledger)
+    assert (found.level, found.mend) == (FAULT, "memledger restore BACKUP")
+    assert examined(memory, ledger_checks.check_clock) == []
+    assert one(memory, ledger_checks.check_chain).level == FAULT
+
+
+def test_a_pin_that_is_missing_or_another_chains(memory: MemoryLedger) -> None:
+    """Missing is advice; another genesis is a fault."""
+    (pin,) = (memory.home.state / "pins").iterdir()
+    before = pin.read_bytes()
+    pin.unlink()
+    assert one(memory, ledger_checks.check_pin, "pin").level == ADVICE
+    pin.write_bytes(before)
+    StateDirectory(memory.home.state).pin(memory.place.directory, Pin(memory.ledger.identity.id, "0" * 64))
+    found = one(memory, ledger_checks.check_pin, "pin")
+    assert (found.level, "another chain" in found.message, "restore" in found.mend) == (FAULT, True, True)
+
+
+def test_a_mark_that_is_missing_or_another_chains(memory: MemoryLedger, isolated: Path) -> None:
+    """Missing is advice; another chain's is a fault."""
+    (mark,) = (memory.home.state / "marks").iterdir()
+    memory.chain.rename(memory.chain.with_name("kept"))
+    other = memledger.init(isolated / "other")
+    shutil.copy(other.chain, memory.chain)
+    assert one(memory, ledger_checks.check_pin, "mark").level == FAULT
+    memory.chain.with_name("kept").rename(memory.chain)
+    mark.unlink()
+    assert one(memory, ledger_checks.check_pin, "mark").level == ADVICE
+    assert one(memory, ledger_checks.check_chain).level == ADVICE
+
+
+def cut(data: bytes) -> bytes:
+    return data[: data.rindex(b"\n", 0, -1) + 1]
+
+
+def torn(data: bytes) -> bytes:
+    return data + b'{"event":'
+
+
+def emptied(data: bytes) -> bytes:
+    return data[:0]
+
+
+@pytest.mark.parametrize(
+    ("harm", "mend"), [(cut, "memledger recover"), (torn, "memledger verify"), (emptied, "memledger verify")]
+)
+def test_a_chain_that_is_not_as_it_was(
+    memory: MemoryLedger, harm: Callable[[bytes], bytes], mend: str
+) -> None:
+    """Cut off, torn, emptied: from the mark on."""
+    memory.chain.write_bytes(harm(memory.chain.read_bytes()))
+    found = examined(memory, ledger_checks.check_chain)
+    assert found[0].level == FAULT
+    assert found[0].mend.startswith(mend)
+
+
+def test_a_key_that_is_missing_damaged_or_open_to_others(memory: MemoryLedger) -> None:
+    """Each a fault, with the file; nothing of the key is told."""
+    key, _following = keys(memory)
+    before = key.read_bytes()
+    key.chmod(0o644)
+    assert "chmod 600" in one(memory, ledger_checks.check_keys).message
+    key.chmod(0o600)
+    key.write_bytes(before.replace(b'"seed"', b'"sead"'))
+    assert one(memory, ledger_checks.check_keys).level == FAULT
+    key.unlink()
+    found = one(memory, ledger_checks.check_keys)
+    assert (found.level, str(key) in found.message, "backup" in found.mend) == (FAULT, True, True)
+
+
+def test_another_ledgers_key_is_not_the_right_one(memory: MemoryLedger, isolated: Path) -> None:
+    """It has to be the one that signs this chain."""
+    key, _following = keys(memory)
+    memledger.init(isolated / "other").close()
+    other = next(path for path in keys(memory) if path.suffix == ".key" and path != key)
+    name = f'"ledger":"{key.stem}"'.encode()
+    key.write_bytes(other.read_bytes().replace(f'"ledger":"{other.stem}"'.encode(), name))
+    found = one(memory, ledger_checks.check_keys)
+    assert (found.level, "signed with now" in found.message) == (FAULT, True)
+
+
+def test_a_next_key_elsewhere_is_well_kept(memory: MemoryLedger) -> None:
+    """On a stick, in a safe."""
+    _key, following = keys(memory)
+    following.unlink()
+    assert [each.level for each in examined(memory, ledger_checks.check_keys)] == [OK, OK]
+
+
+def test_a_clock_that_is_behind(memory: MemoryLedger) -> None:
+    """Events keep their order, but their times would be wrong."""
+    past = system_clock() - DAY
+    memory.clock = lambda: past
+    found = one(memory, ledger_checks.check_clock)
+    assert (found.level, "behind the newest event (@2" in found.message) == (FAULT, True)
+
+
+def test_a_chain_in_a_work_tree(memory: MemoryLedger) -> None:
+    """Git would roll it back, unless it is told to leave it alone and does."""
+    top = memory.place.directory.parent
+
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", "-C", str(top), *arguments], check=True, capture_output=True)
+
+    git("init", "-q")
+    found = one(memory, ledger_checks.check_copies)
+    assert (found.level, str(top) in found.message) == (FAULT, True)
+    (top / ".gitignore").write_text(".memledger/\n")
+    assert one(memory, ledger_checks.check_copies).level == OK
+    git("add", "-f", str(memory.chain))
+    assert one(memory, ledger_checks.check_copies).level == FAULT
+
+
+def test_a_folder_that_is_synchronised(memory: MemoryLedger, isolated: Path) -> None:
+    """Two machines would write to it."""
+    copied = isolated / "Dropbox" / "ledger"
+    shutil.copytree(memory.place.directory, copied)
+    place, _ = memledger.locate(directory=copied)
+    found = next(ledger_checks.check_copies(Patient(MemoryLedger(place, memory.home))))
+    assert (found.level, "dropbox" in found.message) == (ADVICE, True)
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "mend"), [(INDEX_NAME, "index", "replay"), (LOCAL_NAME, "local state", "sets it aside")]
+)
+def test_a_database_that_is_damaged(memory: MemoryLedger, file: str, name: str, mend: str) -> None:
+    """Overwritten, or with a zeroed page; a missing one is made by the next command."""
+    path = memory.place.directory / file
+    good = path.read_bytes()
+    for harm in (b"no database" * 500, good[:4096] + bytes(4096) + good[8192:]):
+        path.write_bytes(harm)
+        (found,) = [each for each in ledger_checks.check_index(Patient(memory)) if each.check == name]
+        assert (found.level, mend in found.mend) == (FAULT, True)
+    path.unlink()
+    assert one(memory, ledger_checks.check_index, name).level == OK
+
+
+def test_documents_that_are_edited_or_missing(memory: MemoryLedger) -> None:
+    """An edit is a person's: advice. A missing file is a fault that replay mends."""
+    with (memory.place.documents / "MEMORY.md").open("a") as document:
+        document.write("mine\n")
+    (memory.place.documents / "memories/code/auth.md").unlink()
+    edited, missing = examined(memory, ledger_checks.check_documents)
+    assert (edited.level, edited.message) == (ADVICE, "MEMORY.md: edited by hand")
+    assert (missing.level, "memledger replay" in missing.mend) == (FAULT, True)
+
+
+def test_documents_are_not_looked_at_with_a_broken_configuration(memory: MemoryLedger) -> None:
+    """Another check names that fault."""
+    (memory.home.path / "config.toml").write_text("nonsense = 1\n")
+    found = one(memory, ledger_checks.check_documents)
+    assert (found.level, "not looked at" in found.message) == (ADVICE, True)

@@ -1,0 +1,370 @@
+"""The command line as a whole: help, errors in one line, exit codes, and what happens when a reader goes away."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+import memledger
+from cli import main
+from cli.commands import list_
+from cli.main import ALIASES, COMMANDS, cli
+from ledger import errors
+from memledger import Memory
+from tests.cli.driver import ROOT, command_line, environment, run, run_process
+
+NAMES = [name for group in COMMANDS.values() for name in group]
+_MODULE = {"import": "import_", "list": "list_"}
+
+
+def command_of(name: str) -> click.Command:
+    context = click.Context(cli, info_name="memledger")
+    found = cli.get_command(context, name)
+    assert found is not None
+    return found
+
+
+def help_of(name: str) -> str:
+    """Return a command's help on a wide terminal."""
+    context = click.Context(cli, info_name="memledger", terminal_width=100, max_content_width=100)
+    return click.Context(
+        command_of(name), info_name=name, parent=context, terminal_width=100, max_content_width=100
+    ).get_help()
+
+
+# --- help ---
+
+
+def test_a_process_without_arguments_shows_the_help() -> None:
+    """On stdout, exit code 0, as --help does."""
+    done = run_process().ok()
+    assert done.out.startswith("Usage: memledger [OPTIONS] COMMAND [ARGS]...\n")
+    assert done.err == ""
+    assert run("--help").ok().out == run("-h").ok().out == run().ok().out
+
+
+def test_the_help_names_every_command_once_in_its_group() -> None:
+    """With what it does, unbroken on 80 columns."""
+    out = run("--help").ok().out
+    for title, commands in COMMANDS.items():
+        assert f"\n{title}:\n" in out
+        for name, does in commands.items():
+            alias = next((f" ({alias})" for alias, of in ALIASES.items() if of == name), "")
+            (line,) = [line for line in out.splitlines() if line.startswith(f"  {name}{alias} ")]
+            assert line.endswith(f" {does}")
+    assert all(len(line) <= 80 for line in out.splitlines())
+
+
+def test_the_version_is_the_librarys() -> None:
+    """One place states it."""
+    assert run_process("--version").ok().out == f"memledger {memledger.__version__}\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_is_there_with_help_an_example_and_a_test(name: str) -> None:
+    """Its module, its own name, at least two lines of help, an example that runs it, its test file."""
+    module = import_module(f"cli.commands.{_MODULE.get(name, name)}")
+    assert module.command is command_of(name)
+    assert module.command.name == name
+    text = help_of(name)
+    assert "Examples:\n" in text
+    assert f"memledger {name}" in text.partition("Examples:\n")[2]
+    assert (ROOT / "tests" / "cli" / f"test_{name}.py").is_file()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_help_of_every_command_fits_100_columns(name: str) -> None:
+    """Also its examples, which are not wrapped."""
+    assert [line for line in help_of(name).splitlines() if len(line) > 100] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_knows_the_global_options(name: str) -> None:
+    """So that they may stand before or after its name."""
+    options = {option for parameter in command_of(name).params for option in parameter.opts}
+    assert {"--ledger", "--scope", "--json", "--by", "--no-color"} <= options
+
+
+@pytest.mark.parametrize(("alias", "name"), ALIASES.items())
+def test_an_alias_is_the_command(alias: str, name: str) -> None:
+    """forget is delete, audit is log."""
+    assert command_of(alias) is command_of(name)
+
+
+def test_every_module_of_a_command_is_listed() -> None:
+    """A command that nobody can call is no command."""
+    modules = {path.stem for path in (ROOT / "cli" / "commands").glob("[a-z]*.py")}
+    assert modules == {_MODULE.get(name, name) for name in NAMES}
+
+
+# --- options ---
+
+
+def test_global_options_stand_before_or_after_the_command(isolated: Path, tmp_path: Path) -> None:
+    """The later one holds."""
+    for name in ("one", "two"):
+        memledger.init(tmp_path / name).store(Memory(name))
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert run("--ledger", one, "--json", "list").ok().json["text"] == "one"
+    assert run("list", "--ledger", one, "--json").ok().json["text"] == "one"
+    assert run("--ledger", two, "list", "--ledger", one, "--json").ok().json["text"] == "one"
+
+
+def test_a_ledger_and_a_scope_exclude_each_other(tmp_path: Path) -> None:
+    """Wherever they stand."""
+    for arguments in (
+        ("--ledger", tmp_path, "--scope", "user", "list"),
+        ("--scope", "user", "list", "--ledger", "."),
+    ):
+        assert run(*arguments).code == 2
+
+
+# --- mistakes ---
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("lits",), "there is no command 'lits'; did you mean list?"),
+        (("hist",), "did you mean history?"),
+        (("sta",), "did you mean status or stats?"),
+        (("frobnicate",), "there is no command 'frobnicate'; memledger --help lists them"),
+        (("--nonsense",), "no such option"),
+        (("list", "--sectoin", "x"), "did you mean one of: '--json', '--section', '--session'?"),
+        (("show",), "missing argument 'ID'; see memledger show --help"),
+        (("list", "--type", "thing"), "is not one of"),
+        (("--json",), "missing command; see memledger --help"),
+        (("list", "surplus"), "unexpected extra argument"),
+    ],
+)
+def test_a_mistake_is_one_line_with_the_way_on(arguments: tuple[str, ...], words: str) -> None:
+    """Exit code 2, on stderr alone, whatever --json says."""
+    for options in ((), ("--json",)):
+        done = run(*options, *arguments) if arguments != ("--json",) else run(*arguments)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith("memledger: ")
+        assert len(done.err.splitlines()) == 1
+        assert words.lower() in done.err.lower()
+
+
+# --- exit codes ---
+
+
+def run_raising(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> tuple[int, str]:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(list_.command, "callback", fail)
+    done = run("list")
+    assert done.out == ""
+    return done.code, done.err
+
+
+CODES = {
+    errors.LedgerError: 10,
+    errors.UsageError: 2,
+    errors.NotFoundError: 3,
+    errors.AmbiguousIdError: 3,
+    errors.NoLedgerError: 3,
+    errors.StateError: 4,
+    errors.RecordError: 5,
+    errors.SecretError: 6,
+    errors.ChainError: 7,
+    errors.RollbackError: 7,
+    errors.ForeignChainError: 7,
+    errors.KeyFileError: 8,
+    errors.StorageError: 9,
+    errors.LedgerExistsError: 11,
+    errors.PlatformError: 12,
+    errors.BusyError: 13,
+}
+
+
+@pytest.mark.parametrize(("kind", "code"), CODES.items())
+def test_every_class_of_error_has_its_code(
+    monkeypatch: pytest.MonkeyPatch, kind: type[errors.LedgerError], code: int
+) -> None:
+    """X-4: and its message, on one line."""
+    assert run_raising(monkeypatch, kind("what happened,\n  where: what to do")) == (
+        code,
+        "memledger: what happened, where: what to do\n",
+    )
+
+
+def test_no_class_of_error_is_forgotten() -> None:
+    """A new one needs a code here, and in the documentation."""
+    classes = {
+        each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)
+    }
+    assert classes == {*CODES, errors.FormatError}
+    assert errors.FormatError.exit_code == 5
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (KeyboardInterrupt(), 130, "stopped"),
+        (click.Abort(), 130, "stopped"),
+        (
+            OSError(28, "No space left on device", "/x/y"),
+            9,
+            "No space left on device (/x/y); see memledger doctor",
+        ),
+        (ValueError("odd"), 70, "internal error: ValueError: odd; MEMLEDGER_DEBUG=1"),
+        (click.ClickException("from click"), 1, "from click"),
+        (click.exceptions.Exit(3), 3, ""),
+    ],
+)
+def test_what_is_no_error_of_ours_is_one_line_too(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, words: str
+) -> None:
+    """Never a traceback."""
+    found, err = run_raising(monkeypatch, error)
+    assert (found, words in err, len(err.splitlines())) == (code, True, 1 if words else 0)
+
+
+def test_a_developer_gets_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where MEMLEDGER_DEBUG asks for it."""
+    monkeypatch.setenv("MEMLEDGER_DEBUG", "1")
+    with pytest.raises(ValueError, match="odd"):
+        run_raising(monkeypatch, ValueError("odd"))
+
+
+def test_a_command_returns_its_own_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1 for findings."""
+    monkeypatch.setattr(list_.command, "callback", lambda *_, **__: 1)
+    assert run("list").code == 1
+
+
+# --- processes ---
+
+
+def test_ctrl_c_is_one_line(isolated: Path, tmp_path: Path) -> None:
+    """A process that waits for standard input stops with 130."""
+    memledger.init().close()
+    process = subprocess.Popen(
+        command_line("add", "-"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        text=True,
+        cwd=tmp_path,
+    )
+    try:
+        _wait_until_reading(process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, out) == (130, "")
+    assert err == "memledger: stopped; what was not acknowledged was not stored\n"
+
+
+def _wait_until_reading(process: subprocess.Popen[str]) -> None:
+    """Wait until the process sleeps in a read of its pipe."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        channel = Path(f"/proc/{process.pid}/wchan")
+        if not channel.exists() or "pipe" in channel.read_text():
+            break
+        time.sleep(0.05)
+    time.sleep(0.2)
+
+
+def many(count: int) -> None:
+    from ledger.command import Create
+
+    with memledger.init() as ledger:
+        ledger.write([Create(Memory(f"memory number {n}")) for n in range(count)], render=False)
+
+
+def piped(shell: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    script = f"set -o pipefail; {shell.replace('memledger', ' '.join(command_line()))}"
+    return subprocess.run(
+        ["bash", "-c", script], env=environment(), capture_output=True, text=True, cwd=tmp_path
+    )
+
+
+@pytest.mark.parametrize("command", ["log", "list", "list --json", "export", "export --format csv"])
+def test_a_reader_that_goes_away_is_told_nothing(isolated: Path, tmp_path: Path, command: str) -> None:
+    """`memledger log | head -1` is quiet; the code is that of a program that SIGPIPE ends."""
+    many(2000)
+    done = piped(f"memledger {command} | head -1", tmp_path)
+    assert (done.returncode, done.stderr) == (141, "")
+    assert len(done.stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["--help", "list --help", "list", "nonsense"])
+def test_a_reader_that_was_never_there_changes_no_code(isolated: Path, tmp_path: Path, command: str) -> None:
+    """Short output that nobody reads is no failure, and hides none."""
+    many(1)
+    done = piped(f"memledger {command} 2>&1 | true", tmp_path)
+    assert (done.returncode, done.stderr) in {(0, ""), (141, ""), (2, "")}
+    assert (done.returncode == 0) <= (command != "nonsense")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    "command", ["list", "list --json", "export", "log --format csv", "--help", "show @1 --raw"]
+)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_an_error(isolated: Path, tmp_path: Path, command: str, unbuffered: str) -> None:
+    """Nothing is lost in silence: exit code 9, one line."""
+    many(300)
+    done = piped(f"PYTHONUNBUFFERED={unbuffered} memledger {command} > /dev/full", tmp_path)
+    assert (done.returncode, len(done.stderr.splitlines())) == (9, 1)
+    assert "No space left on device" in done.stderr
+
+
+def test_a_slow_reader_gets_everything(isolated: Path, tmp_path: Path) -> None:
+    """Also from an unbuffered stream, which may take a part at a time."""
+    many(2000)
+    done = piped("PYTHONUNBUFFERED=1 memledger export | (sleep 0.3; wc -l)", tmp_path)
+    assert (done.returncode, done.stdout.strip()) == (0, "2000")
+
+
+def test_a_closed_stdout_ends_no_command(isolated: Path, tmp_path: Path) -> None:
+    """`>&-` asks for the work without the words."""
+    many(1)
+    done = piped("memledger list >&-", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_encoding_that_lacks_letters_ends_no_command(isolated: Path, tmp_path: Path) -> None:
+    """They are escaped for people; JSON is UTF-8 whatever the terminal says."""
+    with memledger.init() as ledger:
+        ledger.store(Memory("café → 缓存"))
+    variables = {"PYTHONIOENCODING": "ascii"}
+    assert "caf\\xe9 \\u2192" in run_process("list", cwd=tmp_path, env=variables).ok().out
+    assert run_process("list", "--json", cwd=tmp_path, env=variables).ok().json["text"] == "café → 缓存"
+
+
+def test_starting_imports_no_command_but_the_one_that_is_called() -> None:
+    """Each pays for itself alone."""
+    code = "import sys; from cli.main import run; run(['--help']); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stderr.split())
+    assert "cli.main" in loaded
+    assert sorted(name for name in loaded if name.startswith("cli.commands.")) == []
+    assert sorted(loaded & {"nacl", "tomllib", "ledger.schema", "projections.index"}) == []
+
+
+def test_main_exits_with_the_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the installed command does."""
+    monkeypatch.setattr(sys, "argv", ["memledger", "--version"])
+    with pytest.raises(SystemExit) as stopped:
+        main.main()
+    assert stopped.value.code == 0
+    assert capsys.readouterr().out == f"memledger {memledger.__version__}\n"

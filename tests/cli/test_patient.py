@@ -1,0 +1,77 @@
+"""What several checks ask of a ledger, and how a diagnosis is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import memledger
+from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient, set_aside
+from memledger import Memory, MemoryLedger
+from projections.index import INDEX_NAME
+
+
+@pytest.fixture
+def memory(isolated: Path) -> MemoryLedger:
+    """A user's ledger with one memory."""
+    made = memledger.init()
+    made.store(Memory("Use pnpm"))
+    return made
+
+
+@pytest.mark.parametrize(("level", "ok"), [(OK, True), (ADVICE, True), (FAULT, False)])
+def test_only_a_fault_is_not_ok(level: str, ok: bool) -> None:
+    """Advice may be left for another day."""
+    diagnosis = Diagnosis("locks", level, "what", "how")
+    assert diagnosis.to_json() == {
+        "ok": ok,
+        "check": "locks",
+        "level": level,
+        "message": "what",
+        "mend": "how",
+    }
+
+
+def test_a_ledger_is_known_by_its_pin_then_by_its_chain(memory: MemoryLedger) -> None:
+    """A chain that was put there must not choose our key or mark."""
+    id_ = memory.ledger.identity.id
+    patient = Patient(memory)
+    assert (patient.founded, patient.ledger_id, patient.mark is not None) == (True, id_, True)
+    (pin,) = (memory.home.state / "pins").iterdir()
+    pin.unlink()
+    assert Patient(memory).ledger_id == id_
+    memory.chain.write_bytes(b"no chain\n")
+    lost = Patient(memory)
+    assert (lost.founded, lost.ledger_id, lost.identity, lost.mark, lost.report) == (
+        True,
+        "",
+        None,
+        None,
+        None,
+    )
+
+
+def test_an_index_that_cannot_be_had_is_none(memory: MemoryLedger) -> None:
+    """Other checks name the reason."""
+    assert Patient(memory).index is not None
+    memory.close()
+    for path in memory.place.directory.glob(f"{INDEX_NAME}*"):
+        path.unlink()
+    memory.chain.write_bytes(b"no chain\n")
+    assert Patient(memory).index is None
+
+
+def test_what_was_kept_is_found(memory: MemoryLedger) -> None:
+    """Beside the chain, beside the local state, beside each document."""
+    memory.store(Memory("Auth", topic="code/auth"))
+    names = (
+        "chain.jsonl.torn-20261120T000000",
+        "local.db.damaged-20261120T000000",
+        "MEMORY.md.edited-1",
+        "memories/code/auth.md.edited-2",
+    )
+    kept = [memory.place.directory / name for name in names]
+    for path in (*kept, memory.place.directory / "mine.edited-1"):
+        path.write_bytes(b"x")
+    assert set_aside(memory) == sorted(kept)

@@ -1,0 +1,50 @@
+"""Readers look whether the chain is the one that this machine knows before they answer from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ledger.errors import ForeignChainError, NoLedgerError, RollbackError
+from ledger.standing import check_standing
+from tests.ledger.world import World
+
+
+def test_a_chain_that_reaches_its_mark_stands(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.fill("one", "two")
+    check_standing(world.path, world.state)
+
+
+@pytest.mark.parametrize("keep", [0, 1, 2])
+def test_a_chain_that_was_cut_or_emptied_does_not(tmp_path: Path, keep: int) -> None:
+    world = World(tmp_path)
+    world.fill("one", "two")
+    lines = world.path.read_bytes().splitlines(keepends=True)
+    world.path.write_bytes(b"".join(lines[:keep]))
+    with pytest.raises(RollbackError, match="recover"):
+        check_standing(world.path, world.state)
+
+
+def test_a_lost_line_feed_at_the_end_is_no_rollback(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.fill("one")
+    world.path.write_bytes(world.path.read_bytes().removesuffix(b"\n"))
+    check_standing(world.path, world.state)
+
+
+def test_another_ledgers_chain_is_foreign(tmp_path: Path) -> None:
+    ours, theirs = World(tmp_path / "a"), World(tmp_path / "b", seed="two")
+    ours.fill("one")
+    theirs.fill("evil", "more", "and more")
+    ours.path.write_bytes(theirs.path.read_bytes())
+    with pytest.raises(ForeignChainError):
+        check_standing(ours.path, ours.state)
+
+
+def test_a_missing_chain_is_said_to_be_missing(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.path.unlink()
+    with pytest.raises(NoLedgerError):
+        check_standing(world.path, world.state)
