@@ -10,9 +10,11 @@ import os
 from pathlib import Path
 
 from ledger import reader
+from ledger.canonical import unb64
 from ledger.errors import ForeignChainError, FormatError, RollbackError
-from ledger.event import event_id, split_line
+from ledger.event import SIGNED_PREFIX, event_id, split_line
 from ledger.mark import Mark, StateDirectory
+from ledger.signing import verify_signature
 
 
 def check_standing(chain: Path, state: StateDirectory) -> None:
@@ -38,8 +40,9 @@ def check_standing(chain: Path, state: StateDirectory) -> None:
             return
         if os.fstat(fd).st_size < mark.end - 1:  # the LF of the last line may be lost
             raise _rolled_back(chain, mark, "it ends before that event")
-        marked = _id_of(reader.line_at(fd, mark.start, mark.end))
-        if marked is not None and marked != mark.id:
+        line = reader.line_at(fd, mark.start, mark.end)
+        marked = _id_of(line)
+        if marked is not None and marked != mark.id and _is_signed(line, bytes.fromhex(mark.key)):
             raise _rolled_back(chain, mark, "another event stands in its place")
 
 
@@ -49,6 +52,13 @@ def _id_of(line: bytes) -> str | None:
         return event_id(split_line(line).head)
     except FormatError:
         return None
+
+
+def _is_signed(line: bytes, key: bytes) -> bool:
+    """Say whether a line is an event of this key; one that is not was damaged, not replaced."""
+    parts = split_line(line)
+    signature = unb64(parts.sig, 64)
+    return signature is not None and verify_signature(key, SIGNED_PREFIX + parts.event, signature)
 
 
 def _foreign(chain: Path, ours: str, theirs: str) -> ForeignChainError:

@@ -51,6 +51,25 @@ def test_a_bad_line_and_what_follows_is_set_aside(chain: Path) -> None:
     assert run("verify").code == 0
 
 
+def test_good_events_behind_the_fault_are_counted_and_the_way_back_is_named(chain: Path) -> None:
+    """X-83, I-25: before it asks, and afterwards as a command that works."""
+    lines = lines_of(chain)
+    overwrite(chain, b"".join([*lines[:1], flipped(lines[1], 40), *lines[2:]]))
+    result = run("recover", "-m", "a bad block", "--yes").ok()
+    assert "2 good events stand behind the fault: memledger import FILE brings back" in result.err
+    kept = next(chain.parent.glob("chain.jsonl.torn-*"))
+    assert f"memledger import {kept}\n" in result.out
+    run("import", kept).ok()
+    assert _texts() == ["two", "three"]
+
+
+def test_where_nothing_good_was_set_aside_no_way_back_is_named(chain: Path) -> None:
+    """X-83."""
+    overwrite(chain, b"".join(lines_of(chain)[:-1]) + b"rubbish")
+    result = run("recover", "-m", "x", "--yes").ok()
+    assert "memledger import" not in result.out + result.err
+
+
 @pytest.mark.parametrize("kind", ["archive", "chain file"])
 def test_a_longer_backup_is_taken(chain: Path, tmp_path: Path, kind: str) -> None:
     """C-18: an archive of backup, or a bare chain file."""

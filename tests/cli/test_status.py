@@ -187,7 +187,9 @@ def test_files_that_were_set_aside_are_named(memory: MemoryLedger) -> None:
     torn.write_bytes(b"{")
     aside = [str(memory.place.documents / "MEMORY.md.edited-1"), str(torn)]
     assert facts()["set_aside"] == aside
-    assert "2 files set aside:" in run("status").out
+    out = run("status").out
+    assert "2 files set aside:" in out
+    assert "memledger import FILE brings back the good events of chain.jsonl.torn-*" in out
 
 
 def test_an_unfinished_erasure_is_told(memory: MemoryLedger) -> None:

@@ -5,10 +5,6 @@ Tests specs/verification.md (V-1, V-5…V-14); tests/specs holds the vectors, on
 
 from __future__ import annotations
 
-import fcntl
-import os
-import threading
-import time
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,10 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger import reader, spans
-from ledger.blanks import Ids
+from ledger import spans
 from ledger.errors import NoLedgerError, StorageError
-from ledger.event import blanked, split_line
 from ledger.mark import Mark
 from ledger.spans import MAX_FINDINGS
 from ledger.verify import ChainReport, Expectation, heads_hold, verify_chain
@@ -48,122 +42,6 @@ def codes(report: ChainReport) -> list[tuple[str, int | None]]:
 
 def mark_of(mark: builder.Mark) -> Mark:
     return Mark(mark.seq, mark.id, mark.epoch, mark.genesis, mark.key, mark.next_key, mark.start, mark.end)
-
-
-# --- every byte ---------------------------------------------------------------------------------------------
-
-
-def small_chain() -> Chain:
-    """Return a genesis, a memory, an erased one, its erase without a payload, and a rotate."""
-    chain = started(0)
-    chain.create("é: a memory.", record={"tags": ["t"]})
-    chain.create("To be erased.")
-    chain.add("erase", targets=[chain.ids[2]])
-    chain.blank(3)
-    chain.rotate()
-    return chain
-
-
-SMALL = small_chain()
-DATA = SMALL.data
-BLANK = split_line(SMALL.lines[2]).payload or b""
-BLANKS = range(DATA.index(BLANK), DATA.index(BLANK) + len(BLANK))
-MARK = mark_of(builder.Mark(3, SMALL.ids[3], 0, SMALL.genesis_id, "", "", DATA.index(SMALL.lines[3]), 0))
-
-
-def lines_of(offset: int) -> int:
-    return DATA.count(b"\n", 0, offset) + 1
-
-
-class Copy:
-    """A chain file that is changed thousands of times; rewriting it in place is much faster than anew."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.fd = os.open(path, os.O_RDWR | os.O_CREAT)
-
-    def found(self, data: bytes, expect: Expectation = NOTHING) -> list[int | None]:
-        """Return the lines of what is found in these bytes."""
-        os.pwrite(self.fd, data, 0)
-        os.ftruncate(self.fd, len(data))
-        report = verify_chain(self.path, expect)
-        return [finding.line for finding in report.integrity.findings + report.completeness.findings]
-
-
-@pytest.fixture
-def copy(path: Path) -> Iterator[Copy]:
-    made = Copy(path)
-    yield made
-    os.close(made.fd)
-
-
-def is_told(lines: list[int | None], line: int) -> bool:
-    """Say whether the line that was changed is the first that is reported."""
-    if line == ERASE and lines[:1] == [ERASED]:  # without its erase a blank payload is missing
-        lines = lines[1:]
-    return lines[:1] == [line]
-
-
-ERASED, ERASE = 3, 4
-
-
-@pytest.mark.parametrize("new", [b"\n", b"\x00", b" ", b"0", b'"', "flip", "case"])
-def test_every_changed_byte_is_reported_on_its_line(copy: Copy, new: bytes | str) -> None:
-    missed = []
-    for at, old in enumerate(DATA):
-        byte = {"flip": bytes([old ^ 1]), "case": bytes([old ^ 0x20])}[new] if isinstance(new, str) else new
-        if byte[0] == old:
-            continue
-        lines = copy.found(DATA[:at] + byte + DATA[at + 1 :])
-        if not is_told(lines, lines_of(at)):
-            missed.append((at, lines))
-    assert missed == []
-
-
-def test_every_deleted_byte_is_reported_on_its_line(copy: Copy) -> None:
-    """A space of an erased payload is the one byte whose loss only the mark tells (V-9)."""
-    missed = []
-    for at, old in enumerate(DATA):
-        data = DATA[:at] + DATA[at + 1 :]
-        lines = copy.found(data)
-        if at in BLANKS and old == ord(" "):
-            assert lines == []
-            assert copy.found(data, Expectation(mark=MARK)) == [None]
-        elif not is_told(lines, lines_of(at)):
-            missed.append((at, lines))
-    assert missed == []
-
-
-@pytest.mark.parametrize("new", [b"\n", b" ", b"a", b"}"])
-def test_every_inserted_byte_is_reported_on_its_line(copy: Copy, new: bytes) -> None:
-    missed = []
-    for at in range(len(DATA) + 1):
-        data = DATA[:at] + new + DATA[at:]
-        lines = copy.found(data)
-        if new == b" " and at in range(BLANKS.start + 4, BLANKS.stop + 1):
-            assert lines == []
-            assert copy.found(data, Expectation(mark=MARK)) == [None]
-        elif not is_told(lines, lines_of(at) + (new == b"\n" == DATA[at : at + 1])):
-            missed.append((at, lines))  # an LF before an LF is a blank line behind it
-    assert missed == []
-
-
-def test_every_cut_is_reported(path: Path) -> None:
-    """With a mark at the last event no tail can be missing; cut between lines, only the mark tells."""
-    start = DATA.index(SMALL.lines[4])
-    last = Expectation(mark=Mark(4, SMALL.ids[4], 0, SMALL.genesis_id, "", "", start, 0))
-    ends = {0, *(at + 1 for at, byte in enumerate(DATA) if byte == ord("\n"))}
-    path.write_bytes(DATA)
-    for size in reversed(range(len(DATA))):
-        os.truncate(path, size)
-        report = verify_chain(path, last)
-        rolled_back = [finding.code for finding in report.completeness.findings]
-        assert rolled_back == (["rollback"] if size < len(DATA) - 1 else [])
-        if size in ends - {0}:
-            assert "erase-incomplete" not in str(report.integrity.findings)
-            assert all(code == "payload-missing" for code, _ in codes(report))  # its erase was cut off
-        else:
-            assert report.integrity.findings
 
 
 # --- verdicts -----------------------------------------------------------------------------------------------
@@ -345,167 +223,6 @@ def test_a_bad_head_does_not_hold(path: Path) -> None:
     assert not heads_hold(path, 40)
 
 
-def test_heads_can_be_asked_by_the_holder_of_the_lock(path: Path) -> None:
-    """A writer's index is caught up while it holds the chain."""
-    before, erase, *_ = erasing(8)
-    path.write_bytes(before + erase)
-    writer = Writer(path)
-    assert heads_hold(path, len(before + erase))
-    os.close(writer.fd)
-
-
-# --- a chain at work (V-14) ---------------------------------------------------------------------------------
-
-
-class Writer:
-    """Another process's writer, as far as a reader can see it: it holds the lock while it works."""
-
-    def __init__(self, path: Path) -> None:
-        self.fd = os.open(path, os.O_RDWR)
-        fcntl.flock(self.fd, fcntl.LOCK_EX)
-        self._thread: threading.Thread | None = None
-
-    def append(self, data: bytes) -> None:
-        os.pwrite(self.fd, data, os.fstat(self.fd).st_size)
-
-    def put(self, offset: int, data: bytes) -> None:
-        os.pwrite(self.fd, data, offset)
-
-    def later(self, offset: int, data: bytes) -> None:
-        """Do one more write, and let go of the lock, only once the reader had time to come to it."""
-
-        def finish() -> None:
-            time.sleep(0.1)
-            self.put(offset, data)
-            os.close(self.fd)
-
-        self._thread = threading.Thread(target=finish)
-        self._thread.start()
-
-    def join(self) -> None:
-        assert self._thread
-        self._thread.join()
-
-
-@pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small spans, so that much of a small chain is still unread when progress is told."""
-    monkeypatch.setattr(spans, "FIRST_SPAN", 300)
-    monkeypatch.setattr(spans, "SPAN", 300)
-
-
-def erasing(line: int) -> tuple[bytes, bytes, int, int]:
-    """Return a chain's bytes, an erase to append, and the place and length of the payload it names."""
-    chain = started(9)
-    before = chain.data
-    chain.add("erase", targets=[chain.ids[line - 1]])
-    payload = split_line(chain.lines[line - 1]).payload or b""
-    return before, chain.lines[-1] + b"\n", before.index(payload), len(payload)
-
-
-@pytest.mark.usefixtures("slow")
-@pytest.mark.parametrize("half", [0, 1, 4, 30, 57])
-def test_a_payload_that_is_being_blanked_is_no_finding(path: Path, half: int) -> None:
-    """The reader meets an erasure half done, waits for the writer, and finds it done."""
-    before, erase, offset, size = erasing(8)
-    path.write_bytes(before)
-    writers: list[Writer] = []
-
-    def begin(*_: int) -> None:
-        if not writers:
-            writer = Writer(path)
-            writers.append(writer)
-            writer.append(erase)
-            writer.put(offset, blanked(size)[:half])
-            writer.later(offset, blanked(size))
-
-    report = verify_chain(path, NOTHING, progress=begin)
-    writers[0].join()
-    assert codes(report) == []
-    assert report.events == 10  # the erase itself came after we began
-
-
-@pytest.mark.usefixtures("slow")
-def test_a_payload_that_was_blanked_meanwhile_is_no_finding(path: Path) -> None:
-    before, erase, offset, size = erasing(8)
-    path.write_bytes(before)
-    done: list[int] = []
-
-    def erased(*_: int) -> None:
-        if not done:
-            done.append(1)
-            writer = Writer(path)
-            writer.append(erase)
-            writer.put(offset, blanked(size))
-            os.close(writer.fd)
-
-    report = verify_chain(path, NOTHING, progress=erased)
-    assert (codes(report), report.erased) == ([], 1)
-
-
-@pytest.mark.usefixtures("slow")
-def test_an_unsigned_erase_explains_nothing(path: Path) -> None:
-    """What was appended meanwhile is believed only where its signature holds."""
-    before, erase, offset, size = erasing(8)
-    path.write_bytes(before)
-
-    def forged(*_: int) -> None:
-        path.write_bytes(
-            before[:offset] + blanked(size) + before[offset + size :] + erase.replace(b"alice", b"malle")
-        )
-
-    assert codes(verify_chain(path, NOTHING, progress=forged)) == [("payload-missing", 8)]
-
-
-def test_an_erasure_that_a_writer_finishes_is_no_finding(path: Path) -> None:
-    before, erase, offset, size = erasing(8)
-    path.write_bytes(before + erase)
-    assert codes(verify_chain(path, NOTHING)) == [("erase-incomplete", 8)]
-    writer = Writer(path)
-    writer.later(offset, blanked(size))
-    report = verify_chain(path, NOTHING)
-    writer.join()
-    assert (codes(report), report.erased) == ([], 1)
-
-
-def test_a_line_that_is_being_written_is_no_finding(path: Path) -> None:
-    """The bytes after the last LF are judged only while no writer is at them."""
-    chain = started(3)
-    cut = len(chain.data) - 50
-    path.write_bytes(chain.data[:cut])
-    assert codes(verify_chain(path, NOTHING)) == [("framing", 4), ("missing-lf", 4)]
-    writer = Writer(path)
-    writer.later(cut, chain.data[cut:])
-    report = verify_chain(path, NOTHING)
-    writer.join()
-    assert (codes(report), report.events) == ([], 3)
-
-
-@pytest.mark.usefixtures("slow")
-def test_what_is_appended_meanwhile_is_not_looked_at(path: Path) -> None:
-    chain = started(5)
-    path.write_bytes(chain.data)
-
-    def garbage(*_: int) -> None:
-        with path.open("ab") as file:
-            file.write(b"garbage\n")
-
-    report = verify_chain(path, NOTHING, progress=garbage)
-    assert (codes(report), report.events, report.size) == ([], 6, len(chain.data))
-
-
-def test_a_writer_that_never_ends_does_not_hold_up_the_report(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before, erase, *_ = erasing(8)
-    path.write_bytes(before + erase)
-    writer = Writer(path)
-    wrapped = reader.shared_lock
-    monkeypatch.setattr(reader, "shared_lock", lambda fd: wrapped(fd, 0.01))
-    assert codes(verify_chain(path, NOTHING)) == [("erase-incomplete", 8)]
-    os.close(writer.fd)
-
-
 # --- size (V-11) --------------------------------------------------------------------------------------------
 
 
@@ -554,16 +271,3 @@ def test_many_blank_lines_take_no_memory(path: Path) -> None:
     tracemalloc.stop()
     assert len(report.integrity.findings) + report.integrity.omitted == 200_000
     assert peak < 12_000_000
-
-
-def test_an_id_takes_little_more_memory_than_its_bytes() -> None:
-    ids = Ids()
-    count = 100_000
-    raw = os.urandom(32 * count)
-    tracemalloc.start()
-    for at in range(0, len(raw), 3200):
-        ids.add(raw[at : at + 3200])
-    used = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    assert used < 42 * count
-    assert sum(len(ids.beginning_with(byte)) for byte in ids.first_bytes) == count

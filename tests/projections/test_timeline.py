@@ -42,7 +42,7 @@ def test_a_row_says_when_who_where_and_what() -> None:
         (
             "recover",
             {"head": {"lost": {"seq": 4, "id": "x"}}, "payload": {"reason": "disk died"}},
-            "disk died (the newest event known before was 4)",
+            "disk died (the newest event known before was @4)",
         ),
         ("anchor", {"payload": {"method": "mail", "where": "to Bob", "size": 3}}, "mail to Bob"),
         ("confirm", {"payload": {"reason": "asked\nagain"}}, "asked again"),

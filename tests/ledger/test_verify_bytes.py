@@ -1,0 +1,157 @@
+"""Every change of a small chain is told, and on the right line, whichever byte it is.
+
+Tests specs/verification.md (V-2…V-9).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger.event import split_line
+from ledger.mark import Mark
+from ledger.verify import ChainReport, Expectation, verify_chain
+from specs.vectors import builder
+from specs.vectors.builder import Chain
+from specs.vectors.cases import started
+
+NOTHING = Expectation()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "chain.jsonl"
+
+
+def verified(
+    path: Path, chain: Chain | bytes, expect: Expectation = NOTHING, **options: object
+) -> ChainReport:
+    path.write_bytes(chain if isinstance(chain, bytes) else chain.data)
+    return verify_chain(path, expect, **options)  # type: ignore[arg-type]
+
+
+def codes(report: ChainReport) -> list[tuple[str, int | None]]:
+    return [(finding.code, finding.line) for finding in report.integrity.findings]
+
+
+def mark_of(mark: builder.Mark) -> Mark:
+    return Mark(mark.seq, mark.id, mark.epoch, mark.genesis, mark.key, mark.next_key, mark.start, mark.end)
+
+
+# --- every byte ---------------------------------------------------------------------------------------------
+
+
+def small_chain() -> Chain:
+    """Return a genesis, a memory, an erased one, its erase without a payload, and a rotate."""
+    chain = started(0)
+    chain.create("é: a memory.", record={"tags": ["t"]})
+    chain.create("To be erased.")
+    chain.add("erase", targets=[chain.ids[2]])
+    chain.blank(3)
+    chain.rotate()
+    return chain
+
+
+SMALL = small_chain()
+DATA = SMALL.data
+BLANK = split_line(SMALL.lines[2]).payload or b""
+BLANKS = range(DATA.index(BLANK), DATA.index(BLANK) + len(BLANK))
+MARK = mark_of(builder.Mark(3, SMALL.ids[3], 0, SMALL.genesis_id, "", "", DATA.index(SMALL.lines[3]), 0))
+
+
+def lines_of(offset: int) -> int:
+    return DATA.count(b"\n", 0, offset) + 1
+
+
+class Copy:
+    """A chain file that is changed thousands of times; rewriting it in place is much faster than anew."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.fd = os.open(path, os.O_RDWR | os.O_CREAT)
+
+    def found(self, data: bytes, expect: Expectation = NOTHING) -> list[int | None]:
+        """Return the lines of what is found in these bytes."""
+        os.pwrite(self.fd, data, 0)
+        os.ftruncate(self.fd, len(data))
+        report = verify_chain(self.path, expect)
+        return [finding.line for finding in report.integrity.findings + report.completeness.findings]
+
+
+@pytest.fixture
+def copy(path: Path) -> Iterator[Copy]:
+    made = Copy(path)
+    yield made
+    os.close(made.fd)
+
+
+def is_told(lines: list[int | None], line: int) -> bool:
+    """Say whether the line that was changed is the first that is reported."""
+    if line == ERASE and lines[:1] == [ERASED]:  # without its erase a blank payload is missing
+        lines = lines[1:]
+    return lines[:1] == [line]
+
+
+ERASED, ERASE = 3, 4
+
+
+@pytest.mark.parametrize("new", [b"\n", b"\x00", b" ", b"0", b'"', "flip", "case"])
+def test_every_changed_byte_is_reported_on_its_line(copy: Copy, new: bytes | str) -> None:
+    missed = []
+    for at, old in enumerate(DATA):
+        byte = {"flip": bytes([old ^ 1]), "case": bytes([old ^ 0x20])}[new] if isinstance(new, str) else new
+        if byte[0] == old:
+            continue
+        lines = copy.found(DATA[:at] + byte + DATA[at + 1 :])
+        if not is_told(lines, lines_of(at)):
+            missed.append((at, lines))
+    assert missed == []
+
+
+def test_every_deleted_byte_is_reported_on_its_line(copy: Copy) -> None:
+    """A space of an erased payload is the one byte whose loss only the mark tells (V-9)."""
+    missed = []
+    for at, old in enumerate(DATA):
+        data = DATA[:at] + DATA[at + 1 :]
+        lines = copy.found(data)
+        if at in BLANKS and old == ord(" "):
+            assert lines == []
+            assert copy.found(data, Expectation(mark=MARK)) == [None]
+        elif not is_told(lines, lines_of(at)):
+            missed.append((at, lines))
+    assert missed == []
+
+
+@pytest.mark.parametrize("new", [b"\n", b" ", b"a", b"}"])
+def test_every_inserted_byte_is_reported_on_its_line(copy: Copy, new: bytes) -> None:
+    missed = []
+    for at in range(len(DATA) + 1):
+        data = DATA[:at] + new + DATA[at:]
+        lines = copy.found(data)
+        if new == b" " and at in range(BLANKS.start + 4, BLANKS.stop + 1):
+            assert lines == []
+            assert copy.found(data, Expectation(mark=MARK)) == [None]
+        elif not is_told(lines, lines_of(at) + (new == b"\n" == DATA[at : at + 1])):
+            missed.append((at, lines))  # an LF before an LF is a blank line behind it
+    assert missed == []
+
+
+def test_every_cut_is_reported(path: Path) -> None:
+    """With a mark at the last event no tail can be missing; cut between lines, only the mark tells."""
+    start = DATA.index(SMALL.lines[4])
+    last = Expectation(mark=Mark(4, SMALL.ids[4], 0, SMALL.genesis_id, "", "", start, 0))
+    ends = {0, *(at + 1 for at, byte in enumerate(DATA) if byte == ord("\n"))}
+    path.write_bytes(DATA)
+    for size in reversed(range(len(DATA))):
+        os.truncate(path, size)
+        report = verify_chain(path, last)
+        rolled_back = [finding.code for finding in report.completeness.findings]
+        assert rolled_back == (["rollback"] if size < len(DATA) - 1 else [])
+        if size in ends - {0}:
+            assert "erase-incomplete" not in str(report.integrity.findings)
+            assert all(code == "payload-missing" for code, _ in codes(report))  # its erase was cut off
+        else:
+            assert report.integrity.findings
