@@ -9,7 +9,6 @@ only.
 
 from __future__ import annotations
 
-import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -182,6 +181,8 @@ class Reading(ABC):
             NotFoundError: nothing is that old.
             UsageError: neither @N nor a time.
         """
+        import tempfile
+
         from projections.drift import fresh_index
         from projections.heads import verify_heads
         from projections.history import cut_at

@@ -17,33 +17,14 @@ import pytest
 from ledger import reader, spans
 from ledger.blanks import Ids
 from ledger.event import blanked, split_line
-from ledger.mark import Mark
-from ledger.verify import ChainReport, Expectation, heads_hold, verify_chain
-from specs.vectors import builder
-from specs.vectors.builder import Chain
+from ledger.verify import heads_hold, verify_chain
 from specs.vectors.cases import started
-
-NOTHING = Expectation()
+from tests.ledger.verifying import NOTHING, codes
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "chain.jsonl"
-
-
-def verified(
-    path: Path, chain: Chain | bytes, expect: Expectation = NOTHING, **options: object
-) -> ChainReport:
-    path.write_bytes(chain if isinstance(chain, bytes) else chain.data)
-    return verify_chain(path, expect, **options)  # type: ignore[arg-type]
-
-
-def codes(report: ChainReport) -> list[tuple[str, int | None]]:
-    return [(finding.code, finding.line) for finding in report.integrity.findings]
-
-
-def mark_of(mark: builder.Mark) -> Mark:
-    return Mark(mark.seq, mark.id, mark.epoch, mark.genesis, mark.key, mark.next_key, mark.start, mark.end)
 
 
 # --- a chain at work (V-14) ---------------------------------------------------------------------------------

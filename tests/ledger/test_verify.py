@@ -14,34 +14,16 @@ import pytest
 
 from ledger import spans
 from ledger.errors import NoLedgerError, StorageError
-from ledger.mark import Mark
 from ledger.spans import MAX_FINDINGS
-from ledger.verify import ChainReport, Expectation, heads_hold, verify_chain
+from ledger.verify import Expectation, heads_hold, verify_chain
 from specs.vectors import builder
-from specs.vectors.builder import Chain
 from specs.vectors.cases import started
-
-NOTHING = Expectation()
+from tests.ledger.verifying import DATA, NOTHING, SMALL, codes, mark_at, mark_of, verified
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "chain.jsonl"
-
-
-def verified(
-    path: Path, chain: Chain | bytes, expect: Expectation = NOTHING, **options: object
-) -> ChainReport:
-    path.write_bytes(chain if isinstance(chain, bytes) else chain.data)
-    return verify_chain(path, expect, **options)  # type: ignore[arg-type]
-
-
-def codes(report: ChainReport) -> list[tuple[str, int | None]]:
-    return [(finding.code, finding.line) for finding in report.integrity.findings]
-
-
-def mark_of(mark: builder.Mark) -> Mark:
-    return Mark(mark.seq, mark.id, mark.epoch, mark.genesis, mark.key, mark.next_key, mark.start, mark.end)
 
 
 # --- verdicts -----------------------------------------------------------------------------------------------
@@ -125,7 +107,7 @@ def test_without_a_chain_and_a_mark_there_is_no_ledger(tmp_path: Path) -> None:
 
 def test_a_chain_that_is_gone_is_a_rollback(tmp_path: Path) -> None:
     """V-9."""
-    report = verify_chain(tmp_path, Expectation(mark=MARK))
+    report = verify_chain(tmp_path, Expectation(mark=mark_at(3)))
     assert report.integrity.state == "not checked"
     assert [(f.code, f.seq, f.id) for f in report.completeness.findings] == [("rollback", 3, SMALL.ids[3])]
     assert not report.sound

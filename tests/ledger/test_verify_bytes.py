@@ -12,13 +12,8 @@ from pathlib import Path
 import pytest
 
 from ledger.event import split_line
-from ledger.mark import Mark
-from ledger.verify import ChainReport, Expectation, verify_chain
-from specs.vectors import builder
-from specs.vectors.builder import Chain
-from specs.vectors.cases import started
-
-NOTHING = Expectation()
+from ledger.verify import Expectation, verify_chain
+from tests.ledger.verifying import DATA, NOTHING, SMALL, codes, mark_at
 
 
 @pytest.fixture
@@ -26,40 +21,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "chain.jsonl"
 
 
-def verified(
-    path: Path, chain: Chain | bytes, expect: Expectation = NOTHING, **options: object
-) -> ChainReport:
-    path.write_bytes(chain if isinstance(chain, bytes) else chain.data)
-    return verify_chain(path, expect, **options)  # type: ignore[arg-type]
-
-
-def codes(report: ChainReport) -> list[tuple[str, int | None]]:
-    return [(finding.code, finding.line) for finding in report.integrity.findings]
-
-
-def mark_of(mark: builder.Mark) -> Mark:
-    return Mark(mark.seq, mark.id, mark.epoch, mark.genesis, mark.key, mark.next_key, mark.start, mark.end)
-
-
-# --- every byte ---------------------------------------------------------------------------------------------
-
-
-def small_chain() -> Chain:
-    """Return a genesis, a memory, an erased one, its erase without a payload, and a rotate."""
-    chain = started(0)
-    chain.create("é: a memory.", record={"tags": ["t"]})
-    chain.create("To be erased.")
-    chain.add("erase", targets=[chain.ids[2]])
-    chain.blank(3)
-    chain.rotate()
-    return chain
-
-
-SMALL = small_chain()
-DATA = SMALL.data
 BLANK = split_line(SMALL.lines[2]).payload or b""
 BLANKS = range(DATA.index(BLANK), DATA.index(BLANK) + len(BLANK))
-MARK = mark_of(builder.Mark(3, SMALL.ids[3], 0, SMALL.genesis_id, "", "", DATA.index(SMALL.lines[3]), 0))
+MARK = mark_at(3)
 
 
 def lines_of(offset: int) -> int:
@@ -141,8 +105,7 @@ def test_every_inserted_byte_is_reported_on_its_line(copy: Copy, new: bytes) -> 
 
 def test_every_cut_is_reported(path: Path) -> None:
     """With a mark at the last event no tail can be missing; cut between lines, only the mark tells."""
-    start = DATA.index(SMALL.lines[4])
-    last = Expectation(mark=Mark(4, SMALL.ids[4], 0, SMALL.genesis_id, "", "", start, 0))
+    last = Expectation(mark=mark_at(4))
     ends = {0, *(at + 1 for at, byte in enumerate(DATA) if byte == ord("\n"))}
     path.write_bytes(DATA)
     for size in reversed(range(len(DATA))):
