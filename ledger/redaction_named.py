@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ledger.redaction_value import STORED, compiled, password_like, random_like
+from ledger.redaction_value import STORED, assigned_word, compiled, password_like, random_like
 
 PASSWORD = "password"  # noqa: S105
 NAMED_SECRET = "named-secret"  # noqa: S105
@@ -71,6 +71,13 @@ _FOLLOWING = (
     rf"{_MARKS}{_FOR}{_IS}{_OPEN}{_VALUE}",
 )
 """What stands between a name and its value: a sign, a verb, or a few words and one of these."""
+
+_SUFFIX = r"(?i)(?:[_-]?(?:\d{1,2}|ci|dev|live|local|prod|production|qa|stage|staging|test))?$"
+"""What a password's own name may end in; any other ending may name a setting (`password_encryption`)."""
+
+_PREFIXED = r"(?<!\b1)(?<!(?i:\bone))[A-Za-z0-9_.-]$"
+_LINE_START = r"(?:^|[\n\r\0])[ \t>*+-]{0,16}[\"'`*_]{0,3}$"
+_LINE_END = r"[ \t]{0,40}(?:[\n\r\0]|\Z|#)"
 
 _BESIDE = rf"[ \t]{{1,2}}{_OPEN}{_VALUE}"
 
@@ -141,6 +148,8 @@ def _following(text: str, word: _Word, tail: int) -> tuple[int, int] | None:
             value = _trimmed(match["v"])
             if _judged(word.rule, value, assigned=option or _assigned(match)):
                 return _span(text, match, value)
+            if _plainly_assigned(text, word, tail, match) and assigned_word(value[:80]):
+                return _span(text, match, value)
     beside = compiled(_BESIDE).match(text, tail)
     if beside is None:
         return None
@@ -163,6 +172,33 @@ def _span(text: str, match: re.Match[str], value: str) -> tuple[int, int]:
 def _assigned(match: re.Match[str]) -> bool:
     sign = match["op"]
     return sign in (":=", "=>", "=") or (sign in (":", ">") and not set("\"'").isdisjoint(match["open"]))
+
+
+def _plainly_assigned(text: str, word: _Word, tail: int, match: re.Match[str]) -> bool:
+    """Tell whether a place is one for a password and not for prose, so that a word is one too (R-11).
+
+    `password=value` is; with a space or a colon the value is in quotes of its own or ends its line, and a
+    colon without quotes follows a longer name (`db_password: value`) or one that begins its line.
+    """
+    sign, name = match["op"], text[word.start : tail].lower()
+    if word.rule != PASSWORD or sign not in ("=", ":=", "=>", ":") or name.startswith("cred"):
+        return False
+    if compiled(_SUFFIX).match(text[word.end : tail]) is None:
+        return False
+    tight = sign in ("=", ":=") and not text[match.start("op") - 1].isspace()
+    if tight and not text[match.end("op") : match.end("op") + 1].isspace():
+        return True
+    end = match.end("v")
+    if name.startswith("pass") and not name.startswith(("passw", "passp", "passc")):
+        return False  # `pass: …` tells of tests and rounds
+    if not {'"', "'"}.isdisjoint(match["open"]):
+        return text[end : end + 1] in ('"', "'", "", "\0")
+    if match["v"][-1] in ",;" or compiled(_LINE_END).match(text, end + (text[end : end + 1] == "`")) is None:
+        return False
+    before = max(0, word.start - 24)
+    return sign != ":" or any(
+        compiled(pattern).search(text, before, word.start) for pattern in (_PREFIXED, _LINE_START)
+    )
 
 
 def _judged(rule: str, value: str, *, assigned: bool) -> bool:

@@ -16,10 +16,10 @@ from itertools import zip_longest
 from ledger.redaction_named import NAMED_SECRET, PASSWORD, anchors, named_values
 from ledger.redaction_value import (
     basic_credentials,
+    bearer_like,
     changes,
     compiled,
     password_like,
-    random_like,
     stand_in,
     three_classes,
     url_password,
@@ -136,6 +136,11 @@ def _edge(first: str, left: str) -> str:
     return rf"{first}(?:(?<!{left}{first})|(?<=\\[nrt]{first})|(?<=%[0-9A-F][0-9A-F]{first}))"
 
 
+def _in_header(match: re.Match[str]) -> bool:
+    start = match.start()
+    return "authorization" in match.string[max(0, start - 24) : start].lower()
+
+
 _AZURE = "[A-Za-z0-9_~.-]"
 _BASE64 = "[A-Za-z0-9+/]"
 _PATTERNS: tuple[tuple[str, tuple[str, ...], str, Judge], ...] = (
@@ -149,7 +154,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str, Judge], ...] = (
         "bearer-token",
         ("bearer",),
         r"(?i)\bbearer[ \t\"':=]{1,4}(?P<v>[A-Za-z0-9._~+/=-]{16,})",
-        lambda m: random_like(m["v"], 16, 4),
+        lambda m: bearer_like(m["v"], header=_in_header(m)),
     ),
     (
         "basic-auth",

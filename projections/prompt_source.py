@@ -7,7 +7,6 @@ import: it opens the database itself, read-only, and only where the index stands
 
 from __future__ import annotations
 
-import heapq
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -263,7 +262,7 @@ def _best_of_section(scope: Scope, section: str, group: str, wanted: frozenset[s
     best = _ranked(scope, where, (group, section), wanted, count)
     if days := [seq for seq, (of, _) in scope.days.items() if of == section]:
         best += _ranked(scope, "seq IN (SELECT value FROM json_each(?))", (_json(days),), wanted, count)
-    return {rank[-1] for rank in heapq.nlargest(count, best)}
+    return {rank[-1] for rank in sorted(best, reverse=True)[:count]}
 
 
 def _ranked(
@@ -279,7 +278,7 @@ def _ranked(
         (_relevance_of(said, wanted), importance, ts, id_, seq)
         for importance, ts, id_, seq, *said in scope.rows(query, *values)
     )
-    return heapq.nlargest(count, ranked)
+    return sorted(ranked, reverse=True)[:count]
 
 
 # --- topics ---
