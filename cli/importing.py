@@ -1,6 +1,7 @@
 """Turns documents that were read into signed events: in batches, each statement once, a refused one alone.
 
-Implements specs/cli.md (X-32…X-36) and specs/import.md for writers. Serves `import` and `init`.
+Implements specs/cli.md (X-32…X-36) and specs/import.md for writers; events that were set aside (I-25) are a
+document as well. Serves `import` and `init`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from capture.documents import Document, read_document, read_documents
 from capture.proposal import memory_key
+from cli.salvaging import EVENTS, SetAside, is_events
 from ledger.command import Confirm, Create, Written
 from ledger.errors import LedgerError, RecordError, SecretError
 from ledger.event import By
@@ -67,6 +69,12 @@ class Imported:
     """How many entries of an edited document of ours were left out: they were deleted or replaced since."""
     ours: bool = False
     """It stood rendered in this ledger's own folder, and nobody has changed it since."""
+    earlier: bool = False
+    """It is an earlier rendering of ours, which git or a crash brought back: no edit."""
+    untaken: int = 0
+    """How many lines of a file of events could not be taken."""
+    lines: dict[str, int] = field(default_factory=dict)
+    """In which line of a file of events each memory stands, by its key."""
     adopted: bool = False
     """It is a document of this ledger, all of it is known now, and it was written anew."""
     beside: int = 0
@@ -109,7 +117,22 @@ def import_paths(
     """
     own = _Own(memory)
     work = _Work(memory, wishes)
-    for document in read_documents(paths, on_error):
+    aside = SetAside(memory)
+
+    def take_events(path: Path) -> None:
+        done = Imported(path, EVENTS)
+        work.files.append(done)
+        for said in aside.proposed(done, wishes.change):
+            work.take(done, said)
+
+    events = [path for path in paths if path.is_file() and is_events(path)]
+    documents = read_documents([path for path in paths if path not in events], on_error)
+    for path in events:
+        take_events(path)
+    for document in documents:
+        if is_events(document.path):
+            take_events(document.path)
+            continue
         done = Imported(document.path, document.kind, document.warnings)
         work.files.append(done)
         for said in own.proposed(document, done):
@@ -117,6 +140,7 @@ def import_paths(
     work.flush()
     if wishes.dry_run:
         return work.files
+    aside.remember(work.id_of)
     work.confirm_candidates()
     adopted = own.adopt(work.files)
     if adopted or work.wrote:
@@ -155,9 +179,10 @@ class _Work:
         items, self._waiting = self._waiting, []
         for (done, memory), result in self._written(items):
             if isinstance(result, LedgerError):
-                done.refused.append(Refused(line_of(done.path, memory), result))
+                done.refused.append(Refused(_line(done, memory), result))
             elif result.known:
                 self._is_known(done, result.id)
+                self._known[memory_key(memory)] = result.id
             else:
                 self.wrote = True
                 done.new += 1
@@ -188,7 +213,7 @@ class _Work:
     def _is_known(self, done: Imported, id_: str) -> None:
         done.known += 1
         done.ids.append(id_)
-        if self._wishes.confirm and id_ not in self._candidates:
+        if self._wishes.confirm and done.kind != EVENTS and id_ not in self._candidates:
             entry = self._memory.index.entry(id_)
             if entry is not None and entry.status == "candidate":
                 done.confirmed += 1
@@ -201,7 +226,7 @@ class _Work:
         try:
             _, rules = self._memory.ledger.screened(memory.to_payload(), self._wishes.redact)
         except (SecretError, RecordError) as error:
-            done.refused.append(Refused(line_of(done.path, memory), error))
+            done.refused.append(Refused(_line(done, memory), error))
             return
         if standing is not None:
             self._is_known(done, standing)
@@ -211,6 +236,10 @@ class _Work:
             self._planned.add(statement)
             done.new += 1
             done.redacted += bool(rules)
+
+    def id_of(self, memory: Memory) -> str | None:
+        """Return the id of the memory that says what a memory that was taken and written does."""
+        return self._known.get(memory_key(memory))
 
     def confirm_candidates(self) -> None:
         """Confirm what stood as a candidate and is said again by a person's document."""
@@ -228,19 +257,27 @@ class _Own:
         self._memory = memory
         self._folder = memory.place.documents
         self._read: dict[Path, str] = {}
+        self._folders = memory.document_folders()
         self._rendered = memory.local.rendered(self._folder)
 
     def proposed(self, document: Document, done: Imported) -> Iterable[Memory]:
         """Return what a document says; nothing where it is as we wrote it, no links of ours in it."""
         said = [proposal.memory for proposal in document.proposals if proposal.memory is not None]
+        names = [name for folder in self._folders if (name := _name_in(folder, document.path))]
+        if not names:
+            return said
         name = self._name(document.path)
+        now = digest(document.path.read_bytes())
+        done.ours = bool(name) and self._rendered.get(name) == now
+        # Git or a crash set it back: nobody typed it, and what was erased since must not come back from it.
+        local = self._memory.local
+        done.earlier = not done.ours and any(local.is_rendering(self._folder, one, now) for one in names)
+        if done.ours or done.earlier:
+            done.warnings = ()
+            return ()
         if not name:
             return said
-        now = digest(document.path.read_bytes())
         self._read[document.path] = now
-        done.ours = self._rendered.get(name) == now
-        if done.ours:
-            return ()
         said = [memory for memory in said if not _is_our_link(memory)]
         if name not in self._rendered:
             return said
@@ -319,10 +356,18 @@ class _Own:
 
     def _name(self, path: Path) -> str:
         """Return the path within the documents of this ledger, "" for others."""
-        try:
-            return path.resolve().relative_to(self._folder.resolve()).as_posix() if path.is_file() else ""
-        except ValueError:
-            return ""
+        return _name_in(self._folder, path)
+
+
+def _name_in(folder: Path, path: Path) -> str:
+    try:
+        return path.resolve().relative_to(folder.resolve()).as_posix() if path.is_file() else ""
+    except ValueError:
+        return ""
+
+
+def _line(done: Imported, memory: Memory) -> int | None:
+    return done.lines.get(memory_key(memory)) or line_of(done.path, memory)
 
 
 def _is_whole(done: Imported) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient
+from cli.patient import ADVICE, EARLIER, FAULT, OK, Diagnosis, Patient, not_as_written
 from ledger import location
 from ledger.errors import KeyFileError, LedgerError
 from ledger.instant import SECOND, parsed
@@ -183,14 +183,16 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
     if not (patient.directory / LOCAL_NAME).exists() or not patient.memory.chain.exists():
         return
     try:
-        folder = patient.memory.documents()
-        found = {**folder.edited(), **patient.memory.local.paused(folder.folder)}
+        found = not_as_written(patient.memory)
     except (LedgerError, sqlite3.Error) as error:
         yield Diagnosis("documents", ADVICE, f"not looked at: {error}", "mend the other faults first")
         return
     for path, why in sorted(found.items()):
         if why == "missing":
             yield Diagnosis("documents", FAULT, f"{path} is missing", "memledger replay writes it again")
+        elif why == EARLIER:
+            message = f"{path} was set back by git or a crash: {why}"
+            yield Diagnosis("documents", ADVICE, message, "memledger replay writes what the log says now")
         else:
             mend = "memledger import takes your text in; replay --overwrite writes ours and keeps yours aside"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)

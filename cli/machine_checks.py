@@ -16,7 +16,7 @@ from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 
-from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient, set_aside
+from cli.patient import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient, set_aside
 from ledger import location
 from ledger.errors import LedgerError
 from ledger.keys import KeyDirectory
@@ -163,9 +163,9 @@ def check_left_overs(patient: Patient) -> Iterator[Diagnosis]:
     """Nothing lies about that a crash or a repair has left."""
     kept = set_aside(patient.memory) if (patient.directory / LOCAL_NAME).exists() else []
     for path in kept:
-        yield Diagnosis(
-            "set aside", ADVICE, f"{path} was kept instead of dropped", "look at it, then delete it"
-        )
+        torn = path.name.startswith("chain.jsonl.torn-")
+        mend = f"{TORN_ADVICE}; then delete it" if torn else "look at it, then delete it"
+        yield Diagnosis("set aside", ADVICE, f"{path} was kept instead of dropped", mend)
     left = list(_temporary_files(patient))
     for path in left:
         yield Diagnosis("temporary", ADVICE, f"{path} was left by a process that died", f"rm {path}")

@@ -118,6 +118,20 @@ Check = Callable[[Patient], Iterator[Diagnosis]]
 """Looks at one thing and says what it found; nothing where there is nothing to look at."""
 
 
+EARLIER = "an earlier rendering"
+"""How the folder of documents calls a file that git or a crash set back (`DocumentFolder.edited`)."""
+
+TORN_ADVICE = "memledger import FILE brings back the good events of chain.jsonl.torn-*"
+
+
+def not_as_written(memory: MemoryLedger) -> dict[str, str]:
+    """Return the documents that are not as they were rendered last, and those whose rendering pauses."""
+    folder = memory.documents()
+    found = folder.edited()
+    paused = memory.local.paused(folder.folder)
+    return {**found, **{path: why for path, why in paused.items() if found.get(path) != EARLIER}}
+
+
 def set_aside(memory: MemoryLedger) -> list[Path]:
     """Return the files that were kept instead of dropped: torn bytes, damaged local state, edited copies."""
     directory, documents = memory.place.directory, memory.place.documents

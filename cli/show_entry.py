@@ -1,6 +1,6 @@
 """How memories look: one line in a list, a page in show, an object in JSON.
 
-Implements specs/cli.md (X-8). What memories say is other people's text: on its way to a terminal it goes
+Implements specs/cli.md (X-8, X-57). What memories say is other people's text: on its way to a terminal it goes
 through `plain`.
 """
 

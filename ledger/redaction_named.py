@@ -75,7 +75,7 @@ _FOLLOWING = (
 _SUFFIX = r"(?i)(?:[_-]?(?:\d{1,2}|ci|dev|live|local|prod|production|qa|stage|staging|test))?$"
 """What a password's own name may end in; any other ending may name a setting (`password_encryption`)."""
 
-_PREFIXED = r"(?<!\b1)(?<!(?i:\bone))[A-Za-z0-9_.-]$"
+_PREFIXED = r"[A-Za-z0-9_.-](?<!\b1)(?<!(?i:\bone))$"
 _LINE_START = r"(?:^|[\n\r\0])[ \t>*+-]{0,16}[\"'`*_]{0,3}$"
 _LINE_END = r"[ \t]{0,40}(?:[\n\r\0]|\Z|#)"
 
@@ -185,14 +185,15 @@ def _plainly_assigned(text: str, word: _Word, tail: int, match: re.Match[str]) -
         return False
     if compiled(_SUFFIX).match(text[word.end : tail]) is None:
         return False
-    tight = sign in ("=", ":=") and not text[match.start("op") - 1].isspace()
-    if tight and not text[match.end("op") : match.end("op") + 1].isspace():
-        return True
     end = match.end("v")
-    if name.startswith("pass") and not name.startswith(("passw", "passp", "passc")):
+    spaced = text[match.start("op") - 1].isspace() or text[match.end("op") : match.end("op") + 1].isspace()
+    tight = sign in ("=", ":=") and not spaced
+    if not tight and name.startswith("pass") and not name.startswith(("passw", "passp", "passc")):
         return False  # `pass: …` tells of tests and rounds
     if not {'"', "'"}.isdisjoint(match["open"]):
         return text[end : end + 1] in ('"', "'", "", "\0")
+    if tight:
+        return True
     if match["v"][-1] in ",;" or compiled(_LINE_END).match(text, end + (text[end : end + 1] == "`")) is None:
         return False
     before = max(0, word.start - 24)

@@ -157,7 +157,12 @@ def assigned_word(value: str) -> bool:
         and not _unlikely(value)
         and not _named_after(value)
         and compiled(_ARGUMENT).match(value) is None
+        and not all(_stated(part) for part in value.lower().split("-"))
     )
+
+
+def _stated(part: str) -> bool:
+    return part in _NO_ASSIGNED_PASSWORDS or compiled(_NUMBERED).match(part) is not None
 
 
 def bearer_like(value: str, *, header: bool) -> bool:

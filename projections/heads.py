@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ledger.mark import Mark
 
-_OF_PAYLOADS = ("payload-", "erase-", "missing-lf")
-
 
 def cores() -> int:
     """Return how many processor cores this process may use."""
@@ -24,15 +22,10 @@ def cores() -> int:
 
 
 def verify_heads(chain: Path, since: Mark | None, end: int) -> bool:
-    """Say whether every head of the chain after `since` is good, at least up to the byte `end`.
+    """Say whether every head of the chain after `since` is good up to the byte `end`; uses all cores, takes no lock."""
+    from ledger.verify import heads_hold
 
-    Uses all cores.
-    """
-    from ledger.verify import Expectation, verify_chain
-
-    report = verify_chain(chain, Expectation(), jobs=cores(), since=since)
-    heads = [finding for finding in report.integrity.findings if not finding.code.startswith(_OF_PAYLOADS)]
-    return not heads and not report.integrity.omitted and report.size >= end
+    return heads_hold(chain, end, since=since, jobs=cores())
 
 
 def trusted(_chain: Path, _since: Mark | None, _end: int) -> bool:

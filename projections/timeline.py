@@ -148,7 +148,7 @@ def _rotate(event: Event, _payload: Mapping[str, Any], _lookup: Lookup | None) -
 def _recover(event: Event, payload: Mapping[str, Any], _lookup: Lookup | None) -> str:
     lost = event.head.get("lost")
     said = payload.get("reason") or "went on after damage"
-    return f"{said} (the newest event known before was {lost['seq']})" if lost else str(said)
+    return f"{said} (the newest event known before was @{lost['seq']})" if lost else str(said)
 
 
 def _anchor(_event: Event, payload: Mapping[str, Any], _lookup: Lookup | None) -> str:

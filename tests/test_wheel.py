@@ -330,9 +330,14 @@ def scripts(wheel: Path, wheelhouse: Path, tmp_path_factory: pytest.TempPathFact
 
 
 def _commands(help_text: str) -> list[str]:
-    """Return the names that the help lists under Commands."""
-    _, _, listed = help_text.partition("\nCommands:\n")
-    return re.findall(r"^  (\S+)", listed, re.MULTILINE)
+    """Return the names that the help lists, group by group."""
+    groups = re.findall(r"^([A-Z]\w*):\n((?:  .*\n?)+)", help_text, re.MULTILINE)
+    return [
+        name
+        for title, body in groups
+        if title != "Options"
+        for name in re.findall(r"^  ([a-z]+) ", body, re.MULTILINE)
+    ]
 
 
 def _assert_every_command_starts(program: list[str | Path], cwd: Path) -> None:

@@ -1,4 +1,7 @@
-"""memledger completion: lets a shell complete commands, options and ids."""
+"""memledger completion: lets a shell complete commands, options and ids.
+
+Implements specs/cli.md (X-65).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""memledger doctor: explains every fault, and the command that mends it."""
+"""memledger doctor: explains every fault, and the command that mends it.
+
+Implements specs/cli.md (X-54).
+"""
 
 from __future__ import annotations
 

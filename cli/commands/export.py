@@ -1,4 +1,7 @@
-"""memledger export: memories with provenance, for other tools."""
+"""memledger export: memories with provenance, for other tools.
+
+Implements specs/cli.md (X-64).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""memledger history: all versions of one memory."""
+"""memledger history: all versions of one memory.
+
+Implements specs/cli.md (X-59).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """memledger import: take existing memory documents into signed events.
 
-Implements specs/cli.md (X-32…X-36) and specs/import.md.
+Implements specs/cli.md (X-32…X-36) and specs/import.md (I-25 for events that were set aside).
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ def command(  # noqa: PLR0917 - click passes them by name
 
     Twice is the same as once. What looks like a secret is left out and named by file and line, the rest is
     imported, and the exit code is 6. A document of this ledger that you edited is taken in and then written
-    anew; a candidate that it says is confirmed.
+    anew; a candidate that it says is confirmed. Of the events that recover set aside the good ones come back.
 
     \b
     Examples:
       memledger import MEMORY.md
       memledger import --dry-run ~/notes/memory ~/project/.rawko/memories
       memledger import CLAUDE.md --source manual --author ada
+      memledger import chain.jsonl.torn-20261120T151100.123456Z
     """
     memory = app.memory()
     errors: list[LedgerError] = []
@@ -90,6 +91,7 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
     width = max((len(str(done.path)) for done in files), default=0)
     for done in files:
         said = "as memledger wrote it" if done.ours else _counts([done])
+        said = "an earlier rendering, no edit" if done.earlier else said
         app.line(f"{plain(str(done.path)):<{width}}  {said}")
     verb = "would import" if dry_run else "imported"
     if len(files) != 1 or dry_run:
@@ -97,6 +99,8 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
     for done in files:
         if done.adopted:
             app.note(f"{done.path} is in the ledger now and was written anew")
+        if done.earlier:
+            app.note(f"{done.path}: memledger replay writes it anew")
         if done.gone:
             app.note(
                 f"{done.path}: {done.gone} left out, deleted or replaced since: memledger log shows by what, "
@@ -111,6 +115,7 @@ def _counts(files: list[Imported]) -> str:
     new, known = sum(done.new for done in files), sum(done.known for done in files)
     rare = {name: sum(getattr(done, name) for done in files) for name in ("confirmed", "redacted")}
     rare["refused"] = sum(len(done.refused) for done in files)
+    rare["not taken"] = sum(done.untaken for done in files)
     return ", ".join(
         [f"{new} new", f"{known} known", *(f"{count} {name}" for name, count in rare.items() if count)]
     )
@@ -147,6 +152,8 @@ def _file_json(done: Imported) -> dict[str, Any]:
         ],
         "warnings": list(done.warnings),
         "written_anew": done.adopted,
+        "earlier_rendering": done.earlier,
+        "not_taken": done.untaken,
     }
 
 

@@ -1,4 +1,7 @@
-"""memledger inject: what an agent is told."""
+"""memledger inject: what an agent is told.
+
+Implements specs/cli.md (X-60).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""memledger list: the memories that stand."""
+"""memledger list: the memories that stand.
+
+Implements specs/cli.md (X-51).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""memledger log: the timeline."""
+"""memledger log: the timeline.
+
+Implements specs/cli.md (X-61).
+"""
 
 from __future__ import annotations
 
@@ -93,11 +96,14 @@ def _instant(option: str, typed: str | None, *, whole_day: bool = False) -> str:
         return ""
     try:
         instant = from_typed(typed)
-        if whole_day and instant % DAY == 0 and "T" not in typed and ":" not in typed:
-            instant += DAY
-        return written(instant)
-    except (ValueError, OverflowError):
+    except ValueError:
         raise UsageError(f"{option} {typed!r} is no time: write 2026-11-20 or 2026-11-20T15:00") from None
+    if whole_day and instant % DAY == 0 and "T" not in typed and ":" not in typed:
+        try:
+            return written(instant + DAY)
+        except OverflowError:  # the last day that there is
+            return ""
+    return written(instant)
 
 
 def _table(app: App, rows: list[LogRow]) -> Iterator[str]:

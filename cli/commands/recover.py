@@ -5,6 +5,7 @@ Implements specs/cli.md (X-83); the work is `ledger.recovery`.
 
 from __future__ import annotations
 
+import shlex
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,8 +36,9 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
     """Go on with what is good of a chain that was damaged or rolled back; says first what was found.
 
     Bytes that are not good are set aside in a file beside the chain, never dropped. A signed event says
-    what was lost and opens a new epoch, so that everybody can see that something happened here. A chain
-    that is gone or has no good beginning needs `memledger restore`.
+    what was lost and opens a new epoch, so that everybody can see that something happened here. What the
+    good events among those bytes say comes back with `memledger import FILE`. A chain that is gone or has
+    no good beginning needs `memledger restore`.
 
     \b
     Examples:
@@ -49,6 +51,13 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
         chain = None
         standing = memory.examine()
         _tell(app, standing)
+        behind = _good_behind(memory.chain, standing)
+        if behind:
+            those = "event stands" if behind == 1 else "events stand"
+            app.note(
+                f"{behind} good {those} behind the fault: memledger import FILE brings back what they say, "
+                "from the file that is set aside"
+            )
         if backup is not None:
             chain = _chain_of(backup, stack)
             _tell(app, _stand(chain, standing), f"{backup}: ")
@@ -59,7 +68,17 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
         )
         ask(question, yes=yes)
         done = memory.recover(reason, backup=chain)
-    _print(app, memory, done)
+    _print(app, memory, done, behind)
+
+
+def _good_behind(chain: Path, standing: Standing) -> int:
+    """Return how many events behind the last good one are good by themselves (I-25)."""
+    from ledger import reader, salvage
+
+    if standing.tip is None or not standing.rest:
+        return 0
+    with reader.opened(chain) as fd:
+        return salvage.salvage(reader.lines(fd, standing.tip.end), [standing.tip.link.key]).good
 
 
 def _chain_of(backup: Path, stack: ExitStack) -> Path:
@@ -84,7 +103,7 @@ def _tell(app: App, standing: Standing, whose: str = "") -> None:
         app.note(f"{whose}{sentence}")
 
 
-def _print(app: App, memory: MemoryLedger, done: Recovered) -> None:
+def _print(app: App, memory: MemoryLedger, done: Recovered, behind: int) -> None:
     lost = {"seq": done.lost[0], "id": done.lost[1]} if done.lost else None
     if app.json:
         app.emit({"id": done.id, "kept": str(done.kept) if done.kept else None, "lost": lost})
@@ -94,5 +113,7 @@ def _print(app: App, memory: MemoryLedger, done: Recovered) -> None:
             app.line(f"  lost: what was acknowledged up to @{lost['seq']} ({short(str(lost['id']))})")
         if done.kept:
             app.line(f"  set aside: {done.kept}")
+        if done.kept and behind:
+            app.line(f"  bring back the good events in it: memledger import {shlex.quote(str(done.kept))}")
     if memory.outcome:
         app.report_paused(memory.outcome.paused)

@@ -1,4 +1,7 @@
-"""memledger search: the best memories for some words."""
+"""memledger search: the best memories for some words.
+
+Implements specs/cli.md (X-51, X-57).
+"""
 
 from __future__ import annotations
 

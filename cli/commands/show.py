@@ -1,4 +1,7 @@
-"""memledger show: one memory in full, or one event."""
+"""memledger show: one memory in full, or one event.
+
+Implements specs/cli.md (X-58).
+"""
 
 from __future__ import annotations
 

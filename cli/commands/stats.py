@@ -1,4 +1,7 @@
-"""memledger stats: counts, sizes, growth."""
+"""memledger stats: counts, sizes, growth.
+
+Implements specs/cli.md (X-63).
+"""
 
 from __future__ import annotations
 

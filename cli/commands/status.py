@@ -1,4 +1,7 @@
-"""memledger status: how a ledger stands, and what waits for a person."""
+"""memledger status: how a ledger stands, and what waits for a person.
+
+Implements specs/cli.md (X-62).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import click
 import orjson
 
 from cli.app import App, common_options, moment, plain, short
-from cli.patient import set_aside
+from cli.patient import EARLIER, TORN_ADVICE, not_as_written, set_aside
 from cli.show_entry import count_of, fields, size
 from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
@@ -62,7 +65,7 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
     place = memory.place
     pin = memory.state.pin_of(place.directory)
     ledger_id = pin.ledger if pin else identity.id if identity else ""
-    edited = _edited(memory)
+    edited = not_as_written(memory)
     return {
         "ledger": {"id": ledger_id, "name": identity.name if identity else "", "scope": place.scope},
         "directory": _text(place.directory),
@@ -119,10 +122,8 @@ def _mark(memory: MemoryLedger, ledger_id: str, *, sound: bool, lost: bool) -> d
     if mark is None:
         return {"state": "missing", "seq": None, "id": None}
     state = "lost" if lost else "unknown"
-    if sound:
-        newest = memory.index.seq()
-        stands = memory.index.at_seq(mark.seq) == mark.id
-        state = "lost" if not stands else "equal" if mark.seq == newest else "behind"
+    if sound:  # the index has found the marked event in its place
+        state = "equal" if mark.seq == memory.index.seq() else "behind"
     return {"state": state, "seq": mark.seq, "id": mark.id}
 
 
@@ -145,11 +146,6 @@ def _memories(memory: MemoryLedger) -> dict[str, int]:
         "stale": stale(memory.index, before),
         "archived": len(memory.local.archived()),
     }
-
-
-def _edited(memory: MemoryLedger) -> dict[str, str]:
-    """Return the documents that are not as they were rendered last, and those whose rendering pauses."""
-    return {**memory.documents().edited(), **memory.local.paused(memory.place.documents)}
 
 
 def _behind(memory: MemoryLedger, seq: int) -> bool:
@@ -240,6 +236,8 @@ def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[lis
     if facts["set_aside"]:
         lines = [f"{_BULLET}{plain(path)}" for path in facts["set_aside"]]
         kept = "kept instead of dropped; look at them, then delete or import them"
+        if any("chain.jsonl.torn-" in path for path in facts["set_aside"]):
+            kept = f"{TORN_ADVICE}; delete what you need no more"
         yield [f"{count_of(len(lines), 'file')} set aside:", *lines], kept
     _ = memory
 
@@ -254,7 +252,8 @@ def _waiting(memories: dict[str, int]) -> Iterator[tuple[list[str], str]]:
 
 
 def _documents(facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
-    edited = {path: why for path, why in facts["edited"].items() if why != "missing"}
+    edited = {path: why for path, why in facts["edited"].items() if why not in {"missing", EARLIER}}
+    earlier = [path for path, why in facts["edited"].items() if why == EARLIER]
     missing = [path for path, why in facts["edited"].items() if why == "missing"]
     if edited:
         width = max(map(len, edited))
@@ -263,6 +262,10 @@ def _documents(facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
             [f"{count_of(len(edited), 'document')} not as it was written here:", *lines],
             "memledger import FILE takes your text in; replay --overwrite writes ours and keeps yours aside",
         )
+    if earlier:
+        lines = [f"{_BULLET}{plain(path)}  {EARLIER}" for path in earlier]
+        said = f"{count_of(len(earlier), 'document')} set back, by git or a crash:"
+        yield [said, *lines], "memledger replay writes what the log says now"
     if missing:
         lines = [f"{_BULLET}{plain(path)}" for path in missing]
         yield [f"{count_of(len(missing), 'document')} missing:", *lines], "memledger replay writes them again"

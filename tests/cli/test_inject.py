@@ -81,6 +81,7 @@ def test_what_is_shown_counts_as_used(memory: MemoryLedger) -> None:
     run("inject").ok()
     run("inject", "--json").ok()
     run("inject", "--as-of", "@1").ok()
+    assert memory.format_for_prompt(count=False).shown == (one,)
     assert memory.local.uses() == {one: 2}
 
 

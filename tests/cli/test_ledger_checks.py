@@ -180,6 +180,22 @@ def test_a_chain_in_a_work_tree(memory: MemoryLedger) -> None:
     assert one(memory, ledger_checks.check_copies).level == FAULT
 
 
+def test_asking_git_runs_nothing_that_the_repository_names(memory: MemoryLedger, tmp_path: Path) -> None:
+    """A hostile work tree may name a program that watches its files."""
+    top, ran = memory.place.directory.parent, tmp_path / "ran"
+    program = tmp_path / "watch"
+    program.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    program.chmod(0o755)
+    for arguments in (
+        ("init", "-q"),
+        ("add", "-f", str(memory.chain)),
+        ("config", "core.fsmonitor", str(program)),
+    ):
+        subprocess.run(["git", "-C", str(top), *arguments], check=True, capture_output=True)
+    assert one(memory, ledger_checks.check_copies).level == FAULT
+    assert not ran.exists()
+
+
 def test_a_folder_that_is_synchronised(memory: MemoryLedger, isolated: Path) -> None:
     """Two machines would write to it."""
     copied = isolated / "Dropbox" / "ledger"

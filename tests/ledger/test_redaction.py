@@ -153,6 +153,120 @@ def test_a_value_behind_its_word_is_caught_however_it_is_written(text: str) -> N
     assert not OURS.scan(OURS.redact(text))
 
 
+WORDS_CAUGHT = """\
+password=sunshine
+db_password: correct-horse-battery
+Bearer abcdefghijklmnop12345678
+Authorization: Bearer abcdefghijklmnop12345678
+Authorization: Bearer AbcdefghijkLmnopqrst
+curl -H "Authorization: Bearer correct-horse-battery-7" https://x.example
+export DB_PASSWORD=swordfish
+DB_PASSWORD:=swordfish
+"password": "sunshine"
+{"user": "bob", "password": "sunshine", "id": 7}
+{\\"password\\": \\"sunshine\\"}
+password: sunshine
+  - password: sunshine  # old
+**Password**: sunshine
+password = "sunshine"
+password = sunshine
+rootPassword: swordfish
+MYSQL_ROOT_PASSWORD: swordfish
+password: str = "sunshine"
+login(user="bob", password="sunshine")
+https://x.example/login?user=bob&password=sunshine&next=1
+mysql --password=sunshine
+passphrase=open-sesame
+DB_PASS=swordfish
+PASSWORD_PROD=swordfish
+PGPASSWORD=swordfish psql -h db
+the old one was `password=sunshine`, now gone
+'password' => 'sunshine'
+spring.datasource.password=topsecret
+password=mysecretpassword
+""".splitlines()
+"""Words in the place of a password, and bearer values that are not quite random."""
+
+WORDS_PASS = """\
+token: JWT expires in 24h
+the auth: bearer token flow
+reset password page is at /reset
+password is required
+password: required
+password=<password>
+set PASSWORD=$DB_PASSWORD
+password is sunshine
+my token is sunshine
+the password: rotated weekly
+password: see the vault
+db_password: rotated by the vault
+db_password: required
+password: Optional
+"password": "string"
+"password": "Enter your password"
+password: "required"
+password=None
+password=null
+password=true
+password=password
+password=new_password
+password=confirmPassword
+password: SecretStr
+password=xxxxxx
+password=***
+password=...
+password={{ db_password }}
+DB_PASSWORD=YOUR_PASSWORD
+DB_PASSWORD=REPLACE_ME
+password=os.environ["DB_PASSWORD"]
+password = get_password(user)
+password=settings.DB_PASSWORD
+login(user=user, password=password)
+password_encryption=scram-sha-256
+password_login: disabled
+credentials: include
+1password: installed
+onepassword: installed
+pass: everything
+password: hashed
+password: undefined,
+const { password: typedByUser, user } = form
+lastpass=enterprise
+Bearer authentication-scheme
+Bearer authentication with OAuth2
+bearer AuthenticationProvider is registered
+Bearer access-token-refresh-v2
+Authorization: Bearer <token>
+Authorization: Bearer $ACCESS_TOKEN
+Authorization: Bearer {access_token}
+Authorization: Bearer YOUR_ACCESS_TOKEN_1
+Authorization: Bearer ACCESS_TOKEN_FROM_CI
+""".splitlines()
+"""The same places, with what no one means as a secret."""
+
+
+@pytest.mark.parametrize("text", WORDS_CAUGHT)
+def test_a_word_that_is_plainly_assigned_to_a_password_is_caught(text: str) -> None:
+    """R-7, R-11: where only a password can stand, it need not look random."""
+    assert OURS.scan(text)
+    assert not OURS.scan(OURS.redact(text))
+
+
+@pytest.mark.parametrize("text", WORDS_PASS)
+def test_states_types_names_and_sentences_in_a_passwords_place_pass(text: str) -> None:
+    """R-7, R-10, R-11: what settings, schemas, code and notes write there."""
+    assert OURS.scan(text) == ()
+
+
+def test_only_the_word_is_cut_out_and_members_names_count_as_assignments() -> None:
+    """R-3, R-12: the rest of the line stays; a member's sentence is no password."""
+    line = '{"user": "bob", "password": "sunshine", "id": 7}'
+    assert OURS.redact(line) == line.replace("sunshine", "[redacted:password]")
+    assert OURS.redact("db_password: sunshine  # old") == "db_password: [redacted:password]  # old"
+    assert OURS.scan_value({"db_password": "sunshine"}) == ["password"]
+    assert OURS.scan_value({"db_password": "sunshine is not it"}) == []
+
+
 @pytest.mark.parametrize("label", ["RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED ", "", "SSH2 ENCRYPTED "])
 def test_a_begin_line_without_its_end_is_a_private_key(label: str) -> None:
     """R-5: a paste that was cut is refused too, and its Base64 lines go with it."""
@@ -349,6 +463,9 @@ def test_the_refusal_names_rule_and_member_and_never_the_secret() -> None:
 HOSTILE = {
     "assignments": "password=" * 7000,
     "sentences": "password for " * 5000,
+    "words in a password's place": "db_password: sunshine or " * 2200,
+    "passwords and spaces": ("password: sunshine" + " " * 60) * 800,
+    "bearers": "authorization: bearer " * 2500,
     "words": "token " * 10_000,
     "spaces": "secret" + " " * 60_000,
     "quotes": "token" + '\\"' * 30_000,
