@@ -13,6 +13,7 @@ import orjson
 
 from capture.documents import ENDINGS
 from capture.proposal import memory_key
+from cli.app import short
 from ledger import reader
 from ledger.event import split_line
 from ledger.memory import Memory
@@ -50,9 +51,10 @@ class SetAside:
             done.lines[memory_key(memory)] = found.line
             self._back.append((found.id, memory))
             yield memory
-        reasons = {**read.untaken, **self._undone(read.pointing)}
+        undone, both = self._undone(read.pointing)
+        reasons = {**read.untaken, **undone}
         done.untaken = len(reasons)
-        done.warnings = tuple(f"{done.path}: {said}" for said in _reasons(reasons))
+        done.warnings = tuple(f"{done.path}: {said}" for said in (*_reasons(reasons), *both))
 
     def _read(self, path: Path) -> Salvage:
         index, memory = self._memory.index, self._memory
@@ -62,15 +64,25 @@ class SetAside:
         with reader.opened(path) as fd:
             return salvage(reader.lines(fd), keys[-1:], lambda id_: bool(index.ids(id_)), erased)
 
-    def _undone(self, pointing: Iterable[Pointing]) -> dict[int, str]:
-        """Say which lines did something to memories that stand here, which is a person's to do again."""
+    def _undone(self, pointing: Iterable[Pointing]) -> tuple[dict[int, str], list[str]]:
+        """Say which lines did something to memories that stand here, which is a person's to do again.
+
+        Those of which nothing is taken, and a word on each supersede, of which the new text is.
+        """
         index = self._memory.index
-        said = {}
+        said: dict[int, str] = {}
+        both = []
         for each in pointing:
-            if any((entry := index.entry(id_)) is not None and entry.live for id_ in each.targets):
+            live = [id_ for id_ in each.targets if (entry := index.entry(id_)) is not None and entry.live]
+            if live and each.kind == "supersede":
+                ids = " ".join(short(id_) for id_ in live)
+                both.append(
+                    f"what line {each.line} replaced still stands: memledger delete {ids}, if it holds"
+                )
+            elif live:
                 kind = "an erase" if each.kind == "erase" else f"a {each.kind}"
                 said[each.line] = f"it is {kind} of what stands here: do it again if it holds"
-        return said
+        return said, both
 
     def remember(self, id_of: Callable[[Memory], str | None]) -> None:
         """Note as which memory each event came back."""

@@ -458,14 +458,17 @@ def test_set_aside_events_that_were_altered_are_named_and_the_rest_is_taken(torn
 
 def test_what_set_aside_events_deleted_or_replaced_stays_so(ledger: Path) -> None:
     """I-25: their later versions come back; a delete of what still stands is named, to be done again."""
-    kept = run("add", "kept").id
+    kept, other = run("add", "kept").id, run("add", "other").id
     run("add", "damaged").ok()
     old, gone = run("add", "port 5432").id, run("add", "gone").id
     run("supersede", old, "port 5433").ok()
     run("delete", gone, "-m", "x").ok()
     run("delete", kept, "-m", "x").ok()
-    done = run("import", recovered(ledger, 2)).ok()
-    assert texts() == ["kept", "port 5433"]
+    run("supersede", other, "another").ok()
+    done = run("import", recovered(ledger, 3)).ok()
+    assert texts() == ["kept", "other", "port 5433", "another"]
+    assert f"what line 7 replaced still stands: memledger delete {other}" in done.err
+    assert "2 new, 0 known, 2 not taken" in done.out
     assert "line 6 not taken: it is a delete of what stands here: do it again if it holds" in done.err
 
 
