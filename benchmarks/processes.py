@@ -26,7 +26,7 @@ def inject(folder: Path, scale: float) -> list[Row]:
     ledger.replay()
     ledger.close()
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # nobody starts a tool a second time without its bytecode
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed tool has its bytecode
     command = [
         sys.executable,
         "-m",

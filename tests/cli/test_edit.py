@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import shlex
 import stat
 import subprocess
 import sys
@@ -41,7 +42,7 @@ def editor(tmp_path: Path, code: str) -> dict[str, str]:
         "import pathlib, sys\npath = pathlib.Path(sys.argv[1])\ntext = path.read_bytes().decode()\n"
         f"{code}\npath.write_bytes(text.encode())\n"
     )
-    return {"EDITOR": f"{sys.executable} {script}"}
+    return {"EDITOR": shlex.join([sys.executable, str(script)])}
 
 
 def edit(tmp_path: Path, code: str, *args: object) -> Result:
