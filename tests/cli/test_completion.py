@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -92,7 +93,7 @@ def test_bash_completes_with_the_script(memory: MemoryLedger, tmp_path: Path) ->
     tools = tmp_path / "bin"
     tools.mkdir()
     program = tools / "memledger"
-    program.write_text("#!/bin/sh\nexec " + " ".join(command_line()) + ' "$@"\n')
+    program.write_text("#!/bin/sh\nexec " + shlex.join(command_line()) + ' "$@"\n')
     program.chmod(0o755)
     script = """
         eval "$(memledger completion bash 2>/dev/null)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -200,7 +201,7 @@ def test_what_it_imports_is_light(memory: MemoryLedger) -> None:
 def test_a_reader_that_goes_away_is_no_fault(memory: MemoryLedger) -> None:
     """`memledger inject | head -1`."""
     memory.store(Memory("x" * 900, body="y\n" * 50))
-    shell = " ".join(command_line("inject"))
+    shell = shlex.join(command_line("inject"))
     done = subprocess.run(
         ["bash", "-c", f"{shell} | head -1"], env=environment(), capture_output=True, text=True, cwd=ROOT
     )

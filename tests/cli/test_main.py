@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import subprocess
 import sys
@@ -287,7 +288,7 @@ def many(count: int) -> None:
 
 
 def piped(shell: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
-    script = f"set -o pipefail; {shell.replace('memledger', ' '.join(command_line()))}"
+    script = f"set -o pipefail; {shell.replace('memledger', shlex.join(command_line()))}"
     return subprocess.run(
         ["bash", "-c", script], env=environment(), capture_output=True, text=True, cwd=tmp_path
     )
