@@ -39,6 +39,7 @@ def help_of(name: str) -> str:
     command = cli.get_command(parent, name)
     if command is None:
         raise LookupError(name)
+    command._help_option = None  # click keeps the one of whoever asked first, under another parent perhaps
     return command.get_help(click.Context(command, info_name=name, parent=parent))
 
 

@@ -26,7 +26,7 @@ _MODULE = {"import": "import_", "list": "list_"}
 
 
 def command_of(name: str) -> click.Command:
-    context = click.Context(cli, info_name="memledger")
+    context = click.Context(cli, info_name="memledger", help_option_names=["-h", "--help"])
     found = cli.get_command(context, name)
     assert found is not None
     return found
@@ -34,7 +34,13 @@ def command_of(name: str) -> click.Command:
 
 def help_of(name: str) -> str:
     """Return a command's help on a wide terminal."""
-    context = click.Context(cli, info_name="memledger", terminal_width=100, max_content_width=100)
+    context = click.Context(
+        cli,
+        info_name="memledger",
+        terminal_width=100,
+        max_content_width=100,
+        help_option_names=["-h", "--help"],
+    )
     return click.Context(
         command_of(name), info_name=name, parent=context, terminal_width=100, max_content_width=100
     ).get_help()
