@@ -166,7 +166,7 @@ def _stem(word: str) -> str:
     return word
 
 
-def _relevance(memory: Memory, wanted: frozenset[str]) -> int:
+def relevance_to(memory: Memory, wanted: frozenset[str]) -> int:
     """Return with how many of the wanted stems a word of the memory begins (P-37)."""
     said = memory.text
     if memory.details or memory.tags or memory.title:
@@ -189,7 +189,7 @@ def _begins_a_word(stem: str, said: str) -> bool:
     return False
 
 
-def _match(memory: Memory, wanted: frozenset[str]) -> int:
+def match_with(memory: Memory, wanted: frozenset[str]) -> int:
     """Return how many of the wanted stems the best `when_to_use` has; 0 where none matches (P-40).
 
     Patterns are other people's: they are compared as phrases and never run as regular expressions.
@@ -246,7 +246,7 @@ def _pool(scopes: Sequence[tuple[str, Sequence[Entry]]], wanted: frozenset[str])
                 pool.count += 1
             elif wanted:
                 pool.topics.setdefault(memory.topic, []).append((entry, label))
-                if memory.when_to_use and (match := _match(memory, wanted)):
+                if memory.when_to_use and (match := match_with(memory, wanted)):
                     pool.matches[memory.topic] = max(match, pool.matches.get(memory.topic, 0))
         said_before |= said
     pool.topics = {topic: found for topic, found in pool.topics.items() if topic in pool.matches}
@@ -256,7 +256,7 @@ def _pool(scopes: Sequence[tuple[str, Sequence[Entry]]], wanted: frozenset[str])
 
 def _is_wanted_day(memory: Memory, wanted: frozenset[str]) -> bool:
     """Say whether a daily note has to do with the task; one that stands in a topic is judged by the topic."""
-    return bool(memory.topic or (wanted and _relevance(memory, wanted)))
+    return bool(memory.topic or (wanted and relevance_to(memory, wanted)))
 
 
 def _statement(memory: Memory) -> tuple[object, ...]:
@@ -270,7 +270,7 @@ def _ranked(found: Iterable[_Found], wanted: frozenset[str]) -> Iterator[_Found]
     piles: dict[tuple[int, int], list[_Found]] = {}
     for each in found:
         memory = each[0].memory
-        relevance = _relevance(memory, wanted) if wanted else 0
+        relevance = relevance_to(memory, wanted) if wanted else 0
         piles.setdefault((relevance, _IMPORTANCE[memory.importance]), []).append(each)
     for pile in sorted(piles, reverse=True):
         yield from sorted(piles[pile], key=lambda each: (each[0].ts, each[0].id), reverse=True)

@@ -21,7 +21,7 @@ from ledger.event import By, event_id, split_line
 from ledger.fold import Entry
 from ledger.memory import IMPORTANCES, Memory
 from projections.index_schema import VERSION
-from projections.prompt import SCOPES, _match, _relevance, content_words, prompt_order
+from projections.prompt import SCOPES, content_words, match_with, prompt_order, relevance_to
 
 INDEX_NAME = "memory.db"
 _BUSY_SECONDS = 1
@@ -195,7 +195,7 @@ def _relevance_of(said: Sequence[str], wanted: frozenset[str]) -> int:
     whole = f"{text} {title} {details} {tags}".lower()
     if not [stem for stem in wanted if stem in whole]:  # of most, and a memory need not be made
         return 0
-    return _relevance(Memory(text, _list(details), title, tags=_list(tags)), wanted)
+    return relevance_to(Memory(text, _list(details), title, tags=_list(tags)), wanted)
 
 
 def _skip_repeated(scopes: Sequence[Scope]) -> None:
@@ -312,7 +312,7 @@ def _matching(scope: Scope, wanted: frozenset[str]) -> Iterator[tuple[str, int, 
         if pattern not in known:
             said = pattern.lower()
             hit = [stem for stem in wanted if stem in said]
-            known[pattern] = _match(Memory("", when_to_use=(pattern,)), wanted) if hit else 0
+            known[pattern] = match_with(Memory("", when_to_use=(pattern,)), wanted) if hit else 0
         if known[pattern]:
             matches[memory] = max(known[pattern], matches.get(memory, 0))
     query = (

@@ -6,6 +6,7 @@ A subclass named Test… gives `view` and `reopened`. Tests specs/state.md (S-8,
 from __future__ import annotations
 
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -29,12 +30,12 @@ from tests.ledger.world import ADA, World, flipped, lines_of, overwrite
 LONG = "".join(f"line {number} of a long document\n" for number in range(PART_BYTES // 10))
 
 
-class ViewContract:
+class ViewContract(ABC):
     """The contract. `self.view(world)` makes an empty view beside a ledger."""
 
+    @abstractmethod
     def view(self, world: World) -> View:
         """Return a new, empty view."""
-        raise NotImplementedError
 
     # --- the tests' own tools ---
 
