@@ -6,7 +6,6 @@ compares it with an independent implementation.
 
 from __future__ import annotations
 
-import base64
 import binascii
 import re
 from typing import Any
@@ -121,7 +120,7 @@ _MANY_KEYS = 512
 
 def b64(raw: bytes) -> str:
     """Return `raw` as unpadded base64url."""
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+    return binascii.b2a_base64(raw, newline=False).translate(_TO_URL, b"=").decode()
 
 
 def unb64(text: str | bytes, size: int) -> bytes | None:
@@ -135,6 +134,7 @@ def unb64(text: str | bytes, size: int) -> bytes | None:
         return None
 
 
+_TO_URL = bytes.maketrans(b"+/", b"-_")
 _FROM_URL = bytes.maketrans(b"-_+/", b"+/\xff\xff")
 """To the alphabet that binascii reads; `+` and `/` are none of base64url's and become invalid."""
 

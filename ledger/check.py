@@ -40,8 +40,7 @@ _RARE = frozenset({"genesis", "rotate", "recover"})
 """The kinds that change more of the state than seq, id and ts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """What the next line is checked against: the newest good event, and the keys in force.
 
     `key` is the public key in force (32 bytes), `next_key` the commitment to the one after it (hex),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import orjson
@@ -176,8 +177,10 @@ class By:
     via: str = "library"
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+_by = lru_cache(maxsize=256)(By)
+
+
+class Event(NamedTuple):
     """A checked event.
 
     `ts` orders and `at` is the clock (both as written; `at` equals `ts` where the line holds none).
@@ -215,14 +218,15 @@ def event_value(
 ) -> Event:
     """Return the Event of a decoded, checked EVENT and PAYLOAD."""
     by = decoded["by"]
+    ts = decoded["ts"]
     return Event(
         id_,
         decoded["seq"],
         decoded["kind"],
-        decoded["ts"],
-        decoded.get("at", decoded["ts"]),
+        ts,
+        decoded.get("at", ts),
         decoded["epoch"],
-        By(by["name"], by["role"], by["via"]),
+        _by(by["name"], by["role"], by["via"]),
         tuple(decoded.get("targets", ())),
         tuple(decoded.get("seen", ())),
         payload,

@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 Clock = Callable[[], int]
 """Returns the present instant in microseconds since 1970-01-01T00:00:00Z."""
@@ -28,7 +29,13 @@ def system_clock() -> int:
 
 def written(instant: int) -> str:
     """Return `instant` as `YYYY-MM-DDTHH:MM:SS.ffffffZ`."""
-    return (_NAIVE_EPOCH + timedelta(microseconds=instant)).isoformat(timespec="microseconds") + "Z"
+    seconds, rest = divmod(instant, SECOND)
+    return f"{_whole(seconds)}.{rest:06d}Z"
+
+
+@lru_cache(maxsize=8)
+def _whole(seconds: int) -> str:
+    return (_NAIVE_EPOCH + timedelta(seconds=seconds)).isoformat(timespec="seconds")
 
 
 def parsed(text: str) -> int:

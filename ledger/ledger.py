@@ -360,21 +360,23 @@ class Ledger:
             RecordError: it cannot be encoded, is too long, or breaks the format.
         """
         clock = self._clock()
-        instant = max(clock, parsed(link.ts) + 1, floor + 1)
+        now = ts = written(clock)
+        if ts <= link.ts or clock <= floor:  # instants as written sort as they pass
+            ts = written(max(clock, parsed(link.ts) + 1, floor + 1))
         event: dict[str, Any] = {
             "v": FORMAT_VERSION,
             "seq": link.seq + 1,
             "prev": link.id,
-            "ts": written(instant),
+            "ts": ts,
             "kind": draft.kind,
             "epoch": link.epoch + (draft.kind == "recover"),
             "by": _by_value(by),
             **draft.members,
         }
-        if clock != instant:
-            event["at"] = written(clock)
+        if ts != now:
+            event["at"] = now
         line = _built(event, draft.payload, self._random(16), key)
-        after = Link(event["seq"], line.id, event["ts"], event["epoch"], link.key, link.next_key, link.chain)
+        after = Link(event["seq"], line.id, ts, event["epoch"], link.key, link.next_key, link.chain)
         return after, line
 
 

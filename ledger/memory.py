@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -75,10 +76,11 @@ class Provenance:
 
     def to_payload(self) -> dict[str, str]:
         """Return the members that are set."""
-        return {name: value for name in PROVENANCE_MEMBERS if (value := getattr(self, name))}
+        return {name: value for name, value in zip(PROVENANCE_MEMBERS, _origin_of(self), strict=True) if value}
 
 
 PROVENANCE_MEMBERS = tuple(f.name for f in fields(Provenance))
+_origin_of = attrgetter(*PROVENANCE_MEMBERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +150,14 @@ class Memory:
         """
         payload: dict[str, Any] = dict(self.unknown)
         payload["text"] = self.text
-        for name in ("title", "body", "topic", "section", "category", "extra"):
-            if value := getattr(self, name):
+        for name, value in zip(_TEXTS, _texts_of(self), strict=True):
+            if value:
                 payload[name] = value
-        for name, default in _DEFAULTS.items():
-            if (value := getattr(self, name)) != default:
+        for name, value in zip(_DEFAULTS, _defaults_of(self), strict=True):
+            if value != _DEFAULTS[name]:
                 payload[name] = value
-        for name in ("details", "when_to_use", "tags"):
-            if value := getattr(self, name):
+        for name, value in zip(_LISTS, _lists_of(self), strict=True):
+            if value:
                 payload[name] = list(value)
         if self.inferred:
             payload["inferred"] = True
@@ -175,7 +177,7 @@ class Memory:
     def from_payload(cls, payload: Mapping[str, Any]) -> Memory:
         """Build the record that a checked payload holds; the salt is dropped, unknown members are kept (M-3)."""
         known: dict[str, Any] = {name: value for name, value in payload.items() if name in _PLAIN}
-        for name in ("details", "when_to_use", "tags"):
+        for name in _LISTS:
             known[name] = tuple(payload.get(name, ()))
         if "confidence" in payload:
             known["confidence"] = float(payload["confidence"])
@@ -200,7 +202,11 @@ _DEFAULTS = {
     "source": "manual",
     "status": "active",
 }
-_PLAIN = frozenset({"text", "title", "body", "topic", "section", "category", "extra", "inferred", *_DEFAULTS})
+_TEXTS = ("title", "body", "topic", "section", "category", "extra")
+_LISTS = ("details", "when_to_use", "tags")
+_PLAIN = frozenset({"text", "inferred", *_TEXTS, *_DEFAULTS})
+# one call in C for several members: each event that is written passes here
+_texts_of, _defaults_of, _lists_of = attrgetter(*_TEXTS), attrgetter(*_DEFAULTS), attrgetter(*_LISTS)
 
 
 def _decimal(value: Any) -> str:

@@ -245,7 +245,7 @@ class MemoryView:
         """Forget the payloads of these events."""
         for id_ in ids:
             self._unfinished.discard(id_)
-            blank = replace(self.state.events[id_], payload=None, erased=True)
+            blank = self.state.events[id_]._replace(payload=None, erased=True)
             self.state.events[id_] = blank
             node = self.state.nodes.get(id_)
             if node and node.event:

@@ -128,7 +128,7 @@ def test_the_first_target_of_a_merge_takes_its_place_however_a_row_lists_them() 
     log = Log()
     a, b = log.write(made("a")), log.write(made("b"))
     merged = log.write(Supersede((a, b), Memory("ab")))
-    row = replace(log.events[-1], targets=(b, a))
+    row = log.events[-1]._replace(targets=(b, a))
     beside, in_its_place = Supersede((b,), Memory("b"), restore=True), Supersede((merged,), Memory("a"))
     assert plan([row], log.entry, log.pointing).commands == (beside, in_its_place)
 

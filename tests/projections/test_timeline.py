@@ -22,7 +22,7 @@ def lookup_in(state: State) -> Lookup:
 def test_a_row_says_when_who_where_and_what() -> None:
     where = Provenance(conversation="talk 7", session="session 1")
     made = event("create", 3, memory=Memory("Use tabs", provenance=where))
-    row = row_of(replace(made, at="2023-11-14T00:00:00.000000Z"))
+    row = row_of(made._replace(at="2023-11-14T00:00:00.000000Z"))
     assert (row.seq, row.id, row.when, row.kind) == (3, id_of(3), "2023-11-14T00:00:00.000000Z", "create")
     assert (row.by, row.role, row.via) == ("ada", "agent", "mcp")
     assert (row.conversation, row.session, row.what, row.targets) == ("talk 7", "session 1", "Use tabs", ())
