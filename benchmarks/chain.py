@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -14,12 +16,15 @@ from nacl import bindings
 
 from benchmarks.ledgers import BY, Unseeing, fill, found, memory
 from benchmarks.measure import Row, alternating, cores
-from ledger.command import Create
+from ledger.command import Create, Erase
 from ledger.event import SIGNED_PREFIX, split_line
 from ledger.founding import open_ledger
 from ledger.keys import KeyDirectory
+from ledger.reader import events as events_of
+from ledger.schema import MAX_TARGETS
 from ledger.signing import SigningKey
 from ledger.verify import Expectation, verify_chain
+from ledger.view import MemoryView
 from memledger import MemoryLedger
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -173,39 +178,84 @@ def verify(folder: Path, scale: float) -> list[Row]:
     ]  # fmt: skip
 
 
-_PEAK = """
+_PEAKS = """
 import resource, sys
 from pathlib import Path
-from ledger.verify import Expectation, verify_chain
-report = verify_chain(Path(sys.argv[1]), Expectation(), jobs=1)
-assert report.sound, report
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+def peak():
+    status = Path("/proc/self/status")
+    if status.exists():  # ru_maxrss would count what the parent of this process took before the exec
+        own = next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+    else:
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return max(own, workers if status.exists() else workers // 1024)
 """
+_VERIFY = """
+from ledger.verify import Expectation, verify_chain
+from ledger.view import MemoryView
+report = verify_chain(Path(sys.argv[1]), Expectation(), jobs=int(sys.argv[2]))
+assert report.sound, report
+print(peak())
+"""
+_REPLAY = """
+import memledger
+ledger = memledger.open(sys.argv[1])
+ledger.replay()
+assert ledger.outcome.written
+print(peak())
+"""
+_KIB = 1024
+STATE_BYTES = 1024
+"""What replay may take a memory, as documented in benchmarks/README.md."""
 
 
-def _peak(chain: Path) -> float:
-    done = subprocess.run(
-        [sys.executable, "-c", _PEAK, str(chain)], cwd=ROOT, check=True, capture_output=True, text=True
-    )
-    return int(done.stdout) / 1024
+def _peak(program: str, *arguments: object) -> float:
+    """Return the most memory that a process of its own took, in MiB; with workers, that of the largest process."""
+    command = [sys.executable, "-c", _PEAKS + program, *map(str, arguments)]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    return int(done.stdout) / _KIB
+
+
+def _filled(folder: Path, events: int, erased: int = 0) -> Path:
+    """Make a chain of so many events, of which the last ones erase the first memories; return it."""
+    ledger = found(folder)
+    erasing = -(-erased // MAX_TARGETS)
+    fill(ledger, events - 1 - erasing)
+    ids = [event.id for event in itertools.islice(events_of(ledger.chain), 1, erased + 1)]
+    if ids:
+        bare = open_ledger(
+            ledger.place.directory, KeyDirectory(ledger.home.keys), ledger.state, view=MemoryView()
+        )
+        bare.write([Erase(tuple(ids), "measured", family=False)], BY)
+    ledger.close()
+    return ledger.chain
 
 
 def resident(folder: Path, scale: float) -> list[Row]:
-    """Resident memory of verify, verdicts 1 and 2."""
-    large = int(1_000_000 * scale)
-    sizes = {}
-    for events in (1000, large):
-        ledger = found(folder / str(events))
-        fill(ledger, events - 1)
-        sizes[events] = _peak(ledger.chain)
-    growth = sizes[large] - sizes[1000]
-    return [
-        Row(
-            f"memory of verify at {large:,} events above 1,000",
-            max(growth, 0.0),
-            64.0,
-            "MiB",
-            1.0,
-            "floor: the 64 MiB allowed",
-        )
-    ]
+    """Resident memory of verify (verdicts 1 and 2) and of replay."""
+    large, erased = int(1_000_000 * scale), int(100_000 * scale)
+    small = _filled(folder / "small", 1000)
+    long = _filled(folder / "long", large)
+    rows = []
+    for jobs in sorted({1, cores()}):
+        growth = _peak(_VERIFY, long, jobs) - _peak(_VERIFY, small, jobs)
+        name = f"memory of verify, {jobs} process{'es' if jobs > 1 else ''}, {large:,} events above 1,000"
+        rows.append(Row(name, max(growth, 0.0), 64.0, "MiB", 1.0, "floor: the 64 MiB allowed"))
+    shutil.rmtree(folder / "long")
+    many = max(2000, large // 10)
+    erasing = _filled(folder / "erasing", many + erased, erased)
+    growth = _peak(_VERIFY, erasing, 1) - _peak(_VERIFY, small, 1)
+    allowed = 64 + erased * 100 / _KIB**2
+    name = f"memory of verify with {erased:,} erased of {many + erased:,} events"
+    rows.append(
+        Row(name, max(growth, 0.0), allowed, "MiB", 1.0, "floor: 64 MiB and 100 bytes an erase allowed")
+    )
+    shutil.rmtree(folder / "erasing")
+    few = many // 5  # beyond what the database's cache takes in any case
+    whole, part = _filled(folder / "whole", many), _filled(folder / "part", few)
+    growth = (_peak(_REPLAY, whole.parent) - _peak(_REPLAY, part.parent)) * _KIB**2
+    name = f"memory of replay at {many:,} above {few:,}, a memory"
+    note = f"floor: the {STATE_BYTES} bytes documented"
+    rows.append(Row(name, max(growth, 0.0) / (many - few), STATE_BYTES, "B", 1.0, note))
+    return rows

@@ -34,6 +34,9 @@ SWEEP = DocumentKey("sweep", "")
 _THIS = "seq = (SELECT seq FROM events WHERE id = ?)"
 """Finds a memory by its id: memories have no index of their own for it, `events_id` serves."""
 
+_MANY_ROWS = 1024
+"""So many rows wait at most, so that a rebuild's memory does not grow with the chain."""
+
 _BLANK_TEXTS = ("text", "title", "body", "topic", "extra", "category", "statement", "own_section")
 _BLANK_LISTS = ("details", "when_to_use", "tags", "place", "unknown")
 _BLANK_PROVENANCE = ("conversation", "message", "session", "agent", "task", "tool", "file", "author", "date")
@@ -66,6 +69,8 @@ class IndexFold:
             raise LedgerError(f"cannot index an event of kind {event.kind!r}: update memledger")
         self._events.append(event_row(event))
         handler(self, event)
+        if len(self._events) >= _MANY_ROWS:
+            self._flush_rows()
 
     def flush(self) -> None:
         """Write everything that still waits in lists."""
