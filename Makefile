@@ -22,7 +22,8 @@ export PIP_CONSTRAINT := constraints.txt
 export PIP_BUILD_CONSTRAINT := constraints.txt
 
 # Folders too: their time changes when a file goes.
-SHIPPED := pyproject.toml hatch_build.py constraints.txt README.md LICENSE memledger.py py.typed \
+SHIPPED := pyproject.toml hatch_build.py constraints.txt README.md LICENSE py.typed \
+	importing.py memledger.py proposing.py \
 	$(shell find capture cli ledger projections ! -path '*/__pycache__*')
 
 help: ## this list

@@ -112,8 +112,8 @@ def _top(dotted: str | None) -> str:
     return (dotted or "").partition(".")[0]
 
 
-def map_tree(root: Path, target: Path, packages: Collection[str]) -> None:
-    """Write `packages`, `memledger.py` and `py.typed` of the checkout `root` under `target`, imports mapped.
+def map_tree(root: Path, target: Path, packages: Collection[str], modules: Collection[str] = ()) -> None:
+    """Write `packages`, `modules`, `memledger.py` and `py.typed` of the checkout `root` under `target`, imports mapped.
 
     Files that are not Python are copied; caches, hidden files and editors' backups are left out.
 
@@ -122,6 +122,7 @@ def map_tree(root: Path, target: Path, packages: Collection[str]) -> None:
     """
     faults = []
     parts = [(root / f"{FACE}.py", target / "__init__.py"), (root / "py.typed", target / "py.typed")]
+    parts += [(root / f"{module}.py", target / f"{module}.py") for module in modules]
     for package in packages:
         found = [path for path in sorted((root / package).rglob("*")) if _ships(path, root)]
         found = found or [root / package / "__init__.py"]
@@ -131,7 +132,7 @@ def map_tree(root: Path, target: Path, packages: Collection[str]) -> None:
         name = source.relative_to(root).as_posix()
         try:
             if source.suffix in (".py", ".pyi"):
-                destination.write_bytes(map_imports(source.read_bytes(), name, packages))
+                destination.write_bytes(map_imports(source.read_bytes(), name, {*packages, *modules}))
             else:
                 shutil.copyfile(source, destination)
         except FileNotFoundError:
@@ -160,7 +161,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
         self._tree = tempfile.TemporaryDirectory(prefix="memledger-wheel-")
         target = Path(self._tree.name, FACE)
         try:
-            map_tree(Path(self.root), target, self.config["packages"])
+            map_tree(Path(self.root), target, self.config["packages"], self.config["modules"])
         except MappingError as error:
             self.app.abort(f"The wheel cannot be built:\n{error}")
         build_data["force_include"][str(target)] = FACE

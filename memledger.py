@@ -16,32 +16,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from ledger.errors import (
+    ChainError,
     LedgerError,
     NoLedgerError,
-    NotFoundError,
     StateError,
     StorageError,
     UsageError,
 )
 from ledger.event import By
-from ledger.instant import Clock, system_clock, written
+from ledger.instant import Clock, system_clock
 from ledger.memory import Memory, Provenance
+from ledger.steps import reached
+from ledger.writing import Writing
+from projections.current import CurrentIndex
 from projections.reading import Reading
 
 if TYPE_CHECKING:
-    from tempfile import TemporaryDirectory
-
     from ledger.command import Command, Written
-    from ledger.fold import Entry
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
-    from ledger.mark import Mark, StateDirectory
+    from ledger.mark import StateDirectory
     from ledger.recovery import Recovered, Standing
     from ledger.verify import ChainReport, Progress, Verdict
     from projections.configuration import Configuration
@@ -60,12 +60,13 @@ __all__ = [
     "Report",
     "__version__",
     "init",
+    "inject",
     "open",
 ]
 
 __version__ = "0.1.0"
 
-_CHAIN = "chain.jsonl"  # ledger.chain.CHAIN_NAME; importing that module would cost every reader 30 ms
+_CLEANING = "cleaning"  # a fact of local.db: an erase has begun whose documents may not be clean yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,7 @@ def _somebody() -> By:
     return By("library", "system", "library")
 
 
-class MemoryLedger(Reading):
+class MemoryLedger(Reading, Writing):
     """One open ledger with its projections.
 
     Reading catches the index up with the chain first; writing brings index and documents up to date before it
@@ -183,8 +184,7 @@ class MemoryLedger(Reading):
         self.by = by or _somebody()
         self.clock = clock
         self._ledger: Ledger | None = None
-        self._index: Index | None = None
-        self._beside: tuple[TemporaryDirectory[str], Index] | None = None
+        self._index = CurrentIndex(place, self.check_standing)
         self._local: Local | None = None
         self._configuration: Configuration | None = None
         self.outcome: Outcome | None = None
@@ -200,12 +200,7 @@ class MemoryLedger(Reading):
 
     def close(self) -> None:
         """Close the databases; everything acknowledged is on disk already."""
-        if self._index is not None:
-            self._index.close()
-        if self._beside is not None:
-            self._beside[1].close()
-            self._beside[0].cleanup()
-            self._beside = None
+        self._index.close()
         if self._local is not None:
             self._local.close()
 
@@ -214,7 +209,7 @@ class MemoryLedger(Reading):
     @property
     def chain(self) -> Path:
         """The chain file."""
-        return self.place.directory / _CHAIN
+        return self.place.chain
 
     @property
     def state(self) -> StateDirectory:
@@ -238,21 +233,10 @@ class MemoryLedger(Reading):
                 self.place.directory,
                 KeyDirectory(self.home.keys),
                 self.state,
-                view=self._own_index,
+                view=self._index.own,
                 clock=self.clock,
             )
         return self._ledger
-
-    @property
-    def _own_index(self) -> Index:
-        if self._index is None:
-            from projections.heads import verify_heads
-            from projections.index import Index
-
-            if not self.place.directory.is_dir():
-                raise NoLedgerError(f"there is no ledger at {self.place.directory}: memledger init makes one")
-            self._index = Index(self.place.directory, verify_heads)
-        return self._index
 
     @property
     def index(self) -> Index:
@@ -262,41 +246,27 @@ class MemoryLedger(Reading):
             NoLedgerError: there is no ledger here.
             ChainError: what is new in the chain does not verify, or the chain is gone, cut or another one.
         """
-        from ledger.view import ViewUnavailableError
+        return self._index.answering()
+
+    def check_standing(self) -> None:
+        """Refuse a chain that is gone, cut or another one; see `ledger.standing`.
+
+        Raises:
+            NoLedgerError: there is no ledger here, and never was one.
+            ChainError: it is not the chain that was acknowledged here.
+        """
+        from ledger.standing import check_standing
 
         try:
-            return self._caught_up()
-        except ViewUnavailableError:
-            return self._index_beside()
+            check_standing(self.chain, self.state)
         except NoLedgerError:
             from ledger.founding import open_ledger
             from ledger.keys import KeyDirectory
 
-            # Tells a chain that is gone from a ledger that never was.
-            open_ledger(self.place.directory, KeyDirectory(self.home.keys), self.state)
+            open_ledger(
+                self.place.directory, KeyDirectory(self.home.keys), self.state
+            )  # says where one is gone
             raise
-
-    def _caught_up(self) -> Index:
-        """Return our own index, caught up with a chain that stands; raises ViewUnavailableError where it cannot be."""
-        from ledger.standing import check_standing
-
-        index = self._own_index
-        check_standing(self.chain, self.state)
-        index.follow(self.chain)
-        return index
-
-    def _index_beside(self) -> Index:
-        """Return an index made for this object alone, where ours is locked or cannot be written: no question fails for it."""
-        import tempfile
-
-        from projections.heads import verify_heads
-        from projections.index import Index
-
-        if self._beside is None:
-            scratch = tempfile.TemporaryDirectory()
-            self._beside = (scratch, Index(Path(scratch.name), verify_heads))
-        self._beside[1].follow(self.chain)
-        return self._beside[1]
 
     @property
     def local(self) -> Local:
@@ -323,7 +293,7 @@ class MemoryLedger(Reading):
         from projections.files import DocumentFolder
 
         return DocumentFolder(
-            folder or self.place.documents, self._own_index, self.local, self.configuration.render_settings()
+            folder or self.place.documents, self._index.own, self.local, self.configuration.render_settings()
         )
 
     # --- writing ---
@@ -354,47 +324,8 @@ class MemoryLedger(Reading):
 
         try:
             self.render()
-        except (StorageError, ViewUnavailableError, sqlite3.Error) as error:
+        except (StorageError, UsageError, ViewUnavailableError, sqlite3.Error) as error:
             self.outcome = Outcome(paused={str(self.place.documents): str(error)})
-
-    def store(self, memory: Memory, by: By | None = None, *, redact: bool = False) -> Written:
-        """Learn a memory; `known` says that it stood already.
-
-        A daily one without a date is given today's (UTC).
-
-        Raises as `Ledger.write` does.
-        """
-        from ledger.command import Create
-
-        return self.write([Create(self._dated(memory))], by, redact=redact)[0]
-
-    def _dated(self, memory: Memory) -> Memory:
-        if memory.tier != "daily" or memory.provenance.date:
-            return memory
-        today = written(self.clock())[:10]
-        return memory.with_changes(provenance=replace(memory.provenance, date=today))
-
-    def supersede(
-        self, ids: Iterable[str], memory: Memory, by: By | None = None, *, redact: bool = False
-    ) -> Written:
-        """Replace memories (ids, prefixes or @N) by a new one."""
-        from ledger.command import Supersede
-
-        return self.write([Supersede(self._full(ids), self._dated(memory))], by, redact=redact)[0]
-
-    def delete(
-        self, ids: Iterable[str], reason: str = "", by: By | None = None, *, redact: bool = False
-    ) -> Written:
-        """Take memories (ids, prefixes or @N) out of every view; history keeps them."""
-        from ledger.command import Delete
-
-        return self.write([Delete(self._full(ids), reason)], by, redact=redact)[0]
-
-    def confirm(self, ids: Iterable[str], reason: str = "", by: By | None = None) -> Written:
-        """Say that memories (ids, prefixes or @N) are still true."""
-        from ledger.command import Confirm
-
-        return self.write([Confirm(self._full(ids), reason)], by)[0]
 
     def erase(self, ids: Iterable[str], reason: str, by: By | None = None, *, family: bool = True) -> Written:
         """Blank what events (ids, prefixes or @N) say, and clean index and documents of every bound root.
@@ -404,13 +335,13 @@ class MemoryLedger(Reading):
         """
         from ledger.command import Erase
 
-        result = self.write([Erase(self._full(ids), reason, family)], by, render=False)[0]
+        targets = self.resolved(ids)
+        self.local.note(_CLEANING, "1")  # if we die, the next write cleans the documents of every root
+        result = self.write([Erase(targets, reason, family)], by, render=False)[0]
         self.render_everywhere()
         self.ledger.finish_erasures()  # what an index that was busy just now still has to clear
+        self.local.note(_CLEANING, "")
         return result
-
-    def _full(self, ids: Iterable[str]) -> tuple[str, ...]:
-        return tuple(self.resolve(id_) for id_ in ids)
 
     # --- projections ---
 
@@ -421,10 +352,17 @@ class MemoryLedger(Reading):
 
         Files that a person edited are left alone and named in the outcome.
         """
-        self._caught_up()
+        self._index.caught_up()
         instant = self.clock() if as_of is None else as_of
-        self.outcome = self.documents().render(instant, everything=everything, overwrite=overwrite)
-        return self.outcome
+        done = self.documents().render(instant, everything=everything, overwrite=overwrite)
+        if self.local.fact(_CLEANING):
+            self.render_everywhere()
+            self.local.note(_CLEANING, "")
+            elsewhere = self.outcome.paused if self.outcome else {}
+            own = str(self.place.documents)
+            done.paused.update({path: why for path, why in elsewhere.items() if not path.startswith(own)})
+        self.outcome = done
+        return done
 
     def render_everywhere(self) -> None:
         """Bring the documents of every folder that shows this ledger up to date, whole paths in `outcome`."""
@@ -434,40 +372,31 @@ class MemoryLedger(Reading):
         everywhere = Outcome()
         for folder in self.document_folders():
             try:
-                self._own_index.follow(self.chain)
+                self._index.own.follow(self.chain)
                 done = self.documents(folder).render(self.clock())
             except (StorageError, ViewUnavailableError) as error:
                 done = Outcome(paused={"": str(error)})
             everywhere.written += [str(folder / path) for path in done.written]
             everywhere.removed += [str(folder / path) for path in done.removed]
             everywhere.paused.update({str(folder / path): why for path, why in done.paused.items()})
+            reached("folder.rendered")
         self.outcome = everywhere
 
     def document_folders(self) -> list[Path]:
-        """Return the folders that show this ledger.
+        """Return the folders that show this ledger: this place's, those of bound roots and of their worktrees."""
+        from ledger.location import folders_that_show
 
-        This place's, those of bound roots and of their worktrees.
-
-        A folder that says now that it is another project's is none of them.
-        """
-        from ledger.location import bound_roots, documents_of, in_project
-
-        id_, scope = self.place.project, self.place.scope
-        if not id_:
-            return [self.place.documents]
-        roots = bound_roots(self.home.project(id_))
-        known = [in_project(self.home, root, id_, scope).documents for root in roots]
-        others = [folder for folder in (*known, *self.local.folders()) if documents_of(folder, scope) == id_]
-        return list(dict.fromkeys([self.place.documents, *(folder for folder in others if folder.is_dir())]))
+        return folders_that_show(self.place, self.home, self.local.folders())
 
     def throw_index_away(self, reason: str) -> None:
         """Delete the index, which is damaged; the next question makes it again."""
-        self._own_index.throw_away(reason)
+        self._index.own.throw_away(reason)
 
     def replay(self, *, overwrite: bool = False) -> Outcome:
         """Throw the index away, make it again from the chain, and bring every document up to date."""
-        self._caught_up()
-        self._own_index.rebuild(self.chain)
+        if self._index.caught_up().unfinished_erasures():
+            self.ledger.finish_erasures()
+        self._index.own.rebuild(self.chain)
         return self.render(everything=True, overwrite=overwrite)
 
     def verify(
@@ -483,36 +412,19 @@ class MemoryLedger(Reading):
         Raises:
             NoLedgerError: there is no chain and never was one here.
         """
-        from ledger.verify import Expectation, Verdict, verify_chain
+        from ledger.known import verify_known
+        from ledger.verify import Verdict
 
-        pin = self.state.pin_of(self.place.directory)
-        mark = self._mark(pin.ledger if pin else ledger_id)
-        genesis = pin.genesis if pin else mark.genesis if mark else None
-        expect = Expectation(genesis, ledger_id, mark)
-        since = mark if since_mark else None
-        if since_mark and mark is None:
-            raise UsageError("there is no high-water mark here: run memledger verify without --since-mark")
-        chain = verify_chain(self.chain, expect, jobs=jobs, since=since, progress=progress)
+        chain = verify_known(
+            self.chain, self.state, jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress
+        )
         if since_mark:
-            return Report(
-                chain,
-                Verdict("not checked", "Projections not checked: --since-mark looks at new events only."),
-            )
-        if not chain.sound:
-            return Report(
-                chain, Verdict("not checked", "Projections not checked: the chain itself is not sound.")
-            )
-        return Report(chain, self._drift())
-
-    def _mark(self, ledger_id: str | None) -> Mark | None:
-        if ledger_id is None:
-            from ledger.founding import identity_of
-
-            try:
-                ledger_id = identity_of(self.chain)[0].id
-            except LedgerError:
-                return None
-        return self.state.mark_of(ledger_id).read()
+            why = "--since-mark looks at new events only"
+        elif not chain.sound:
+            why = "the chain itself is not sound"
+        else:
+            return Report(chain, self._drift())
+        return Report(chain, Verdict("not checked", f"Projections not checked: {why}."))
 
     def _drift(self) -> Verdict:
         from ledger.verify import Verdict
@@ -565,27 +477,27 @@ class MemoryLedger(Reading):
             raise StateError(f"{full[:12]} is not archived: memledger list shows it")
         return full
 
-    def examine(self) -> Standing:
-        """Say what of the chain stands, before a recovery."""
+    def examine(self, backup: Path | None = None) -> Standing:
+        """Say what of the chain stands, before a recovery; with `backup`, even of a chain that is gone."""
         from ledger.recovery import examine
 
-        return examine(self.ledger)
+        return examine(self._to_recover(backup))
 
-    def _keep_before_recovery(self) -> Path:
-        """Copy index and documents aside: they may be the last copy of what the chain has lost."""
-        import shutil
+    def _to_recover(self, backup: Path | None) -> Ledger:
+        """Return the ledger; where its chain has no good beginning, as `backup` says who it is."""
+        try:
+            return self.ledger
+        except (ChainError, NoLedgerError):
+            if backup is None:
+                raise
+        from ledger.founding import open_without_chain
+        from ledger.keys import KeyDirectory
 
-        stamp = written(self.clock()).replace(":", "").replace("-", "")
-        kept = self.place.directory / f"before-recover-{stamp}"
-        kept.mkdir(mode=0o700)
-        paths = [f"memory.db{suffix}" for suffix in ("", "-wal")]
-        sources = [(self.place.directory, path) for path in paths]
-        sources += [(self.place.documents, path) for path in self.local.rendered(self.place.documents)]
-        for folder, path in sources:
-            if (folder / path).is_file():
-                (kept / path).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(folder / path, kept / path)
-        return kept
+        keys = KeyDirectory(self.home.keys)
+        self._ledger = open_without_chain(
+            self.place.directory, backup, keys, self.state, view=self._index.own, clock=self.clock
+        )
+        return self._ledger
 
     def recover(self, reason: str, by: By | None = None, *, backup: Path | None = None) -> Recovered:
         """Go on after damage or a rollback; with `backup` (a chain file) take its longer chain.
@@ -593,12 +505,15 @@ class MemoryLedger(Reading):
         See `ledger.recovery`.
         """
         from ledger import recovery
+        from projections.snapshot import keep_projections
 
-        self._keep_before_recovery()
+        ledger = self._to_recover(backup)
+        documents = self.place.documents
+        keep_projections(self.place.directory, documents, self.local.rendered(documents), self.clock())
         if backup is None:
-            done = recovery.recover(self.ledger, by or self.by, reason)
+            done = recovery.recover(ledger, by or self.by, reason)
         else:
-            done = recovery.recover_from(self.ledger, backup, by or self.by, reason)
+            done = recovery.recover_from(ledger, backup, by or self.by, reason)
         self.render(everything=True)
         return done
 
@@ -613,72 +528,8 @@ def inject(
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own.
 
-    The most local one's configuration holds for all: `enabled`, `scopes.*`, the budget and what is stale.
-
-    Args:
-        scopes: ledgers that exist.
-        task: what the agent is about to do, "" if unknown.
-        budget: tokens; by default the configuration's.
-        as_of: @N (of one scope alone) or a time; by default now.
-        count: count what is shown as used; the past is never counted.
-
-    Raises:
-        UsageError: the configuration or `as_of` is malformed.
-        ChainError: what is new in a chain does not verify.
+    A scope that cannot be read stands in `skipped`. Arguments and what is raised: `projections.injection.inject`.
     """
-    from projections.prompt import Injection, render_prompt
+    from projections import injection
 
-    if not scopes:
-        return Injection("")
-    configuration = scopes[0].configuration
-    switches = {name: getattr(configuration, f"scopes_{name}") for name in ("user", "project", "local")}
-    scopes = [one for one in scopes if configuration.enabled and switches[one.place.scope]]
-    settings = configuration.render_settings()
-    if budget is not None:
-        settings = replace(settings, token_budget=budget)
-    if as_of is not None:
-        past, moment = _past(scopes, as_of)
-        return render_prompt(past, task, settings, moment)
-    found, more = _drawn(scopes, task, settings.token_budget // 4)
-    moment = scopes[0].clock() if scopes else 0
-    injection = render_prompt(found, task, settings, moment, more=more)
-    if count:
-        shown = set(injection.shown)
-        for scope, (_, entries) in zip(scopes, found, strict=True):
-            if used := [entry.id for entry in entries if entry.id in shown]:
-                scope.local.count(used, injected=True)
-    return injection
-
-
-def _drawn(
-    scopes: Sequence[MemoryLedger], task: str, looks: int
-) -> tuple[list[tuple[str, list[Entry]]], int]:
-    """Return the memories that the prompt can show, by scope, and the number of those left out already."""
-    from projections.prompt_source import drawn_from
-
-    ledgers = [(one.place.scope, one.place.directory, one.chain, one.local.archived()) for one in scopes]
-    if drawn := drawn_from(ledgers, task, looks):
-        return drawn.scopes, drawn.more
-    from projections.query import Filter
-
-    wanted = Filter(statuses=("active",))
-    return [(scope.place.scope, scope.load_all(wanted)) for scope in scopes], 0
-
-
-def _past(scopes: Sequence[MemoryLedger], as_of: str) -> tuple[list[tuple[str, list[Entry]]], int]:
-    """Return the memories of each scope as of an instant, and the instant; a younger ledger has none."""
-    from projections.query import Filter, entries
-
-    if as_of.startswith("@") and len(scopes) > 1:
-        raise UsageError(f"{as_of} counts the events of one ledger: name it with --scope, or give a time")
-    found: list[tuple[str, list[Entry]]] = []
-    moment = 0
-    for scope in scopes:
-        try:
-            with scope.as_of(as_of) as (index, moment):
-                found.append((scope.place.scope, entries(index, Filter(statuses=("active",)))))
-        except NotFoundError:
-            if as_of.startswith("@"):
-                raise
-            found.append((scope.place.scope, []))
-    return found, moment
+    return injection.inject(scopes, task, budget=budget, as_of=as_of, count=count)

@@ -1,6 +1,6 @@
 """Splits a markdown document into blocks without losing a byte.
 
-Implements specs/import.md (I-3, I-6…I-9, I-14). CommonMark decides where a block begins; the source of every
+Implements specs/import.md (I-3, I-6…I-9, I-14, I-26). CommonMark decides where a block begins; the source of every
 block is a slice of the document's own lines, so that joining them gives the document back. Nothing here knows
 what a memory is.
 """
@@ -11,7 +11,7 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from ledger.errors import RecordError
@@ -36,6 +36,8 @@ _YAML_KEY = re.compile(r"""["']?\w[\w .-]*["']?:(?:\s|$)""")
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _MARKERS = re.compile(r"(?:\s|<!--|[>|]|[-*+](?=\s)|#+(?=\s)|\d+[.)](?=\s))+")
 _CODE_FENCE = re.compile(r" {0,3}(?:`{3}|~{3})")
+_ESCAPED_CLOSING = re.compile(r"(?:^|(?<=[ \t]))\\(?=#+$)")
+_CONFLICT = tuple(re.compile(mark, re.MULTILINE) for mark in ("^<{7} ", r"^={7}[ \t\r]*$", "^>{7} "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,8 @@ class Block:
 
     `source` is its text, line ends and all; `line` counts from 1 and `offset` in bytes of UTF-8 from 0, both
     in the whole document. `text` is a heading's words, or the one line of a simple bullet; `details` are the
-    lines of its sub-bullets. `level` is 1 to 6 in a heading, else 0. `simple` is true in a bullet that `text`
-    and `details` say wholly.
+    lines of its sub-bullets, `body` is what stands below them behind a blank line, without its indent. `level`
+    is 1 to 6 in a heading, else 0. `simple` is true in a bullet that `text`, `details` and `body` say wholly.
     """
 
     kind: Kind
@@ -55,6 +57,7 @@ class Block:
     level: int = 0
     text: str = ""
     details: tuple[str, ...] = ()
+    body: str = ""
     simple: bool = False
 
 
@@ -68,6 +71,7 @@ class _Span:
     level: int = 0
     text: str = ""
     details: tuple[str, ...] = ()
+    body: str = ""
     simple: bool = False
 
 
@@ -75,7 +79,8 @@ def decode(data: bytes, name: str) -> str:
     """Decode a document strictly; a byte-order mark stays as its first character.
 
     Raises:
-        RecordError: the bytes are not UTF-8, or hold U+0000; the message names document and place (I-3).
+        RecordError: the bytes are not UTF-8, or hold U+0000 or a merge conflict; the message names document
+            and place (I-3).
     """
     try:
         text = data.decode("utf-8")
@@ -91,7 +96,24 @@ def decode(data: bytes, name: str) -> str:
             f"{name}: line {line} holds U+0000; nothing of it was imported;"
             " remove the character and import it again"
         )
+    if (at := _conflict(text)) >= 0:
+        line = len(split_lines(text[:at] + "x"))
+        raise RecordError(
+            f"{name}: a merge conflict begins in line {line} (<<<<<<<); nothing of it was imported;"
+            " settle it (or indent the marks, if they are an example) and import the file again"
+        )
     return text
+
+
+def _conflict(text: str) -> int:
+    """Return where a merge conflict of git's begins, -1 where there is none."""
+    begin = at = -1
+    for mark in _CONFLICT:
+        if (found := mark.search(text, at + 1)) is None:
+            return -1
+        at = found.start()
+        begin = at if begin < 0 else begin
+    return begin
 
 
 def split_lines(text: str) -> list[str]:
@@ -103,7 +125,7 @@ def split_blocks(data: bytes, name: str = "document") -> tuple[Block, ...]:
     """Split a document; the sources of the blocks, joined and encoded, are `data` again (I-6).
 
     Raises:
-        RecordError: the bytes are not UTF-8, or hold U+0000 (I-3).
+        RecordError: as `decode`.
     """
     text = decode(data, name)
     blocks: list[Block] = []
@@ -114,9 +136,8 @@ def split_blocks(data: bytes, name: str = "document") -> tuple[Block, ...]:
     lines = split_lines(text)
     for span in _keep_apart(list(_fill_gaps(_spans(lines), lines)), lines):
         source = "".join(lines[span.start : span.end])
-        blocks.append(
-            Block(span.kind, source, span.start + 1, offset, span.level, span.text, span.details, span.simple)
-        )
+        said = (span.level, span.text, span.details, span.body, span.simple)
+        blocks.append(Block(span.kind, source, span.start + 1, offset, *said))
         offset += len(source.encode())
     return tuple(blocks)
 
@@ -168,6 +189,21 @@ def summary(source: str) -> str:
     return (cut[: cut.rfind(" ")] if " " in cut[MAX_SUMMARY // 2 :] else cut).rstrip() + "…"
 
 
+def trimmed(lines: Sequence[str]) -> str:
+    """Return the lines joined, without the blank ones before and after."""
+    start, end = 0, len(lines)
+    while start < end and is_blank(lines[start]):
+        start += 1
+    while end > start and is_blank(lines[end - 1]):
+        end -= 1
+    return "".join(lines[start:end])
+
+
+def unescape_heading(words: str) -> str:
+    """Return a heading's words without the backslash that keeps signs at its end from closing it (I-10)."""
+    return _ESCAPED_CLOSING.sub("", words, count=1)
+
+
 def has_control(text: str) -> bool:
     """Tell whether the text holds a control character other than a tab, or half a surrogate pair (I-9)."""
     return any(unicodedata.category(c) in ("Cc", "Cs") and c != "\t" for c in text)
@@ -202,7 +238,8 @@ def _spans(lines: list[str]) -> Iterator[_Span]:
         elif token.level > 0 or token.type == "bullet_list_open":
             continue
         elif token.type == "heading_open" and token.markup.startswith("#"):
-            yield _Span("heading", start, end, level=len(token.markup), text=tokens[index + 1].content)
+            words = unescape_heading(tokens[index + 1].content)
+            yield _Span("heading", start, end, level=len(token.markup), text=words)
         else:
             # An underlined (setext) heading is verbatim as well: a frontmatter that a rendering put in the
             # middle of a document reads as one, and must not open a section (I-8).
@@ -220,7 +257,7 @@ def _fill_gaps(spans: Iterator[_Span], lines: list[str]) -> Iterator[_Span]:
         end = span.end
         while end > span.start and is_blank(lines[end - 1]):
             end -= 1
-        yield _Span(span.kind, span.start, end, span.level, span.text, span.details, span.simple)
+        yield replace(span, end=end)
         at = end
     yield from _uncovered(lines, at, len(lines))
 
@@ -263,9 +300,30 @@ def _until_close(tokens: list[Token], index: int) -> list[Token]:
 def _bullet(inside: list[Token], lines: list[str], start: int, end: int, shift: int) -> _Span:
     texts = _one_line_texts(inside, lines, shift)
     said = sum(not is_blank(line) for line in lines[start:end])
-    if not texts or len(texts) != said or not _fits_record(texts[0], texts[1:]):
-        return _Span("bullet", start, end)
-    return _Span("bullet", start, end, text=texts[0], details=tuple(texts[1:]), simple=True)
+    if texts and len(texts) == said and _fits_record(texts[0], texts[1:]):
+        return _Span("bullet", start, end, text=texts[0], details=tuple(texts[1:]), simple=True)
+    return _bullet_with_body(lines, start, end) or _Span("bullet", start, end)
+
+
+def _bullet_with_body(lines: list[str], start: int, end: int) -> _Span | None:
+    """Read a bullet as a rendering writes one with a body: `- text`, sub-bullets, a blank line, the body (I-26).
+
+    Only where every line of the body that is not blank stands two columns in, so that it can be written back
+    byte for byte.
+    """
+    item = lines[start:end]
+    at = next((i for i, line in enumerate(item) if is_blank(line)), 0)
+    head, rest = item[:at], item[at:]
+    if not head or not head[0].startswith("- ") or any(not line.startswith("  - ") for line in head[1:]):
+        return None
+    if any(not is_blank(line) and not line.startswith("  ") for line in rest):
+        return None
+    tokens = _parser().parse("".join(head))
+    texts = _one_line_texts(_until_close(tokens, 1), head, 0)
+    body = trimmed([line if is_blank(line) else line[2:] for line in rest])
+    if not body or len(texts) != len(head) or not _fits_record(texts[0], texts[1:]):
+        return None
+    return _Span("bullet", start, end, text=texts[0], details=tuple(texts[1:]), body=body, simple=True)
 
 
 def _one_line_texts(inside: list[Token], lines: list[str], shift: int) -> list[str]:
@@ -295,8 +353,6 @@ def _one_line_texts(inside: list[Token], lines: list[str], shift: int) -> list[s
 
 def _fits_record(text: str, details: list[str]) -> bool:
     """Tell whether a record can hold the lines as they are, without a body (I-9)."""
-    if any(has_control(line) or not line.strip() for line in (text, *details)):
-        return False
     if sum(len(line.encode()) for line in (text, *details)) > MAX_BULLET_BYTES:
         return False
     return record_fault({"text": text, "details": details}) is None

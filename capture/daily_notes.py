@@ -7,7 +7,7 @@ that every memory belongs to the day.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from capture.blocks import Block
 from capture.memory_file import Page, is_day, read_memory_file
@@ -22,12 +22,15 @@ def day_of(name: str) -> str:
     return match[1] if match and is_day(match[1]) else ""
 
 
-def read_daily_note(blocks: Sequence[Block], file: str, day: str) -> tuple[Proposal, ...]:
+def read_daily_note(
+    blocks: Sequence[Block], file: str, day: str, unescape: Callable[[str], str] = str
+) -> tuple[Proposal, ...]:
     """Return the creates of a daily note, in its order; each has tier daily and the day as its date.
 
     Args:
         blocks: the whole document.
         file: its relative name.
         day: `2026-01-02`; a first-level heading that says only this is not a memory.
+        unescape: as in `Page`.
     """
-    return read_memory_file(blocks, Page(file, title=day, day=day))
+    return read_memory_file(blocks, Page(file, title=day, day=day, unescape=unescape))

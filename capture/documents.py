@@ -7,6 +7,7 @@ opens them for reading only.
 from __future__ import annotations
 
 import os
+import stat
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from ledger.memory import MAX_LINE
 
 Kind = Literal["memory", "daily", "topic"]
 OnError = Callable[[Path, RecordError | StorageError], None]
+Unescape = Callable[[str], str]
 
 MAX_BYTES = 8 * 1024 * 1024
 ENDINGS = (".md", ".mdc")
@@ -55,22 +57,25 @@ class _Found:
     error: StorageError | None = None
 
 
-def read_documents(paths: Iterable[Path], on_error: OnError | None = None) -> Iterator[Document]:
+def read_documents(
+    paths: Iterable[Path], on_error: OnError | None = None, unescape: Unescape = str
+) -> Iterator[Document]:
     """Read every document under the paths, folders in sorted order, each file once (I-1).
 
     Args:
         paths: files of any name, and folders that are searched for `.md` and `.mdc` files.
         on_error: is told of what cannot be read, and the rest is read; without it the error is raised.
+        unescape: as in `read_document`.
 
     Raises:
         NotFoundError: a path does not exist; raised at once, before anything is read.
-        RecordError: a file is not UTF-8, holds U+0000 or is larger than 8 MiB (while iterating).
-        StorageError: a file or folder may not be read (while iterating).
+        RecordError: a file is one that I-3 refuses (while iterating).
+        StorageError: a file or folder may not be read, or is a pipe or device (while iterating).
     """
-    return _read_all([item for path in paths for item in _find(Path(path))], on_error)
+    return _read_all([item for path in paths for item in _find(Path(path))], on_error, unescape)
 
 
-def _read_all(found: Sequence[_Found], on_error: OnError | None) -> Iterator[Document]:
+def _read_all(found: Sequence[_Found], on_error: OnError | None, unescape: Unescape) -> Iterator[Document]:
     once: dict[str, _Found] = {}
     for item in found:
         once.setdefault(os.path.realpath(item.path) if item.name else f"{item.path}\n{item.warning}", item)
@@ -81,24 +86,33 @@ def _read_all(found: Sequence[_Found], on_error: OnError | None) -> Iterator[Doc
             if item.warning:
                 yield Document(item.path, "memory", (), (item.warning,))
             else:
-                yield read_document(item.path, item.name, lambda path: os.path.realpath(path) in once)
+                yield read_document(
+                    item.path, item.name, lambda path: os.path.realpath(path) in once, unescape
+                )
         except (RecordError, StorageError) as error:
             if on_error is None:
                 raise
             on_error(item.path, error)
 
 
-def read_document(path: Path, name: str, is_imported: Callable[[Path], bool] = lambda _: False) -> Document:
+def read_document(
+    path: Path,
+    name: str,
+    is_imported: Callable[[Path], bool] = lambda _: False,
+    unescape: Unescape = str,
+) -> Document:
     """Read one file with the reader of its kind (I-2).
 
     Args:
         path: where it lies.
         name: what the memories' provenance calls it: relative, with `/`.
         is_imported: tells whether another file is imported in the same run.
+        unescape: takes from one line what a rendering of ours puts in so that it begins no other block
+            (specs/projections.md P-11), since a reader may not import what writes; by default nothing.
 
     Raises:
-        RecordError: it is not UTF-8, holds U+0000 or is larger than 8 MiB.
-        StorageError: it cannot be read.
+        RecordError: it is not UTF-8, holds U+0000 or a merge conflict, or is larger than 8 MiB.
+        StorageError: it cannot be read, or is a pipe or device.
     """
     data = _read(path)
     blocks = split_blocks(data, str(path))
@@ -106,11 +120,11 @@ def read_document(path: Path, name: str, is_imported: Callable[[Path], bool] = l
     warnings: tuple[str, ...] = ()
     kind = kind_of(path.name, blocks)
     if kind == "daily":
-        proposals = read_daily_note(blocks, file, day_of(path.name))
+        proposals = read_daily_note(blocks, file, day_of(path.name), unescape)
     elif kind == "topic":
-        proposals, warnings = read_topic_file(data, file, _topic(path, name))
+        proposals, warnings = read_topic_file(data, file, _topic(path, name), unescape)
     else:
-        page = Page(file, is_imported=lambda link: is_imported(path.parent / link))
+        page = Page(file, is_imported=lambda link: is_imported(path.parent / link), unescape=unescape)
         proposals = read_memory_file(blocks, page)
     if not proposals:
         warnings = (*warnings, f"{path}: holds nothing to import")
@@ -140,7 +154,10 @@ def _provenance_name(name: str) -> str:
 
 def _read(path: Path) -> bytes:
     try:
-        with path.open("rb") as stream:
+        # Whatever took the file's place since it was found: opening a pipe must not wait for who writes to it.
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise StorageError(_no_file(path))
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise StorageError(f"{path}: cannot be read ({error.strerror}); check its permissions") from error
@@ -158,8 +175,18 @@ def _find(path: Path) -> Iterator[_Found]:
         yield from found or [_Found(path, warning=f"{path}: the folder holds no .md or .mdc file")]
     elif path.is_file():
         yield _Found(path, path.name)
+    elif path.exists():
+        yield _Found(path, error=StorageError(_no_file(path)))
+    elif path.is_symlink():
+        raise NotFoundError(
+            f"{path}: is a link that leads nowhere; nothing was imported; check where it leads"
+        )
     else:
         raise NotFoundError(f"{path}: no such file or folder; nothing was imported; check the path")
+
+
+def _no_file(path: Path) -> str:
+    return f"{path}: is no file but a pipe, socket or device; save what it gives to a file and import that"
 
 
 def _walk(folder: Path, top: Path, seen: set[str]) -> Iterator[_Found]:
@@ -179,7 +206,12 @@ def _walk(folder: Path, top: Path, seen: set[str]) -> Iterator[_Found]:
         is_folder = path.is_dir()
         if path.name.startswith(".") and not (is_folder and path.name in HIDDEN_BUT_READ):
             continue
-        if not is_folder and not (path.is_file() and path.suffix.lower() in ENDINGS):
+        if not is_folder and path.suffix.lower() not in ENDINGS:
+            continue
+        if not is_folder and not path.is_file():
+            there = path.exists()
+            reason = _no_file(path) if there else f"{path}: is a link that leads nowhere; it was passed over"
+            yield _Found(path, warning=reason)
             continue
         real = Path(os.path.realpath(path))
         if path.is_symlink() and not real.is_relative_to(os.path.realpath(top)):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from types import MappingProxyType
 
-from capture.blocks import Block, has_control, split_blocks, summary
+from capture.blocks import Block, split_blocks, summary
 from capture.proposal import Proposal
 from ledger.memory import CATEGORIES, MAX_LINE, SECTIONS, Memory, Provenance, record_fault
 
@@ -26,7 +26,7 @@ _LINK = re.compile(r"\[[^\[\]]*\]\((?:\./)?(memory/[^()\s]+\.md)\)(?: (?:—|-) 
 _TOPICS_LINK = re.compile(
     r"\[Topics\]\(memories/\) — \d+ topic files?, read when (?:its|their) whenToUse match(?:es)?"
 )
-_CLOSING = re.compile(r"[ \t]#+$")  # `## x #` would lose its last sign when it is written again
+_GUARD = re.compile(r"<!-- -->\r?\n\r?\n(?=[ \t])")
 _WORD = re.compile(r"\w+")
 
 TYPE_OF_SECTION: Mapping[str, str] = MappingProxyType(
@@ -46,13 +46,15 @@ class Page:
     `file` is its relative name, which goes into the provenance; `title` is the first-level heading that a
     rendering of ours would write, and that is therefore not a person's; `day` is set in a daily note
     (`2026-01-02`). `is_imported` tells of a path relative to the document's folder whether that file is
-    imported in the same run.
+    imported in the same run. `unescape` takes from a bullet's line what a rendering put in so that the line
+    begins no other block (specs/projections.md P-11).
     """
 
     file: str
     title: str = OUR_TITLE
     day: str = ""
     is_imported: Callable[[str], bool] = field(default=lambda _: False)
+    unescape: Callable[[str], str] = str
 
 
 def read_memory_file(blocks: Sequence[Block], page: Page) -> tuple[Proposal, ...]:
@@ -115,7 +117,7 @@ class _Reading:
         """Make one note of what stands together since the last bullet or heading (I-13)."""
         while self.pending and self.pending[-1].kind == "blank":
             self.pending.pop()
-        body = "".join(block.source for block in self.pending)
+        body = without_guard("".join(block.source for block in self.pending))
         self.pending = []
         if text := summary(body):
             self.memories.append(self.stand(Memory(text, body=body, type="note")))
@@ -127,10 +129,11 @@ class _Reading:
             text, auto = text[: comment.start()], comment[1]
         if mark := _STALE.match(text):
             text = text[mark.end() :]
-        if text != block.text and not _is_plain(text):
+        if text != block.text and not is_plain(text):
             return None
         kind = TYPE_OF_SECTION.get(self.section, "fact")
-        memory = self.stand(Memory(text, details=block.details, type=kind))
+        text, *details = map(self.page.unescape, (text, *block.details))
+        memory = self.stand(Memory(text, details=tuple(details), body=block.body, type=kind))
         return memory if auto is None else with_auto_comment(memory, auto)
 
     def stand(self, memory: Memory) -> Memory:
@@ -168,9 +171,7 @@ def section_name(heading: str, *, own_words: bool = False) -> str:
     if fixed and not own_words:
         return fixed
     name = heading if len(heading) <= MAX_SECTION else heading[: MAX_SECTION - 1].rstrip() + "…"
-    if has_control(name) or _CLOSING.search(name) or record_fault({"text": "x", "section": name}):
-        return ""
-    return name
+    return "" if record_fault({"text": "x", "section": name}) else name
 
 
 def _plain(heading: str) -> tuple[str, ...]:
@@ -212,6 +213,12 @@ def is_day(text: str) -> bool:
         return False
 
 
+def without_guard(body: str) -> str:
+    """Return a block without what a rendering puts before an indented one, lest a list above takes it in."""
+    guard = _GUARD.match(body)
+    return body[guard.end() :] if guard else body
+
+
 def _confidence(text: str) -> float | None:
     try:
         number = float(text)
@@ -220,7 +227,7 @@ def _confidence(text: str) -> float | None:
     return round(number, 2) if 0 <= number <= 1 else None
 
 
-def _is_plain(text: str) -> bool:
+def is_plain(text: str) -> bool:
     """Tell whether `- text` is a simple bullet that says just this."""
     blocks = split_blocks(f"- {text}\n".encode())
     return len(blocks) == 1 and blocks[0].simple and blocks[0].text == text

@@ -1,6 +1,7 @@
 """Reads topic files: records of YAML frontmatter and markdown, one or several in a file, as rawko has them.
 
-Implements specs/import.md (I-19…I-24). A field that a memory has a member for is read into it; every other
+Implements specs/import.md (I-19…I-24); those that a rendering of ours wrote hold several memories each and are
+read further by `capture.topic_entries`. A field that a memory has a member for is read into it; every other
 line of the frontmatter goes to `extra` as it stands.
 """
 
@@ -10,13 +11,13 @@ import hashlib
 import importlib
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from capture.blocks import decode, frontmatter_end, has_control, is_blank, split_lines, summary
+from capture.blocks import decode, frontmatter_end, has_control, split_lines, summary, trimmed
 from capture.memory_file import creates
 from capture.proposal import Proposal
+from capture.topic_entries import Front, begins_entries, read_entries
 from ledger.memory import MAX_SLUG, TYPES, Memory, Provenance, record_fault
 
 ROOTS = frozenset({"memories", "memory", "agent-memory"})
@@ -45,36 +46,31 @@ _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[^\r\n]*", re.MULTILINE)
 _UNSLUG = re.compile(r"[^a-z0-9]+")
 
 
-@dataclass(slots=True)
-class Front:
-    """What a frontmatter says: the members that it sets, the lines that stay YAML, its summary."""
-
-    members: dict[str, Any] = field(default_factory=dict)
-    extra: list[str] = field(default_factory=list)
-    said: str = ""
-    kind: str = "fact"
-
-
-def read_topic_file(data: bytes, file: str, topic: str) -> tuple[tuple[Proposal, ...], tuple[str, ...]]:
-    """Return the creates of a topic file in its order, one a record, and what a person should know (I-19).
+def read_topic_file(
+    data: bytes, file: str, topic: str, unescape: Callable[[str], str] = str
+) -> tuple[tuple[Proposal, ...], tuple[str, ...]]:
+    """Return the creates of a topic file in its order, and what a person should know (I-19, I-27).
 
     Args:
         data: the document; it begins with a frontmatter, after a byte-order mark at most.
         file: its relative name, for the provenance.
         topic: the slug path that all its records share.
+        unescape: as in `capture.documents.read_document`.
 
     Raises:
-        RecordError: the bytes are not UTF-8, or hold U+0000.
+        RecordError: as `capture.blocks.decode`.
     """
     lines = split_lines(decode(data, file).removeprefix("\ufeff"))
-    memories, warnings = [], []
+    memories: list[Memory] = []
+    warnings: list[str] = []
     for start, body, end in _records(lines):
         front_lines, body_lines = lines[start:body], lines[body:end]
         front = read_front("".join(front_lines[1:-1]), start + 2)
         if isinstance(front, str):
             warnings.append(f"{file}: line {start + 1}: the frontmatter was kept as text, unread: {front}")
             front, body_lines = Front(said=summary("".join(body_lines))), [*front_lines, *body_lines]
-        memories.append(_memory(front, _trimmed(body_lines), file, topic))
+        text = trimmed(body_lines)
+        memories += read_entries(front, text, file, topic, unescape) or [_memory(front, text, file, topic)]
     return tuple(creates(memories)), tuple(warnings)
 
 
@@ -105,7 +101,8 @@ def _records(lines: list[str]) -> list[tuple[int, int, int]]:
     """Return (start of frontmatter, start of body, end) of each record (I-22).
 
     A `---` further down opens a record only outside of code fences, and only where a frontmatter follows that
-    names a field of ours; else it is a rule, or underlines a heading.
+    names a field of ours; else it is a rule, or underlines a heading. Below one of our own renderings another
+    of them must follow: the bodies of its entries are a person's (I-27).
     """
     first = frontmatter_end(lines) or 0
     openings = [(0, first)]
@@ -122,6 +119,8 @@ def _records(lines: list[str]) -> list[tuple[int, int, int]]:
             at = end
             continue
         at += 1
+    if begins_entries(lines, first):
+        openings = [opening for opening in openings if begins_entries(lines, opening[1])]
     ends = [start for start, _ in openings[1:]] + [len(lines)]
     return [(start, body, end) for (start, body), end in zip(openings, ends, strict=True)]
 
@@ -131,15 +130,6 @@ def _record_front(lines: list[str], at: int) -> int | None:
     end = frontmatter_end(lines, at)
     fields = map(_FIELD.match, lines[at + 1 : end - 1] if end else ())
     return end if any(name and _plain(name[1]) in MEMBERS for name in fields) else None
-
-
-def _trimmed(lines: list[str]) -> str:
-    start, end = 0, len(lines)
-    while start < end and is_blank(lines[start]):
-        start += 1
-    while end > start and is_blank(lines[end - 1]):
-        end -= 1
-    return "".join(lines[start:end])
 
 
 def _memory(front: Front, body: str, file: str, topic: str) -> Memory:

@@ -130,12 +130,14 @@ class App:
     def scopes(self) -> list[MemoryLedger]:
         """Return the ledgers of all scopes that exist, the most local first; or the one that an option names.
 
+        One whose chain is gone is among them, so that somebody hears of it.
+
         Raises:
             UsageError: an option names project or local scope outside of a bound project.
         """
         if self.directory is not None or self.scope is not None:
             named = self.memory()
-            return [named] if named.chain.exists() else []
+            return [named] if _was_founded(named) else []
         from ledger import location
 
         home = memledger.home()
@@ -144,7 +146,7 @@ class App:
         if project is not None and project.bound:
             root, id_ = project.root, project.id
             places = [location.in_project(home, root, id_, name) for name in ("local", "project")] + places
-        return [one for one in map(self._open, places) if one.chain.exists()]
+        return [one for one in map(self._open, places) if _was_founded(one)]
 
     def by(self) -> By:
         """Return who is writing (X-7).
@@ -204,6 +206,11 @@ class App:
             self.note(f"{path} was not rewritten: {why}. Your text is safe there; memledger status says more")
 
 
+def _was_founded(memory: MemoryLedger) -> bool:
+    """Say whether a ledger's chain stands, or is known to have stood here."""
+    return memory.chain.exists() or memory.state.pin_of(memory.place.directory) is not None
+
+
 def put(result: str | bytes) -> None:
     """Write all of `result` to stdout; letters that its encoding lacks are escaped, bytes go as they are.
 
@@ -247,6 +254,13 @@ def login_slug() -> str:
     return slug or "somebody"
 
 
+class _Directory(click.Path):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":  # a variable that is not set: never the present folder
+            self.fail("it is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def common_options(function: F) -> F:
     """Add the global options to a command or the group, and pass the App as first argument.
 
@@ -262,7 +276,7 @@ def reading_options(function: F) -> F:
     @click.option(
         "--ledger",
         "directory",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=_Directory(path_type=Path, file_okay=False),
         metavar="DIR",
         help="Use the ledger in this directory.",
     )

@@ -12,6 +12,8 @@ from contextlib import closing
 from pathlib import Path
 
 from cli.patient import ADVICE, EARLIER, FAULT, OK, Diagnosis, Patient, not_as_written
+from cli.remedies import BEGINNING, REMEDIES, remedy
+from cli.show_entry import size
 from ledger import location
 from ledger.errors import KeyFileError, LedgerError
 from ledger.instant import SECOND, parsed
@@ -30,8 +32,7 @@ def check_ledger(patient: Patient) -> Iterator[Diagnosis]:
     if chain.exists():
         yield Diagnosis("ledger", OK, f"{patient.memory.place.scope} ledger in {patient.directory}")
     elif patient.founded:
-        message = f"{chain} is gone, but a ledger was founded here"
-        yield Diagnosis("ledger", FAULT, message, "memledger restore BACKUP")
+        yield Diagnosis("ledger", FAULT, f"{chain} is gone, but a ledger was founded here", BEGINNING)
     else:
         yield Diagnosis("ledger", ADVICE, f"there is no ledger in {patient.directory} yet", "memledger init")
 
@@ -48,7 +49,7 @@ def check_pin(patient: Patient) -> Iterator[Diagnosis]:
         message = (
             f"this is another chain: its genesis is {genesis[:12]}, the pinned one {patient.pin.genesis[:12]}"
         )
-        yield Diagnosis("pin", FAULT, message, "bring the right file back: memledger restore BACKUP")
+        yield Diagnosis("pin", FAULT, message, REMEDIES["foreign-chain"])
     else:
         yield Diagnosis("pin", OK, f"genesis {genesis[:12]} is the pinned one")
     if patient.mark is None:
@@ -56,32 +57,33 @@ def check_pin(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("mark", ADVICE, message, "the next write makes one; memledger verify checks the rest")
     elif patient.mark.genesis != genesis:
         message = f"the mark is another chain's ({patient.mark.genesis[:12]})"
-        yield Diagnosis("mark", FAULT, message, "bring the right file back: memledger restore BACKUP")
+        yield Diagnosis("mark", FAULT, message, REMEDIES["foreign-chain"])
     else:
         yield Diagnosis("mark", OK, f"acknowledged up to @{patient.mark.seq}")
 
 
 def check_chain(patient: Patient) -> Iterator[Diagnosis]:
-    """What is newer than the mark verifies."""
+    """The chain verifies: all of it, or of a long one what is newer than the mark."""
     if not patient.founded:
         return
-    if patient.memory.chain.exists() and patient.identity is None:
-        message = f"{patient.memory.chain} does not begin with a good event"
-        yield Diagnosis("chain", FAULT, message, "memledger verify, then memledger restore BACKUP")
-        return
-    if patient.report is None:
-        if patient.memory.chain.exists():
-            message = "not checked here: without a mark all of it has to be read"
-            yield Diagnosis("chain", ADVICE, message, "memledger verify")
-        return
-    chain = patient.report.chain
-    findings = [*chain.completeness.findings, *chain.integrity.findings]
+    report = patient.report
+    if report is None:
+        return  # check_ledger says that it is gone
+    findings = [*report.integrity.findings, *report.completeness.findings]
+    stands = patient.mark is not None and not report.completeness.findings
+    marked = patient.mark.seq + 1 if patient.mark and stands else None
     for finding in findings[:_SHOWN]:
-        recovers = finding.code == "rollback"
-        mend = "memledger recover -m REASON, or restore BACKUP" if recovers else "memledger verify says more"
+        mend = remedy(finding, marked) if patient.begins or finding.code != "rollback" else BEGINNING
         yield Diagnosis("chain", FAULT, str(finding), mend)
-    if not findings:
-        yield Diagnosis("chain", OK, "what is newer than the mark is sound (memledger verify checks all)")
+    more = len(findings) - _SHOWN + report.integrity.omitted
+    if more > 0:
+        message = f"{more} more finding{'s' if more > 1 else ''}"
+        yield Diagnosis("chain", FAULT, message, "memledger verify --json lists them all")
+    if patient.partly and not report.completeness.findings:
+        message = f"only what is newer than the mark was verified: the chain has {size(report.size)}"
+        yield Diagnosis("chain", ADVICE, message, "memledger verify looks at all of it")
+    elif not findings:
+        yield Diagnosis("chain", OK, f"{report.integrity.sentence} {report.completeness.sentence}")
 
 
 def check_keys(patient: Patient) -> Iterator[Diagnosis]:
@@ -89,7 +91,7 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
     if not patient.founded or not patient.ledger_id:
         return
     keys = KeyDirectory(patient.memory.home.keys)
-    link = patient.report.chain.link if patient.report else None
+    link = patient.report.link if patient.report and patient.begins else None
     try:
         keys.load(patient.ledger_id, link.key if link else None)
     except KeyFileError as error:
@@ -165,11 +167,14 @@ def check_index(patient: Patient) -> Iterator[Diagnosis]:
                 yield Diagnosis(name, OK, f"{file} is not there; the next command makes it")
             continue
         fault = _database_fault(path)
-        mend = "memledger replay" if file == INDEX_NAME else "the next command sets it aside and begins anew"
+        again = "memledger replay" if path.is_file() else "move it away; the next command makes the index"
+        mend = again if file == INDEX_NAME else "the next command sets it aside and begins anew"
         yield Diagnosis(name, FAULT, fault, mend) if fault else Diagnosis(name, OK, f"{file} is whole")
 
 
 def _database_fault(path: Path) -> str:
+    if path.is_dir():
+        return f"{path} is a folder and no database"
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
             verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]

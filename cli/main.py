@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -23,6 +24,9 @@ COMPLETE = "_MEMLEDGER_COMPLETE"
 
 INTERRUPTED, CUT_OFF, INTERNAL, STORAGE = 130, 141, 70, 9
 """Exit codes beside those of the errors: Ctrl-C; whoever read stdout went away; a fault of ours; the disk."""
+
+_SHORTEST_SECRET = 6
+_ID = re.compile("@?[0-9a-fA-F]{1,64}")
 
 COMMANDS: dict[str, dict[str, str]] = {
     "Start": {
@@ -149,11 +153,11 @@ def _code(arguments: list[str]) -> int:
     except click.exceptions.Exit as stop:  # --help and --version
         return stop.exit_code
     except LedgerError as error:
-        return _fail(str(error), error.exit_code)
+        return _fail(_without_secrets(str(error), arguments), error.exit_code)
     except click.UsageError as error:
-        return _fail(_usage(error), error.exit_code)
+        return _fail(_without_secrets(_usage(error, arguments), arguments), error.exit_code)
     except click.ClickException as error:
-        return _fail(error.format_message(), error.exit_code)
+        return _fail(_without_secrets(error.format_message(), arguments), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return _fail("stopped; what was not acknowledged was not stored", INTERRUPTED)
     except BrokenPipeError:
@@ -182,9 +186,32 @@ def _invoke(arguments: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _usage(error: click.UsageError) -> str:
+def _without_secrets(message: str, arguments: list[str]) -> str:
+    """Return a message in which no argument that redaction would refuse is repeated (X-1)."""
+    for argument in arguments:
+        for said in (argument, argument.partition("=")[2]):
+            shown = repr(said)[1:-1]  # as messages show it, whatever signs are in it
+            if (
+                len(said) < _SHORTEST_SECRET
+                or _ID.fullmatch(said)
+                or not (said in message or shown in message)
+            ):
+                continue
+            from ledger.redaction import default_redactor
+
+            if (redacted := default_redactor().redact(said)) != said:
+                message = message.replace(said, redacted).replace(shown, redacted)
+    return message
+
+
+def _usage(error: click.UsageError, arguments: list[str]) -> str:
     """Return a message of click's in our own form, with the way to the help."""
     message = error.format_message().rstrip(".")
+    if isinstance(error, click.NoSuchOption) and any(" " in word for word in arguments if word[:1] == "-"):
+        where = error.ctx.command_path if error.ctx else PROGRAM
+        message = (
+            f"a text that begins with a hyphen reads as an option: {where} -- TEXT, or - for standard input"
+        )
     message = message[:1].lower() + message[1:]
     for said in (". (Did you mean", ". Did you mean"):
         message = message.replace(said, "; did you mean").replace("?)", "?")

@@ -12,14 +12,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ledger.errors import LedgerError
+from cli.progress import ProgressBar
+from ledger.errors import LedgerError, NoLedgerError
 from ledger.founding import identity_of
 from ledger.mark import Mark, Pin
 from memledger import MemoryLedger
-from memledger import Report as Verified
 from projections.index import Index
+
+if TYPE_CHECKING:
+    from ledger.verify import ChainReport
 
 OK, ADVICE, FAULT = "ok", "advice", "fault"
 
@@ -42,7 +45,8 @@ class Diagnosis:
 class Patient:
     """A ledger on its machine, with what several checks ask of it.
 
-    `start` is the folder that commands run in, `mounts` the system's table of mounts.
+    `start` is the folder that commands run in, `mounts` the system's table of mounts. A chain of up to
+    `whole_up_to` bytes is verified whole.
     """
 
     memory: MemoryLedger
@@ -50,6 +54,7 @@ class Patient:
     mounts: Path = Path("/proc/mounts")
     system: str = sys.platform
     python: tuple[int, ...] = sys.version_info[:3]
+    whole_up_to: int = 64 << 20
 
     @property
     def directory(self) -> Path:
@@ -76,6 +81,11 @@ class Patient:
         return identity.id, genesis
 
     @property
+    def begins(self) -> bool:
+        """Whether the chain has a good beginning, and is the pinned one."""
+        return self.identity is not None and self.pin in (None, Pin(*self.identity))
+
+    @property
     def ledger_id(self) -> str:
         """The ledger's id: the pinned one, else what the chain says."""
         return self.pin.ledger if self.pin else self.identity[0] if self.identity else ""
@@ -86,9 +96,30 @@ class Patient:
         return self.memory.state.mark_of(self.ledger_id).read() if self.ledger_id else None
 
     @cached_property
-    def report(self) -> Verified | None:
-        """The verdicts on what is newer than the mark; None without a mark."""
-        return self.memory.verify(since_mark=True) if self.mark else None
+    def partly(self) -> bool:
+        """Whether the chain is too long to be verified whole by the way, and a mark says what is new."""
+        try:
+            return self.mark is not None and self.memory.chain.stat().st_size > self.whole_up_to
+        except OSError:
+            return False
+
+    @cached_property
+    def report(self) -> ChainReport | None:
+        """The verdicts on the chain; None where it is gone and no mark speaks of it."""
+        from ledger.verify import (
+            Expectation,
+            verify_chain,
+        )  # status looks at a patient too, and verifies nothing
+        from projections.heads import cores
+
+        genesis = self.pin.genesis if self.pin else self.mark.genesis if self.mark else None
+        expect = Expectation(genesis, None, self.mark)
+        since = self.mark if self.partly else None
+        try:
+            with ProgressBar("verifying") as progress:
+                return verify_chain(self.memory.chain, expect, jobs=cores(), since=since, progress=progress)
+        except NoLedgerError:
+            return None
 
     @cached_property
     def index(self) -> Index | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ import click
 
 from ledger.errors import UsageError
 from ledger.fold import Entry
-from ledger.memory import CATEGORIES, IMPORTANCES, SECTIONS, SOURCES, TIERS, TYPES, Memory
+from ledger.memory import CATEGORIES, IMPORTANCES, SECTIONS, SOURCES, SPACES, TIERS, TYPES, Memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 _PROVENANCE = ("conversation", "message", "session", "agent", "task")
@@ -143,8 +144,17 @@ def _one_line(text: str) -> str:
         raise UsageError(
             f"TEXT has {len(lines)} lines and can have one: put the rest into --detail or --body"
         )
+    if text.strip(SPACES) and not any(map(_can_be_seen, text)):
+        raise UsageError("TEXT holds invisible characters only: say something that can be read")
     return text
 
+
+def _can_be_seen(character: str) -> bool:
+    return unicodedata.category(character)[0] not in "CZ" and character not in _BLANK_LETTERS
+
+
+_BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0" + "".join(map(chr, range(0xFE00, 0xFE10)))
+"""What Unicode calls letters, marks or signs, and every font leaves blank."""
 
 _PLAIN = (
     "section",

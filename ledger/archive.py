@@ -24,7 +24,7 @@ from typing import IO, Any
 import orjson
 from blake3 import blake3
 
-from ledger import durable, reader
+from ledger import durable, location, reader
 from ledger.chain import CHAIN_NAME
 from ledger.durable import storage_error
 from ledger.errors import ChainError, FormatError, NotFoundError, StorageError, UsageError
@@ -37,7 +37,7 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 _KEY = re.compile(r"keys/[0-9a-f]{32}\.(key|next)")
 _MIB = 1 << 20
-LOCAL, CONFIG, ROOTS = "local.db", "config.toml", "roots.json"
+LOCAL, CONFIG, ROOTS = location.LOCAL_NAME, location.CONFIG_NAME, location.ROOTS
 _LIMITS: dict[str, int | None] = {CHAIN_NAME: None, LOCAL: None, CONFIG: _MIB, ROOTS: _MIB}
 """What an archive may hold beside manifest and keys, and how large each may be; None: what the disk takes."""
 _MANIFEST_LIMIT = 1 << 16
@@ -67,11 +67,6 @@ class Manifest:
     id: str
     made: str
     members: Mapping[str, Member] = field(default_factory=dict)
-
-    @property
-    def has_keys(self) -> bool:
-        """Whether private keys are among the members."""
-        return any(_KEY.fullmatch(name) for name in self.members)
 
     def to_json(self) -> dict[str, Any]:
         """Return the manifest as it stands in the archive."""

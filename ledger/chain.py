@@ -36,13 +36,13 @@ from ledger.errors import (
 )
 from ledger.event import Built, Event, blanked, event_id, event_value, is_blanked, split_line
 from ledger.instant import system_clock, written
+from ledger.location import CHAIN_NAME
 from ledger.mark import Mark, MarkFile
 from ledger.steps import reached
 from ledger.tail import ChainFile, Tip
 
 __all__ = ["CHAIN_NAME", "Chain", "Held", "Tip"]
 
-CHAIN_NAME = "chain.jsonl"
 _POLL_SECONDS = 0.005
 
 
@@ -408,6 +408,8 @@ class Held:
         count = 0
         path = self._chain.path
         try:
+            for leftover in path.parent.glob(f".{path.name}*.tmp"):  # a copy whose maker died
+                leftover.unlink(missing_ok=True)
             fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)  # pwrite on an O_APPEND descriptor would append
             try:
                 if not os.path.sameopenfile(fd, self.fd):

@@ -186,14 +186,3 @@ def private_folder(path: Path) -> None:
             folder.mkdir(mode=0o700)
     if not path.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
-
-
-@contextlib.contextmanager
-def shared_lock(path: Path) -> Iterator[None]:
-    """Hold a shared lock on the file `path`: no writer is at work meanwhile."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_SH)
-        yield
-    finally:
-        os.close(fd)

@@ -16,14 +16,14 @@ from ledger import reader
 from ledger.chain import CHAIN_NAME, Chain
 from ledger.check import LineChecker
 from ledger.durable import private_folder, storage_error
-from ledger.errors import ChainError, KeyFileError, LedgerExistsError, RecordError
+from ledger.errors import ChainError, ForeignChainError, KeyFileError, LedgerExistsError, RecordError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.keys import KeyDirectory
 from ledger.ledger import Identity, Ledger, Random, build_genesis
 from ledger.mark import Pin, StateDirectory
 from ledger.memory import SLUG
-from ledger.recovery import stand
+from ledger.recovery import COMES_BACK, stand
 from ledger.redaction import Redactor, default_redactor, refusal
 from ledger.signing import SigningKey
 from ledger.view import View
@@ -80,13 +80,13 @@ def _refuse_existing(directory: Path, ledger_id: str, state: StateDirectory) -> 
     if state.pin_of(directory) is not None:
         raise LedgerExistsError(
             f"a ledger was founded in {directory} and its chain is gone: "
-            "bring it back (memledger restore BACKUP), or choose another directory"
+            f"{COMES_BACK}; or choose another directory"
         )
     mark = state.mark_of(ledger_id).read()
     if mark is not None:
         raise LedgerExistsError(
-            f"the ledger {ledger_id} reached event @{mark.seq} on this machine: bring its chain back "
-            "(memledger restore BACKUP)"
+            f"the ledger {ledger_id} reached event @{mark.seq} on this machine, and its chain is gone: "
+            f"{COMES_BACK}"
         )
 
 
@@ -114,9 +114,7 @@ def identity_of(path: Path) -> tuple[Identity, str]:
         checked = checker.take(line.raw) if line else None
     if checked is None:
         reason = str(checker.findings[0]) if checker.findings else "it is empty"
-        raise ChainError(
-            f"{path} does not begin with a good event ({reason}): bring a backup back with memledger restore"
-        )
+        raise ChainError(f"{path} does not begin with a good event ({reason}): {COMES_BACK}")
     ledger = checked.head["ledger"]
     return Identity(ledger["id"], ledger["name"], ledger["scope"]), checked.id
 
@@ -145,7 +143,7 @@ def open_ledger(
     if pin is not None and not path.exists():
         mark = state.mark_of(pin.ledger).read()
         acknowledged = f"event @{mark.seq} was acknowledged here" if mark else "a ledger was founded here"
-        raise ChainError(f"{path} is gone, but {acknowledged}: bring a backup back with memledger restore")
+        raise ChainError(f"{path} is gone, but {acknowledged}: {COMES_BACK}")
     identity, genesis = identity_of(path)
     if pin is not None:
         # A chain with another genesis is refused by the first write; its ledger id must not choose our key or
@@ -159,3 +157,54 @@ def open_ledger(
         state.pin(directory, pin)
     chain = Chain(directory, state.mark_of(identity.id), pin.genesis if pin else None)
     return Ledger(chain, identity, keys, view=view, redactor=redactor, clock=clock, random=random)
+
+
+def refuse_elsewhere(directory: Path, genesis: str, state: StateDirectory) -> None:
+    """Raise LedgerExistsError if the ledger with this genesis stands in another directory of this machine."""
+    for elsewhere, other in state.pins():
+        same = os.path.realpath(elsewhere) == os.path.realpath(directory)
+        if other.genesis == genesis and not same and (elsewhere / CHAIN_NAME).exists():
+            raise LedgerExistsError(
+                f"this ledger stands in {elsewhere} already, and two copies that both write would fork: use "
+                "that one, or restore a backup of it --as second-machine"
+            )
+
+
+def open_without_chain(
+    directory: Path,
+    copy: Path,
+    keys: KeyDirectory,
+    state: StateDirectory,
+    *,
+    view: View | None = None,
+    clock: Clock = system_clock,
+) -> Ledger:
+    """Open the ledger of `directory`, whose chain is gone or has no good beginning, for recovery from a copy (C-18).
+
+    Which chain belongs here the pin says; where there is none, our own key that signs the copy.
+
+    Raises:
+        ForeignChainError: the copy is of another ledger than the pinned one, or of none that is known here.
+        NoLedgerError, ChainError: the copy is not there, or does not begin with a good event.
+        LedgerExistsError: the copy's ledger stands in another directory of this machine.
+        KeyFileError: the key that lies here is not the one that signs the copy.
+    """
+    identity, genesis = identity_of(copy)
+    pin = state.pin_of(directory)
+    if pin is not None and pin.genesis != genesis:
+        raise ForeignChainError(
+            f"{copy} is of another ledger (its genesis is {genesis[:12]}, that of {directory} {pin.genesis[:12]})"
+        )
+    if pin is None and not keys.has(identity.id):
+        raise ForeignChainError(
+            f"nothing here says that {copy} belongs in {directory}: there is neither a pin nor its private "
+            f"key; bring {keys.path_of(identity.id)} back first"
+        )
+    if pin is None:
+        refuse_elsewhere(directory, genesis, state)
+        with reader.opened(copy) as fd:
+            tip = stand(fd, None).tip
+        keys.load(identity.id, tip.link.key if tip else None)
+        state.pin(directory, Pin(identity.id, genesis))
+    chain = Chain(directory, state.mark_of(identity.id), genesis)
+    return Ledger(chain, identity, keys, view=view, clock=clock)

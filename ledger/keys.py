@@ -1,7 +1,8 @@
 """Key files: one private key for each ledger, and the next one, outside every ledger's directory.
 
-Implements specs/chain.md (C-22). A file is one JSON object {"ledger","public","seed"} in hex, mode 0600, in a
-directory of mode 0700. No error here carries a byte of what a key file holds.
+Implements specs/chain.md (C-22) and specs/files.md (F-16). A file is one JSON object
+{"ledger","public","seed"} in hex, mode 0600, in a directory of mode 0700. No error here carries a byte of
+what a key file holds.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,8 +19,12 @@ import orjson
 from ledger.durable import private_folder, replace_file, storage_error
 from ledger.errors import LedgerError, UsageError
 
+CHAIN_NAME, LOCAL_NAME, CONFIG_NAME = "chain.jsonl", "local.db", "config.toml"
+"""The chain, the local state and the configuration, each in its folder under this name."""
 PROJECT_FOLDER = ".memledger"
 PROJECT_FILE = "project.toml"
+ROOTS = "roots.json"
+"""The file beside a project's chain that says which roots are bound to it."""
 _PROJECT_ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -62,6 +66,11 @@ class Location:
     documents: Path
     root: Path | None = None
     project: str = ""
+
+    @property
+    def chain(self) -> Path:
+        """The chain file."""
+        return self.directory / CHAIN_NAME
 
 
 def explicit(directory: Path) -> Location:
@@ -177,6 +186,19 @@ def bound_roots(directory: Path) -> list[Path]:
     return [Path(root["path"]) for root in _registry(directory)]
 
 
+def folders_that_show(place: Location, home: Home, rendered: Iterable[Path]) -> list[Path]:
+    """Return the folders of documents that show a ledger: its own, those of bound roots, those `rendered` before.
+
+    A folder that says now that it is another project's is none of them.
+    """
+    id_, scope = place.project, place.scope
+    if not id_:
+        return [place.documents]
+    known = [in_project(home, root, id_, scope).documents for root in bound_roots(home.project(id_))]
+    others = [folder for folder in (*known, *rendered) if documents_of(folder, scope) == id_]
+    return list(dict.fromkeys([place.documents, *(folder for folder in others if folder.is_dir())]))
+
+
 def is_bound(home: Home, root: Path, id_: str) -> bool:
     """Say whether `init` bound this root, or a worktree of the same repository, to the id (F-5)."""
     root = Path(os.path.realpath(root))
@@ -198,20 +220,60 @@ def bind(home: Home, root: Path, id_: str) -> None:
     common = git_common_directory(root)
     entries = [entry for entry in _registry(directory) if entry["path"] != str(root)]
     entries.append({"path": str(root), "git": str(common) if common else ""})
-    path = directory / "roots.json"
+    _write_registry(directory, entries)
+
+
+def bind_again(directory: Path, data: bytes, id_: str) -> list[Path]:
+    """Make the registry of `directory` from that of a backup: of its roots, those that stand here with this id (F-14).
+
+    Returns:
+        The roots that were left out.
+
+    Raises:
+        StorageError: the registry cannot be written.
+    """
+    roots = [Path(entry["path"]) for entry in _entries(data)]
+    here = [root for root in roots if id_ and documents_of(root / PROJECT_FOLDER, "project") == id_]
+    entries = [{"path": str(root), "git": str(git_common_directory(root) or "")} for root in here]
+    if entries:
+        _write_registry(directory, entries)
+    return [root for root in roots if root not in here]
+
+
+def _registry(directory: Path) -> list[dict[str, str]]:
+    try:
+        return _entries((directory / ROOTS).read_bytes())
+    except OSError:
+        return []
+
+
+def _entries(data: bytes) -> list[dict[str, str]]:
+    try:
+        return [
+            {"path": str(entry["path"]), "git": str(entry.get("git", ""))} for entry in orjson.loads(data)
+        ]
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return []
+
+
+def _is_text(path: str) -> bool:
+    """Say whether a path can be written as JSON."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _write_registry(directory: Path, entries: list[dict[str, str]]) -> None:
+    path = directory / ROOTS
+    if any(not _is_text(entry["path"] + entry["git"]) for entry in entries):
+        raise UsageError("the folder's path is not UTF-8: rename it, then bind it")
     try:
         private_folder(directory)
         replace_file(path, orjson.dumps(entries, option=orjson.OPT_INDENT_2) + b"\n", 0o600)
     except OSError as error:
         raise storage_error(error, "binding the project", path) from error
-
-
-def _registry(directory: Path) -> list[dict[str, str]]:
-    try:
-        value = orjson.loads((directory / "roots.json").read_bytes())
-        return [{"path": str(entry["path"]), "git": str(entry.get("git", ""))} for entry in value]
-    except (OSError, ValueError, TypeError, KeyError):
-        return []
 
 
 def _lost_root(home: Home, start: Path) -> Path | None:

@@ -1,8 +1,8 @@
 """The high-water mark and the pin: what this machine remembers of a chain outside the chain's directory.
 
-Implements specs/chain.md (C-14, C-15). The mark is a file of two slots of 1,024 bytes: canonical JSON, a
-space, the BLAKE3 of that JSON in hex, padded with spaces. It is written into the older slot, so that a write
-which dies half way leaves the other.
+Implements specs/chain.md (C-14, C-15) and specs/files.md (F-17). The mark is a file of two slots of 1,024
+bytes: canonical JSON, a space, the BLAKE3 of that JSON in hex, padded with spaces. It is written into the
+older slot, so that a write which dies half way leaves the other.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import contextlib
 import errno
 import os
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ class Mark:
 
 
 _MEMBERS = tuple(field.name for field in fields(Mark))
+_values_of = attrgetter(*_MEMBERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,10 @@ class StateDirectory:
             StorageError: the state directory cannot be written.
         """
         path = self._pin_path(directory)
-        value = {"directory": os.path.realpath(directory), "genesis": pin.genesis, "ledger": pin.ledger}
+        where = os.fsencode(os.path.realpath(directory)).decode(
+            "utf-8", "replace"
+        )  # the hash has the very bytes
+        value = {"directory": where, "genesis": pin.genesis, "ledger": pin.ledger}
         try:
             private_folder(path.parent)
             replace_file(path, orjson.dumps(value) + b"\n", 0o600)
@@ -185,7 +190,7 @@ class MarkFile:
 
 
 def _slot(count: int, mark: Mark) -> bytes:
-    value = {"count": count, **{name: getattr(mark, name) for name in _MEMBERS}}
+    value = {"count": count, **dict(zip(_MEMBERS, _values_of(mark), strict=True))}
     body = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     return (body + b" " + blake3(body).hexdigest().encode()).ljust(_SLOT - 1) + b"\n"
 

@@ -76,7 +76,9 @@ class Provenance:
 
     def to_payload(self) -> dict[str, str]:
         """Return the members that are set."""
-        return {name: value for name, value in zip(PROVENANCE_MEMBERS, _origin_of(self), strict=True) if value}
+        return {
+            name: value for name, value in zip(PROVENANCE_MEMBERS, _origin_of(self), strict=True) if value
+        }
 
 
 PROVENANCE_MEMBERS = tuple(f.name for f in fields(Provenance))
@@ -150,12 +152,9 @@ class Memory:
         """
         payload: dict[str, Any] = dict(self.unknown)
         payload["text"] = self.text
-        for name, value in zip(_TEXTS, _texts_of(self), strict=True):
-            if value:
-                payload[name] = value
-        for name, value in zip(_DEFAULTS, _defaults_of(self), strict=True):
-            if value != _DEFAULTS[name]:
-                payload[name] = value
+        payload.update({name: value for name, value in zip(_TEXTS, _texts_of(self), strict=True) if value})
+        values = zip(_DEFAULTS, _defaults_of(self), strict=True)
+        payload.update({name: value for name, value in values if value != _DEFAULTS[name]})
         for name, value in zip(_LISTS, _lists_of(self), strict=True):
             if value:
                 payload[name] = list(value)

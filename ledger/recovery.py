@@ -1,19 +1,20 @@
 """Recovery: what a person decides when the chain was damaged or rolled back.
 
-Implements specs/chain.md (C-17, C-18). `examine` only reads and says what stands; `recover` sets the rest
-aside and goes on in a new epoch; `recover_from` takes a backup's longer chain. Nothing is ever dropped: what
-is cut is kept as `chain.jsonl.torn-<utc>`.
+Implements specs/chain.md (C-17, C-18, C-23). `examine` only reads and says what stands; `recover` sets the
+rest aside and goes on in a new epoch; `recover_from` takes a copy's chain where ours is gone or the shorter
+one, else the payloads that are damaged in ours. Nothing is ever dropped: what is cut or replaced is kept as
+`chain.jsonl.torn-<utc>`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ledger import durable, reader
-from ledger.chain import Held, Tip
+from ledger.chain import Chain, Held, Tip
 from ledger.check import LineChecker, Link
 from ledger.draft import Draft, erase_drafts, note_payload
 from ledger.errors import ChainError, ForeignChainError, StateError
@@ -24,24 +25,43 @@ from ledger.mark import Mark
 from ledger.memory import Provenance
 from ledger.tail import HalfBody, half_body
 
+_NAMED = 5
+COMES_BACK = (
+    "bring it back with memledger recover --from COPY -m REASON (a copy of the chain, or a backup), "
+    "or memledger restore BACKUP"
+)
+"""What a person does whose chain has no good beginning."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What of a chain file stands: the last good event, the first fault, the size in bytes.
 
-    A long body that the file ends inside of does not stand (C-10). `marked` is the id that stands at the
+    A long body that the file ends inside of does not stand (C-10). `marked` is the event that stands at the
     mark's seq, None where none does. With `unended` the last good line lacks its LF, which the next append
     writes; `tip.end` counts it already. `blank` are the events whose payload is blank though no erase that
-    stands names them.
+    stands names them, `bad` those whose payload is damaged (seq by id).
     """
 
     tip: Tip | None
     fault: Finding | None
     size: int
     mark: Mark | None
-    marked: str | None
-    blank: tuple[str, ...] = ()
+    marked: Tip | None
+    blank: Mapping[str, int] = field(default_factory=dict)
     unended: bool = False
+    bad: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def damaged(self) -> dict[str, int]:
+        """The events whose payload a copy can bring back: damaged ones, and blank ones that nobody erased."""
+        return {**self.bad, **self.blank}
+
+    @property
+    def mendable(self) -> bool:
+        """Whether every event stands, and only what some of them said is damaged."""
+        stands = self.tip is not None and self.fault is None and not self.lost_mark and not self.rest
+        return stands and bool(self.damaged)
 
     @property
     def events(self) -> int:
@@ -56,7 +76,14 @@ class Standing:
     @property
     def lost_mark(self) -> bool:
         """Whether the event that the mark names is no longer in the good part of the chain."""
-        return self.mark is not None and self.marked != self.mark.id
+        return self.mark is not None and (self.marked is None or self.marked.link.id != self.mark.id)
+
+    @property
+    def moved(self) -> bool:
+        """Whether the mark's event stands, but not at the bytes where it was acknowledged."""
+        if self.mark is None or self.marked is None or self.lost_mark:
+            return False
+        return (self.marked.start, self.marked.end) != (self.mark.start, self.mark.end)
 
     @property
     def lost(self) -> tuple[int, str] | None:
@@ -66,10 +93,15 @@ class Standing:
     @property
     def whole(self) -> bool:
         """Whether there is nothing to recover from."""
-        return self.tip is not None and self.fault is None and not self.lost_mark
+        return self.tip is not None and self.fault is None and not self.lost_mark and not self.moved
 
     def sentences(self) -> list[str]:
         """Say what was found, for a person who is about to decide."""
+        if self.tip is None and not self.size:
+            found = ["the chain is gone or empty: no event stands"]
+            if self.mark:
+                found.append(f"event @{self.mark.seq} ({self.mark.id[:12]}) was acknowledged here")
+            return found
         newest = f", the newest is @{self.tip.link.seq}" if self.tip else ""
         found = [f"{self.events} good event{'s stand' if self.events != 1 else ' stands'}{newest}"]
         if self.rest:
@@ -78,18 +110,34 @@ class Standing:
         if self.mark and self.lost_mark:
             what = f"event @{self.mark.seq} ({self.mark.id[:12]})"
             found.append(f"{what} was acknowledged here and is not among them")
-        if self.whole:
+        if self.mark and self.marked and self.moved:
+            there, here = (f"bytes {each.start} to {each.end}" for each in (self.mark, self.marked))
+            found.append(
+                f"event @{self.mark.seq} ({self.mark.id[:12]}) was acknowledged at {there} and stands at {here}: "
+                "bytes that no signature covers were put in or taken out; no event is lost, and the mark would "
+                "be moved to where the events stand"
+            )
+        if self.damaged:
+            some = [f"@{seq}" for seq in sorted(self.damaged.values())]
+            more = f" and {len(some) - _NAMED} more" if len(some) > _NAMED else ""
+            found.append(f"what {', '.join(some[:_NAMED])}{more} said is damaged or missing")
+        elif self.whole:
             found.append("nothing needs recovery")
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What recovery did: the id of its event, where the bytes set aside lie, and what was lost."""
+    """What recovery did: the id of its event, where the bytes set aside lie, and what was lost.
+
+    `mended` are the seqs whose payload came back from a copy, `damaged` those that it did not hold either.
+    """
 
     id: str
     kept: Path | None
     lost: tuple[int, str] | None
+    mended: tuple[int, ...] = ()
+    damaged: tuple[int, ...] = ()
 
 
 def stand(fd: int, mark: Mark | None) -> Standing:
@@ -101,10 +149,11 @@ def stand(fd: int, mark: Mark | None) -> Standing:
     """
     checker = LineChecker()
     tip: Tip | None = None
-    marked: str | None = None
+    marked: Tip | None = None
     fault: Finding | None = None
     half: HalfBody | None = None
-    blank: dict[str, None] = {}
+    blank: dict[str, int] = {}
+    bad: dict[str, int] = {}
     for line in reader.lines(fd):
         checked = checker.take(line.raw)
         link = checker.link
@@ -114,28 +163,40 @@ def stand(fd: int, mark: Mark | None) -> Standing:
         half = half_body(half, checked, tip)
         tip = Tip(link, line.offset, line.end + (not line.ended))
         if mark and link.seq == mark.seq:
-            marked = link.id
-        if checked.state == "blank":
-            blank[link.id] = None
+            marked = tip
+        if checked.state in {"blank", "bad"}:
+            (blank if checked.state == "blank" else bad)[link.id] = link.seq
         if checked.head["kind"] == "erase":
             for target in checked.head["targets"]:
                 blank.pop(target, None)
+                bad.pop(target, None)
     if half:
         tip = half.before
         marked = marked if mark and tip.link.seq >= mark.seq else None
     size = os.fstat(fd).st_size
     unended = tip is not None and tip.end > size
-    return Standing(tip, fault, size, mark, marked, tuple(blank), unended)
+    return Standing(tip, fault, size, mark, marked, blank, unended, bad)
 
 
 def examine(ledger: Ledger) -> Standing:
     """Say what of the ledger's chain stands; changes nothing.
 
-    Raises:
-        NoLedgerError: there is no chain.
+    A chain that is gone, or that is another ledger's, has no event that stands.
     """
+    mark = ledger.chain.mark.read()
+    if not ledger.path.exists():
+        return Standing(None, None, 0, mark, None)
     with reader.opened(ledger.path) as fd:
-        return stand(fd, ledger.chain.mark.read())
+        return _of_ours(ledger, stand(fd, mark))
+
+
+def _of_ours(ledger: Ledger, standing: Standing) -> Standing:
+    """Return what stands of our own chain: of another ledger's file, nothing does."""
+    chain = standing.tip.link.chain if standing.tip else None
+    if chain is None or ledger.chain.genesis in (None, chain):
+        return standing
+    fault = Finding("foreign-chain", "V-8", "this is another ledger's chain", 1, 0, chain)
+    return Standing(None, fault, standing.size, standing.mark, None)
 
 
 def recover(ledger: Ledger, by: By, reason: str) -> Recovered:
@@ -151,8 +212,8 @@ def recover(ledger: Ledger, by: By, reason: str) -> Recovered:
     with ledger.chain.locked(read=False) as held:
         standing = stand(held.fd, ledger.chain.mark.read())
         tip = _own_tip(ledger, ledger.path, standing)
-        if standing.whole:
-            raise StateError("the chain is whole and reaches its mark: there is nothing to recover")
+        if standing.whole and not standing.blank:
+            raise StateError(nothing_to_recover(standing))
         ledger.signing_key(tip.link)  # before a byte is touched
         if standing.unended:
             held.complete_line(tip)
@@ -162,22 +223,28 @@ def recover(ledger: Ledger, by: By, reason: str) -> Recovered:
         return Recovered(id_, kept, standing.lost)
 
 
+def nothing_to_recover(standing: Standing) -> str:
+    """Say that every event stands, and what helps where the payload of some does not."""
+    if not standing.bad:
+        return "the chain is whole and reaches its mark: there is nothing to recover"
+    seqs = " ".join(f"@{seq}" for seq in sorted(standing.bad.values())[:_NAMED])
+    return (
+        f"every event stands, but not all that {seqs} said: memledger recover --from COPY -m REASON takes it "
+        f"from a good copy, memledger erase {seqs} -m REASON gives it up"
+    )
+
+
 def _draft(ledger: Ledger, reason: str) -> Draft:
     payload, _ = ledger.screened(note_payload(reason, Provenance()), redact=False)
     return Draft("recover", {}, payload)
 
 
-def _own_tip(ledger: Ledger, path: Path, standing: Standing) -> Tip:
+def _own_tip(ledger: Ledger, path: Path, standing: Standing, remedy: str = COMES_BACK) -> Tip:
     """Return the newest good event, if it is of the ledger's own chain."""
     if standing.tip is None:
-        raise ChainError(
-            f"{path} holds no good event at all ({standing.fault or 'it is empty'}): "
-            "bring a backup back with memledger restore"
-        )
+        raise ChainError(f"{path} holds no good event at all ({standing.fault or 'it is empty'}): {remedy}")
     if ledger.chain.genesis not in (None, standing.tip.link.chain):
-        raise ForeignChainError(
-            f"{path} is another ledger's chain: bring the right file back with memledger restore"
-        )
+        raise ForeignChainError(f"{path} is another ledger's chain: {remedy}")
     return standing.tip
 
 
@@ -193,7 +260,7 @@ def _go_on(
     link = held.tip.link
     key = ledger.signing_key(link)
     built, links = list[Built](), list[Link]()
-    for each in (draft, *erase_drafts(standing.blank, Draft("erase", {}, None))):
+    for each in (draft, *erase_drafts(list(standing.blank), Draft("erase", {}, None))):
         link, line = ledger.build(each, link, by, key)
         built.append(line)
         links.append(link)
@@ -203,25 +270,85 @@ def _go_on(
 
 
 def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered:
-    """Take the longer chain of a backup (a chain file) instead of ours (C-18).
+    """Take from a copy (a chain file) of our chain what is missing here (C-18, C-23).
+
+    The whole of it, where ours is gone, has no good beginning, is another ledger's or is the shorter one;
+    else the payloads that are damaged in ours and good in the copy.
 
     Raises:
-        StateError: the backup is not the longer one, or does not continue our good part.
-        ChainError: the backup is damaged or of another ledger.
+        StateError: the copy is not the longer one and holds nothing that is damaged here, or does not
+            continue our good part.
+        ChainError: the copy is damaged or of another ledger.
         KeyFileError: the private key is not here, or not the one in force there; nothing was touched.
         SecretError: the reason holds a secret.
     """
     draft = _draft(ledger, reason)
-    with ledger.chain.locked(read=False) as held, reader.opened(backup) as theirs:
-        mark = ledger.chain.mark.read()
-        ours, standing = stand(held.fd, mark), stand(theirs, mark)
-        tip = _continuing(ledger, backup, theirs, ours, standing)
-        ledger.signing_key(tip.link)  # before a byte is touched
-        kept, _ = held.keep(0)
-        held.replace(_whole_lines(theirs, standing, tip))
-        held.adopt(tip)
-        id_ = _go_on(ledger, held, by, draft, standing)
-        return Recovered(id_, kept, standing.lost)
+    with reader.opened(backup) as theirs:
+        if not ledger.path.exists():
+            return _bring_back(ledger, backup, theirs, by, draft)
+        with ledger.chain.locked(read=False) as held:
+            mark = ledger.chain.mark.read()
+            ours, standing = _of_ours(ledger, stand(held.fd, mark)), stand(theirs, mark)
+            tip = _good_tip(ledger, backup, standing)
+            if ours.tip and ours.mendable and tip.link.seq <= ours.tip.link.seq:
+                ledger.signing_key(ours.tip.link)
+                old, good = _mend(held, theirs, ours)
+                id_ = _go_on(ledger, held, by, draft, replace(ours, blank={}))
+                seqs = sorted(ours.damaged.items(), key=lambda item: item[1])
+                mended = tuple(seq for event, seq in seqs if event in good)
+                left = tuple(seq for event, seq in seqs if event not in good)
+                return Recovered(id_, old, None, mended, left)
+            _refuse_other(backup, theirs, ours, tip)
+            ledger.signing_key(tip.link)  # before a byte is touched
+            kept = held.keep(0)[0] if ours.size else None
+            held.replace(_whole_lines(theirs, standing, tip))
+            held.adopt(tip)
+            id_ = _go_on(ledger, held, by, draft, standing)
+            return Recovered(id_, kept, standing.lost)
+
+
+def _bring_back(ledger: Ledger, backup: Path, fd: int, by: By, draft: Draft) -> Recovered:
+    """Put the chain of a copy in the place of one that is gone."""
+    standing = stand(fd, ledger.chain.mark.read())
+    tip = _good_tip(ledger, backup, standing)
+    ledger.signing_key(tip.link)
+    Chain.place(ledger.path.parent, _whole_lines(fd, standing, tip))
+    apart = standing.lost_mark or standing.moved  # nobody appends to such a one
+    with ledger.chain.locked(read=not apart) as held:
+        if apart:
+            held.adopt(tip)
+        return Recovered(_go_on(ledger, held, by, draft, standing), None, standing.lost)
+
+
+def _mend(held: Held, theirs: int, ours: Standing) -> tuple[Path, set[str]]:
+    """Take the payloads that are damaged in ours from the equal lines of a copy; heads and links stay (C-23).
+
+    Returns:
+        Where the old bytes lie, and the events whose payload came back.
+    """
+    if ours.tip is None:
+        raise StateError("no event stands whose payload could be mended")
+    good: dict[str, bytes] = {}
+    checker = LineChecker(signatures=False, payloads=False)
+    for line in reader.lines(theirs):
+        checked = checker.take(line.raw)
+        if checked and checked.id in ours.damaged and checked.state in {"ok", "none"}:
+            good[checked.id] = line.raw
+    if not good:
+        raise StateError("the copy does not hold what is damaged here either: nothing was changed")
+    kept, _ = held.keep(0)
+    start = end = 0
+    for raw in _lines_with(held.fd, good):
+        start, end = end, end + len(raw)
+    held.replace(_lines_with(held.fd, good))
+    held.adopt(Tip(ours.tip.link, start, end))
+    return kept, set(good)
+
+
+def _lines_with(fd: int, good: Mapping[str, bytes]) -> Iterator[bytes]:
+    """Give the lines of a chain whose heads are all good, those with an id in `good` as they are there."""
+    for line in reader.lines(fd):
+        yield good.get(event_id(split_line(line.raw).head), line.raw) + b"\n"
 
 
 def _whole_lines(fd: int, standing: Standing, tip: Tip) -> Iterator[bytes]:
@@ -230,25 +357,29 @@ def _whole_lines(fd: int, standing: Standing, tip: Tip) -> Iterator[bytes]:
         yield b"\n"
 
 
-def _continuing(ledger: Ledger, backup: Path, fd: int, ours: Standing, standing: Standing) -> Tip:
-    """Return the backup's tip if it continues our good part by heads and is longer."""
-    tip = _own_tip(ledger, backup, standing)
+def _good_tip(ledger: Ledger, backup: Path, standing: Standing) -> Tip:
+    """Return a copy's newest event, if all of it is good and of the ledger's own chain."""
+    tip = _own_tip(ledger, backup, standing, "take another copy; nothing was changed")
     if standing.fault:
         raise ChainError(f"the backup's chain is damaged: {standing.fault}")
+    if standing.mark and tip.link.chain != standing.mark.genesis:
+        raise ForeignChainError("the backup is of another ledger")
+    return tip
+
+
+def _refuse_other(backup: Path, fd: int, ours: Standing, tip: Tip) -> None:
+    """Raise if a copy does not continue our good part by heads, or is not the longer one."""
     if ours.tip is None:
-        if ours.mark and tip.link.chain != ours.mark.genesis:
-            raise ForeignChainError("the backup is of another ledger")
-        return tip
+        return
     mine = ours.tip.link
     if tip.link.chain != mine.chain:
-        raise ForeignChainError("the backup is of another ledger")
+        raise ForeignChainError(f"{backup} is of another ledger")
     if tip.link.seq <= mine.seq:
         raise StateError(
             f"the backup ends at @{tip.link.seq}, ours at @{mine.seq}: ours is not the shorter one"
         )
     if _id_at(fd, ours.tip) != mine.id:
         raise StateError(f"the backup does not continue this chain: they part before @{mine.seq}; keep both")
-    return tip
 
 
 def _id_at(fd: int, tip: Tip) -> str | None:

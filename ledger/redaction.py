@@ -1,6 +1,6 @@
 """Redaction: what looks like a secret is found, and refused or cut out, before anything is signed.
 
-Implements specs/redaction.md (R-1…R-4, R-12…R-15). Nothing is compiled at import, because commands that only
+Implements specs/redaction.md (R-1…R-4, R-12…R-15, R-17). Nothing is compiled at import, because commands that only
 read never scan. Nothing here does I/O, and no message ever holds what was found.
 """
 
@@ -23,6 +23,9 @@ __all__ = ["Finding", "Hit", "Redactor", "default_redactor", "refusal"]
 
 _FENCE = "\0"
 """Joins a value's strings for the first look: no event holds it (specs/event.md E-6), no rule crosses it."""
+
+_NO_WIDTH = "\u00ad\u034f\u061c\u180e\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+"""Signs of no width (R-17): a token with some between its letters is copied without them, and works."""
 
 _STRETCH = 64 * 1024
 """About how many characters of a batch are scanned at once."""
@@ -51,10 +54,15 @@ class Redactor:
 
     def scan(self, text: str) -> tuple[Hit, ...]:
         """Return the hits in a text, sorted, none overlapping another; what is redacted already is none."""
-        found = hits(text)
-        if self._extra is not None:
-            found += self._extra(text)
+        found = self._found(text)
+        if _hides(text):
+            at = [match.start() for match in compiled(f"(?s)[^{_NO_WIDTH}]").finditer(text)]
+            seen = self._found("".join([text[place] for place in at]))
+            found += [Hit(hit.rule, at[hit.start], at[hit.end - 1] + 1) for hit in seen]
         return tuple(_settled(text, found)) if found else ()
+
+    def _found(self, text: str) -> list[Hit]:
+        return [*hits(text), *(self._extra(text) if self._extra is not None else ())]
 
     def redact(self, text: str) -> str:
         """Return the text with `[redacted:RULE]` in place of each hit; scanning the result finds nothing."""
@@ -76,9 +84,15 @@ class Redactor:
 
     def _hits_any(self, texts: list[str]) -> bool:
         """Scan texts as one: no rule crosses the fences between them."""
-        if hits(_FENCE.join(texts)):
+        joined = _FENCE.join(texts)
+        if hits(joined):
             return True
-        return self._extra is not None and any(True for _ in self._extra("\n\n".join(texts)))
+        if self._extra is not None and any(True for _ in self._extra("\n\n".join(texts))):
+            return True
+        # Nothing hides once the signs are gone, so that this goes round once.
+        return _hides(joined) and self._hits_any(
+            [compiled(f"[{_NO_WIDTH}]+").sub("", t) for t in texts if _hides(t)]
+        )
 
     def findings(self, value: Any) -> tuple[Finding, ...]:
         """Return the rules that hit in a JSON-like value, and in which members; names are scanned too."""
@@ -151,6 +165,11 @@ def refusal(found: Iterable[str | Finding]) -> SecretError:
         "or use --redact to store [redacted:RULE] in its place",
         rules,
     )
+
+
+def _hides(text: str) -> bool:
+    """Say whether signs of no width stand in a text; nearly free where it is ASCII."""
+    return not text.isascii() and compiled(f"[{_NO_WIDTH}]").search(text) is not None
 
 
 def _settled(text: str, found: list[Hit]) -> Iterator[Hit]:

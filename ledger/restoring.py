@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ledger import durable, founding, reader, recovery
+from ledger import durable, founding, location, reader, recovery
 from ledger.archive import CONFIG, LOCAL, ROOTS, Unpacked
 from ledger.chain import CHAIN_NAME, Chain, Tip
 from ledger.check import Link
@@ -68,13 +68,15 @@ class Restored:
     """What a restore did.
 
     `recovered` is the recover event's id where the backup was older than what was known here, `kept` where
-    bytes that stood in the chain's place lie now, `keyed` whether the private key is here.
+    bytes that stood in the chain's place lie now, `keyed` whether the private key is here, `unbound` the
+    roots of the other machine that are not here and so were not bound.
     """
 
     genesis: str
     recovered: str = ""
     kept: Path | None = None
     keyed: bool = True
+    unbound: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +173,12 @@ def move_here(
         )
     kept = _place(checked, at, reached_mark=lost is None)
     at.state.pin(at.directory, Pin(manifest.ledger.id, manifest.genesis))
-    _bring_files(checked.found, at.directory)
+    unbound = _bring_files(checked.found, at.directory)
     recovered = ""
     if lost is not None:
         ledger = founding.open_ledger(at.directory, at.keys, at.state, clock=clock)
         recovered = recovery.recover(ledger, by, reason).id
-    return Restored(manifest.genesis, recovered, kept, keyed)
+    return Restored(manifest.genesis, recovered, kept, keyed, unbound)
 
 
 def refuse_standing(checked: Checked, at: Destination) -> None:
@@ -194,13 +196,7 @@ def refuse_standing(checked: Checked, at: Destination) -> None:
             f"{directory} belongs to the ledger {pin.ledger} ({pin.genesis[:12]}), the backup to "
             f"{manifest.ledger.id} ({manifest.genesis[:12]}): choose another directory"
         )
-    for elsewhere, other in state.pins():
-        same = os.path.realpath(elsewhere) == os.path.realpath(directory)
-        if other.genesis == manifest.genesis and not same and (elsewhere / CHAIN_NAME).exists():
-            raise LedgerExistsError(
-                f"this ledger stands in {elsewhere} already, and two copies that both write would fork: use "
-                "that one, or restore --as second-machine"
-            )
+    founding.refuse_elsewhere(directory, manifest.genesis, state)
 
 
 def holds_events(path: Path) -> bool:
@@ -256,9 +252,9 @@ def _move_mark(chain: Chain, tip: Tip) -> None:
         )
 
 
-def _bring_files(found: Unpacked, directory: Path) -> None:
-    """Put the other members beside the chain where nothing stands."""
-    for name in (LOCAL, CONFIG, ROOTS):
+def _bring_files(found: Unpacked, directory: Path) -> tuple[Path, ...]:
+    """Put the other members beside the chain where nothing stands; return the roots that cannot be bound here."""
+    for name in (LOCAL, CONFIG):
         source, target = found.member(name), directory / name
         if source is None or target.exists():
             continue
@@ -266,6 +262,10 @@ def _bring_files(found: Unpacked, directory: Path) -> None:
             durable.write_new(target, source.read_bytes(), 0o600)
         except OSError as error:
             raise storage_error(error, "restoring", target, left="the chain is in place") from error
+    roots = found.member(ROOTS)
+    if roots is None or (directory / ROOTS).exists():
+        return ()
+    return tuple(location.bind_again(directory, roots.read_bytes(), found.manifest.project))
 
 
 # --- second machine -----------------------------------------------------------------------------------------

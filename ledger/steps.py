@@ -1,7 +1,7 @@
 """Names every durable step, so that a test can stop a real process at any of them.
 
-Implements specs/chain.md (C-5…C-19) in that each step of its sequences has a name here. In production
-`reached` does nothing; a crash test sets `observer` in the process that it is going to kill.
+Implements specs/chain.md (C-5…C-19) and specs/projections.md (P-54, P-56, P-81, P-88) in that each step of
+their sequences has a name here. In production `reached` does nothing; a crash test sets `observer` in the process that it is going to kill.
 """
 
 from __future__ import annotations
@@ -22,13 +22,27 @@ STEPS = (
     "erase.appended",
     "erase.blanked",
     "erase.synced",
+    "index.discarded",
     "index.begun",
+    "index.cleared",
+    "texts.added",
+    "texts.rebuilt",
     "index.applied",
     "index.committed",
+    "index.blanked",
+    "index.vacuumed",
+    "index.emptied",
+    "index.finished",
+    "file.swept",
+    "file.known",
+    "file.kept",
     "file.noted",
     "file.written",
     "file.renamed",
+    "file.removed",
+    "file.forgotten",
     "file.recorded",
+    "folder.rendered",
 )
 """All steps, in the order in which a command meets them."""
 

@@ -169,6 +169,11 @@ class _Run:
 
     def _start_at(self, mark: Mark) -> None:
         """Begin after the marked event, which must stand where it was acknowledged (V-13)."""
+        if self._size < mark.end - 1:  # of that line nothing but its LF may be missing
+            cut = f"the file has {self._size} bytes and ends before byte {mark.end}, where that event does"
+            message = f"event @{mark.seq} ({mark.id[:12]}) was acknowledged here, but {cut}"
+            self._rollback = _of_mark("rollback", mark, message)
+            return
         raw = reader.line_at(self._fd, mark.start, min(mark.end, self._size))
         try:
             parts = split_line(raw)

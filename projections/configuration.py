@@ -12,18 +12,16 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from ledger import location
 from ledger.errors import UsageError
 from projections.settings import RenderSettings
 
-CONFIG_NAME = "config.toml"
+CONFIG_NAME = location.CONFIG_NAME
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """All settings; names as in config.toml with dots as underscores.
-
-    Days and counts are whole or decimal numbers.
-    """
+    """All settings; names as in config.toml with dots as underscores. Days and counts are whole numbers."""
 
     enabled: bool = True
     scopes_user: bool = True
@@ -85,7 +83,8 @@ def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{path} cannot be read: {reason}") from None
     return {name: _checked(path, name, value, committed_file) for name, value in _flat(table).items()}
 
 

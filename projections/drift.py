@@ -24,12 +24,11 @@ from projections.local import Local
 from projections.settings import RenderSettings
 from projections.snapshot import opened_to_read
 
-_WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "unfinished", "cursor")
+_WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "unfinished")
 _COMPARED = {name: ("*", name) for name in _WHOLE}
-_COMPARED["documents"] = (
-    "kind, name, entries",
-    "documents WHERE entries > 0",
-)  # the rest is bookkeeping of the file writer
+# The rest is bookkeeping: of the file writer, and which file was read, which a copied ledger's next command mends.
+_COMPARED["documents"] = ("kind, name, entries", "documents WHERE entries > 0")
+_COMPARED["cursor"] = ('seq, id, start, "end", ts, epoch, key, next_key, chain', "cursor")
 _MOST = 20
 
 
@@ -99,8 +98,9 @@ def _row_finding(table: str, row: tuple[object, ...], what: str) -> Finding:
 def _full_text_fault(path: Path) -> Finding | None:
     """Ask SQLite whether the full-text rows are those of the memories; works on a copy, since asking writes."""
     with (
+        tempfile.TemporaryDirectory() as scratch,  # no copy in memory: the index is as large as the history
         closing(opened_to_read(path)) as db,
-        closing(sqlite3.connect(":memory:")) as copy,
+        closing(sqlite3.connect(Path(scratch) / INDEX_NAME)) as copy,
     ):
         db.backup(copy)
         if full_text.fault(copy):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +31,8 @@ from projections.markdown import render_memory, select
 from projections.settings import RenderSettings
 
 EDITED = "edited by hand"
+_LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
+_LONGEST_PATH = 1 << 16
 _LEFT = "the log has everything, and the next command tries again"
 
 
@@ -188,6 +191,7 @@ class DocumentFolder:
                 due_digest = digest(data)
                 if not self._local.is_ours(self.folder, path, due_digest):
                     self._local.note_files(self.folder, [(path, due_digest)])
+                    reached("file.known")
                 continue
             if there is not None and not self._local.is_rendering(self.folder, path, digest(there)):
                 if not overwrite:
@@ -245,6 +249,7 @@ class DocumentFolder:
             replace_file(aside, data)
         except OSError as error:
             raise storage_error(error, "keeping an edited document", aside, left=_LEFT) from error
+        reached("file.kept")
 
     def _sweep(
         self,
@@ -285,8 +290,10 @@ class DocumentFolder:
                 return
             with contextlib.suppress(FileNotFoundError):
                 (self.folder / path).unlink()
+            reached("file.removed")
             outcome.removed.append(path)
         self._local.forget_file(self.folder, path)
+        reached("file.forgotten")
 
     def edited(self) -> dict[str, str]:
         """Return the documents that are not as they were rendered last, with "edited by hand" or "missing"."""
@@ -310,7 +317,10 @@ class DocumentFolder:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """Hold the lock of this folder's rendering, so that an older state never overwrites a newer one."""
+        """Hold the lock of this folder's rendering, so that an older state never overwrites a newer one.
+
+        The lock's file names the folder at work, so that the next one finds what a death left there.
+        """
         path = self._local.path.with_name("render.lock")
         try:
             fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -318,6 +328,26 @@ class DocumentFolder:
             raise storage_error(error, "locking the documents", path, left=_LEFT) from error
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
-            yield
+            if died := os.pread(fd, _LONGEST_PATH, 0):
+                _sweep_leftovers(Path(os.fsdecode(died)))
+                os.ftruncate(fd, 0)
+            with contextlib.suppress(OSError):  # a full disk: only what a crash just now leaves stays unknown
+                os.pwrite(fd, os.fsencode(self.folder), 0)
+            try:
+                yield
+            finally:
+                os.ftruncate(fd, 0)
         finally:
             os.close(fd)
+
+
+def _sweep_leftovers(folder: Path) -> None:
+    """Remove the documents that a rendering which died had made beside their place (P-82)."""
+    home = os.path.realpath(folder)
+    for pattern in (".*.tmp", "memory/**/.*.tmp", "memories/**/.*.tmp"):
+        for path in list(folder.glob(pattern)):
+            inside = os.path.realpath(path.parent) + os.sep
+            if _LEFTOVER.fullmatch(path.name) and inside.startswith(home + os.sep):
+                with contextlib.suppress(OSError):
+                    path.unlink()
+                reached("file.swept")

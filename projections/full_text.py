@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
+from ledger.steps import reached
 from projections.index_schema import FTS_COLUMNS
 
 WAITING = 256
@@ -38,6 +39,7 @@ def bring_up(db: sqlite3.Connection) -> None:
     if newest is not None:
         db.execute(f"{_INSERT} > ?", (reach(db),))
         _set_reach(db, newest)
+        reached("texts.added")
 
 
 def rebuild(db: sqlite3.Connection) -> None:
@@ -45,6 +47,7 @@ def rebuild(db: sqlite3.Connection) -> None:
     db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
     newest = db.execute("SELECT max(seq) FROM memories").fetchone()[0]
     _set_reach(db, -1 if newest is None else newest)
+    reached("texts.rebuilt")
 
 
 def change(db: sqlite3.Connection, seq: int, statement: str, values: tuple[Any, ...]) -> None:

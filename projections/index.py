@@ -32,12 +32,15 @@ from projections.index_fold import IndexFold
 from projections.index_rows import SELECT_MEMORY, entry_of
 from projections.layout import DocumentKey
 
-INDEX_NAME = "memory.db"
+INDEX_NAME = index_schema.INDEX_NAME
 LONG = 500 * 512
 """From this many new bytes on it pays to verify in parallel before folding."""
 
 _BUSY_MS = 1000
 _log = logging.getLogger(__name__)
+
+_MOVE_CURSOR = """UPDATE cursor SET seq = ?, id = ?, start = ?, "end" = ?, ts = ?, epoch = ?, key = ?, next_key = ?
+WHERE seq = ?"""
 
 Check = Callable[[Path, Mark | None, int], bool]
 """Verifies the chain after a mark (None: from its beginning) up to a byte, as fast as the machine can.
@@ -66,6 +69,8 @@ class Index:
         self._file = ""
         self._opened_by = 0
         self._texts = -1
+        self._nothing_unfinished = -1
+        """The seq of the cursor when no erasure was left to finish."""
 
     # --- opening and closing ---
 
@@ -136,6 +141,7 @@ class Index:
         for suffix in ("", "-wal", "-shm", "-journal"):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{self.path}{suffix}")
+            reached("index.discarded")
 
     def throw_away(self, reason: str) -> None:
         """Delete the database; the next question makes it again from the chain."""
@@ -161,6 +167,7 @@ class Index:
             if self._opened_by == os.getpid():
                 self._db.close()
             self._db, self._link, self._start, self._end = None, None, 0, 0
+            self._nothing_unfinished = -1
 
     # --- the cursor ---
 
@@ -193,6 +200,16 @@ class Index:
             self._file,
         )
         db.execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def _move_cursor(self, db: sqlite3.Connection, before: int, start: int, end: int, link: Link) -> None:
+        """Move the cursor on within the file that it stands in.
+
+        Raises:
+            sqlite3.OperationalError: it does not stand at the seq `before` any more.
+        """
+        values = (link.seq, link.id, start, end, link.ts, link.epoch, link.key.hex(), link.next_key, before)
+        if db.execute(_MOVE_CURSOR, values).rowcount != 1:
+            raise sqlite3.OperationalError("the cursor moved")
 
     def _cursor_stands(self, fd: int, file: str) -> bool:
         """Say whether this is the file that was read, and the event under the cursor still where it was."""
@@ -255,12 +272,14 @@ class Index:
             stands = self._end <= limit and self._cursor_stands(fd, file)
             if stands and self._end == limit and not anew:
                 return
+            self._nothing_unfinished = -1
             with _transaction(db):
                 self._load_cursor()  # another process may have been here meanwhile
                 if anew or (not stands and not (self._end <= limit and self._cursor_stands(fd, file))):
                     self._clear(db)
                 self._file = file
                 self._take(db, chain, limit)
+            reached("index.committed")
 
     def _clear(self, db: sqlite3.Connection) -> None:
         for (name,) in db.execute(
@@ -269,6 +288,7 @@ class Index:
             db.execute(f"DELETE FROM {name}")
         full_text.rebuild(db)
         self._link, self._start, self._end = None, 0, 0
+        reached("index.cleared")
 
     def _mark(self) -> Mark | None:
         link = self._link
@@ -321,12 +341,11 @@ class Index:
                     fold.apply(event)
                 fold.flush()
                 self._bring_texts_up(db, link.seq)
+                if self._nothing_unfinished == self._link.seq and not any(e.kind == "erase" for e in events):
+                    self._nothing_unfinished = link.seq
                 newest = events[-1]
                 start, end = newest.offset, newest.offset + newest.size + 1
-                moved = db.execute("SELECT seq FROM cursor").fetchone()
-                if moved is None or moved[0] != self._link.seq:
-                    raise sqlite3.OperationalError("the cursor moved")
-                self._save_cursor(db, start, end, link)
+                self._move_cursor(db, self._link.seq, start, end, link)
                 reached("index.applied")
             self._link, self._start, self._end = link, start, end
             reached("index.committed")
@@ -426,21 +445,33 @@ class Index:
     def unfinished_erasures(self) -> list[Place]:
         """Return the events that an erase names and whose payload may still stand."""
         query = "SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id"
+        seq = self._link.seq if self._link else -1
+        if self._nothing_unfinished == seq >= 0 and self._still_there():
+            return []
         with self._answering():
             rows = self.connection().execute(query).fetchall()
+        self._nothing_unfinished = -1 if rows else seq
         return [Place(*row) for row in rows]
 
     def erased(self, ids: Iterable[str]) -> None:
-        """Note that the payloads of these events are blank now, and clear what freed pages still hold."""
+        """Note that the payloads of these events are blank now, and clear what freed pages still hold.
+
+        They stay unfinished until that is done, so that after a crash the next writer does it.
+        """
+        rows = [(id_,) for id_ in ids]
         try:
             db = self.connection()
             with _transaction(db):
-                for id_ in ids:
-                    db.execute("UPDATE events SET payload = 2 WHERE id = ?", (id_,))
-                    db.execute("DELETE FROM unfinished WHERE id = ?", (id_,))
+                db.executemany("UPDATE events SET payload = 2 WHERE id = ?", rows)
                 full_text.rebuild(db)
+            reached("index.blanked")
             db.execute("VACUUM")
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            reached("index.vacuumed")
+            busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            reached("index.emptied")
+            if not busy:
+                db.executemany("DELETE FROM unfinished WHERE id = ?", rows)
+            reached("index.finished")
         except (sqlite3.Error, ViewUnavailableError) as error:
             _log.info("the index is behind: %s", error)
             self.close()
@@ -502,6 +533,8 @@ def _file_of(status: os.stat_result) -> str:
 
 def _unavailable(error: sqlite3.Error, path: Path) -> str:
     """Return the sentence that says why the index cannot answer, and what to do."""
+    if path.is_dir():
+        return f"{path} is a folder: move it away, and the next command makes the index there"
     if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
         return (
             f"{path} cannot be written, which reading needs too: make its folder writable, or copy the ledger"

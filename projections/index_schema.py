@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sqlite3
 
+INDEX_NAME = "memory.db"
+
 VERSION = 1
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
@@ -28,9 +30,9 @@ EVENT_COLUMNS = {
     "session": str,
     "what": str,
 }
-"""One row an event. `payload`: 0 none, 1 there, 2 blank, 3 altered. `what`: its text or reason. `offset` and `size`.
+"""One row an event. `payload`: 0 none, 1 there, 2 blank, 3 altered. `what`: its text or reason.
 
-Its line in the chain, in bytes.
+`offset` and `size` are the place of its line in the chain, in bytes.
 """
 
 MEMORY_COLUMNS = {
@@ -104,15 +106,16 @@ CREATE TABLE cursor (
     ts TEXT, epoch INTEGER, key TEXT, next_key TEXT, chain TEXT, file TEXT
 );
 """
-"""Tables that sqlite-utils cannot make without a rowid. edges: what points at an event. documents.
+"""Tables that sqlite-utils cannot make without a rowid.
 
-How many entries each holds, and the seq that changed it last. texts: up to which seq the full text reaches.
-unfinished: erasures to finish. cursor: the one row that says how far the index
-has read, and in which file (device and inode).
+edges: what points at an event. documents: how many entries each holds, and the seq that changed it last.
+texts: up to which seq the full text reaches. unfinished: erasures to finish. cursor: the one row that says
+how far the index has read, and in which file (device and inode).
 """
 
 _INDEXES = """
 CREATE UNIQUE INDEX events_id ON events (id);
+CREATE INDEX events_damaged ON events (seq) WHERE payload = 3;
 CREATE INDEX events_conversation ON events (conversation, seq) WHERE conversation != '';
 CREATE INDEX memories_statement ON memories (statement);
 CREATE INDEX memories_document ON memories (doc_kind, doc_name) WHERE doc_kind IN ('topic', 'daily');

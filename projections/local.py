@@ -16,11 +16,11 @@ from pathlib import Path
 
 import orjson
 
-from ledger import durable
+from ledger import durable, location
 from ledger.errors import StorageError
 from ledger.instant import system_clock, written
 
-LOCAL_NAME = "local.db"
+LOCAL_NAME = location.LOCAL_NAME
 _BUSY_SECONDS = 5
 _VERSION = 1
 
@@ -68,7 +68,10 @@ class Local:
             try:
                 self._db = self._connect()
             except sqlite3.OperationalError as error:
-                raise StorageError(f"cannot use {self.path}: {error}") from error
+                if not self.path.is_dir():
+                    raise StorageError(f"cannot use {self.path}: {error}") from error
+                self._set_aside()
+                self._db = self._connect()
             except sqlite3.DatabaseError:
                 self._set_aside()
                 self._db = self._connect()

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from ledger.errors import LedgerError
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import IMPORTANCES, Memory
 from projections.settings import DEFAULTS, RenderSettings
@@ -20,6 +21,7 @@ __all__ = [
     "INITIAL",
     "PROMPT_SECTIONS",
     "Injection",
+    "Skipped",
     "apply",
     "content_words",
     "estimate_tokens",
@@ -62,12 +64,24 @@ Estimate = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
+class Skipped:
+    """A scope (user, project or local) that could not be read, and why."""
+
+    scope: str
+    error: LedgerError
+
+
+@dataclass(frozen=True, slots=True)
 class Injection:
-    """What goes into the prompt: its text ("" for nothing), the ids in it, how many are left out."""
+    """What goes into the prompt: its text ("" for nothing), the ids in it, how many are left out.
+
+    Nothing is said of the `skipped` scopes, which could not be read.
+    """
 
     text: str
     shown: tuple[str, ...] = ()
     left_out: int = 0
+    skipped: tuple[Skipped, ...] = ()
 
 
 def prompt_order(section: str) -> int:

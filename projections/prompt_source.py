@@ -20,10 +20,9 @@ from ledger.errors import FormatError
 from ledger.event import By, event_id, split_line
 from ledger.fold import Entry
 from ledger.memory import IMPORTANCES, Memory
-from projections.index_schema import VERSION
+from projections.index_schema import INDEX_NAME, VERSION
 from projections.prompt import SCOPES, content_words, match_with, prompt_order, relevance_to
 
-INDEX_NAME = "memory.db"
 _BUSY_SECONDS = 1
 _NOBODY = By("", "", "")
 OTHER = "other"

@@ -239,6 +239,12 @@ def pointing_at(index: Index, id_: str, chain: Path | None = None) -> list[LogRo
     return list(_rows(index, query, (id_,), chain))
 
 
+def damaged(index: Index) -> list[str]:
+    """Return the ids of the events whose payload is not what was signed and that nobody has erased, oldest first."""
+    query = f"SELECT id FROM events e WHERE payload = 3 AND NOT {_ERASED} ORDER BY seq"
+    return [id_ for (id_,) in index.connection().execute(query)]
+
+
 def span(index: Index, id_: str) -> tuple[int, int] | None:
     """Return where in the chain the line of the event with this full id begins and ends, in bytes."""
     query = "SELECT offset, offset + size FROM events WHERE id = ?"

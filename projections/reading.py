@@ -20,6 +20,7 @@ from ledger.instant import Clock
 
 if TYPE_CHECKING:
     from ledger.fold import Entry
+    from ledger.location import Location
     from projections.configuration import Configuration
     from projections.index import Index
     from projections.local import Local
@@ -32,6 +33,7 @@ MIN_PREFIX = 8
 class Reading(ABC):
     """The questions; who inherits brings the parts that answer them."""
 
+    place: Location
     clock: Clock
 
     @property
@@ -53,6 +55,10 @@ class Reading(ABC):
     @abstractmethod
     def configuration(self) -> Configuration:
         """The settings of user and project."""
+
+    @abstractmethod
+    def check_standing(self) -> None:
+        """Refuse a chain that is gone, cut or another one (C-15)."""
 
     def resolve(self, text: str) -> str:
         """Return the full id that a person typed: a full id, a prefix of at least 8 characters, or @N.
@@ -165,6 +171,12 @@ class Reading(ABC):
         with reader.opened(self.chain) as fd:
             return reader.line_at(fd, *found)
 
+    def damaged(self) -> list[str]:
+        """Return the ids of events whose payload is not what was signed; no view shows what they say."""
+        from projections.query import damaged
+
+        return damaged(self.index)
+
     def said_of(self, id_: str) -> list[LogRow]:
         """Return the events that point at the one with this full id, oldest first."""
         from projections.query import pointing_at
@@ -180,6 +192,7 @@ class Reading(ABC):
         Raises:
             NotFoundError: nothing is that old.
             UsageError: neither @N nor a time.
+            ChainError: the chain is gone, cut or another one.
         """
         import tempfile
 
@@ -187,6 +200,7 @@ class Reading(ABC):
         from projections.heads import verify_heads
         from projections.history import cut_at
 
+        self.check_standing()
         end, moment = (None, self.clock()) if instant is None else cut_at(self.chain, instant)
         with tempfile.TemporaryDirectory() as scratch:
             index = fresh_index(self.chain, Path(scratch), end, verify_heads)

@@ -1,13 +1,19 @@
-"""A copy of a SQLite database as it stood in one instant, taken without changing anything of the original.
+"""Copies of what is derived: a SQLite database as it stood in one instant, and all projections before a recovery.
 
-Implements specs/files.md (F-12): a backup holds local.db as a copy, and verify judges by one.
+Implements specs/files.md (F-12): a backup holds local.db as a copy, and verify judges by one. The originals are
+not changed.
 """
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
+
+from ledger.instant import written
+from projections.index_schema import INDEX_NAME
 
 _NOT_WRITABLE = ("readonly", "unable to open")
 """What SQLite says where it cannot make the scratch files that even reading a WAL database takes."""
@@ -59,3 +65,25 @@ def _has_log(path: Path) -> bool:
         return path.with_name(f"{path.name}-wal").stat().st_size > 0
     except FileNotFoundError:
         return False
+
+
+def keep_projections(directory: Path, documents: Path, rendered: Iterable[str], now: int) -> Path:
+    """Copy index and documents aside: they may be the last copy of what the chain has lost.
+
+    Args:
+        directory: where the index lies.
+        documents: the folder of the documents.
+        rendered: their paths in it; those that are missing are left out.
+        now: the instant in µs, for the name of the folder.
+
+    Returns:
+        The folder of the copies, beside the index.
+    """
+    kept = directory / f"before-recover-{written(now).replace(':', '').replace('-', '')}"
+    kept.mkdir(mode=0o700)
+    sources = [(directory, f"{INDEX_NAME}{suffix}") for suffix in ("", "-wal")]
+    for folder, path in (*sources, *((documents, path) for path in rendered)):
+        if (folder / path).is_file():
+            (kept / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(folder / path, kept / path)
+    return kept

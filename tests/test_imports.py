@@ -22,8 +22,10 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "projections": ("ledger",),
     "capture": ("ledger.memory", "ledger.errors"),
     "memledger": ("ledger", "projections", "capture"),
-    "cli": ("ledger", "projections", "capture", "memledger"),
-    "eval": ("ledger", "projections", "capture", "memledger"),
+    "importing": ("ledger", "projections", "capture", "memledger", "proposing"),
+    "proposing": ("ledger", "projections", "capture", "memledger", "importing"),
+    "cli": ("ledger", "projections", "capture", "memledger", "importing"),
+    "eval": ("ledger", "projections", "capture", "memledger", "importing"),
 }
 """What each part may import beside itself; what the wheel ships never imports what it does not ship."""
 

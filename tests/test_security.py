@@ -33,21 +33,22 @@ def _holding(folder: Path, text: str) -> list[str]:
     ]
 
 
-def test_every_changed_bit_of_a_line_is_named_with_its_line(home: Path) -> None:
-    """A-1: a few hundred places over the whole file; none passes."""
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [(line, part) for line in (1, 2, 3) for part in (b'"event":{', b'"sig":"', b"\n")]
+    + [(2, b'"payload":{'), (3, b'"payload":{')],
+)
+def test_a_changed_byte_is_named_with_its_line(home: Path, line: int, part: bytes) -> None:
+    """A-1: in EVENT, SIG, PAYLOAD and behind them; tests/ledger/test_verify_bytes.py tries every byte."""
     chain = home / "chain.jsonl"
-    good = chain.read_bytes()
-    starts = [0]
-    for line in lines_of(chain):
-        starts.append(starts[-1] + len(line))
-    for at in range(0, len(good), 13):
-        overwrite(chain, good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :])
-        result = run("verify", "--json")
-        assert result.code == 1, f"byte {at}"
-        number = next(number for number, end in enumerate(starts[1:], 1) if at < end)
-        assert number in {finding["line"] for finding in result.json["integrity"]["findings"]}, f"byte {at}"
-    overwrite(chain, good)
-    assert run("verify").code == 0
+    lines = lines_of(chain)
+    at = lines[line - 1].index(part) + len(part) - (part == b"\n")
+    lines[line - 1] = lines[line - 1][:at] + b"!" + lines[line - 1][at + 1 :]
+    overwrite(chain, b"".join(lines))
+    result = run("verify", "--json")
+    assert result.code == 1
+    assert result.json["integrity"]["findings"][0]["line"] == line
+    assert f"line {line}" in run("verify").out
 
 
 def test_a_line_of_another_ledger_is_named(home: Path, tmp_path: Path) -> None:
@@ -136,12 +137,15 @@ def test_a_worktree_that_only_claims_to_be_one_gets_nothing(clone: Path, tmp_pat
 
 @pytest.mark.parametrize("setting", ['trust_git = ["mallory"]', "[render]\nto = '/etc'", "command = 'sh'"])
 def test_a_committed_configuration_sets_numbers_only(clone: Path, tmp_path: Path, setting: str) -> None:
-    """A-5: paths, commands and trust are the person's own."""
+    """A-5: paths, commands and trust are the person's own; the log goes on, no document is written by such rules."""
     mine = tmp_path / "mine"
     (mine / ".memledger" / "config.toml").write_text(setting + "\n")
-    result = run("add", "more", cwd=mine)
-    assert result.code == 2
+    before = (mine / ".memledger" / "MEMORY.md").read_bytes()
+    result = run("add", "more", cwd=mine).ok()
     assert "config.toml" in result.err
+    assert (mine / ".memledger" / "MEMORY.md").read_bytes() == before
+    refused = run("replay", cwd=mine)
+    assert (refused.code, "config.toml" in refused.err) == (2, True)
 
 
 def test_a_link_that_leads_out_of_the_folder_is_not_written_through(clone: Path, tmp_path: Path) -> None:

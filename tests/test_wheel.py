@@ -29,7 +29,10 @@ from hatch_build import MappingError, map_imports, map_tree
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-PACKAGES = tuple(PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["packages"])
+_HOOK = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
+PACKAGES, MODULES = tuple(_HOOK["packages"]), tuple(_HOOK["modules"])
+OURS = (*PACKAGES, *MODULES)
+"""The names in the source that the wheel moves under memledger."""
 
 pytestmark = pytest.mark.xdist_group("wheel")  # one worker builds and installs once for all
 
@@ -41,6 +44,7 @@ pytestmark = pytest.mark.xdist_group("wheel")  # one worker builds and installs 
     ("source", "mapped"),
     [
         ("from ledger import event", "from memledger.ledger import event"),
+        ("from importing import join", "from memledger.importing import join"),
         ("from ledger.event import (\n    Event,\n)", "from memledger.ledger.event import (\n    Event,\n)"),
         ("from ledger.event import *", "from memledger.ledger.event import *"),
         ("import ledger.event as e", "import memledger.ledger.event as e"),
@@ -62,7 +66,7 @@ pytestmark = pytest.mark.xdist_group("wheel")  # one worker builds and installs 
 )
 def test_an_import_of_ours_moves_under_memledger(source: str, mapped: str) -> None:
     """Every form of import, wherever it stands, is moved; not one other byte changes."""
-    assert map_imports(source.encode(), "x.py", PACKAGES).decode() == mapped
+    assert map_imports(source.encode(), "x.py", OURS).decode() == mapped
 
 
 @pytest.mark.parametrize(
@@ -78,7 +82,7 @@ def test_an_import_of_ours_moves_under_memledger(source: str, mapped: str) -> No
 )
 def test_everything_else_keeps_its_bytes(source: str) -> None:
     """Strings, comments, relative imports and other people's modules stay as they are."""
-    assert map_imports(source.encode(), "x.py", PACKAGES).decode() == source
+    assert map_imports(source.encode(), "x.py", OURS).decode() == source
 
 
 @pytest.mark.parametrize(
@@ -98,17 +102,24 @@ def test_everything_else_keeps_its_bytes(source: str) -> None:
 def test_what_cannot_be_moved_is_refused_with_its_place(source: str, message: str) -> None:
     """An import that would mean something else in the wheel stops the build, naming file and line."""
     with pytest.raises(MappingError, match=re.escape(message)):
-        map_imports(source.encode("utf-8", "surrogateescape"), "a/b.py", PACKAGES)
+        map_imports(source.encode("utf-8", "surrogateescape"), "a/b.py", OURS)
 
 
 def test_a_tree_is_mapped_without_caches_and_leftovers(tmp_path: Path) -> None:
     """Sources and data files go in; caches, hidden files and editors' backups stay out."""
-    names = ["memledger.py", "py.typed", "ledger/__init__.py", "ledger/rules.toml", "ledger/deep/er.py"]
+    names = [
+        "memledger.py",
+        "py.typed",
+        "ledger/__init__.py",
+        "ledger/rules.toml",
+        "ledger/deep/er.py",
+        "x.py",
+    ]
     left_out = ["ledger/__pycache__/x.py", "ledger/x.pyc", "ledger/.x.py", "ledger/.d/x.py", "ledger/x.py~"]
     for name in names + left_out:
         (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "in" / name).write_text("import ledger.x as x\n")
-    map_tree(tmp_path / "in", tmp_path / "out", ["ledger"])
+    map_tree(tmp_path / "in", tmp_path / "out", ["ledger"], ["x"])
     got = {
         str(path.relative_to(tmp_path / "out")): path
         for path in (tmp_path / "out").rglob("*")
@@ -125,9 +136,16 @@ def test_every_missing_or_wrong_file_is_listed(tmp_path: Path) -> None:
     (tmp_path / "ledger/a.py").write_text("import ledger")
     (tmp_path / "ledger/b.py").write_text("\n!")
     with pytest.raises(MappingError) as caught:
-        map_tree(tmp_path, tmp_path / "out", ["ledger", "cli"])
+        map_tree(tmp_path, tmp_path / "out", ["ledger", "cli"], ["x"])
     places = [line.partition(" ")[0] for line in str(caught.value).splitlines()]
-    assert places == ["memledger.py:", "py.typed:", "ledger/a.py:1:", "ledger/b.py:2:", "cli/__init__.py:"]
+    assert places == [
+        "memledger.py:",
+        "py.typed:",
+        "x.py:",
+        "ledger/a.py:1:",
+        "ledger/b.py:2:",
+        "cli/__init__.py:",
+    ]
 
 
 # --- what is built ---
@@ -191,6 +209,7 @@ def _content(wheel: Path) -> dict[str, bytes]:
 def _sources(root: Path = ROOT) -> dict[str, Path]:
     """Return the Python files that are to be shipped, by their names in the wheel."""
     files = [path for package in PACKAGES for path in (root / package).rglob("*.py")]
+    files += [root / f"{module}.py" for module in MODULES]
     named = {f"memledger/{path.relative_to(root).as_posix()}": path for path in files}
     return {"memledger/__init__.py": root / "memledger.py", **named}
 
@@ -215,13 +234,13 @@ class _Moved(ast.NodeTransformer):
     """The same change as the build hook's, made on the tree: what the hook's text must parse to."""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
-        if node.level == 0 and str(node.module).partition(".")[0] in PACKAGES:
+        if node.level == 0 and str(node.module).partition(".")[0] in OURS:
             node.module = f"memledger.{node.module}"
         return node
 
     def visit_Import(self, node: ast.Import) -> ast.Import:
         for alias in node.names:
-            if alias.name.partition(".")[0] in PACKAGES:
+            if alias.name.partition(".")[0] in OURS:
                 alias.name = f"memledger.{alias.name}"
         return node
 

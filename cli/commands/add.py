@@ -12,7 +12,8 @@ import click
 from cli import afterwards
 from cli.app import App, common_options, short
 from cli.record_options import build, read_text, record_options
-from ledger.errors import UsageError
+from ledger.command import Written
+from ledger.errors import StorageError, UsageError
 from ledger.fold import Entry
 from ledger.memory import Memory
 
@@ -41,13 +42,25 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
     wanted = build(record, read_text(text))
     memory = app.memory()
     written = memory.store(wanted, redact=redact)
+    try:
+        _print(app, written)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        stands = "it stood already" if written.known else "it is stored"
+        raise StorageError(
+            f"{stands} as {written.id}, but the result cannot be printed: {error.strerror}"
+        ) from error
+    if written.known:
+        _say_what_stands(app, memory.entry(written.id), wanted)
+    afterwards.say(app, memory, written.redacted)
+
+
+def _print(app: App, written: Written) -> None:
     if app.json:
         app.emit({"id": written.id, "known": written.known, "redacted": list(written.redacted)})
     else:
         app.line(f"{short(written.id)}{'  known already' if written.known else ''}")
-    if written.known:
-        _say_what_stands(app, memory.entry(written.id), wanted)
-    afterwards.say(app, memory, written.redacted)
 
 
 def _say_what_stands(app: App, entry: Entry, wanted: Memory) -> None:

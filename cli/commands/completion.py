@@ -18,6 +18,7 @@ from click.shell_completion import CompletionItem, get_completion_class, shell_c
 import memledger
 from cli.app import SHORT, App, common_options, plain
 from ledger.errors import LedgerError
+from projections.index_schema import INDEX_NAME
 
 SHELLS = {
     "bash": 'add this to ~/.bashrc:  eval "$(memledger completion bash)"',
@@ -111,7 +112,7 @@ class MemoryId(click.ParamType[str]):
 
 
 def _ids(directory: Path, beginning: str) -> Iterator[tuple[str, str]]:
-    address = (directory / "memory.db").absolute().as_uri()
+    address = (directory / INDEX_NAME).absolute().as_uri()
     if set(beginning) - set("0123456789abcdef"):
         return
     query = (

@@ -41,8 +41,8 @@ _COLORS = {FAULT: "red", ADVICE: "yellow", "ok": "green"}
 def command(app: App) -> int:
     """Look for faults of the machine, the ledger and what is derived from it; say how to mend each.
 
-    Exits 1 where it finds a fault, 0 where there is only advice. Repairs nothing. The chain is checked from
-    the high-water mark on; memledger verify checks all of it.
+    Exits 1 where it finds a fault, 0 where there is only advice. Repairs nothing. A chain of more than 64 MiB
+    is verified from the high-water mark on, and the report says so; memledger verify checks all of any.
 
     \b
     Examples:

@@ -19,6 +19,7 @@ from ledger.chain import CHAIN_NAME
 from ledger.command import Written
 from ledger.errors import NotFoundError, UsageError
 from memledger import MemoryLedger
+from projections.index_schema import INDEX_NAME
 from projections.matches import (
     MIN_LINE,
     document_files,
@@ -39,12 +40,16 @@ _AFTERWARDS = (
 @click.command("erase")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option(
-    "--match", metavar="TEXT", help="Every event that contains TEXT; - reads it from standard input."
+    "--match",
+    "matches",
+    multiple=True,
+    metavar="TEXT",
+    help="Every event that contains TEXT; - reads it from standard input.",
 )
 @click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays in the history.")
 @click.option("--yes", is_flag=True, help="Do it without asking.")
 @common_options
-def command(app: App, ids: tuple[str, ...], match: str | None, reason: str, yes: bool) -> int:
+def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: str, yes: bool) -> int:
     """Blank what memories say, for good: all their versions and reasons, or every event that contains TEXT.
 
     Signatures and links stay valid; that something stood there, and when, stays visible. Shows first what
@@ -57,10 +62,12 @@ def command(app: App, ids: tuple[str, ...], match: str | None, reason: str, yes:
       memledger erase --match - -m "a token"       asks for the text: no shell history keeps it
       pass show old/token | memledger erase --match - --yes
     """
-    if bool(ids) == (match is not None):
+    if bool(ids) == bool(matches):
         raise UsageError("give ids, or --match TEXT")
+    if len(matches) > 1:
+        raise UsageError("give --match once: each text is looked for, and asked about, by itself")
     memory = app.memory()
-    text = None if match is None else _text_to_match(match, reason)
+    text = _text_to_match(matches[0], reason) if matches else None
     if text is None:
         targets = tuple(dict.fromkeys(map(memory.resolve, ids)))
         going = [place.id for place in memory.index.family(targets)]
@@ -156,7 +163,7 @@ def _remedy(memory: MemoryLedger, path: Path) -> str:
     """Say how a text leaves a file that still holds it."""
     if path == memory.chain:
         return "it stands in a signed head, which nothing can erase: never edit the chain"
-    if path.name.startswith("memory.db"):
+    if path.name.startswith(INDEX_NAME):
         return "run memledger replay"
     return "take it out there yourself"
 

@@ -13,7 +13,7 @@ import click
 
 from cli import afterwards
 from cli.app import App, common_options, plain
-from cli.importing import Imported, Wishes, errors_of, import_paths
+from importing import Imported, Wishes, errors_of, import_paths
 from ledger.errors import LedgerError, SecretError
 from ledger.memory import SOURCES, Memory
 

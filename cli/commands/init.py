@@ -1,6 +1,6 @@
 """memledger init: make a ledger, or join the one that a project names.
 
-Implements specs/cli.md (X-37…X-42); the work is `cli.founding`.
+Implements specs/cli.md (X-37…X-42); the work is `ledger.binding`, and `importing` where one joins.
 """
 
 from __future__ import annotations
@@ -11,21 +11,13 @@ import click
 
 import memledger
 from cli.app import App, common_options, plain, short
-from cli.founding import (
-    BOUND,
-    JOINED,
-    MADE,
-    Founded,
-    chosen_place,
-    join,
-    make,
-    opened,
-    to_import,
-    write_files,
-)
+from importing import Imported, join
+from ledger.binding import BOUND, JOINED, MADE, Founded, chosen_place, make, write_files
 from ledger.errors import UsageError
 from ledger.location import git_root
 from ledger.memory import SLUG
+from memledger import MemoryLedger
+from projections.configuration import CONFIG_NAME, TEMPLATE
 
 
 @click.command("init")
@@ -51,17 +43,17 @@ def command(app: App, name: str) -> None:
     if word:
         app.note(word)
     founded = make(home, place, by, name)
-    write_files(home, founded.place)
-    with opened(home, founded, by) as memory:
-        if founded.did == JOINED:
-            join(memory, founded)
+    write_files(home, founded.place, CONFIG_NAME, TEMPLATE)
+    unread: list[str] = []
+    with MemoryLedger(founded.place, home, by=by) as memory:
+        came = join(memory, lambda _path, error: unread.append(str(error))) if founded.did == JOINED else []
         paused = memory.render().paused
-        waiting = to_import(memory, list(paused))
+    waiting = [path for name in paused if (path := founded.place.documents / name).is_file()]
     if app.json:
-        app.emit(_as_json(founded, waiting))
+        app.emit(_as_json(founded, came, waiting))
     else:
         _print(app, founded)
-    _say(app, founded, waiting)
+    _say(app, founded, came, unread, waiting)
 
 
 _SENTENCES = {
@@ -83,16 +75,16 @@ def _print(app: App, founded: Founded) -> None:
         app.line(f"  next key   {founded.next_key}")
 
 
-def _say(app: App, founded: Founded, waiting: list[Path]) -> None:
-    """Say what a person would ask next."""
+def _say(app: App, founded: Founded, came: list[Imported], unread: list[str], waiting: list[Path]) -> None:
+    """Say what a person would ask next: of documents that `came` with git, and of those `waiting` to be taken."""
     if founded.did != BOUND:
         app.note(f"move the next key off this machine, for example: mv {founded.next_key} /media/usb-stick/")
         app.note("with it you take the ledger over again if the key in use is lost or stolen")
-    new = sum(done.new for done in founded.imported)
-    for done in founded.imported:
+    new = sum(done.new for done in came)
+    for done in came:
         for refused in done.refused:
             app.note(f"{done.path}:{refused.line or '?'}: left out: {refused.why}")
-    for why in founded.unread:
+    for why in unread:
         app.note(why)
     documents = founded.place.documents
     if new:
@@ -111,7 +103,7 @@ def _say(app: App, founded: Founded, waiting: list[Path]) -> None:
         )
 
 
-def _as_json(founded: Founded, waiting: list[Path]) -> dict[str, object]:
+def _as_json(founded: Founded, came: list[Imported], waiting: list[Path]) -> dict[str, object]:
     place, identity = founded.place, founded.identity
     return {
         "did": founded.did,
@@ -124,7 +116,7 @@ def _as_json(founded: Founded, waiting: list[Path]) -> dict[str, object]:
         "root": str(place.root) if place.root else None,
         "also_at": [str(root) for root in founded.others],
         "next_key": str(founded.next_key),
-        "candidates": sum(done.new for done in founded.imported),
-        "refused": sum(len(done.refused) for done in founded.imported),
+        "candidates": sum(done.new for done in came),
+        "refused": sum(len(done.refused) for done in came),
         "to_import": [str(path) for path in waiting],
     }

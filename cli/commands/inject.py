@@ -1,6 +1,6 @@
 """memledger inject: what an agent is told.
 
-Implements specs/cli.md (X-60).
+Implements specs/cli.md (X-60, X-88).
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import click
 
 import memledger
-from cli.app import App, common_options, put
+from cli.app import App, common_options, plain, put
 
 
 @click.command("inject")
@@ -22,7 +22,8 @@ def command(app: App, *, task: str, budget: int | None, as_of: str | None) -> No
     """Print the prompt section: the memories of local, project and user scope that fit the budget.
 
     Agents and their hooks call this. Where there is no ledger yet, or memory is switched off in config.toml,
-    it prints nothing and exits 0, so that a hook goes on. What is shown counts as used.
+    it prints nothing and exits 0, so that a hook goes on. A scope that cannot be read is named on stderr and
+    left out; the others are told. What is shown counts as used.
 
     \b
     Examples:
@@ -36,10 +37,21 @@ def command(app: App, *, task: str, budget: int | None, as_of: str | None) -> No
         app.note("nothing to inject: there is no ledger yet; memledger init makes one")
     injection = memledger.inject(scopes, task, budget=budget, as_of=as_of)
     if app.json:
+        skipped = [{"scope": one.scope, "why": str(one.error)} for one in injection.skipped]
         names = [scope.place.scope for scope in scopes]
-        shown = list(injection.shown)
-        app.emit({"text": injection.text, "shown": shown, "left_out": injection.left_out, "scopes": names})
+        app.emit(
+            {
+                "text": injection.text,
+                "shown": list(injection.shown),
+                "left_out": injection.left_out,
+                "scopes": [name for name in names if name not in {one.scope for one in injection.skipped}],
+                "skipped": skipped,
+            }
+        )
     elif injection.text:
         put(injection.text)
+    for one in injection.skipped:
+        see = f"memledger verify --scope {one.scope}"
+        app.note(plain(f"the {one.scope} scope was left out: {one.error}; {see} says more"))
     if scopes and not scopes[0].configuration.enabled:
         app.note("memory is switched off: enabled = false in config.toml")

@@ -9,7 +9,7 @@ import click
 
 from cli.app import App, common_options, plain
 from cli.filter_options import filter_options
-from cli.show_entry import entry_json, is_stale, one_line
+from cli.show_entry import count_of, entry_json, is_stale, one_line
 from ledger.fold import Entry
 from ledger.memory import SECTIONS
 from memledger import MemoryLedger
@@ -46,6 +46,10 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool) -> N
         _print(app, memory, entries)
     if not entries:
         app.note(_nothing(memory, wanted))
+    if damaged := memory.damaged():
+        app.note(
+            f"{count_of(len(damaged), 'memory', 'memories')} damaged and not listed: see memledger doctor"
+        )
 
 
 def _print(app: App, memory: MemoryLedger, entries: list[Entry]) -> None:

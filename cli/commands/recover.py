@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import memledger
 from cli.app import App, common_options, short
 from cli.consent import ask
 from ledger.errors import StateError
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     "backup",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="BACKUP",
-    help="Take the longer chain of a backup (or of a chain file) that goes on where this one ends.",
+    help="Take what is missing here from a backup or a plain copy of chain.jsonl.",
 )
 @click.option("--yes", is_flag=True, help="Do it without asking.")
 @common_options
@@ -37,19 +38,25 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
 
     Bytes that are not good are set aside in a file beside the chain, never dropped. A signed event says
     what was lost and opens a new epoch, so that everybody can see that something happened here. What the
-    good events among those bytes say comes back with `memledger import FILE`. A chain that is gone or has
-    no good beginning needs `memledger restore`.
+    good events among those bytes say comes back with `memledger import FILE`.
+
+    With --from, the chain of a backup, or of a plain copy of chain.jsonl, is taken instead: where this one is
+    gone, emptied or another ledger's, or where it ends earlier. Where every event stands and only what some
+    of them said is damaged, just that is taken.
 
     \b
     Examples:
       memledger verify                                   shows every fault first
       memledger recover -m "disk failed on Friday"
       memledger recover -m "half the log was cut" --from ledger.backup
+      memledger recover -m "chain.jsonl was deleted" --from ~/copies/chain.jsonl
     """
-    memory = app.memory()
+    from ledger.recovery import nothing_to_recover
+
     with ExitStack() as stack:
-        chain = None
-        standing = memory.examine()
+        chain = _chain_of(backup, stack) if backup is not None else None
+        memory = _ledger_of(app, chain)
+        standing = memory.examine(chain)
         _tell(app, standing)
         behind = _good_behind(memory.chain, standing)
         if behind:
@@ -58,17 +65,55 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
                 f"{behind} good {those} behind the fault: memledger import FILE brings back what they say, "
                 "from the file that is set aside"
             )
-        if backup is not None:
-            chain = _chain_of(backup, stack)
-            _tell(app, _stand(chain, standing), f"{backup}: ")
-        elif standing.whole:
-            raise StateError("the chain is whole and reaches its mark: there is nothing to recover from")
-        question = (
-            "Take the backup's chain and go on from there?" if backup else "Go on from the last good event?"
-        )
+        if chain is not None:
+            theirs = _stand(chain, standing)
+            _tell(app, theirs, f"{backup}: ")
+            question = _question(standing, theirs)
+        elif standing.whole and not standing.blank:
+            raise StateError(nothing_to_recover(standing))
+        else:
+            question = "Go on from the last good event?"
         ask(question, yes=yes)
         done = memory.recover(reason, backup=chain)
-    _print(app, memory, done, behind)
+        _bind(memory)
+        _print(app, memory, done, behind)
+
+
+def _ledger_of(app: App, copy: Path | None) -> MemoryLedger:
+    """Return the ledger that is meant: in a checkout whose project ledger is gone, that of which we have a copy."""
+    from ledger import durable, founding, location
+
+    home = memledger.home()
+    if copy is None or app.directory is not None or app.scope not in {None, "project"}:
+        return app.memory()
+    project = location.find_project(home, Path())
+    if project is None or project.bound:
+        return app.memory()
+    place = location.in_project(home, project.root, project.id, "project")
+    memory = MemoryLedger(place, home, by=app.by())
+    pin = memory.state.pin_of(place.directory)
+    if pin is None or memory.chain.exists() or founding.identity_of(copy)[1] != pin.genesis:
+        return app.memory()
+    durable.private_folder(place.directory)  # it is gone, and its databases need it
+    return memory
+
+
+def _bind(memory: MemoryLedger) -> None:
+    """Bind the project's root again where its registry went with the ledger (F-5)."""
+    from ledger import location
+
+    place = memory.place
+    if place.root is not None and not location.is_bound(memory.home, place.root, place.project):
+        location.bind(memory.home, place.root, place.project)
+
+
+def _question(ours: Standing, theirs: Standing) -> str:
+    """Ask what the person is about to do; what is lost with it is in the question."""
+    if theirs.lost is not None:
+        return f"Take the copy's chain and give up what came after @{theirs.events - 1}?"
+    if ours.mendable and theirs.events <= ours.events:
+        return "Take what is damaged here from the copy?"
+    return "Take the copy's chain and go on from there?"
 
 
 def _good_behind(chain: Path, standing: Standing) -> int:
@@ -106,14 +151,27 @@ def _tell(app: App, standing: Standing, whose: str = "") -> None:
 def _print(app: App, memory: MemoryLedger, done: Recovered, behind: int) -> None:
     lost = {"seq": done.lost[0], "id": done.lost[1]} if done.lost else None
     if app.json:
-        app.emit({"id": done.id, "kept": str(done.kept) if done.kept else None, "lost": lost})
+        kept = str(done.kept) if done.kept else None
+        mended, damaged = list(done.mended), list(done.damaged)
+        app.emit({"id": done.id, "kept": kept, "lost": lost, "mended": mended, "damaged": damaged})
     else:
         app.line(f"{short(done.id)}  recovered: writing goes on from here")
+        if done.mended:
+            app.line(f"  taken from the copy: what {_seqs(done.mended)} said")
+        if done.damaged:
+            seqs = _seqs(done.damaged)
+            app.line(f"  damaged in the copy too: {seqs}; memledger erase {seqs} -m REASON gives it up")
         if lost:
             app.line(f"  lost: what was acknowledged up to @{lost['seq']} ({short(str(lost['id']))})")
         if done.kept:
             app.line(f"  set aside: {done.kept}")
         if done.kept and behind:
             app.line(f"  bring back the good events in it: memledger import {shlex.quote(str(done.kept))}")
+    if done.lost and done.kept is None:
+        app.note("what was erased after the copy was made is back with it: erase it again")
     if memory.outcome:
         app.report_paused(memory.outcome.paused)
+
+
+def _seqs(seqs: tuple[int, ...]) -> str:
+    return " ".join(f"@{seq}" for seq in seqs)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 import memledger
-from cli.app import App, common_options, short
+from cli.app import App, common_options, plain, short
 from cli.consent import ask
 from cli.progress import ProgressBar
 from ledger.errors import UsageError
@@ -160,6 +160,11 @@ def _move(
     if not done.keyed:
         path = at.keys.path_of(checked.found.manifest.ledger.id)
         app.note(f"it can be read, but not written to, until its private key lies at {path}")
+    if done.unbound:
+        roots = ", ".join(plain(str(root)) for root in done.unbound)
+        app.note(
+            f"not bound, for no checkout of this project stands there: {roots}; memledger init in a checkout binds it"
+        )
     app.note("it must not be written to anywhere else from now on: two that write would fork")
     return {
         "as": MOVED,
@@ -169,6 +174,7 @@ def _move(
         "recovered": done.recovered or None,
         "kept": str(done.kept) if done.kept else None,
         "keyed": done.keyed,
+        "unbound": [str(root) for root in done.unbound],
     }
 
 

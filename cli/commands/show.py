@@ -28,6 +28,8 @@ from ledger.memory import Memory
 from memledger import MemoryLedger
 from projections.query import LogRow
 
+_DAMAGED = "(damaged: what stands in the chain is not what was signed)"
+
 
 @click.command("show")
 @click.argument("id_", metavar="ID")
@@ -68,6 +70,7 @@ def _as_json(memory: MemoryLedger, entry: Entry) -> dict[str, Any]:
     return {
         "kind": "supersede" if entry.supersedes else "create",
         **entry_json(entry),
+        "damaged": entry.id in memory.damaged(),
         "stale": _is_stale(memory, entry),
         "archived": {"at": archived[0], "why": archived[1]} if archived else None,
         "events": [event_json(row) for row in memory.said_of(entry.id)],
@@ -85,7 +88,8 @@ def _is_stale(memory: MemoryLedger, entry: Entry) -> bool:
 
 
 def _page(app: App, memory: MemoryLedger, entry: Entry) -> Iterator[str]:
-    yield app.style(said(entry.memory), bold=True)
+    damaged = entry.id in memory.damaged()
+    yield app.style(_DAMAGED if damaged else said(entry.memory), bold=True)
     for detail in entry.memory.details:
         yield f"  - {plain(detail)}"
     if entry.memory.body:
@@ -93,12 +97,14 @@ def _page(app: App, memory: MemoryLedger, entry: Entry) -> Iterator[str]:
         yield from text_lines(entry.memory.body)
     yield ""
     record = [] if entry.status == "erased" else record_rows(entry.memory)
-    yield from fields([("id", entry.id), ("status", _status(memory, entry)), *record, *_life(memory, entry)])
+    yield from fields(
+        [("id", entry.id), ("status", _status(memory, entry, damaged)), *record, *_life(memory, entry)]
+    )
     yield from _extra(entry.memory)
 
 
-def _status(memory: MemoryLedger, entry: Entry) -> str:
-    words = [entry.status]
+def _status(memory: MemoryLedger, entry: Entry, damaged: bool) -> str:
+    words = ["damaged: memledger doctor names what mends it"] if damaged else [entry.status]
     if entry.status == "candidate":
         words.append(f"memledger confirm {short(entry.id)} takes it")
     if _is_stale(memory, entry):

@@ -14,11 +14,12 @@ import orjson
 
 from cli.app import App, common_options, moment, plain, short
 from cli.patient import EARLIER, TORN_ADVICE, not_as_written, set_aside
+from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
 from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
 from memledger import MemoryLedger
-from projections.query import counts, stale
+from projections.query import counts, damaged, stale
 
 _BULLET = "    "
 
@@ -78,6 +79,7 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
         "edited": edited,
         "behind": index is not None and _behind(memory, index.seq()),
         "set_aside": [_text(path) for path in set_aside(memory)],
+        "damaged": [] if index is None else damaged(index),
         "unfinished_erasures": 0 if index is None else len(index.unfinished_erasures()),
         "outbox": _outbox(memory, ledger_id),
         "fault": fault or None,
@@ -220,12 +222,17 @@ def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[lis
     """Give what waits for a person, each with the command that comes next; the gravest first."""
     mark = facts["mark"]
     if facts["fault"] and mark["state"] != "lost":
-        yield [f"the chain cannot be read: {facts['fault']}"], "memledger verify lists every fault"
+        yield [f"the chain cannot be read: {facts['fault']}"], "memledger doctor names what mends it"
     if mark["state"] == "lost":
         gone = f"event @{mark['seq']} ({short(mark['id'])}) was acknowledged here and is not in the chain"
-        yield [gone], "memledger recover says more; bring the newer file back if you have it"
+        yield [gone], REMEDIES["rollback"] if facts["ledger"]["name"] else BEGINNING
     if (verified := facts["verified"]) and not verified.get("sound"):
         yield ["the last verify had findings"], "memledger verify shows them"
+    if broken := facts["damaged"]:
+        text = (
+            f"{count_of(len(broken), 'memory', 'memories')} damaged: not what was signed stands in the chain"
+        )
+        yield [text], "memledger doctor names what mends it"
     if erasures := facts["unfinished_erasures"]:
         yield (
             [f"{count_of(erasures, 'erasure')} not finished: a text still stands"],

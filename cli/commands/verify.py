@@ -16,7 +16,7 @@ import orjson
 import memledger
 from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
-from ledger.errors import LedgerError, StorageError, UsageError
+from ledger.errors import StorageError, UsageError
 from ledger.instant import system_clock, written
 from memledger import MemoryLedger
 from projections.heads import cores
@@ -92,25 +92,15 @@ def _of_directory(app: App, directory: Path) -> MemoryLedger:
 def _verify_file(
     path: Path, jobs: int, since_mark: bool, ledger_id: str | None, progress: ProgressBar
 ) -> memledger.Report:
-    """Check a chain file alone, against the mark of its ledger where this machine has one."""
-    from ledger.chain import CHAIN_NAME
-    from ledger.founding import identity_of
+    """Check a chain file alone, against the pin and mark of its ledger where this machine has them."""
+    from ledger.known import verify_known
     from ledger.mark import StateDirectory
-    from ledger.verify import Expectation, Verdict, verify_chain
+    from ledger.verify import Verdict
 
-    state, asked = StateDirectory(memledger.home().state), ledger_id
-    pin = state.pin_of(path.parent) if path.name == CHAIN_NAME else None
-    if ledger_id is None and pin is not None:
-        ledger_id = pin.ledger
-    elif ledger_id is None:
-        with suppress(LedgerError):
-            ledger_id = identity_of(path)[0].id
-    mark = state.mark_of(ledger_id).read() if ledger_id else None
-    genesis = pin.genesis if pin else mark.genesis if mark else None
-    if since_mark and mark is None:
-        raise UsageError("there is no high-water mark here for this chain: leave out --since-mark")
-    expect = Expectation(genesis, asked, mark)
-    chain = verify_chain(path, expect, jobs=jobs, since=mark if since_mark else None, progress=progress)
+    state = StateDirectory(memledger.home().state)
+    chain = verify_known(
+        path, state, jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress
+    )
     return memledger.Report(chain, Verdict("not checked", "A chain file alone has no projections."))
 
 

@@ -33,6 +33,7 @@ LEDGER_ID = "0123456789abcdef0123456789abcdef"
 BY = {"name": "alice", "role": "user", "via": "cli"}
 
 Payload = dict[str, Any]
+Sign = Callable[[bytes], bytes]
 
 
 def key(number: int) -> SigningKey:
@@ -109,11 +110,15 @@ class Chain:
         return self._took(built.raw)
 
     def raw(
-        self, event: bytes | dict[str, Any], payload: bytes | None = None, *, by: int | None = None
+        self, event: bytes | dict[str, Any], payload: bytes | None = None, *, by: int | Sign | None = None
     ) -> str:
-        """Append a signed line of these very bytes; a dict is spelled as JSON is, canonical or not."""
+        """Append a line of these very bytes, signed by the key in force, another key, or a function.
+
+        A dict is spelled as JSON is, canonical or not.
+        """
         body = event if isinstance(event, bytes) else spelled(event)
-        signature = b64(key(by or self.number).sign(SIGNED_PREFIX + body)).encode()
+        sign = by if callable(by) else key(by or self.number).sign
+        signature = b64(sign(SIGNED_PREFIX + body)).encode()
         line = b'{"event":' + body + b',"sig":"' + signature + b'"'
         return self._took(line + (b"}" if payload is None else b',"payload":' + payload + b"}"))
 
@@ -124,15 +129,15 @@ class Chain:
 
     # --- the kinds ---
 
-    def genesis(self, **members: Any) -> str:
-        """Append a genesis."""
+    def genesis(self, *, by: Sign | None = None, **members: Any) -> str:
+        """Append a genesis; it is signed by this function where one is given."""
         own: dict[str, Any] = {
             "key": key(self.number).public.hex(),
             "next": next_key_commitment(key(self.number + 1).public),
             "nonce": b64(bytes(range(16))),
             "ledger": {"id": LEDGER_ID, "name": "vectors", "scope": "project"},
         }
-        return self.add("genesis", **{**own, **members})
+        return self.raw(self.members("genesis", **{**own, **members}), by=by)
 
     def create(self, text: str, *, record: Payload | None = None, **members: Any) -> str:
         """Append a create of a memory with this text; `record` holds other members of the payload."""

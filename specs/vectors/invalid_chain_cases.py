@@ -228,6 +228,14 @@ def _marks() -> Iterator[Case]:
         mark=mark,
         since=True,
     )
+    cut = started(1)
+    cut.create("Ends inside its payload.", record={"provenance": {"agent": "a"}})
+    inside = cut.data.rindex(b'"agent":"a"}') + len(b'"agent":"a"}')
+    what = "The marked line was cut after an inner brace, so that it still has the shape of a line."
+    part = Case(
+        "since-mark-cut-inside", what, cut.data[:inside], (), "rollback", mark=cut.mark(2), since=True
+    )
+    yield part
     what = "Another ledger id than the one asked for, and only what follows the mark is checked."
     asked = Case("since-mark-foreign-ledger", what, ours.data, [("foreign-chain", 1)], mark=ours.mark(2))
     yield replace(asked, ledger="f" * 32, since=True)

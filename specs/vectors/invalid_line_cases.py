@@ -12,12 +12,10 @@ from ledger.canonical import b64, unb64
 from ledger.event import MAX_LINE_BYTES, next_key_commitment, split_line
 from specs.vectors.builder import Chain, key, spelled
 from specs.vectors.cases import Case, started
+from specs.vectors.hostile_cases import plus_order
 
 BAD = 3
 """The line that is bad where nothing else is said."""
-
-ORDER = 2**252 + 27742317777372353535851937790883648493
-"""L, the order of Ed25519's base point."""
 
 AFTER = "After it."
 ID = "ab" * 32
@@ -280,14 +278,13 @@ def _places() -> Iterator[Case]:
 
 def _signatures() -> Iterator[Case]:
     sig = split_line(started(4).lines[2]).sig
-    raw = unb64(sig, 64) or b""
-    scalar = (int.from_bytes(raw[32:], "little") + ORDER).to_bytes(32, "little")
+    malleated = plus_order(unb64(sig, 64) or b"")
     for name, what, old, new in (
         ("sig-changed", "A signature was changed.", sig, (b"B" if sig[:1] == b"A" else b"A") + sig[1:]),
         ("event-changed", "EVENT was changed after signing.", NAME, b'"mallory"'),
         ("sig-not-canonical", "Unused bits in a signature.", sig, sig[:-1] + bytes([sig[-1] + 1])),
         ("sig-plus", "A signature in the other alphabet.", sig, sig[:40] + b"+" + sig[41:]),
-        ("sig-malleable", "S + L in place of S.", sig, b64(raw[:32] + scalar).encode()),
+        ("sig-malleable", "S + L in place of S.", sig, b64(malleated).encode()),
     ):
         yield edited(name, what, "signature", old, new)
     chain = started(1)

@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 
 from specs.vectors.cases import Case
+from specs.vectors.hostile_cases import hostile_cases, valid_hostile_cases
 from specs.vectors.invalid_chain_cases import chain_cases
 from specs.vectors.invalid_line_cases import line_cases
 from specs.vectors.invalid_payload_cases import payload_cases
@@ -23,8 +24,9 @@ HERE = Path(__file__).resolve().parent
 
 def files() -> Iterator[tuple[str, bytes]]:
     """Give every file of the vectors: its path in this folder, and its bytes."""
-    invalid = chain(line_cases(), payload_cases(), chain_cases())
-    for folder, cases in (("valid", valid_cases()), ("invalid", invalid)):
+    valid = chain(valid_cases(), valid_hostile_cases())
+    invalid = chain(line_cases(), payload_cases(), chain_cases(), hostile_cases())
+    for folder, cases in (("valid", valid), ("invalid", invalid)):
         for case in cases:
             yield f"{folder}/{case.name}.jsonl", case.data
             yield f"{folder}/{case.name}.json", _json(case)

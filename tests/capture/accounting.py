@@ -36,10 +36,9 @@ def plain(line: str) -> str:
 
 def said_by(memory: Memory) -> Iterator[str]:
     """Yield the lines that a rendering would show of a memory, plain."""
-    if memory.body:
-        yield from map(plain, lines_of(memory.body))
-    else:
+    if memory.type != "note":
         yield from (plain(f"- {line}") for line in (memory.text, *memory.details))
+    yield from map(plain, lines_of(memory.body))
 
 
 def heading_key(heading: str) -> str:
@@ -110,6 +109,14 @@ def _shelf(memory: Memory, *, daily: bool) -> str:
 
 
 def _block(memory: Memory) -> str:
-    if memory.body:
-        return "\n" + memory.body + ("" if memory.body.endswith(("\n", "\r")) else "\n") + "\n"
-    return "".join([f"- {memory.text}\n", *(f"  - {detail}\n" for detail in memory.details)])
+    body = memory.body + ("" if not memory.body or memory.body.endswith(("\n", "\r")) else "\n")
+    if memory.type == "note":
+        return "\n" + body + "\n"
+    bullet = "".join([f"- {memory.text}\n", *(f"  - {detail}\n" for detail in memory.details)])
+    return f"\n{bullet}\n{indented(body)}\n" if body else bullet
+
+
+def indented(body: str) -> str:
+    """Return a body as it stands below a bullet: two columns in, blank lines as they are."""
+    lines = re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", body)
+    return "".join("  " + line if line.strip(" \t\r\n") else line for line in lines)

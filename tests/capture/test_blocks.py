@@ -139,6 +139,8 @@ def test_a_frontmatter_stands_first_and_looks_like_yaml(text: str, front: str | 
         ("- [ ] a\n  - [x] b\n", ("[ ] a", ("[x] b",))),
         ("- **a** `- b` <b> [r](u)\n", ("**a** `- b` <b> [r](u)", ())),
         ("- \u3000a\u00a0\n", ("\u3000a\u00a0", ())),
+        ("- a\x07b\n  - b\x1bc\n", ("a\x07b", ("b\x1bc",))),
+        ("- a\n  - \u00a0\n", ("a", ("\u00a0",))),
         ("- " + "x" * MAX_TEXT + "\n", ("x" * MAX_TEXT, ())),
     ],
 )
@@ -147,29 +149,48 @@ def test_a_bullet_of_one_line_with_one_level_below_it_is_simple(text: str, expec
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- a\n\n  second paragraph\n", ("a", (), "second paragraph\n")),
+        ("- a\n  - b\n\n  after\n", ("a", ("b",), "after\n")),
+        ("- a\r\n\r\n  ```\r\n  b\r\n\r\n  ```\r\n", ("a", (), "```\r\nb\r\n\r\n```\r\n")),
+        ("- a\n\n      code\n\t\n  - x\n", ("a", (), "    code\n\t\n- x\n")),
+        ("- a\n\n  [r]: /u\n", ("a", (), "[r]: /u\n")),
+    ],
+)
+def test_a_bullet_with_a_body_below_a_blank_line_is_simple(text: str, expected: object) -> None:
+    """I-26."""
+    (block,) = split(text)
+    assert (block.text, block.details, block.body) == expected
+    assert (block.source, block.simple) == (text, True)
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "*   a\n\n    para\n",
+        "- a\n\n\tb\n",
+        "- a\n  more\n\n  b\n",
+        "- a\n  - b\n    more\n\n  c\n",
+        "- # a\n\n  b\n",
+        "- a\n  - > b\n\n  c\n",
         "- a\nlazy\n",
         "- a\n  goes on\n",
-        "- a\n\n  second paragraph\n",
         "- a\n  - b\n    goes on\n",
         "- a\n  - b\n    - c\n",
         "- a\n  1. b\n",
         "- a\n  ```\n  b\n  ```\n",
         "- a\n  <!-- b -->\n",
         "- a\n  > b\n",
-        "- a\n  - b\n\n  after\n",
         "- a\n  [r]: /u\n",
         "- a\n  -\n",
         "- a\n  - # b\n",
         "- a\n  - > b\n",
         "- a\n  - b\n    - c\n    - d\n",
-        "- a\n\n  [r]: /u\n",
         "-\n  a\n",
         "- a\n  -\n    b\n",
         "-\n",
         "- \u00a0\n",
-        "- a\n  - \u00a0\n",
         "- # a\n",
         "- - a\n",
         "- 1. a\n",
@@ -178,9 +199,7 @@ def test_a_bullet_of_one_line_with_one_level_below_it_is_simple(text: str, expec
         "-     a\n",
         "- [r]: /u\n",
         "- a\u2028b\n",
-        "- a\x07b\n",
         "- a\x85b\n",
-        "- a\n  - b\x1bc\n",
         "- " + "x" * (MAX_TEXT + 1) + "\n",
         "- a\n" + "  - b\n" * 201,
         "- a\n" + ("  - " + "x" * 999 + "\n") * (MAX_BULLET_BYTES // 999 + 1),

@@ -110,12 +110,80 @@ def test_a_link_out_of_the_folder_is_named_and_not_followed(tmp_path: Path) -> N
     assert names(list(read_documents([tmp_path / "in" / "b.md"]))) == ["b.md"]
 
 
-@pytest.mark.parametrize("name", ["none.md", "none/", "pipe"])
-def test_a_path_that_leads_to_nothing_is_an_error_before_anything_is_read(tmp_path: Path, name: str) -> None:
-    os.mkfifo(tmp_path / "pipe")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("none.md", "no such file or folder"),
+        ("none/", "no such file or folder"),
+        ("round", "leads nowhere"),
+        ("dangling.md", "leads nowhere"),
+    ],
+)
+def test_a_path_that_leads_to_nothing_is_an_error_before_anything_is_read(
+    tmp_path: Path, name: str, said: str
+) -> None:
     (tmp_path / "bad.md").write_bytes(b"\xff")
-    with pytest.raises(NotFoundError, match="no such file or folder"):
+    (tmp_path / "round").symlink_to("round")
+    (tmp_path / "dangling.md").symlink_to("gone")
+    with pytest.raises(NotFoundError, match=said):
         read_documents([tmp_path / "bad.md", tmp_path / name])
+
+
+def test_a_pipe_or_device_is_refused_alone_and_never_waited_for(tmp_path: Path) -> None:
+    tree(tmp_path, {"in/a.md": "- a\n"})
+    os.mkfifo(tmp_path / "in" / "pipe.md")
+    (tmp_path / "in" / "gone.md").symlink_to("nothing")
+    (tmp_path / "in" / "round.md").symlink_to("round.md")
+    told: list[str] = []
+    given = [tmp_path / "in" / "pipe.md", Path(os.devnull), tmp_path / "in"]
+    documents = list(read_documents(given, lambda _, error: told.append(str(error))))
+    assert names(documents) == ["a.md"]
+    is_pipe = "is no file but a pipe, socket or device; save what it gives to a file and import that"
+    assert told == [f"{tmp_path}/in/pipe.md: {is_pipe}", f"{os.devnull}: {is_pipe}"]
+    assert [warning for document in documents for warning in document.warnings] == [
+        f"{tmp_path}/in/gone.md: is a link that leads nowhere; it was passed over",
+        f"{tmp_path}/in/pipe.md: {is_pipe}",
+        f"{tmp_path}/in/round.md: is a link that leads nowhere; it was passed over",
+    ]
+
+
+def test_a_file_that_became_a_pipe_meanwhile_is_not_waited_for(tmp_path: Path) -> None:
+    reading = read_documents([tree(tmp_path, {"a.md": "- a\n"})])
+    (tmp_path / "a.md").unlink()
+    os.mkfifo(tmp_path / "a.md")
+    with pytest.raises(StorageError, match=r"a\.md: is no file but a pipe"):
+        next(reading)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_merge_conflict_refuses_its_file_alone_and_names_the_line(tmp_path: Path, end: str) -> None:
+    """I-3."""
+    conflict = end.join(["# T", "- a", "<<<<<<< HEAD", "- b", "=======", "- c", ">>>>>>> theirs", ""])
+    tree(tmp_path, {"a.md": "- a\n", "b.md": conflict, "2026-01-02.md": conflict})
+    tree(tmp_path, {"t.md": f"---{end}title: t{end}---{end}{conflict}"})
+    told: list[str] = []
+    assert names(list(read_documents([tmp_path], lambda _, error: told.append(str(error))))) == ["a.md"]
+    assert [message.split(";")[0].removeprefix(f"{tmp_path}/") for message in told] == [
+        "2026-01-02.md: a merge conflict begins in line 3 (<<<<<<<)",
+        "b.md: a merge conflict begins in line 3 (<<<<<<<)",
+        "t.md: a merge conflict begins in line 6 (<<<<<<<)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Title\n=======\n",
+        "<<<<<<< HEAD\n- b\n>>>>>>> x\n",
+        "=======\n<<<<<<< HEAD\n>>>>>>> x\n",
+        "  <<<<<<< HEAD\n  =======\n  >>>>>>> x\n",
+        "<<<<<<<\n=======\n>>>>>>>\n",
+        "<<<<<<< a\n======= b\n>>>>>>> c\n",
+    ],
+)
+def test_marks_that_are_no_conflict_are_text(tmp_path: Path, text: str) -> None:
+    (document,) = read_documents([tree(tmp_path, {"a.md": text})])
+    assert document.proposals
 
 
 @pytest.mark.parametrize(

@@ -111,9 +111,10 @@ def test_all_proposals_are_creates_without_targets() -> None:
         ("x" * 101, "x" * 99 + "…"),
         ("x" * 98 + " yz", "x" * 98 + "…"),
         ("#tag", ""),
-        ("C #", ""),
+        ("C #", "C #"),
         ("C#", "C#"),
-        ("bell \x07", ""),
+        ("bell \x07", "bell \x07"),
+        ("line\x85end", ""),
         ("", ""),
     ],
 )

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capture.topic_files import MAX_FRONT_BYTES, Front, read_front, read_topic_file, topic_of
+from capture.topic_entries import Front
+from capture.topic_files import MAX_FRONT_BYTES, read_front, read_topic_file, topic_of
 from ledger.errors import RecordError
 from ledger.memory import TOPIC, Memory, Provenance
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from cli.record_options import _NAMES, _OPTIONS
 from ledger.memory import Memory
-from tests.cli.driver import run, run_process
+from tests.cli.driver import command_line, environment, run, run_process
 from tests.ledger.secret_fakes import tokens
 
 SECRET = next(iter(tokens(7).values()))
@@ -199,3 +200,34 @@ def test_a_damaged_index_costs_no_memory(ledger: Path) -> None:
     (ledger / "memory.db").write_bytes(b"no database at all" * 500)
     run("add", "two").ok()
     assert (ledger / "MEMORY.md").read_text().endswith("- one\n- two\n")
+
+
+def test_an_id_that_cannot_be_printed_is_said_on_stderr(ledger: Path) -> None:
+    """X-4: what was acknowledged stays, and is named."""
+    line = [*command_line("add", "Disk full beside us"), "--json"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, env=environment(), check=False)
+    (entry,) = run("list", "--json").json_lines
+    assert done.returncode == 9
+    assert done.stderr.decode() == (
+        f"memledger: it is stored as {entry['id']}, but the result cannot be printed: No space left on device\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["\u200b", "\ufeff \u2060", "\u3164\u2800", "\x1b"])
+def test_a_text_of_which_nothing_can_be_seen_is_refused(ledger: Path, text: str) -> None:
+    for args, given in ((("add", text), None), (("add", "-"), text)):
+        done = run(*args, input=given)
+        assert done.code == 2
+        assert "invisible characters only" in done.err
+    run("add", f"{text}seen").ok()
+
+
+def test_a_text_that_begins_with_a_hyphen_is_told_the_way(ledger: Path) -> None:
+    done = run("add", "- dash")
+    assert (done.code, done.out) == (2, "")
+    assert "memledger add -- TEXT, or - for standard input" in done.err
+    run("add", "--", "- dash").ok()
+    run("add", "-", input="- another").ok()
+    assert {entry["text"] for entry in run("list", "--json").json_lines} == {"- dash", "- another"}
+    assert "no such option '--bogus'" in run("add", "x", "--bogus").err

@@ -328,3 +328,12 @@ def test_a_text_of_several_lines_is_looked_for_line_by_line() -> None:
     assert set(found) == {b"-----BEGIN KEY-----", b"abcdefghijkl"}
     assert traces(["a\nb"]) == (b"a\nb", b"a\\nb")
     assert traces(['say "hi"']) == (b'say "hi"', b'say \\"hi\\"')
+
+
+def test_two_texts_to_match_are_refused_before_anything_is_erased() -> None:
+    run("add", "alpha one").ok()
+    run("add", "beta two").ok()
+    done = run("erase", "--match", "alpha", "--match", "beta", "--yes")
+    assert done.code == 2
+    assert "give --match once" in done.err
+    assert len(run("list", "--json").json_lines) == 2

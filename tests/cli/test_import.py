@@ -1,4 +1,4 @@
-"""Tests cli/commands/import_.py and cli/importing.py against specs/cli.md (X-32…X-36) and I-5."""
+"""Tests cli/commands/import_.py, importing.py and proposing.py against specs/cli.md (X-32…X-36) and I-5."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cli import importing
+import importing
 from ledger.draft import PART_BYTES
+from proposing import OwnDocuments
 from tests.cli.driver import ROOT, run, run_process
 from tests.ledger.world import flipped, lines_of, overwrite
 
@@ -284,13 +285,13 @@ def test_a_file_that_changed_while_it_was_imported_is_left_alone(
 ) -> None:
     path = ledger / "MEMORY.md"
     path.write_text("- one\n")
-    adopt = importing._Own.adopt
+    adopt = OwnDocuments.adopt
 
-    def later(own: importing._Own, files: list[importing.Imported]) -> list[str]:
+    def later(own: OwnDocuments, files: list[importing.Imported]) -> list[str]:
         path.write_text("- one\n- typed just now\n")
         return adopt(own, files)
 
-    monkeypatch.setattr(importing._Own, "adopt", later)
+    monkeypatch.setattr(OwnDocuments, "adopt", later)
     assert "written anew" not in run("import", path).ok().err
     assert path.read_text() == "- one\n- typed just now\n"
 

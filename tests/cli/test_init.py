@@ -1,4 +1,4 @@
-"""Tests cli/commands/init.py and cli/founding.py against specs/cli.md (X-37…X-42) and specs/files.md."""
+"""Tests cli/commands/init.py and ledger/binding.py against specs/cli.md (X-37…X-42) and specs/files.md."""
 
 from __future__ import annotations
 

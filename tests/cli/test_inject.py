@@ -179,6 +179,90 @@ def test_a_damaged_chain_is_an_error(memory: MemoryLedger) -> None:
     assert (done.code, done.out, len(done.err.splitlines())) == (7, "", 1)
 
 
+def without_index(chain: Path) -> None:
+    """Take the index away, so that the chain itself is read again."""
+    for path in chain.parent.glob(f"{INDEX_NAME}*"):
+        path.unlink()
+
+
+def damage_line(chain: Path) -> None:
+    without_index(chain)
+    chain.write_bytes(chain.read_bytes().replace(b'"seq":1', b'"seq":7'))
+
+
+def cut_last(chain: Path) -> None:
+    chain.write_bytes(b"".join(chain.read_bytes().splitlines(keepends=True)[:-1]))
+
+
+def put_another(chain: Path) -> None:
+    without_index(chain)
+    chain.write_bytes(next(chain.parents[2].glob("chain.jsonl")).read_bytes())
+
+
+DAMAGE: dict[str, Callable[[Path], None]] = {
+    "run memledger verify": damage_line,
+    "was rolled back": cut_last,
+    "is not the chain that was made here": put_another,
+    "is gone": Path.unlink,
+}
+
+
+@pytest.mark.parametrize(("words", "damage"), DAMAGE.items(), ids=[one.__name__ for one in DAMAGE.values()])
+def test_a_refused_scope_costs_nobody_the_others(
+    project: Callable[[str], MemoryLedger], words: str, damage: Callable[[Path], None]
+) -> None:
+    """X-88: one line says which, why and what to do; by itself it is still an error."""
+    damage(project("project").chain)
+    for past in ((), ("--as-of", "2100-01-01")):
+        done = run("inject", *past).ok()
+        for line in ("Use pnpm (user)", "My port is 5434 (local)"):
+            assert f"{line}\n" in done.out
+        assert "Port 5433" not in done.out
+        [said] = done.err.splitlines()
+        assert said.startswith("memledger: the project scope was left out: ")
+        assert words in said
+        assert said.endswith("; memledger verify --scope project says more")
+        shown = run("inject", "--json", *past).ok().json
+        assert shown["text"] == done.out
+        assert shown["scopes"] == ["local", "user"]
+        [skipped] = shown["skipped"]
+        assert (skipped["scope"], words in skipped["why"]) == ("project", True)
+        alone = run("inject", "--scope", "project", *past)
+        assert (alone.code, alone.out, words in alone.err) == (7, "", True)
+
+
+def test_the_most_local_scope_may_be_refused_too(
+    project: Callable[[str], MemoryLedger], isolated: Path
+) -> None:
+    """X-88: its configuration holds all the same, and what the others show counts as used."""
+    (isolated / ".memledger" / "config.toml").write_text("[scopes]\nuser = false\n")
+    cut_last(project("local").chain)
+    done = run("inject").ok()
+    assert done.out.endswith("- Port 5433\n")
+    assert "the local scope was left out" in done.err
+    assert list(project("project").local.uses().values()) == [1]
+    assert project("user").local.uses() == {}
+
+
+def test_where_no_scope_can_be_read_it_is_an_error(project: Callable[[str], MemoryLedger]) -> None:
+    """X-88: the first one's, in one line."""
+    for scope in ("local", "project", "user"):
+        cut_last(project(scope).chain)
+    for past in ((), ("--as-of", "2100-01-01")):
+        done = run("inject", *past)
+        assert (done.code, done.out, len(done.err.splitlines())) == (7, "", 1)
+        assert str(project("local").chain) in done.err
+
+
+def test_the_others_are_drawn_the_quick_way_again(
+    project: Callable[[str], MemoryLedger], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-88: a scope that stays refused makes no injection read every memory of the others."""
+    cut_last(project("project").chain)
+    monkeypatch.setattr(MemoryLedger, "load_all", None)
+    assert "Use pnpm (user)" in run("inject").ok().out
+
+
 def test_what_it_imports_is_light(memory: MemoryLedger) -> None:
     """Neither the schema's library, nor markdown, YAML, signatures or the chain, where nothing new is there."""
     run("inject").ok()

@@ -12,6 +12,7 @@ import pytest
 import memledger
 from cli import ledger_checks
 from cli.patient import ADVICE, FAULT, OK, Check, Diagnosis, Patient
+from cli.remedies import BEGINNING, REMEDIES
 from ledger.instant import DAY, system_clock
 from ledger.mark import Pin, StateDirectory
 from memledger import Memory, MemoryLedger
@@ -69,7 +70,7 @@ def test_a_chain_that_is_gone(memory: MemoryLedger) -> None:
     """Where a ledger was founded, init would be wrong."""
     memory.chain.unlink()
     found = one(memory, ledger_checks.check_ledger)
-    assert (found.level, found.mend) == (FAULT, "memledger restore BACKUP")
+    assert (found.level, found.mend) == (FAULT, BEGINNING)
     assert examined(memory, ledger_checks.check_clock) == []
     assert one(memory, ledger_checks.check_chain).level == FAULT
 
@@ -83,7 +84,8 @@ def test_a_pin_that_is_missing_or_another_chains(memory: MemoryLedger) -> None:
     pin.write_bytes(before)
     StateDirectory(memory.home.state).pin(memory.place.directory, Pin(memory.ledger.identity.id, "0" * 64))
     found = one(memory, ledger_checks.check_pin, "pin")
-    assert (found.level, "another chain" in found.message, "restore" in found.mend) == (FAULT, True, True)
+    assert (found.level, "another chain" in found.message) == (FAULT, True)
+    assert found.mend == REMEDIES["foreign-chain"]
 
 
 def test_a_mark_that_is_missing_or_another_chains(memory: MemoryLedger, isolated: Path) -> None:
@@ -96,7 +98,7 @@ def test_a_mark_that_is_missing_or_another_chains(memory: MemoryLedger, isolated
     memory.chain.with_name("kept").rename(memory.chain)
     mark.unlink()
     assert one(memory, ledger_checks.check_pin, "mark").level == ADVICE
-    assert one(memory, ledger_checks.check_chain).level == ADVICE
+    assert "Truncation not checked" in one(memory, ledger_checks.check_chain).message
 
 
 def cut(data: bytes) -> bytes:
@@ -112,16 +114,53 @@ def emptied(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("harm", "mend"), [(cut, "memledger recover"), (torn, "memledger verify"), (emptied, "memledger verify")]
+    ("harm", "mend"),
+    [
+        (cut, REMEDIES["rollback"]),
+        (torn, "the next write sets it aside, for it was never acknowledged: memledger add, or any other"),
+        (emptied, BEGINNING),
+    ],
 )
 def test_a_chain_that_is_not_as_it_was(
     memory: MemoryLedger, harm: Callable[[bytes], bytes], mend: str
 ) -> None:
-    """Cut off, torn, emptied: from the mark on."""
+    """Cut off, torn, emptied: whether all of the chain is verified, or what is newer than the mark."""
     memory.chain.write_bytes(harm(memory.chain.read_bytes()))
     found = examined(memory, ledger_checks.check_chain)
     assert found[0].level == FAULT
-    assert found[0].mend.startswith(mend)
+    assert {each.mend for each in found} == {mend, found[-1].mend if harm is torn else mend}
+
+
+def test_a_long_chain_is_verified_from_the_mark_on_and_that_is_said(memory: MemoryLedger) -> None:
+    """X-56: and a fault before the mark is found where the chain is verified whole."""
+    data = memory.chain.read_bytes()
+    memory.chain.write_bytes(data.replace(b'"text":"Use pnpm"', b'"text":"Use yarn"'))
+    with MemoryLedger(memory.place, memory.home) as opened:
+        (whole,) = ledger_checks.check_chain(Patient(opened))
+        (partly,) = ledger_checks.check_chain(Patient(opened, whole_up_to=100))
+    assert (whole.level, "payload-altered" in whole.message) == (FAULT, True)
+    assert (partly.level, partly.mend) == (ADVICE, "memledger verify looks at all of it")
+    assert partly.message.startswith("only what is newer than the mark was verified")
+
+
+def test_a_long_chain_that_was_cut_names_the_cut(memory: MemoryLedger) -> None:
+    """X-56, V-13: the file ends before the marked event."""
+    memory.chain.write_bytes(cut(memory.chain.read_bytes()))
+    with MemoryLedger(memory.place, memory.home) as opened:
+        (found,) = ledger_checks.check_chain(Patient(opened, whole_up_to=100))
+    assert "bytes and ends before byte" in found.message
+    assert (found.level, found.mend) == (FAULT, REMEDIES["rollback"])
+
+
+def test_more_findings_than_are_shown_are_counted(memory: MemoryLedger) -> None:
+    """X-56."""
+    for number in range(7):
+        memory.store(Memory(f"fact {number}"))
+    memory.close()
+    memory.chain.write_bytes(memory.chain.read_bytes().replace(b'"text":"fact', b'"text":"tcaf'))
+    found = examined(memory, ledger_checks.check_chain)
+    assert [each.message for each in found][-1] == "2 more findings"
+    assert found[-1].mend == "memledger verify --json lists them all"
 
 
 def test_a_key_that_is_missing_damaged_or_open_to_others(memory: MemoryLedger) -> None:

@@ -20,6 +20,7 @@ from cli.main import ALIASES, COMMANDS, cli
 from ledger import errors
 from memledger import Memory
 from tests.cli.driver import ROOT, command_line, environment, run, run_process
+from tests.ledger.secret_fakes import tokens
 
 NAMES = [name for group in COMMANDS.values() for name in group]
 _MODULE = {"import": "import_", "list": "list_"}
@@ -375,3 +376,49 @@ def test_main_exits_with_the_code(
         main.main()
     assert stopped.value.code == 0
     assert capsys.readouterr().out == f"memledger {memledger.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        ("add", "x", "--source"),
+        ("add", "x", "--category"),
+        ("list", "--type"),
+        ("--scope",),
+        ("show",),
+        ("import",),
+    ],
+)
+@pytest.mark.parametrize("frame", ["{}", "password={}", "it's {}"])
+def test_no_message_repeats_an_argument_that_redaction_refuses(before: tuple[str, ...], frame: str) -> None:
+    """X-1."""
+    secret = tokens(3)["github classic token"]
+    done = run(*before, frame.format(secret))
+    assert done.code != 0
+    assert secret not in done.err + done.out
+    assert secret[-8:] not in done.err
+
+
+def test_an_empty_ledger_directory_is_refused_and_never_the_present_folder() -> None:
+    for args in (("--ledger", "", "list"), ("add", "x", "--ledger", ""), ("init", "--ledger=")):
+        done = run(*args)
+        assert done.code == 2
+        assert "invalid value for '--ledger': it is empty" in done.err
+
+
+def test_a_folder_in_place_of_a_file_of_ours_is_named_and_the_chain_goes_on(isolated: Path) -> None:
+    run("init", "--scope", "user").ok()
+    home = isolated / ".memledger"
+    for name in ("memory.db", "local.db", "config.toml"):
+        for path in home.glob(f"{name}*"):
+            path.unlink()
+        (home / name).mkdir()
+        done = run("add", f"learned beside {name}").ok()
+        assert name == "local.db" or str(home / name) in done.err
+        assert name in run("doctor").out
+        if name != "config.toml":
+            assert run("verify").out.startswith("integrity     sound")
+        if (home / name).is_dir():
+            (home / name).rmdir()
+    said = {entry["text"] for entry in run("list", "--json").json_lines}
+    assert said == {f"learned beside {name}" for name in ("memory.db", "local.db", "config.toml")}

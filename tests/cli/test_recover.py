@@ -145,3 +145,159 @@ def test_a_backup_that_is_not_there_is_named(chain: Path, tmp_path: Path) -> Non
     result = run("recover", "-m", "x", "--from", tmp_path / "nowhere", "--yes")
     assert result.code == 3
     assert "nowhere" in result.err
+
+
+# --- from a plain copy ---
+
+
+@pytest.fixture
+def copy(chain: Path, tmp_path: Path) -> Path:
+    """A plain copy of the chain, as cp makes it."""
+    return Path(shutil.copy(chain, tmp_path / "copy.jsonl"))
+
+
+@pytest.mark.parametrize("fault", ["missing", "emptied", "headless", "another ledger's"])
+def test_a_plain_copy_brings_back_a_chain_without_a_beginning(
+    chain: Path, copy: Path, isolated: Path, fault: str
+) -> None:
+    """C-18: what stood in its place is kept."""
+    other = memledger.init(isolated / "other").chain.read_bytes()
+    stood = {
+        "missing": None,
+        "emptied": b"",
+        "headless": b"x" + chain.read_bytes(),
+        "another ledger's": other,
+    }[fault]
+    chain.unlink()
+    if stood is not None:
+        chain.write_bytes(stood)
+    told = run("list")
+    assert told.code == 7
+    result = run_process("recover", "-m", "chain.jsonl was lost", "--from", copy, "--yes").ok()
+    assert f"{copy}: 4 good events stand" in result.err
+    assert _texts() == ["one", "two", "three"]
+    assert run("verify").code == 0
+    kept = [path.read_bytes() for path in chain.parent.glob("chain.jsonl.torn-*")]
+    assert kept == ([stood] if stood else [])
+    run("add", "four").ok()
+
+
+def test_a_copy_that_is_older_than_the_mark_says_what_is_lost_and_asks(chain: Path, copy: Path) -> None:
+    """X-83: what came after it is given up by a person, and the signed event names it."""
+    run("add", "four").ok()
+    chain.unlink()
+    asked = run("recover", "-m", "deleted", "--from", copy)
+    assert asked.code == 2
+    assert "give up what came after @3?" in asked.err
+    assert not chain.exists()
+    result = run("recover", "-m", "deleted", "--from", copy, "--yes", "--json").ok()
+    assert result.json["lost"]["seq"] == 4
+    assert _texts() == ["one", "two", "three"]
+    assert run("verify").code == 0
+
+
+@pytest.mark.parametrize("fault", ["another ledger's", "damaged"])
+def test_a_copy_that_is_not_good_brings_nothing_back(
+    chain: Path, copy: Path, isolated: Path, fault: str
+) -> None:
+    """C-18: nothing is put in the chain's place."""
+    chain.unlink()
+    if fault == "damaged":
+        lines = lines_of(copy)
+        overwrite(copy, b"".join([*lines[:2], flipped(lines[2], 40), *lines[3:]]))
+    else:
+        shutil.copy(memledger.init(isolated / "other").chain, copy)
+    result = run("recover", "-m", "x", "--from", copy, "--yes")
+    assert result.code == 7
+    assert not chain.exists()
+
+
+def test_what_an_event_said_comes_back_from_a_copy(chain: Path, copy: Path) -> None:
+    """C-23: heads stay as they are, whatever the length of what was damaged."""
+    run("add", "four").ok()
+    ids = [entry["id"] for entry in run("list", "--json").json_lines]
+    damaged = chain.read_bytes().replace(b'"text":"two"', b'"text":"tw"')
+    overwrite(chain, damaged)
+    assert run("verify").code == 1
+    result = run_process("recover", "-m", "a bad block", "--from", copy, "--yes").ok()
+    assert "what @2 said is damaged or missing" in result.err
+    assert "taken from the copy: what @2 said" in result.out
+    assert [entry["id"] for entry in run("list", "--json").json_lines] == ids
+    assert _texts() == ["one", "two", "three", "four"]
+    assert run("verify").code == 0
+    assert damaged in [path.read_bytes() for path in chain.parent.glob("chain.jsonl.torn-*")]
+
+
+def test_what_was_erased_never_comes_back_from_a_copy(chain: Path, copy: Path) -> None:
+    """C-23: an erase stands against every copy."""
+    run("erase", "@1", "-m", "a secret", "--yes").ok()
+    overwrite(chain, chain.read_bytes().replace(b'"text":"two"', b'"text":"owt"'))
+    run("recover", "-m", "a bad block", "--from", copy, "--yes").ok()
+    assert _texts() == ["two", "three"]
+    assert b'"text":"one"' not in chain.read_bytes()
+    assert run("verify").code == 0
+
+
+def test_where_only_payloads_are_damaged_both_ways_out_are_named(chain: Path) -> None:
+    """X-83: recover alone cannot make up what was said."""
+    overwrite(chain, chain.read_bytes().replace(b'"text":"two"', b'"text":"owt"'))
+    result = run("recover", "-m", "x", "--yes")
+    assert result.code == 4
+    assert "recover --from COPY" in result.err
+    assert "memledger erase @2 -m REASON" in result.err
+
+
+def test_a_project_ledger_that_is_gone_with_its_folder_comes_back_from_a_copy(
+    isolated: Path, tmp_path: Path
+) -> None:
+    """X-83, F-5: in its checkout, which is bound again; a copy of another ledger brings nothing."""
+    root = tmp_path / "project"
+    root.mkdir()
+    run("init", "--scope", "project", cwd=root).ok()
+    run("add", "of the project", cwd=root).ok()
+    (directory,) = (isolated / ".memledger" / "projects").iterdir()
+    copy = shutil.copy(directory / "chain.jsonl", tmp_path / "copy.jsonl")
+    shutil.rmtree(directory)
+    other = memledger.init(isolated / "other").chain
+    assert run("recover", "-m", "x", "--from", other, "--yes", cwd=root).code != 0
+    assert run("recover", "-m", "x", "--from", copy, cwd=root).code == 2
+    assert "not bound" in run("list", cwd=root).err
+    run_process("recover", "-m", "the folder was deleted", "--from", copy, "--yes", cwd=root).ok()
+    assert "of the project" in run("list", cwd=root).ok().out
+    assert run("verify", cwd=root).code == 0
+
+
+def test_a_ledger_that_stands_elsewhere_here_is_not_doubled(isolated: Path) -> None:
+    """C-18, F-14: its key lies here, but two chains with one key would fork."""
+    other = memledger.init(isolated / "other").chain
+    result = run("recover", "-m", "x", "--from", other, "--yes")
+    assert result.code == 11
+    assert str(other.parent) in result.err
+    assert not (isolated / ".memledger" / "chain.jsonl").exists()
+
+
+def test_without_pin_and_key_nothing_is_taken(chain: Path, copy: Path, tmp_path: Path) -> None:
+    """C-18: anybody can make a chain."""
+    new = tmp_path / "new"
+    (new / ".memledger").mkdir(parents=True)
+    names = {"HOME": new, "MEMLEDGER_HOME": new / ".memledger", "MEMLEDGER_STATE": new / "state"}
+    env = {name: str(path) for name, path in names.items()}
+    result = run("recover", "-m", "x", "--from", copy, "--yes", env=env)
+    assert result.code == 7
+    assert "neither a pin nor its private key" in result.err
+    assert list((new / ".memledger").glob("chain*")) == []
+    shutil.copytree(chain.parent / "keys", new / ".memledger" / "keys")
+    run("recover", "-m", "the disk died", "--from", copy, "--yes", env=env).ok()
+    assert "three" in run("list", env=env).ok().out
+
+
+def test_what_came_back_is_listed_even_where_the_index_had_read_the_damage(chain: Path, copy: Path) -> None:
+    """C-23: the bytes are as many as before, so that no offset tells the index."""
+    overwrite(chain, chain.read_bytes().replace(b'"text":"two"', b'"text":"owt"'))
+    for path in chain.parent.glob("memory.db*"):
+        path.unlink()
+    assert _texts() == ["one", "three"]
+    run("recover", "-m", "a bad block", "--from", copy, "--yes").ok()
+    assert _texts() == ["one", "two", "three"]
+    assert "two" in (chain.parent / "MEMORY.md").read_text()
+    assert run("verify").code == 0

@@ -70,6 +70,29 @@ def test_a_second_machine_gets_a_ledger_of_its_own(
     assert run("verify", env=elsewhere).code == 0
 
 
+def test_what_of_the_old_machines_roots_is_not_here_is_not_bound(
+    isolated: Path, tmp_path: Path, elsewhere: dict[str, str]
+) -> None:
+    """F-14: only a folder that stands and shows this project's id; the others are named in one line."""
+    root, gone, other = (tmp_path / name for name in ("root", "gone", "other"))
+    root.mkdir()
+    run("init", "--scope", "project", cwd=root).ok()
+    for copy in (gone, other):
+        shutil.copytree(root, copy)
+        run("init", cwd=copy).ok()
+    run("backup", tmp_path / "p.tar.gz", "--keys", "--yes", cwd=root).ok()
+    shutil.rmtree(gone)
+    (other / ".memledger" / "project.toml").write_text(f'id = "{"ab" * 16}"\n')
+    done = run_process("restore", tmp_path / "p.tar.gz", "--as", "moved-here", cwd=root, env=elsewhere).ok()
+    (said,) = [line for line in done.err.splitlines() if "not bound" in line]
+    assert str(gone) in said
+    assert str(other) in said
+    assert "memledger init" in said
+    project = location.read_project_id(root / ".memledger" / "project.toml")
+    directory = Path(elsewhere["MEMLEDGER_HOME"]) / "projects" / project
+    assert location.bound_roots(directory) == [root]
+
+
 def test_which_of_the_two_is_asked_at_a_terminal(backup: Path, elsewhere: dict[str, str]) -> None:
     """F-14: two machines with one key would fork, so nobody decides it but a person."""
     assert run("restore", backup, env=elsewhere).code == 2

@@ -192,3 +192,22 @@ def test_an_id_that_names_nothing_is_one_line(
     assert done.code == code
     assert words in done.err
     assert len(done.err.splitlines()) == 1
+
+
+def test_a_damaged_memory_is_not_passed_over_in_silence(memory: MemoryLedger) -> None:
+    """X-89: it is not called erased, and every view that leaves it out says so."""
+    one = memory.store(Memory("The port is 5433")).id
+    memory.store(Memory("The other one"))
+    memory.close()
+    raw = memory.chain.read_bytes()
+    memory.chain.write_bytes(raw.replace(b"5433", b"5432"))
+    (memory.place.directory / "memory.db").unlink()
+    page = run("show", one[:8]).ok().out
+    assert page.startswith("(damaged: ")
+    assert fields(page)["status"] == "damaged: memledger doctor names what mends it"
+    assert run("show", one[:8], "--json").ok().json["damaged"] is True
+    listed = run("list").ok()
+    assert "5432" not in listed.out + listed.err
+    assert listed.err == "memledger: 1 memory damaged and not listed: see memledger doctor\n"
+    assert "1 memory damaged: not what was signed stands in the chain" in run("status").out
+    assert "5432" not in (memory.place.documents / "MEMORY.md").read_text()

@@ -144,7 +144,7 @@ def test_a_chain_that_cannot_be_read_is_told_and_the_rest_as_well(memory: Memory
     )
     done = run("status").ok()
     assert "the chain cannot be read" in done.out
-    assert "(memledger verify lists every fault)" in done.out
+    assert "(memledger doctor names what mends it)" in done.out
     assert facts()["memories"] is None
 
 

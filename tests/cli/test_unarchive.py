@@ -46,3 +46,10 @@ def test_where_one_of_several_is_wrong_none_is_shown(archived: list[str]) -> Non
     """X-4: a command is done, or is not."""
     assert run("unarchive", archived[0], "00000000").code == 3
     assert run("list").out == ""
+
+
+def test_an_event_that_is_no_memory_is_named_so(isolated: Path) -> None:
+    memledger.init().close()
+    done = run("unarchive", "@0")
+    assert (done.code, done.out) == (3, "")
+    assert "@0 is an event, but no memory" in done.err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -70,7 +69,7 @@ def id_of(number: int) -> str:
 
 def blank(each: Event) -> Event:
     """Return an event as it is read once its payload is blanked."""
-    return replace(each, payload=None, erased=True) if each.payload is not None else each
+    return each._replace(payload=None, erased=True) if each.payload is not None else each
 
 
 @st.composite

@@ -100,7 +100,7 @@ def test_an_append_reads_a_bounded_number_of_bytes(tmp_path: Path) -> None:
         filler = b"this line is no event and nobody may read it\n" * lines
         genesis, tip = lines_of(world.path)[0], world.open()
         with tip.chain.locked() as held:
-            link = replace(held.tip.link, seq=lines)
+            link = held.tip.link._replace(seq=lines)
             _, line = tip.build(_draft("the last of them"), link, ADA, tip.signing_key())
         overwrite(world.path, genesis + filler + line.raw + b"\n")
         start = len(genesis) + len(filler)

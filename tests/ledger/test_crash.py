@@ -41,6 +41,9 @@ TIMES = {
 }
 """How often the life reaches each step ("locked" and "read" once more, when the ledger is founded)."""
 
+LEDGERS = ("genesis", "append", "erase", "torn")
+"""Whose steps are in this table; tests/projections/test_crash.py has the others."""
+
 BATCH, DOCUMENT = 3, 6  # the appends of the life that hold several events
 SOME = [(step, time) for step, times in TIMES.items() for time in sorted({1, times})]
 SOME += [("append.written", BATCH), ("append.written", DOCUMENT)]
@@ -184,6 +187,8 @@ def test_the_life_by_itself(tmp_path: Path) -> None:
         life.live(tmp_path)
     finally:
         steps.observer = None
+    assert set(TIMES) == {step for step in steps.STEPS if step.split(".")[0] in LEDGERS}
+    assert set(seen) <= set(steps.STEPS)
     counts = {step: seen.count(step) for step in TIMES if not step.startswith("torn.")}
     assert counts == {step: times for step, times in TIMES.items() if not step.startswith("torn.")}
     assert [number for number, _ in life.acknowledged(tmp_path)] == list(range(len(life.ACTS)))
@@ -257,3 +262,15 @@ def test_two_deaths_in_a_row(tmp_path: Path, first: str, second: str) -> None:
     assert Scene(tmp_path).codes() == set()
     assert {id_ for _, ids in told for id_ in ids} <= {event.id for event in reader.events(chain)}
     assert TORN in [path.read_bytes() for path in chain.parent.glob("chain.jsonl.torn-*")]
+
+
+@pytest.mark.parametrize("name", [".chain.jsonl.4711-0.tmp", ".chain.jsonl.torn-20260105T090000Z.4711-0.tmp"])
+def test_an_erase_takes_away_copies_whose_maker_died(tmp_path: Path, name: str) -> None:
+    """Killed between the writing of a torn tail, or of a whole chain, and its rename (C-10, C-18)."""
+    ledger = life.opened(tmp_path)
+    id_ = ledger.create(Memory("private"), life.ADA).id
+    (tmp_path / "ledger" / name).write_bytes((tmp_path / "ledger" / "chain.jsonl").read_bytes())
+    ledger.erase([id_], life.ADA)
+    assert [
+        path.name for path in tmp_path.rglob("*") if path.is_file() and b"private" in path.read_bytes()
+    ] == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import threading
 from collections.abc import Callable
@@ -125,17 +124,6 @@ def test_blocks_give_a_range_of_bytes(tmp_path: Path) -> None:
         assert b"".join(durable.blocks(file.fileno(), 7)) == path.read_bytes()[7:]
         assert b"".join(durable.blocks(file.fileno(), 3, 12)) == b"345678901"
         assert list(durable.blocks(file.fileno(), 5, 5)) == []
-
-
-def test_a_shared_lock_keeps_writers_out_and_readers_not(tmp_path: Path) -> None:
-    """Others may share it; nobody gets it alone until it is let go."""
-    path = tmp_path / "file"
-    path.touch()
-    fd = os.open(path, os.O_RDWR)
-    with durable.shared_lock(path), durable.shared_lock(path), pytest.raises(BlockingIOError):
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    os.close(fd)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -154,7 +153,7 @@ CREATED = event(0, "create")
         ([CREATED, event(1, "delete", id_of(0)), event(2, "confirm", id_of(0))], "deleted"),
         ([CREATED, event(1, "supersede", id_of(0)), event(2, "erase", id_of(0))], "erased"),
         ([blank(CREATED)], "erased"),
-        ([replace(CREATED, payload=None)], "erased"),
+        ([CREATED._replace(payload=None)], "erased"),
     ],
 )
 def test_the_first_status_that_holds_counts(events: list[Event], status: str) -> None:
@@ -248,7 +247,7 @@ def test_what_was_seen_before_counts_later() -> None:
     read = event(6, "anchor", chain=1, seq=0, seen=(after.id,))
     two = event(2, "supersede", id_of(0), chain=1, seq=1)
     assert conflicts(one, after, read, two) == {1: False, 2: False}
-    assert conflicts(one, after, replace(read, seq=2), two) == {1: True, 2: True}
+    assert conflicts(one, after, read._replace(seq=2), two) == {1: True, 2: True}
 
 
 def test_what_was_seen_through_a_third_writer_counts() -> None:
@@ -258,7 +257,7 @@ def test_what_was_seen_through_a_third_writer_counts() -> None:
     two = event(2, "supersede", id_of(0), chain=1, seq=0, seen=(passed.id,))
     assert conflicts(one, passed, two) == {1: False, 2: False}
     assert conflicts(one, two) == {1: True, 2: True}
-    assert conflicts(one, replace(two, seen=UNKNOWN)) == {1: True, 2: True}
+    assert conflicts(one, two._replace(seen=UNKNOWN)) == {1: True, 2: True}
 
 
 def test_within_one_chain_there_is_no_conflict() -> None:
@@ -273,7 +272,7 @@ def test_within_one_chain_there_is_no_conflict() -> None:
 @given(event_sets())
 def test_no_history_of_one_writer_has_a_conflict(events: list[Event]) -> None:
     """Whatever it holds."""
-    own = [replace(each, chain=CHAINS[0], seq=seq) for seq, each in enumerate(events)]
+    own = [each._replace(chain=CHAINS[0], seq=seq) for seq, each in enumerate(events)]
     assert not any(entry.conflict for entry in fold(own).entries())
 
 

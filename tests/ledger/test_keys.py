@@ -144,3 +144,18 @@ def test_a_full_disk_leaves_no_half_key(tmp_path: Path) -> None:
         keys.store(LEDGER, KEY)
         assert issubclass(KeyFileError, LedgerError)
         assert keys.load(LEDGER).seed == KEY.seed
+
+
+def test_the_bytes_are_those_of_the_spec(tmp_path: Path) -> None:
+    """F-16: what a stranger writes is read, and ours is what a stranger expects."""
+    keys, id_, seed = KeyDirectory(tmp_path / "keys"), "ab" * 16, bytes(range(32))
+    public = SigningKey(seed).public.hex()
+    keys.store(id_, SigningKey(seed))
+    stored = keys.path_of(id_).read_bytes()
+    assert stored == f'{{"ledger":"{id_}","public":"{public}","seed":"{seed.hex()}"}}\n'.encode()
+    theirs = keys.path.joinpath(f"{id_}.next")
+    theirs.write_text(
+        f'{{ "seed": "{seed.hex().upper()}", "made": 1,\n "public": "{public}", "ledger": "{id_}" }}'
+    )
+    theirs.chmod(0o600)
+    assert keys.load(id_, following=True).public.hex() == public

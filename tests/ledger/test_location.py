@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from ledger.location import (
     Home,
     Location,
     bind,
+    bind_again,
     bound_roots,
     explicit,
     find_project,
@@ -284,3 +287,32 @@ def test_without_git_there_is_neither_root_nor_directory(tmp_path: Path) -> None
     assert git_common_directory(tmp_path) is None
     if not any((folder / ".git").exists() for folder in tmp_path.parents):
         assert git_root(tmp_path) is None
+
+
+def test_a_folder_whose_path_is_no_text_is_not_bound(home: Home, tmp_path: Path) -> None:
+    """F-5: roots.json is JSON; the person is told, and nothing is written."""
+    root = tmp_path / os.fsdecode(b"caf\xe9")
+    try:
+        root.mkdir()
+    except OSError:
+        pytest.skip("this file system takes UTF-8 alone")
+    with pytest.raises(UsageError, match="not UTF-8"):
+        bind(home, root, ID)
+    assert bound_roots(home.project(ID)) == []
+
+
+def test_of_a_backups_roots_only_those_that_show_the_id_are_bound(home: Home, tmp_path: Path) -> None:
+    """F-14: gone, without a project file, of another project, or rubbish: left out."""
+    here, other = project(tmp_path / "here"), project(tmp_path / "other", OTHER)
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    roots = [here, other, bare, tmp_path / "gone"]
+    data = json.dumps([{"path": str(root), "git": "/old/.git"} for root in roots]).encode()
+    directory = home.project(ID)
+    assert bind_again(directory, data, ID) == roots[1:]
+    assert json.loads((directory / "roots.json").read_bytes()) == [{"path": str(here), "git": ""}]
+    assert is_bound(home, here, ID)
+    for rubbish in (b"", b"{}", b"[1]", b'[{"git": ""}]', b"\xff"):
+        assert bind_again(home.project(OTHER), rubbish, OTHER) == []
+    assert bind_again(home.project(OTHER), data, "") == roots
+    assert not home.project(OTHER).exists()

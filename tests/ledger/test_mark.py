@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from blake3 import blake3
 
 from ledger.errors import StorageError
 from ledger.mark import Mark, MarkFile, Pin, StateDirectory
@@ -176,3 +178,41 @@ def test_an_unwritable_pin_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "pins").write_text("a file where a folder must be")
     with pytest.raises(StorageError, match="pinning the ledger failed"):
         StateDirectory(tmp_path).pin(tmp_path / "ledger", PIN)
+
+
+def test_the_bytes_of_a_pin_are_those_of_the_spec(tmp_path: Path) -> None:
+    """F-17: what a stranger writes is read, and ours is what a stranger expects."""
+    directory = tmp_path / "ledger"
+    directory.mkdir()
+    (tmp_path / "link").symlink_to(directory)
+    state = StateDirectory(tmp_path / "state")
+    state.pin(tmp_path / "link", Pin("ab" * 16, "cd" * 32))
+    real = os.fsencode(os.path.realpath(directory))
+    path = tmp_path / "state" / "pins" / f"{blake3(real).hexdigest()[:32]}.json"
+    expected = f'{{"directory":"{real.decode()}","genesis":"{"cd" * 32}","ledger":"{"ab" * 16}"}}\n'
+    assert path.read_bytes() == expected.encode()
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.write_text(f'{{ "ledger": "{"01" * 16}", "genesis": "{"23" * 32}", "more": 1 }}')
+    assert state.pin_of(directory) == Pin("01" * 16, "23" * 32)
+
+
+def test_a_directory_whose_path_is_no_text_is_pinned(tmp_path: Path) -> None:
+    """F-17: the name has the very bytes, the text what can be written."""
+    directory = tmp_path / os.fsdecode(b"caf\xe9")
+    state = StateDirectory(tmp_path / "state")
+    state.pin(directory, Pin("ab" * 16, "cd" * 32))
+    assert state.pin_of(directory) == Pin("ab" * 16, "cd" * 32)
+    assert [str(found) for found, _ in state.pins()] == [f"{os.path.realpath(tmp_path)}/caf\ufffd"]
+
+
+def test_the_bytes_of_a_mark_are_those_of_the_spec(tmp_path: Path) -> None:
+    """C-14: two slots of 1,024 bytes, each with its counter and its BLAKE3."""
+    mark = Mark(3, "ab" * 32, 0, "cd" * 32, "ef" * 32, "01" * 32, 100, 200)
+    file = MarkFile(tmp_path / "mark")
+    file.write(mark)
+    said = (
+        f'{{"count":1,"end":200,"epoch":0,"genesis":"{mark.genesis}","id":"{mark.id}","key":"{mark.key}",'
+        f'"next_key":"{mark.next_key}","seq":3,"start":100}}'
+    ).encode()
+    slot = (said + b" " + blake3(said).hexdigest().encode()).ljust(1023) + b"\n"
+    assert file.path.read_bytes() == bytes(1024) + slot

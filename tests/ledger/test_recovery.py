@@ -1,30 +1,27 @@
-"""Tests of ledger/recovery.py: a person goes on after damage, and nothing is dropped (C-17, C-18)."""
+"""Tests of ledger/recovery.py: a person goes on after damage, and nothing is dropped (C-17)."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from blake3 import blake3
 
 from ledger import steps
-from ledger.chain import Chain
 from ledger.command import Create
 from ledger.errors import (
     ChainError,
     ForeignChainError,
     KeyFileError,
-    NoLedgerError,
     RecordError,
     RollbackError,
     SecretError,
     StateError,
-    StorageError,
 )
 from ledger.memory import Memory
-from ledger.recovery import Recovered, examine, recover, recover_from
+from ledger.recovery import Recovered, examine, recover
+from tests.ledger.broken import cut_to, damage, goes_on_after
 from tests.ledger.world import ADA, SECRET, World, flipped, lines_of, overwrite, texts_of
 
 
@@ -34,32 +31,6 @@ def world(tmp_path: Path) -> World:
     world = World(tmp_path)
     world.fill("one", "two", "three", "four", "five")
     return world
-
-
-def cut_to(world: World, lines: int) -> bytes:
-    """Roll the chain back to so many lines; return the bytes that went."""
-    whole = world.path.read_bytes()
-    kept = b"".join(lines_of(world.path)[:lines])
-    overwrite(world.path, kept)
-    return whole[len(kept) :]
-
-
-def damage(world: World, line: int, at: int = 60) -> bytes:
-    """Change a byte of a line (from 0); return all bytes from that line on."""
-    lines = lines_of(world.path)
-    lines[line] = flipped(lines[line], at)
-    overwrite(world.path, b"".join(lines))
-    return b"".join(lines[line:])
-
-
-def goes_on_after(world: World, done: Recovered, *texts: str) -> None:
-    """Assert that the recover event stands in a new epoch, the chain is sound, and appends work again."""
-    event = world.events()[-1]
-    assert (event.id, event.kind, event.epoch) == (done.id, "recover", 1)
-    assert world.codes() == []
-    assert world.verify().completeness.state == "sound"
-    world.goes_on(*texts)
-    assert world.events()[-1].epoch == 1
 
 
 # --- looking ------------------------------------------------------------------------------------------------
@@ -91,11 +62,11 @@ def test_looking_changes_nothing(world: World) -> None:
 
 
 def test_looking_at_nothing(world: World) -> None:
-    """Without a file there is nothing to examine."""
+    """Of a file that is gone nothing stands, and the mark's event is lost."""
     ledger = world.open()
     world.path.unlink()
-    with pytest.raises(NoLedgerError):
-        examine(ledger)
+    standing = examine(ledger)
+    assert (standing.tip, standing.size, standing.lost_mark) == (None, 0, True)
 
 
 # --- recover ------------------------------------------------------------------------------------------------
@@ -331,49 +302,6 @@ def test_a_reason_that_cannot_be_signed_changes_nothing(world: World, reason: st
     assert world.path.read_bytes() == before
 
 
-def test_a_mark_of_another_chain_is_replaced_by_recovery(world: World, tmp_path: Path) -> None:
-    """A state directory that was mixed up stops appends; a person's recover settles it."""
-    stranger = World(tmp_path / "stranger", "two")
-    mark = stranger.mark.read()
-    assert mark is not None
-    world.mark.write(mark)
-    done = recover(world.open(), ADA, "state of another machine")
-    assert done.lost == (0, stranger.genesis)
-    goes_on_after(world, done, "one", "two", "three", "four", "five")
-
-
-@pytest.mark.parametrize("slot", [0, 1])
-def test_a_mark_torn_after_a_recovery_does_not_bring_the_lost_one_back(world: World, slot: int) -> None:
-    """Appends would be refused again, for an event that a person has given up."""
-    cut_to(world, 4)
-    recover(world.open(), ADA, "")
-    data = world.mark.path.read_bytes()
-    world.mark.path.write_bytes(data[: slot * 1024] + bytes(1024) + data[(slot + 1) * 1024 :])
-    world.goes_on("one", "two", "three")
-
-
-def test_a_mark_that_cannot_be_settled_is_an_error(world: World, tmp_path: Path) -> None:
-    """Appends would still be refused; recovering once more, when it can be written, settles it."""
-    cut_to(world, 4)
-    ledger, marks = world.open(), tmp_path / "state" / "marks"
-
-    def break_it(step: str) -> None:
-        if step == "append.written":
-            marks.rename(tmp_path / "hidden")
-            marks.write_text("a file where the folder was")
-
-    steps.observer = break_it
-    try:
-        with pytest.raises(StorageError, match="high-water mark"):
-            recover(ledger, ADA, "")
-    finally:
-        steps.observer = None
-    marks.unlink()
-    (tmp_path / "hidden").rename(marks)
-    recover(world.open(), ADA, "")
-    world.goes_on("one", "two", "three")
-
-
 @pytest.mark.parametrize("step", ["torn.copied", "torn.cut", "append.written", "append.synced"])
 def test_a_recovery_that_dies_is_repeated(world: World, step: str) -> None:
     """At whichever step: nothing good is lost, and a second recovery, or none, is needed."""
@@ -397,186 +325,3 @@ def test_a_recovery_that_dies_is_repeated(world: World, step: str) -> None:
         recover(world.open(), ADA, "")
     world.goes_on("one", "two")
     assert rest in [torn.read_bytes() for torn in world.torn()]
-
-
-# --- recover from a backup ----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def backup(world: World, tmp_path: Path) -> Path:
-    """A copy of the chain as it is now, in a file of another name."""
-    path = tmp_path / "backup.jsonl"
-    shutil.copy(world.path, path)
-    return path
-
-
-BROKEN: dict[str, Callable[[World], object]] = {
-    "rolled back": lambda world: cut_to(world, 3),
-    "a bad line": lambda world: damage(world, 3),
-    "emptied": lambda world: overwrite(world.path, b""),
-    "a bad first line": lambda world: damage(world, 0),
-    "cut inside a line": lambda world: overwrite(world.path, world.path.read_bytes()[:-200]),
-}
-
-
-@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN.keys())
-@pytest.mark.parametrize("known", [True, False])
-def test_a_longer_backup_is_taken(
-    world: World, backup: Path, broken: Callable[[World], object], known: bool
-) -> None:
-    """The old file is kept, no acknowledged event is lost, and appends work again (C-18)."""
-    ledger = world.open()
-    if known:
-        texts_of(ledger)
-    broken(world)
-    before = world.path.read_bytes()
-    done = recover_from(ledger, backup, ADA, "from the backup")
-    assert done.lost is None
-    assert done.kept is not None
-    assert done.kept.read_bytes() == before
-    assert world.path.read_bytes().startswith(backup.read_bytes())
-    assert world.path.stat().st_mode & 0o777 == 0o600
-    goes_on_after(world, done, "one", "two", "three", "four", "five")
-    ledger.create(Memory("and on"), ADA)
-    assert texts_of(ledger)[-1] == "and on"
-
-
-def test_a_backup_that_lacks_the_newest_events_says_so(world: World, backup: Path) -> None:
-    """It is longer than what stands, but shorter than what was acknowledged."""
-    world.fill("six")
-    lost = world.events()[-1].id
-    cut_to(world, 2)
-    done = recover_from(world.open(), backup, ADA, "")
-    assert done.lost == (6, lost)
-    assert world.events()[-1].head["lost"] == {"id": lost, "seq": 6}
-    goes_on_after(world, done, "one", "two", "three", "four", "five")
-
-
-def refused(world: World, backup: Path, kind: type[Exception], words: str) -> None:
-    """Assert that the backup is not taken and that nothing changed."""
-    before, theirs = world.path.read_bytes(), backup.read_bytes()
-    with pytest.raises(kind, match=words):
-        recover_from(world.open(), backup, ADA, "")
-    assert (world.path.read_bytes(), backup.read_bytes()) == (before, theirs)
-    assert world.torn() == []
-
-
-def test_a_shorter_backup_is_refused(world: World, backup: Path) -> None:
-    """Nothing that stands is given up for a backup; one of the same length brings nothing either (C-18)."""
-    refused(world, backup, StateError, "ours is not the shorter one")
-    world.fill("six")
-    cut_to(world, 6)
-    refused(world, backup, StateError, "the backup ends at @5, ours at @5")
-
-
-def test_a_forked_backup_is_refused(world: World, backup: Path, tmp_path: Path) -> None:
-    """Two chains that part from each other are never merged by taking the longer one."""
-    cut_to(world, 3)
-    recover(world.open(), ADA, "")
-    refused(world, backup, StateError, "they part before @3; keep both")
-    twin = World(tmp_path / "twin")
-    twin.fill("one", "two", "3", "4", "5", "6", "7", "8")
-    refused(world, twin.path, StateError, "they part before @3; keep both")
-
-
-def test_a_damaged_backup_is_refused(world: World, backup: Path) -> None:
-    """What it holds could not be vouched for."""
-    cut_to(world, 2)
-    whole = backup.read_bytes()
-    for data in (flipped(whole, len(whole) - 500), whole[:-40], whole + b"x"):
-        backup.write_bytes(data)
-        refused(world, backup, ChainError, "the backup's chain is damaged")
-    for data in (b"", flipped(whole, 2)):
-        backup.write_bytes(data)
-        refused(world, backup, ChainError, "holds no good event at all")
-
-
-@pytest.mark.parametrize("emptied", [True, False])
-@pytest.mark.parametrize("pinned", [True, False])
-def test_a_backup_of_another_ledger_is_refused(
-    world: World, tmp_path: Path, emptied: bool, pinned: bool
-) -> None:
-    """Also where nothing of ours stands any more: pin and mark still say whose chain this is (C-15)."""
-    stranger = World(tmp_path / "stranger", "two")
-    stranger.fill(*"abcdefgh")
-    ledger = world.open()
-    if not pinned:
-        ledger.chain.genesis = None
-    overwrite(world.path, b"" if emptied else world.path.read_bytes()[:-1])
-    before = world.path.read_bytes()
-    with pytest.raises(ForeignChainError, match="another ledger"):
-        recover_from(ledger, stranger.path, ADA, "")
-    assert world.path.read_bytes() == before
-
-
-def test_a_backup_without_its_last_line_feed_is_completed(world: World, backup: Path) -> None:
-    """All its events are there."""
-    cut_to(world, 2)
-    backup.write_bytes(backup.read_bytes()[:-1])
-    done = recover_from(world.open(), backup, ADA, "")
-    goes_on_after(world, done, "one", "two", "three", "four", "five")
-
-
-def test_what_was_erased_since_the_backup_is_blanked_again(
-    world: World, backup: Path, tmp_path: Path
-) -> None:
-    """The backup holds the text; the erase event that stands in it as well does its work once more (C-20)."""
-    ledger = world.open()
-    target = world.events()[2]
-    ledger.erase([target.id], ADA)
-    shutil.copy(world.path, tmp_path / "blank")
-    data = backup.read_bytes() + lines_of(world.path)[-1]
-    backup.write_bytes(data)
-    assert b'"two"' in data
-    cut_to(world, 3)
-    recover_from(ledger, backup, ADA, "")
-    ledger.create(Memory("more"), ADA)
-    assert b'"two"' not in world.path.read_bytes()
-    assert world.codes() == []
-
-
-def test_the_new_file_is_locked_before_it_has_its_name(world: World, backup: Path) -> None:
-    """Nobody can append between the rename and the recover event: seq and prev would be given twice."""
-    cut_to(world, 3)
-    ledger, other = world.open(), Chain(world.directory, world.mark, world.genesis)
-    seen: list[str] = []
-
-    def look(step: str) -> None:
-        if step in ("torn.copied", "append.written"):
-            with pytest.raises(Exception, match="holds"), other.locked(0):
-                pass
-            seen.append(step)
-
-    steps.observer = look
-    try:
-        recover_from(ledger, backup, ADA, "")
-    finally:
-        steps.observer = None
-    assert seen == ["torn.copied", "append.written"]
-    assert world.codes() == []
-
-
-def test_taking_a_backup_that_dies_leaves_the_old_file_or_the_new(world: World, backup: Path) -> None:
-    """There is no moment at which the chain is neither."""
-    cut_to(world, 3)
-    before = world.path.read_bytes()
-
-    class Stop(Exception):  # noqa: N818 - it stands for the end of the process
-        pass
-
-    for step, expected in (("torn.copied", before), ("append.written", None)):
-
-        def stop(reached: str, step: str = step) -> None:
-            if reached == step:
-                raise Stop
-
-        steps.observer = stop
-        try:
-            with pytest.raises(Stop):
-                recover_from(world.open(), backup, ADA, "")
-        finally:
-            steps.observer = None
-        if expected is not None:
-            assert world.path.read_bytes() == expected
-    assert world.path.read_bytes().startswith(backup.read_bytes())
-    world.goes_on("one", "two", "three", "four", "five")

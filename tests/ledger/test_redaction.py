@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from ledger.errors import SecretError
 from ledger.redaction import Finding, Hit, Redactor, default_redactor, refusal
 from ledger.redaction_kingfisher import kingfisher_hits
-from ledger.redaction_rules import rule_names
+from ledger.redaction_rules import hits, rule_names
 from tests.ledger.prose import NEAR_MISSES, lines
 from tests.ledger.secret_fakes import PRIVATE_KEYS, PROVIDER_TOKENS, announced, tokens
 
@@ -578,3 +578,29 @@ def test_a_secret_in_the_middle_of_a_batch_is_seen_by_the_one_scan_of_all(both: 
         batch = [*prose[:100], {"text": fake}, *prose[100:]]
         assert not Redactor().is_clean(batch), kind
         assert not both.is_clean(batch), kind
+
+
+SIGNS = ("\u200b", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u202e")
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_a_secret_with_signs_of_no_width_in_it_is_found_and_cut_out_whole(sign: str) -> None:
+    """R-17."""
+    kinds = tokens(1)
+    for kind, token in kinds.items():
+        hidden = f"see {sign.join(token)} there"
+        assert OURS.scan(hidden), kind
+        assert not OURS.is_clean([{"text": hidden}])
+        assert OURS.findings({"details": ["x", hidden]})[0].where == "details[1]"
+        redacted = OURS.redact(hidden)
+        assert redacted.startswith("see ")
+        assert redacted.endswith(" there")
+        assert token[-6:] not in redacted.replace(sign, "")
+        assert OURS.is_clean([redacted])
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_prose_with_signs_of_no_width_in_it_passes_like_prose(sign: str) -> None:
+    """R-17."""
+    signed = [line.replace("e", f"e{sign}").replace(" ", f" {sign}") for line in lines(2000)]
+    assert [line for line in signed if OURS.scan(line) and not hits(line)] == []

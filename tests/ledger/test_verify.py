@@ -169,6 +169,17 @@ def test_since_a_mark_that_does_not_stand_nothing_is_checked(path: Path) -> None
         assert not report.sound
 
 
+def test_since_a_mark_that_the_file_ends_before_says_so(path: Path) -> None:
+    """V-13: not that the line is blank."""
+    chain = started(3)
+    mark = mark_of(chain.mark(3))
+    for size in (mark.start - 50, mark.start, mark.start + 20, mark.end - 2):
+        report = verified(path, chain.data[:size], Expectation(mark=mark), since=mark)
+        (finding,) = report.completeness.findings
+        said = f"but the file has {size} bytes and ends before byte {mark.end}, where that event does"
+        assert finding.message.endswith(said)
+
+
 def test_since_the_mark_with_nothing_new_is_sound(path: Path) -> None:
     chain = started(3)
     mark = mark_of(chain.mark(3))

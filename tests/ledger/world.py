@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from ledger import reader
+from ledger.command import Command
+from ledger.errors import LedgerError
 from ledger.event import By, Event
 from ledger.founding import found, open_ledger
 from ledger.instant import parsed
@@ -201,3 +203,15 @@ def mount(path: Path, *arguments: str) -> None:
 def memories(*texts: str) -> Sequence[Memory]:
     """Return memories that say these texts."""
     return [Memory(text) for text in texts]
+
+
+def refused(
+    world: World, ledger: Ledger, commands: Sequence[Command], kind: type[LedgerError], words: str
+) -> None:
+    """Assert that nothing of these commands is done, with this error, in one line."""
+    before = world.path.read_bytes()
+    with pytest.raises(kind, match=words) as caught:
+        ledger.write(commands, ADA)
+    assert type(caught.value) is kind
+    assert "\n" not in str(caught.value)
+    assert world.path.read_bytes() == before

@@ -195,7 +195,6 @@ def test_an_empty_ledger_says_nothing(tmp_path: Path) -> None:
 def test_the_group_of_own_headings_is_that_of_the_layout() -> None:
     """The name is written down twice, so that importing one does not import the other."""
     assert prompt_source.OTHER == OTHER
-    assert prompt_source.INDEX_NAME == INDEX_NAME
 
 
 # --- an index that is behind ---

@@ -106,6 +106,8 @@ def _take(raw: bytes, number: int, offset: int, state: State, findings: list[Fou
 
 
 def _at_mark(data: bytes, mark: dict[str, Any]) -> State | None:
+    if len(data) < mark["end"] - 1:
+        return None
     raw = data[mark["start"] : mark["end"]].removesuffix(b"\n")
     try:
         body, _, head, _ = shaped(raw, controls=True)

@@ -1,4 +1,4 @@
-"""Makes a ledger for a person: finds its place, founds it, binds a project's root, joins what a team has.
+"""Makes a ledger for a person: finds its place, founds it, binds a project's root to it.
 
 Implements specs/cli.md (X-37…X-42) and specs/files.md for `init`. Order: project.toml, chain, binding, the
 files beside them; a run that dies in between is completed by the next.
@@ -10,11 +10,9 @@ import os
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import memledger
-from cli.importing import Imported, Wishes, as_candidate, import_paths
 from ledger import founding, location
 from ledger.chain import CHAIN_NAME
 from ledger.durable import replace_file, storage_error
@@ -25,8 +23,6 @@ from ledger.ledger import Identity
 from ledger.location import PROJECT_FILE, PROJECT_FOLDER, Home, Location
 from ledger.mark import StateDirectory
 from ledger.memory import MAX_SLUG, SLUG
-from memledger import MemoryLedger
-from projections.configuration import CONFIG_NAME, TEMPLATE
 
 MADE, JOINED, BOUND = "made", "joined", "bound"
 
@@ -42,15 +38,11 @@ _HOME_IGNORES = (
 )
 _PROJECT_IGNORES = ("local/", "*.db*", "chain.jsonl*", "keys/", "*.edited-*")
 _NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
-_DOCUMENTS = ("MEMORY.md", "memory", "memories")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Founded:
-    """What init did: `did` is made, joined or bound; `others` are roots that were bound to the ledger before.
-
-    `imported` are documents that came with git, `unread` why some could not be read.
-    """
+    """What init did: `did` is made, joined or bound; `others` are roots that were bound to the ledger before."""
 
     did: str
     place: Location
@@ -58,8 +50,6 @@ class Founded:
     genesis: str
     next_key: Path
     others: list[Path] = field(default_factory=list)
-    imported: list[Imported] = field(default_factory=list)
-    unread: list[str] = field(default_factory=list)
 
 
 # --- where ---
@@ -175,8 +165,14 @@ def _bind(home: Home, place: Location) -> Founded:
     return Founded(BOUND, place, identity, genesis, next_key, others)
 
 
-def write_files(home: Home, place: Location) -> None:
-    """Write configuration and ignore files that are missing; what a person has is kept (X-42).
+def write_files(home: Home, place: Location, config_name: str, template: str) -> None:
+    """Write ignore files and the configuration that are missing; what a person has is kept (X-42).
+
+    Args:
+        home: the user's folders.
+        place: where the ledger lies.
+        config_name: the name of the configuration.
+        template: its text where there is none.
 
     Raises:
         StorageError: a folder cannot be written.
@@ -188,27 +184,9 @@ def write_files(home: Home, place: Location) -> None:
     elif place.directory != home.path and place.scope == "user":
         _ignore(place.directory, _HOME_IGNORES)
     if place.scope != "local":
-        config = place.documents / CONFIG_NAME
+        config = place.documents / config_name
         if not os.path.lexists(config):
-            _write(config, TEMPLATE)
-
-
-def join(memory: MemoryLedger, founded: Founded) -> None:
-    """Take the documents that came with git as candidates, which wait for a person's word (X-40).
-
-    Raises as `import_paths` does.
-    """
-    folder = memory.place.documents
-    paths = [path for name in _DOCUMENTS if (path := folder / name).exists()]
-    wishes = Wishes(replace(memory.by, via="git"), as_candidate, confirm=False)
-    founded.imported = import_paths(
-        memory, paths, wishes, lambda _path, error: founded.unread.append(str(error))
-    )
-
-
-def to_import(memory: MemoryLedger, paused: Sequence[str]) -> list[Path]:
-    """Return the documents of a person that stand where ours would be rendered."""
-    return [path for name in paused if (path := memory.place.documents / name).is_file()]
+            _write(config, template)
 
 
 # --- files ---
@@ -259,8 +237,3 @@ def _write(file: Path, text: str) -> None:
         replace_file(file, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise storage_error(error, "writing a file", file, left="run memledger init again") from error
-
-
-def opened(home: Home, founded: Founded, by: By) -> MemoryLedger:
-    """Open the ledger that was made."""
-    return memledger.MemoryLedger(founded.place, home, by=by)

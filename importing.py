@@ -1,20 +1,18 @@
 """Turns documents that were read into signed events: in batches, each statement once, a refused one alone.
 
-Implements specs/cli.md (X-32…X-36) and specs/import.md for writers; events that were set aside (I-25) are a
-document as well. Serves `import` and `init`.
+Implements specs/cli.md (X-32…X-36, X-40) and specs/import.md for writers; events that were set aside (I-25)
+are a document as well. A part of the composition root beside memledger.py (specs/adr/0001): capture reads and
+cannot sign, the ledger signs and cannot read, and here they meet.
 """
 
 from __future__ import annotations
 
-import re
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from capture.documents import Document, read_document, read_documents
+from capture.documents import read_documents
 from capture.proposal import memory_key
-from cli.salvaging import EVENTS, SetAside, is_events
 from ledger.command import Confirm, Create, Written
 from ledger.errors import LedgerError, RecordError, SecretError
 from ledger.event import By
@@ -22,15 +20,14 @@ from ledger.memory import Memory
 from ledger.schema import MAX_TARGETS
 from ledger.view import statement_key
 from memledger import MemoryLedger
-from projections.files import digest
-from projections.layout import MEMORY, MEMORY_FILE, document_of, path_of
-from projections.query import Filter
+from projections import commonmark
+from projections.layout import MEMORY_FILE
+from proposing import EVENTS, OwnDocuments, SetAside, is_events
 
 BATCH = 500
 """How many memories are signed and synced at once."""
 
-_GONE = Filter(statuses=("deleted", "superseded"))
-_OUR_LINK = re.compile(r"\[[^\]]+\]\((?:memory/[^)\s]+\.md|memories/)\) — .+")
+_DOCUMENTS = (MEMORY_FILE, "memory", "memories")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +112,7 @@ def import_paths(
         NotFoundError: a path does not exist; nothing was imported.
         KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
     """
-    own = _Own(memory)
+    own = OwnDocuments(memory)
     work = _Work(memory, wishes)
     aside = SetAside(memory)
 
@@ -126,7 +123,7 @@ def import_paths(
             work.take(done, said)
 
     events = [path for path in paths if path.is_file() and is_events(path)]
-    documents = read_documents([path for path in paths if path not in events], on_error)
+    documents = read_documents([path for path in paths if path not in events], on_error, commonmark.unescape)
     for path in events:
         take_events(path)
     for document in documents:
@@ -250,133 +247,8 @@ class _Work:
             self.wrote = True
 
 
-class _Own:
-    """The documents of the ledger itself among those that are imported."""
-
-    def __init__(self, memory: MemoryLedger) -> None:
-        self._memory = memory
-        self._folder = memory.place.documents
-        self._read: dict[Path, str] = {}
-        self._folders = memory.document_folders()
-        self._rendered = memory.local.rendered(self._folder)
-
-    def proposed(self, document: Document, done: Imported) -> Iterable[Memory]:
-        """Return what a document says; nothing where it is as we wrote it, no links of ours in it."""
-        said = [proposal.memory for proposal in document.proposals if proposal.memory is not None]
-        names = [name for folder in self._folders if (name := _name_in(folder, document.path))]
-        if not names:
-            return said
-        name = self._name(document.path)
-        now = digest(document.path.read_bytes())
-        done.ours = bool(name) and self._rendered.get(name) == now
-        # Git or a crash set it back: nobody typed it, and what was erased since must not come back from it.
-        local = self._memory.local
-        done.earlier = not done.ours and any(local.is_rendering(self._folder, one, now) for one in names)
-        if done.ours or done.earlier:
-            done.warnings = ()
-            return ()
-        if not name:
-            return said
-        self._read[document.path] = now
-        said = [memory for memory in said if not _is_our_link(memory)]
-        if name not in self._rendered:
-            return said
-        if document.kind == "topic":
-            # Its reader takes a whole file as one record: what we rendered into it would come back as a copy.
-            reason = "changes in a topic file of ours are not taken in: memledger edit ID makes them"
-            done.warnings = (*done.warnings, f"{document.path}: {reason}")
-            return ()
-        return self._changed(name, said, done)
-
-    def _changed(self, name: str, said: Iterable[Memory], done: Imported) -> list[Memory]:
-        """Return what a person added to a document of ours: not what we would write there, not what is gone.
-
-        It may descend from an older rendering. An entry that was deleted or replaced since must not come back
-        only because the file was not rewritten meanwhile.
-        """
-        ours = self._read_rendering(name)
-        gone = {memory_key(entry.memory) for entry in self._memory.load_all(_GONE, archived=True)}
-        fresh = []
-        for memory in said:
-            key = memory_key(memory)
-            if key in ours:
-                done.known += 1
-                done.as_rendered += 1
-            elif key in gone:
-                done.gone += 1
-            else:
-                fresh.append(memory)
-        return fresh
-
-    def _read_rendering(self, name: str) -> set[str]:
-        """Return the keys of what an import of our present rendering of a document would say."""
-        data = self._memory.replayed().get(name)
-        if data is None:
-            return set()
-        with tempfile.TemporaryDirectory(prefix="memledger-") as scratch:
-            path = Path(scratch) / Path(name).name
-            path.write_bytes(data)
-            proposals = read_document(path, name).proposals
-        return {memory_key(proposal.memory) for proposal in proposals if proposal.memory is not None}
-
-    def adopt(self, files: Iterable[Imported]) -> list[str]:
-        """Note documents of ours whose whole text is in the ledger now, so that they are rendered again."""
-        due = [
-            (done, self._name(done.path))
-            for done in files
-            if done.path in self._read and not done.ours and _is_whole(done)
-        ]
-        if not due:
-            return []
-        ours = self._memory.replayed().keys()
-        adopted = []
-        for done, name in due:
-            written = name in ours or name.replace("memory/", "memory/archive/", 1) in ours
-            if written and self._stands(done) and digest(done.path.read_bytes()) == self._read[done.path]:
-                adopted.append((name, self._read[done.path]))
-                done.adopted = True
-                done.beside = max(len(self._shown_in(name) - set(done.ids)) - done.as_rendered, 0)
-        self._memory.local.note_files(self._folder, adopted)
-        return [name for name, _ in adopted]
-
-    def _shown_in(self, name: str) -> set[str]:
-        """Return the memories that belong into a document of ours."""
-        keys = ((entry.id, document_of(entry)) for entry in self._memory.load_all(archived=True))
-        as_of, settings = self._memory.clock(), self._memory.configuration.render_settings()
-        return {
-            id_
-            for id_, key in keys
-            if key is not None
-            and (path_of(key, as_of, settings) == name or (key.kind == MEMORY and name == MEMORY_FILE))
-        }
-
-    def _stands(self, done: Imported) -> bool:
-        entries = (self._memory.index.entry(id_) for id_ in done.ids)
-        return all(entry is not None and entry.status == "active" for entry in entries)
-
-    def _name(self, path: Path) -> str:
-        """Return the path within the documents of this ledger, "" for others."""
-        return _name_in(self._folder, path)
-
-
-def _name_in(folder: Path, path: Path) -> str:
-    try:
-        return path.resolve().relative_to(folder.resolve()).as_posix() if path.is_file() else ""
-    except ValueError:
-        return ""
-
-
 def _line(done: Imported, memory: Memory) -> int | None:
     return done.lines.get(memory_key(memory)) or line_of(done.path, memory)
-
-
-def _is_whole(done: Imported) -> bool:
-    """Say whether everything in a document was imported."""
-    return not done.refused and (not done.warnings or not done.path.read_bytes().strip())
-
-
-def _is_our_link(memory: Memory) -> bool:
-    return memory.section.casefold() == "links" and _OUR_LINK.fullmatch(memory.text) is not None
 
 
 def line_of(path: Path, memory: Memory) -> int | None:
@@ -391,8 +263,18 @@ def line_of(path: Path, memory: Memory) -> int | None:
     return None
 
 
-def as_candidate(memory: Memory) -> Memory:
-    """Return a memory that came with git as it waits for a person's word."""
+def join(memory: MemoryLedger, on_error: Callable[[Path, LedgerError], None]) -> list[Imported]:
+    """Take the documents that came with git as candidates, which wait for a person's word (X-40).
+
+    Raises as `import_paths` does.
+    """
+    folder = memory.place.documents
+    paths = [path for name in _DOCUMENTS if (path := folder / name).exists()]
+    wishes = Wishes(replace(memory.by, via="git"), _as_candidate, confirm=False)
+    return import_paths(memory, paths, wishes, on_error)
+
+
+def _as_candidate(memory: Memory) -> Memory:
     return replace(memory, source="auto", status="candidate")
 
 

@@ -1,0 +1,97 @@
+"""The index of one place, caught up with the chain whenever it is asked for.
+
+Implements specs/projections.md (P-50, P-56) for readers: where our index is locked or cannot be written, one
+that is made for this process alone answers; no question fails for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ledger.errors import NoLedgerError
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
+    from ledger.location import Location
+    from projections.index import Index
+
+
+class CurrentIndex:
+    """Our index, and the one beside it; each is opened when it is first needed.
+
+    Args:
+        place: where the ledger lies.
+        check_standing: refuses a chain that is gone, cut or another one, before anything is read from it.
+    """
+
+    def __init__(self, place: Location, check_standing: Callable[[], None]) -> None:
+        self._place = place
+        self._check_standing = check_standing
+        self._own: Index | None = None
+        self._beside: tuple[TemporaryDirectory[str], Index] | None = None
+
+    @property
+    def own(self) -> Index:
+        """Our index as it is.
+
+        Raises:
+            NoLedgerError: there is no folder that it could lie in.
+        """
+        if self._own is None:
+            from projections.heads import verify_heads
+            from projections.index import Index
+
+            directory = self._place.directory
+            if not directory.is_dir():
+                raise NoLedgerError(f"there is no ledger at {directory}: memledger init makes one")
+            self._own = Index(directory, verify_heads)
+        return self._own
+
+    def caught_up(self) -> Index:
+        """Return our index, caught up with a chain that stands.
+
+        Raises:
+            NoLedgerError: there is no ledger here.
+            ChainError: what is new in the chain does not verify, or the chain is gone, cut or another one.
+            ViewUnavailableError: it is locked or cannot be written.
+        """
+        self._check_standing()
+        self.own.follow(self._place.chain)
+        return self.own
+
+    def answering(self) -> Index:
+        """Return our index, caught up, or the one beside it where ours cannot be.
+
+        Raises:
+            NoLedgerError, ChainError: as `caught_up`.
+        """
+        from ledger.view import ViewUnavailableError
+
+        try:
+            return self.caught_up()
+        except ViewUnavailableError:
+            return self._index_beside()
+
+    def _index_beside(self) -> Index:
+        import tempfile
+
+        from projections.heads import verify_heads
+        from projections.index import Index
+
+        if self._beside is None:
+            scratch = tempfile.TemporaryDirectory()
+            self._beside = (scratch, Index(Path(scratch.name), verify_heads))
+        self._beside[1].follow(self._place.chain)
+        return self._beside[1]
+
+    def close(self) -> None:
+        """Close both; the one beside is gone then."""
+        if self._own is not None:
+            self._own.close()
+        if self._beside is not None:
+            self._beside[1].close()
+            self._beside[0].cleanup()
+            self._beside = None

@@ -1,0 +1,156 @@
+"""Joins the scopes: what an agent is told of the memories of several ledgers, one of which may be refused.
+
+Implements specs/projections.md (P-30, P-31) for ledgers, and specs/cli.md (X-60, X-88). A scope that cannot be
+read is left out and named: an agent must not lose the other scopes' memory. Everything heavy is imported when
+it is first needed, because hooks wait for this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from ledger.errors import (
+    BusyError,
+    ChainError,
+    FormatError,
+    LedgerError,
+    NotFoundError,
+    StorageError,
+    UsageError,
+)
+from projections.prompt import Injection, Skipped, render_prompt
+
+if TYPE_CHECKING:
+    from ledger.fold import Entry
+    from projections.prompt_source import Drawn
+    from projections.reading import Reading
+
+_UNREADABLE = (ChainError, FormatError, StorageError, BusyError)
+"""What keeps one scope from being read, and says nothing of the others."""
+
+
+def inject(
+    scopes: Sequence[Reading],
+    task: str = "",
+    *,
+    budget: int | None = None,
+    as_of: str | None = None,
+    count: bool = True,
+) -> Injection:
+    """Return the prompt section of several scopes, given from the most local to the user's own.
+
+    The most local one's configuration holds for all: `enabled`, `scopes.*`, the budget and what is stale. A
+    scope that cannot be read stands in `skipped`, with the reason.
+
+    Args:
+        scopes: ledgers that exist.
+        task: what the agent is about to do, "" if unknown.
+        budget: tokens; by default the configuration's.
+        as_of: @N (of one scope alone) or a time; by default now.
+        count: count what is shown as used; the past is never counted.
+
+    Raises:
+        UsageError: the configuration or `as_of` is malformed.
+        ChainError, FormatError, StorageError, BusyError: no scope could be read; of several the first one's.
+    """
+    if not scopes:
+        return Injection("")
+    configuration = scopes[0].configuration
+    switches = {name: getattr(configuration, f"scopes_{name}") for name in ("user", "project", "local")}
+    wanted = [one for one in scopes if configuration.enabled and switches[one.place.scope]]
+    settings = configuration.render_settings()
+    if budget is not None:
+        settings = replace(settings, token_budget=budget)
+    if as_of is not None:
+        found, moment = _past(wanted, as_of)
+    else:
+        found = _present(wanted, task, settings.token_budget // 4)
+        moment = scopes[0].clock()
+    told = [(one.place.scope, entries) for one, entries in found.read]
+    injection = render_prompt(told, task, settings, moment, more=found.more)
+    if count and as_of is None:
+        shown = set(injection.shown)
+        for one, entries in found.read:
+            if used := [entry.id for entry in entries if entry.id in shown]:
+                one.local.count(used, injected=True)
+    return replace(injection, skipped=tuple(found.skipped))
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the scopes say: the entries of each that could be read, and those that could not.
+
+    `more` counts the memories that take part and were left out already.
+    """
+
+    read: list[tuple[Reading, list[Entry]]] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    more: int = 0
+
+    def skip(self, scope: Reading, error: LedgerError) -> None:
+        self.skipped.append(Skipped(scope.place.scope, error))
+
+    def checked(self) -> _Found:
+        """Return itself; raise the first error where no scope could be read."""
+        if self.skipped and not self.read:
+            raise self.skipped[0].error
+        return self
+
+
+def _present(scopes: Sequence[Reading], task: str, looks: int) -> _Found:
+    """Return the memories that the prompt can show."""
+    if all(one.chain.exists() for one in scopes) and (drawn := _drawn(scopes, task, looks)):
+        return _of(scopes, drawn)
+    from projections.query import Filter
+
+    found, standing = _Found(), []
+    for scope in scopes:
+        try:
+            _ = scope.index  # catches up, or says why not
+        except _UNREADABLE as error:
+            found.skip(scope, error)
+        else:
+            standing.append(scope)
+    if standing and (drawn := _drawn(standing, task, looks)):
+        return replace(_of(standing, drawn), skipped=found.skipped)
+    for scope in standing:
+        try:
+            found.read.append((scope, scope.load_all(Filter(statuses=("active",)))))
+        except _UNREADABLE as error:
+            found.skip(scope, error)
+    return found.checked()
+
+
+def _drawn(scopes: Sequence[Reading], task: str, looks: int) -> Drawn | None:
+    """Draw from indexes that are caught up; None where one of them is not."""
+    from projections.prompt_source import drawn_from
+
+    ledgers = [(one.place.scope, one.place.directory, one.chain, one.local.archived()) for one in scopes]
+    return drawn_from(ledgers, task, looks)
+
+
+def _of(scopes: Sequence[Reading], drawn: Drawn) -> _Found:
+    entries = (entries for _, entries in drawn.scopes)
+    return _Found(list(zip(scopes, entries, strict=True)), more=drawn.more)
+
+
+def _past(scopes: Sequence[Reading], as_of: str) -> tuple[_Found, int]:
+    """Return the memories as of an instant, and the instant in µs; a younger ledger has none."""
+    from projections.query import Filter, entries
+
+    if as_of.startswith("@") and len(scopes) > 1:
+        raise UsageError(f"{as_of} counts the events of one ledger: name it with --scope, or give a time")
+    found, moment = _Found(), 0
+    for scope in scopes:
+        try:
+            with scope.as_of(as_of) as (index, moment):
+                found.read.append((scope, entries(index, Filter(statuses=("active",)))))
+        except NotFoundError:
+            if as_of.startswith("@"):
+                raise
+            found.read.append((scope, []))
+        except _UNREADABLE as error:
+            found.skip(scope, error)
+    return found.checked(), moment

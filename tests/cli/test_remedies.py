@@ -1,0 +1,135 @@
+"""What doctor says of each fault that verification knows is true: who does it has a sound chain again (X-56)."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memledger
+from cli.remedies import BEGINNING, REMEDIES
+from ledger.event import split_line
+from ledger.keys import KeyDirectory
+from ledger.mark import Mark, MarkFile, Pin, StateDirectory
+from specs.vectors.builder import LEDGER_ID, key
+from tests.cli.driver import ROOT, Result, run
+
+VECTORS = ROOT / "specs" / "vectors" / "invalid"
+GENESIS = "66d46fe16862f8772f3d7b34c842a3d819da80b99e048c2cc7a3dd7bd0b11e7c"
+CODES = re.findall(
+    r"^\| `([a-z-]+)` \|", (ROOT / "specs" / "verification.md").read_text("utf-8"), re.MULTILINE
+)
+
+RECOVER = "memledger recover -m REASON --yes"
+FROM_COPY = "memledger recover --from COPY -m REASON --yes"
+ERASE = "memledger erase ID -m REASON --yes"
+WRITE = "memledger add another"
+
+MENDS = {
+    "line-too-long": (RECOVER, "line-too-long"),
+    "raw-control": (RECOVER, "tab"),
+    "bom": (RECOVER, "bom-later"),
+    "blank-line": (RECOVER, "blank-line"),
+    "framing": (RECOVER, "another-member"),
+    "not-canonical": (RECOVER, "escape"),
+    "schema": (RECOVER, "by-extra"),
+    "genesis": (FROM_COPY, "missing-genesis"),
+    "seq": (RECOVER, "deleted-line"),
+    "prev": (RECOVER, "prev-wrong"),
+    "time": (RECOVER, "time-earlier"),
+    "epoch": (RECOVER, "epoch-ahead"),
+    "key": (RECOVER, "rotate-wrong-key"),
+    "signature": (RECOVER, "event-changed"),
+    "payload-unsigned": (FROM_COPY, "payload-unsigned"),
+    "payload-missing": (RECOVER, "payload-blanked"),
+    "payload-altered": (ERASE, "payload-altered"),
+    "payload-schema": (ERASE, "payload-body"),
+    "erase-incomplete": (WRITE, "erase-incomplete"),
+    "missing-lf": (WRITE, "missing-lf"),
+    "empty-chain": (FROM_COPY, "empty"),
+    "no-key": (FROM_COPY, "crlf"),
+    "foreign-chain": (FROM_COPY, "rewritten-with-another-key"),
+    "rollback": (RECOVER, "cut-tail"),
+    "moved": (RECOVER, "blank-shortened"),
+}
+"""For each code: a vector that has it, and what doctor says that helps."""
+
+
+def _home(isolated: Path, vector: str) -> tuple[Path, dict[str, Any]]:
+    """Make a home whose ledger has a vector's chain, with its key, its pin and its mark."""
+    expected: dict[str, Any] = json.loads((VECTORS / f"{vector}.json").read_text("utf-8"))
+    home = memledger.home()
+    chain = home.path / "chain.jsonl"
+    chain.parent.mkdir(mode=0o700)
+    chain.write_bytes((VECTORS / f"{vector}.jsonl").read_bytes())
+    chain.chmod(0o600)
+    KeyDirectory(home.keys).create(LEDGER_ID, key(1), key(2))
+    state = StateDirectory(home.state)
+    state.pin(home.path, Pin(LEDGER_ID, GENESIS))
+    given = expected["given"]["mark"]
+    if given:
+        mark = Mark(**{field.name: given[field.name] for field in fields(Mark)})
+        MarkFile(home.state / "marks" / LEDGER_ID).replace(mark)
+    return chain, expected
+
+
+def _copy(isolated: Path, chain: Path, vector: str) -> Path:
+    """Return a good copy of the chain."""
+    copy = isolated / "copy.jsonl"
+    good = (ROOT / "specs" / "vectors" / "valid" / "minimal.jsonl").read_bytes()
+    if vector == "payload-unsigned":
+        lines = [split_line(line) for line in chain.read_bytes().splitlines()]
+        good = b"".join(
+            line.head
+            + (b',"payload":' + line.payload if b'"commit"' in line.event and line.payload else b"")
+            + b"}\n"
+            for line in lines
+        )
+    copy.write_bytes(good)
+    return copy
+
+
+def _does(command: str, copy: Path, id_: str | None) -> Result:
+    words = {"COPY": str(copy), "ID": id_ or "", "REASON": "damage"}
+    return run(*[words.get(word, word) for word in shlex.split(command)[1:]])
+
+
+def test_each_code_has_a_remedy() -> None:
+    """X-56: the table of the spec and ours name the same; each names a command, or says why there is none."""
+    assert sorted(REMEDIES) == sorted(CODES)
+    assert sorted(MENDS) == sorted(set(CODES) - {"unsupported-version"})
+    without = [code for code, text in REMEDIES.items() if "memledger " not in text]
+    assert without == ["unsupported-version"]
+
+
+@pytest.mark.parametrize("code", MENDS)
+def test_what_doctor_says_mends_it(isolated: Path, code: str) -> None:
+    """X-56: the fault is told with the command, the command is carried out, and the chain verifies."""
+    command, vector = MENDS[code]
+    chain, expected = _home(isolated, vector)
+    every = [*expected["integrity"]["findings"], *expected["completeness"]["findings"]]
+    told = run("doctor", "--json", cwd=isolated)
+    assert told.code == 1
+    said = [each for each in told.json if each["check"] == "chain" and f"[{code}, " in each["message"]]
+    finding = next((each for each in every if each["code"] == code), {"id": None})
+    mend = REMEDIES[code].format(id=(finding["id"] or "")[:12])
+    assert said
+    assert said[0]["mend"] in {mend, BEGINNING}
+    named = command.removesuffix(" --yes").replace("ID", (finding["id"] or "ID")[:12], 1)
+    assert named in mend or (command == WRITE and "next write" in mend)
+    _does(command, _copy(isolated, chain, vector), finding["id"]).ok()
+    report = run("verify", "--json", cwd=isolated).json
+    assert (report["integrity"]["findings"], report["completeness"]["findings"]) == ([], [])
+    run("add", "and on").ok()
+
+
+def test_a_later_version_is_no_damage(isolated: Path) -> None:
+    """E-15: nobody is told to cut off what a newer program wrote."""
+    _home(isolated, "version-2")
+    said = [each["mend"] for each in run("doctor", "--json", cwd=isolated).json if each["check"] == "chain"]
+    assert said == [REMEDIES["unsupported-version"]]

@@ -1,0 +1,249 @@
+"""The crash table of the projections: a process is killed at every step; the next command makes all of it good.
+
+Index, full text, documents of two roots, their removal, and what an erase has to clean. Tests
+specs/projections.md (P-54, P-56, P-81, P-82, P-88).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import memledger
+from ledger import reader, steps
+from ledger.fold import fold
+from memledger import Memory
+from tests.conftest import PLACES
+from tests.ledger.world import ROOT, overwrite
+from tests.projections.life import ACTS, PROJECT, SECRETS, TYPED, Life, texts_after
+
+APPEND = {"index.begun": 1, "index.applied": 1, "index.committed": 1}
+ONE_FILE = {"file.noted": 1, "file.written": 1, "file.renamed": 1, "file.recorded": 1}
+REMOVED = {"file.removed": 1, "file.forgotten": 1}
+TABLE: dict[str, dict[str, int]] = {
+    "memory": dict.fromkeys((*APPEND, *ONE_FILE), 2),
+    "topic": {**APPEND, **ONE_FILE, "file.written": 2, "file.renamed": 2},
+    "daily": {**APPEND, **ONE_FILE},
+    "overflow": {**APPEND, **ONE_FILE, "file.written": 2, "file.renamed": 2},
+    "forgotten": {"file.known": 4, "file.noted": 1, "file.recorded": 1},
+    "search": {"texts.added": 1},
+    "elsewhere": {**ONE_FILE, "file.written": 4, "file.renamed": 4},
+    "archive": {**APPEND, **ONE_FILE, **REMOVED, "file.written": 3, "file.renamed": 3},
+    "shrink": {**APPEND, **ONE_FILE, **REMOVED},
+    "gone": {**APPEND, **ONE_FILE, **REMOVED},
+    "edited": {**APPEND, **ONE_FILE, "index.cleared": 1, "texts.rebuilt": 1, "file.kept": 1},
+    "damaged": {**APPEND, "index.discarded": 4},
+    "leftover": {**APPEND, **ONE_FILE, "file.swept": 1},
+    "refresh": {
+        **ONE_FILE,
+        "texts.added": 1,
+        **dict.fromkeys(("file.written", "file.renamed", "file.removed", "file.forgotten"), 2),
+    },
+    "erase": {
+        **APPEND,
+        **dict.fromkeys(("erase.appended", "erase.blanked", "erase.synced"), 1),
+        "texts.rebuilt": 1,
+        **dict.fromkeys(("index.blanked", "index.vacuumed", "index.emptied", "index.finished"), 1),
+        **dict.fromkeys(("file.written", "file.renamed"), 4),
+        **dict.fromkeys(("file.noted", "file.removed", "file.forgotten", "file.recorded"), 2),
+        "folder.rendered": 2,
+    },
+}
+"""How often each act reaches each step; of the ledger's own only those that leave an erase to finish."""
+
+OURS = ("index", "texts", "file", "folder")
+EVERY = [
+    (act, step, time)
+    for act, times in TABLE.items()
+    for step, most in times.items()
+    for time in range(1, most + 1)
+]
+SOME = [
+    (act, step, time)
+    for act, step, time in EVERY
+    if act == "erase" or (time == TABLE[act][step] and (act == "memory" or step not in TABLE["memory"]))
+]
+SOME += [
+    (act, step, 1)
+    for act in ("topic", "daily", "overflow", "archive")
+    for step in ("file.written", "file.renamed")
+]
+SOME += [("elsewhere", "file.renamed", 2), ("edited", "file.noted", 1), ("damaged", "index.discarded", 1)]
+
+
+CLEAN = ("index.finished", "file", "folder")
+"""Where a death in an erase leaves no page to clear (others do, whether or not this SQLite overwrites them)."""
+
+
+@contextmanager
+def watched() -> Iterator[list[str]]:
+    """Give the list of the steps that this process reaches."""
+    seen: list[str] = []
+    steps.observer = seen.append
+    try:
+        yield seen
+    finally:
+        steps.observer = None
+
+
+class Stage:
+    """The life's folders, and what stood in them before each act; every test of them begins from that.
+
+    Files keep their inodes, so that the chain stays the file that the index has read (P-53).
+    """
+
+    def __init__(self, base: Path) -> None:
+        self.base = base
+        self.life = Life(base)
+        self.before: dict[str, dict[Path, tuple[bytes, int]]] = {}
+        self.counts: dict[str, dict[str, int]] = {}
+
+    def lead(self) -> None:
+        """Lead the life without a death."""
+        self.life.found()
+        for act, do in ACTS.items():
+            self.before[act] = {
+                path: (path.read_bytes(), path.stat().st_mode & 0o777) for path in self.files()
+            }
+            with watched() as seen:
+                do(self.life)
+            assert set(seen) <= set(steps.STEPS)
+            self.counts[act] = {step: seen.count(step) for step in sorted(set(seen))}
+            assert sorted(self.texts()) == texts_after(act)
+
+    def files(self) -> Iterator[Path]:
+        """Give every file of ledger, state and documents."""
+        return (path for path in self.base.rglob("*") if path.is_file())
+
+    def killed(self, act: str, step: str, time: int) -> None:
+        """Bring back what stood before an act, and let a process die in it."""
+        stood = self.before[act]
+        for path in [path for path in self.files() if path not in stood]:
+            path.unlink()
+        for path, (data, mode) in stood.items():
+            if path.exists():
+                overwrite(path, data)
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+            path.chmod(mode)
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.projections.life", str(self.base), act, step, str(time)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == -9, (act, step, time, done.stderr)
+
+    def texts(self) -> list[str]:
+        """Return the texts of the active memories as the fold of the chain alone says it."""
+        state = fold(reader.events(memledger.home().project(PROJECT) / "chain.jsonl"))
+        return [entry.memory.text for entry in state.entries() if entry.status == "active"]
+
+    def holding(self, *texts: str) -> list[str]:
+        """Return the files that hold one of these texts anywhere, free pages and all."""
+        each = [text.encode() for text in texts]
+        return [path.name for path in self.files() if any(text in path.read_bytes() for text in each)]
+
+    def check_sound(self, *roots: str) -> None:
+        """Assert the three verdicts in these roots, and that no half-made file is left."""
+        for name in roots:
+            with self.life.opened(name, day=40) as memory:
+                report = memory.verify()
+                assert report.chain.integrity.state == "sound", report
+                assert report.chain.completeness.state == "sound", report
+                assert report.projections.state == "sound", (name, report.projections)
+        assert [path for path in self.files() if path.name.endswith(".tmp")] == []
+
+
+@pytest.fixture(scope="module")
+def led(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    """The stage of this module's tests, in a home of its own."""
+    base = tmp_path_factory.mktemp("stage")
+    stage = Stage(base)
+    with pytest.MonkeyPatch.context() as patch:
+        _at_home(patch, base)
+        stage.lead()
+    return stage
+
+
+def _at_home(patch: pytest.MonkeyPatch, base: Path) -> None:
+    for name, place in PLACES.items():
+        patch.setenv(name, str(base / place))
+    (base / PLACES["HOME"] / ".memledger").mkdir(parents=True, exist_ok=True)
+
+
+@pytest.fixture
+def stage(led: Stage, monkeypatch: pytest.MonkeyPatch) -> Stage:
+    _at_home(monkeypatch, led.base)
+    return led
+
+
+def test_every_step_is_reached_as_often_as_the_table_says(led: Stage) -> None:
+    """A step that no act reaches would be a hole in the table."""
+    counted = {
+        act: {step: times for step, times in seen.items() if step in TABLE[act] or step.split(".")[0] in OURS}
+        for act, seen in led.counts.items()
+    }
+    assert counted == {act: dict(sorted(times.items())) for act, times in TABLE.items()}
+    named = {step for times in TABLE.values() for step in times}
+    assert {step for step in steps.STEPS if step.split(".")[0] in OURS} <= named
+    assert {step for _, step, _ in SOME} == named
+
+
+def death(stage: Stage, act: str, step: str, time: int) -> None:
+    stage.killed(act, step, time)
+    before = list(ACTS)[: list(ACTS).index(act)]
+    stands = sorted(stage.texts())
+    assert stands in (texts_after(before[-1] if before else ""), texts_after(act))
+    if act in ("elsewhere", "refresh"):
+        with stage.life.opened("b") as memory:
+            memory.render()
+    if act == "edited":
+        with stage.life.opened(day=40) as memory:
+            memory.replay(overwrite=True)
+        assert stage.holding(TYPED.decode())
+    with stage.life.opened(day=40) as memory:
+        with watched() as seen:
+            memory.store(Memory("after the crash"))
+        assert ("index.emptied" in seen) == (act == "erase" and not step.startswith(CLEAN))
+        assert memory.outcome is not None
+        assert memory.outcome.paused == {}
+        assert sorted(entry.memory.text for entry in memory.load_all()) == sorted(
+            [*stands, "after the crash"]
+        )
+        assert [hit.memory.text for hit in memory.search("crash")] == ["after the crash"]
+    stage.check_sound("a", *("b" for _ in range(act in ("elsewhere", "refresh", "erase"))))
+    if stands == texts_after("erase"):
+        assert stage.holding(*SECRETS) == []
+
+
+@pytest.mark.parametrize(("act", "step", "time"), SOME)
+def test_a_process_that_dies_at_a_step(stage: Stage, act: str, step: str, time: int) -> None:
+    """What was acknowledged stands, all projections match, and what was erased is in no file."""
+    death(stage, act, step, time)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("act", "step", "time"), [each for each in EVERY if each not in SOME])
+def test_a_process_that_dies_at_any_time(stage: Stage, act: str, step: str, time: int) -> None:
+    """Every other time."""
+    death(stage, act, step, time)
+
+
+@pytest.mark.parametrize("step", ["erase.appended", "erase.synced", "index.blanked", "index.vacuumed"])
+def test_a_replay_after_an_erase_that_died_leaves_nothing_of_it(stage: Stage, step: str) -> None:
+    """It appends nothing, and yet finishes the erase before it makes the index anew (P-56)."""
+    stage.killed("erase", step, 1)
+    assert sorted(stage.texts()) == texts_after("erase")
+    with stage.life.opened(day=40) as memory, watched() as seen:
+        memory.replay()
+    assert "index.emptied" in seen
+    assert stage.holding(*SECRETS) == []
+    stage.check_sound("a", "b")
