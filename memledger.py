@@ -394,9 +394,13 @@ class MemoryLedger(Reading, Writing):
 
     def replay(self, *, overwrite: bool = False) -> Outcome:
         """Throw the index away, make it again from the chain, and bring every document up to date."""
-        if self._index.caught_up().unfinished_erasures():
+        self.check_standing()
+        index = self._index.own
+        if index.unfinished_erasures():  # an index that is made anew knows nothing of pages to be cleared
             self.ledger.finish_erasures()
-        self._index.own.rebuild(self.chain)
+        index.rebuild(self.chain)
+        if index.unfinished_erasures():
+            self.ledger.finish_erasures()
         return self.render(everything=True, overwrite=overwrite)
 
     def verify(
