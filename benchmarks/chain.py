@@ -21,6 +21,7 @@ from ledger.event import SIGNED_PREFIX, split_line
 from ledger.founding import open_ledger
 from ledger.keys import KeyDirectory
 from ledger.reader import events as events_of
+from ledger.redaction import Redactor, default_redactor
 from ledger.schema import MAX_TARGETS
 from ledger.signing import SigningKey
 from ledger.verify import Expectation, verify_chain
@@ -45,16 +46,22 @@ def _raw_append(folder: Path, ledger: MemoryLedger):  # noqa: ANN202
     return floor
 
 
-def _append_pair(folder: Path, events: int, times: int) -> tuple[float, float]:
+def _append_pair(
+    folder: Path, events: int, times: int, redactor: Redactor | None = None
+) -> tuple[float, float]:
+    """Return the seconds of one append and of its floor; without a redactor, with that of a base install."""
     ledger = found(folder)
+    ledger.ledger._redactor = redactor or Redactor()
     fill(ledger, max(0, events - 1), start=1)
-    numbers = iter(range(events + 10_000_000, events + 20_000_000))
-    ledger.write([Create(memory(next(numbers)))], BY, render=False)  # the index catches up here
+    warm = 50
+    first = events + 10_000_000
+    memories = iter([memory(number) for number in range(first, first + 1 + warm + times)])
+    ledger.write([Create(next(memories))], BY, render=False)  # the index catches up here
 
     def ours() -> None:
-        ledger.ledger.create(memory(next(numbers)), BY)
+        ledger.ledger.create(next(memories), BY)
 
-    for _ in range(50):
+    for _ in range(warm):
         ours()
     pair = alternating(ours, _raw_append(folder, ledger), times)
     ledger.close()
@@ -66,6 +73,7 @@ def append(folder: Path, scale: float) -> list[Row]:
     times = max(20, int(1500 * scale))
     large = int(1_000_000 * scale)
     small_ours, small_floor = _append_pair(folder / "small", 100, times)
+    full_ours, full_floor = _append_pair(folder / "full", 100, times, default_redactor())
     large_ours, large_floor = _append_pair(folder / "large", large, times)
     return [
         Row(
@@ -75,6 +83,14 @@ def append(folder: Path, scale: float) -> list[Row]:
             "µs",
             2.0,
             "floor: sign + write + fdatasync",
+        ),
+        Row(
+            "the same with the extra secrets",
+            full_ours * 1e6,
+            full_floor * 1e6,
+            "µs",
+            2.0,
+            "the same floor; where the extra is not installed, the same as above",
         ),
         Row(
             f"durable append, index caught up, {large:,} events",
@@ -102,17 +118,25 @@ def batch(folder: Path, scale: float) -> list[Row]:
     fill(ledger, 10)
     line = ledger.chain.read_bytes().splitlines()[-1]
     body = SIGNED_PREFIX + split_line(line).event
-    bare = open_ledger(ledger.place.directory, KeyDirectory(ledger.home.keys), ledger.state, view=Unseeing())
-    numbers = iter(range(100, 100_000_000))
+    bare = open_ledger(
+        ledger.place.directory,
+        KeyDirectory(ledger.home.keys),
+        ledger.state,
+        view=Unseeing(),
+        redactor=Redactor(),
+    )
+    times = 5
+    made = ([Create(memory(100 + turn * count + at)) for at in range(count)] for turn in range(times))
+    batches = iter(list(made))
 
     def ours() -> None:
-        bare.write([Create(memory(next(numbers))) for _ in range(count)], BY)
+        bare.write(next(batches), BY)
 
     def floor() -> None:
         for _ in range(count):
             _KEY.sign(body)
 
-    mine, theirs = alternating(ours, floor, 5)
+    mine, theirs = alternating(ours, floor, times)
     return [
         Row(
             f"batch append of {count:,}, chain only",

@@ -97,7 +97,7 @@ class LineChecker:
         self.line = line
         self.findings: list[Finding] = []
         self.lost = False
-        self._signatures = signatures
+        self.signatures = signatures
         self._payloads = payloads
         self._begun = link is not None
         self._seq = link.seq if link else -1
@@ -133,7 +133,7 @@ class LineChecker:
             id_ = event_id(parts.head)
             head = _decode_event(parts.event)
             key = self._check_place(head) if head["kind"] in _RARE or not self._follows(head) else self._key
-            if self._signatures:
+            if self.signatures:
                 self._check_signature(head, parts, key)
             checked, fault = _check_payload(head, id_, parts.payload, self._payloads)
             if fault and (control := control_byte(raw)):

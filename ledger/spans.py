@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -77,7 +77,7 @@ class Task:
     watched: Watched | None
 
 
-def check_spans(task: Task, jobs: int = 1) -> Iterator[Span]:
+def check_spans(task: Task, jobs: int = 1) -> Generator[Span]:
     """Check every line, in order; stop where a bad genesis leaves no key to check by (V-6).
 
     Raises:
@@ -188,7 +188,7 @@ class _Piece:
     watched: Watched | None
 
 
-def _parallel(progress: _Progress, spans: Iterator[tuple[int, int]], jobs: int) -> Iterator[Span]:
+def _parallel(progress: _Progress, spans: Iterator[tuple[int, int]], jobs: int) -> Generator[Span]:
     task = progress.task
     inode = _inode(task.fd)
     pool = _pool(jobs)

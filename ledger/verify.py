@@ -7,8 +7,9 @@ chain as a whole: its end, the pin, the mark, and the sentences.
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,10 +116,14 @@ def verify_chain(
         return ChainReport(Verdict("not checked", "There is no chain file."), gone, 0, None, 0, 0)
 
 
-def heads_hold(path: Path, end: int, *, since: Mark | None = None, jobs: int = 1) -> bool:
-    """Say whether every head up to the byte `end`, where a line ends, is good; for one who then folds these lines.
+def good_heads(
+    path: Path, end: int, *, since: Mark | None = None, jobs: int = 1
+) -> Generator[tuple[int, str]]:
+    """Give how far the heads are good, stretch after stretch, up to the byte `end`, where a line ends.
 
-    Payloads are judged when they are read. No lock is taken, so that a writer may ask while it holds its own.
+    For one who folds each stretch while the workers check the next ones. Each item is the byte where a
+    stretch ends and the id of its last event. It stops before a stretch with a bad head. Payloads are judged
+    when they are read. No lock is taken, so that a writer may ask while it holds its own.
 
     Args:
         path: the chain file.
@@ -130,8 +135,7 @@ def heads_hold(path: Path, end: int, *, since: Mark | None = None, jobs: int = 1
         NoLedgerError, StorageError: as `verify_chain`.
     """
     with reader.opened(path) as fd:
-        run = _Run(fd, Expectation(), since)
-        return run.heads_hold(path, end, jobs)
+        yield from _Run(fd, Expectation(), since).good_heads(path, end, jobs)
 
 
 def _of_mark(code: str, mark: Mark, message: str) -> Finding:
@@ -217,12 +221,16 @@ class _Run:
             )
             self._find(Finding("no-key", "V-6", message))
 
-    def heads_hold(self, path: Path, end: int, jobs: int) -> bool:
-        """Say whether every head from the start up to `end` is good."""
+    def good_heads(self, path: Path, end: int, jobs: int) -> Iterator[tuple[int, str]]:
+        """Give end and last id of each stretch from the start up to `end` whose heads are good."""
         if self._rollback or end > self._size:
-            return False
+            return
         task = Task(path, self._fd, self._start, max(self._start, end), self._link, self._line, None)
-        return all(not span.omitted and _of_payloads(span.findings) for span in check_spans(task, jobs))
+        with contextlib.closing(check_spans(task, jobs)) as spans:
+            for span in spans:
+                if span.omitted or not _of_payloads(span.findings) or span.after is None:
+                    return
+                yield span.end, span.after.id
 
     def _add(self, span: Span) -> None:
         self._line += span.lines

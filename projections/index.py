@@ -14,13 +14,13 @@ import contextlib
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ledger import durable, reader
 from ledger.chain import Tip
 from ledger.check import LineChecker, Link
-from ledger.errors import FormatError
+from ledger.errors import ChainError, FormatError
 from ledger.event import Event, event_id, split_line
 from ledger.fold import Entry
 from ledger.mark import Mark
@@ -42,10 +42,11 @@ _log = logging.getLogger(__name__)
 _MOVE_CURSOR = """UPDATE cursor SET seq = ?, id = ?, start = ?, "end" = ?, ts = ?, epoch = ?, key = ?, next_key = ?
 WHERE seq = ?"""
 
-Check = Callable[[Path, Mark | None, int], bool]
+Check = Callable[[Path, Mark | None, int], Generator[tuple[int, str]]]
 """Verifies the chain after a mark (None: from its beginning) up to a byte, as fast as the machine can.
 
-Returns whether every head is good.
+Gives, while it goes on, up to which byte every head is good, and the id of the event that ends there ("" where
+the caller vouches for it). Stops before a bad one.
 """
 
 
@@ -301,14 +302,19 @@ class Index:
     def _take(self, db: sqlite3.Connection, chain: Path, limit: int) -> None:
         """Fold what follows the cursor into the open transaction."""
         fresh = self._link is None
-        new = limit - self._end
-        verified = bool(new > LONG and self._verify and self._verify(chain, self._mark(), limit))
         fold = IndexFold(db)
-        checker = LineChecker(self._link, self._link.seq + 1 if self._link else 0, signatures=not verified)
+        checker = LineChecker(self._link, self._link.seq + 1 if self._link else 0)
         newest: Event | None = None
         reached("index.begun")
-        for newest in reader.events(chain, self._link, self._end, stop=limit, checker=checker):
-            fold.apply(newest)
+        at = self._end
+        with contextlib.closing(self._stretches(chain, limit)) as stretches:
+            for end, verified in stretches:
+                checker.signatures = verified is None
+                for newest in reader.events(chain, checker.link, at, stop=end, checker=checker):
+                    fold.apply(newest)
+                at = end
+                if verified and newest and newest.id != verified:
+                    raise ChainError(f"{chain.name} was changed while it was read: try again")
         if newest is None:
             return
         fold.flush()
@@ -320,6 +326,19 @@ class Index:
         if checker.link is not None:
             self._save_cursor(db, self._start, self._end, checker.link)
         reached("index.applied")
+
+    def _stretches(self, chain: Path, limit: int) -> Generator[tuple[int, str | None]]:
+        """Give the ends of stretches up to `limit`, each with the id that verification found last there.
+
+        None asks the reader to check the signatures itself; it comes upon what was found to be bad again.
+        """
+        at = self._end
+        if limit - at > LONG and self._verify:
+            with contextlib.closing(self._verify(chain, self._mark(), limit)) as good:
+                for at, id_ in good:
+                    yield at, id_
+        if at < limit:
+            yield limit, None
 
     def apply(self, events: Sequence[Event], link: Link) -> None:
         """Take in events that this process has just appended.

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,11 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
-from ledger.errors import LedgerError
+from ledger.errors import ChainError, LedgerError
 from ledger.fold import Entry, fold
+from ledger.mark import Mark
 from ledger.memory import SECTIONS, Memory, Provenance
 from ledger.reader import events
 from memledger import MemoryLedger
+from projections import index as index_module
 from projections.drift import index_findings
 from projections.heads import verify_heads
 from projections.index import INDEX_NAME, Index
@@ -336,3 +338,52 @@ def test_the_databases_are_for_their_owner_alone(house: MemoryLedger) -> None:
     house.store(Memory("private"))
     modes = {path.name: path.stat().st_mode & 0o777 for path in house.place.directory.glob("*.db*")}
     assert set(modes.values()) == {0o600}, modes
+
+
+# --- long stretches, verified while they are folded ---
+
+
+def test_a_long_chain_is_folded_behind_its_verification(
+    house: MemoryLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P-55: what verification has not reached is checked by the reader, down to the bad line."""
+    monkeypatch.setattr(index_module, "LONG", 0)
+    learn(house, *(f"memory {number}" for number in range(40)))
+    ends = [(event.offset + event.size + 1, event.id) for event in events(house.chain)]
+    asked: list[int] = []
+
+    def halfway(_chain: Path, _since: Mark | None, end: int) -> Generator[tuple[int, str]]:
+        asked.append(end)
+        yield ends[10]
+        yield ends[20]
+
+    whole = Index(tmp_path, halfway)
+    whole.follow(house.chain)
+    assert (asked, whole.seq()) == ([ends[-1][0]], 40)
+    whole.close()
+    forged = house.chain.read_bytes().replace(b"memory 33", b"memory 34").replace(b'"seq":35', b'"seq":36')
+    (tmp_path / "chain.jsonl").write_bytes(forged)
+    other = Index(tmp_path / "other", halfway)
+    (tmp_path / "other").mkdir()
+    with pytest.raises(ChainError, match="line 36"):
+        other.follow(tmp_path / "chain.jsonl")
+    assert other.seq() == -1  # nothing of it is kept
+    other.close()
+
+
+def test_a_file_that_changes_between_verification_and_folding_is_noticed(
+    house: MemoryLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P-55: the last id must be the one that was verified."""
+    monkeypatch.setattr(index_module, "LONG", 0)
+    learn(house, "one", "two")
+    size = house.chain.stat().st_size
+
+    def of_other_bytes(_chain: Path, _since: Mark | None, _end: int) -> Generator[tuple[int, str]]:
+        yield size, "ab" * 32
+
+    index = Index(tmp_path, of_other_bytes)
+    with pytest.raises(ChainError, match="changed while it was read"):
+        index.follow(house.chain)
+    assert index.seq() == -1
+    index.close()

@@ -8,6 +8,7 @@ import pytest
 
 from ledger.verify import Verdict
 from memledger import MemoryLedger
+from projections.heads import trusted
 from projections.local import LOCAL_NAME
 from projections.verdict import judge
 from tests.projections.house import build, bullet
@@ -26,7 +27,7 @@ def memory(tmp_path: Path) -> MemoryLedger:
 def _judged(memory: MemoryLedger) -> Verdict:
     place = memory.place
     settings = memory.configuration.render_settings()
-    return judge(place.directory, place.documents, memory.chain, settings, lambda *_: True)
+    return judge(place.directory, place.documents, memory.chain, settings, trusted)
 
 
 def test_what_equals_the_replay_is_sound_and_counted(memory: MemoryLedger) -> None:
