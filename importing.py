@@ -60,10 +60,10 @@ class Imported:
     confirmed: int = 0
     redacted: int = 0
     refused: list[Refused] = field(default_factory=list)
-    as_rendered: int = 0
-    """How many of the known are known because a rendering of ours says them so."""
+    changed: int = 0
+    """How many memories an edit of a document of ours changed, confirmed or took out."""
     gone: int = 0
-    """How many entries of an edited document of ours were left out: they were deleted or replaced since."""
+    """How many entries of a file of events were left out: they were deleted or replaced since."""
     ours: bool = False
     """It stood rendered in this ledger's own folder, and nobody has changed it since."""
     earlier: bool = False
@@ -112,7 +112,7 @@ def import_paths(
         NotFoundError: a path does not exist; nothing was imported.
         KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
     """
-    own = OwnDocuments(memory)
+    own = OwnDocuments(memory, dry_run=wishes.dry_run)
     work = _Work(memory, wishes)
     aside = SetAside(memory)
 
@@ -140,7 +140,7 @@ def import_paths(
     aside.remember(work.id_of)
     work.confirm_candidates()
     adopted = own.adopt(work.files)
-    if adopted or work.wrote:
+    if adopted or work.wrote or any(done.adopted for done in work.files):
         memory.render(everything=bool(adopted))
     return work.files
 

@@ -5,9 +5,11 @@ and gives one object to work with.
 
     import memledger
 
-    with memledger.open() as memory:
+    memledger.init().close()  # once, as `memledger init --scope user` does
+
+    with memledger.open(scope="user") as memory:
         written = memory.store(memledger.Memory("Use pnpm, not npm", type="preference"))
-        print(memory.search("package manager"))
+        print(memory.search("pnpm"))
 
 Everything heavy is imported when it is first needed.
 """
@@ -15,16 +17,28 @@ Everything heavy is imported when it is first needed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from ledger.errors import (
+    AmbiguousIdError,
+    BusyError,
     ChainError,
+    ForeignChainError,
+    FormatError,
+    KeyFileError,
     LedgerError,
+    LedgerExistsError,
     NoLedgerError,
+    NotFoundError,
+    PlatformError,
+    RecordError,
+    RollbackError,
+    SecretError,
     StateError,
     StorageError,
     UsageError,
@@ -38,6 +52,8 @@ from projections.current import CurrentIndex
 from projections.reading import Reading
 
 if TYPE_CHECKING:
+    from adopting import Adoption
+    from ledger.archive import Manifest
     from ledger.command import Command, Written
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
@@ -50,14 +66,33 @@ if TYPE_CHECKING:
     from projections.index import Index
     from projections.local import Local
     from projections.prompt import Injection
+    from projections.query import Filter, LogFilter
 
 __all__ = [
+    "AmbiguousIdError",
+    "BusyError",
     "By",
+    "ChainError",
+    "Filter",
+    "ForeignChainError",
+    "FormatError",
+    "KeyFileError",
     "LedgerError",
+    "LedgerExistsError",
+    "LogFilter",
     "Memory",
     "MemoryLedger",
+    "NoLedgerError",
+    "NotFoundError",
+    "PlatformError",
     "Provenance",
+    "RecordError",
     "Report",
+    "RollbackError",
+    "SecretError",
+    "StateError",
+    "StorageError",
+    "UsageError",
     "__version__",
     "init",
     "inject",
@@ -66,7 +101,15 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-_CLEANING = "cleaning"  # a fact of local.db: an erase has begun whose documents may not be clean yet
+if not TYPE_CHECKING:  # a type checker would take it for any name
+
+    def __getattr__(name: str) -> object:
+        """Import the filters when they are first asked for: they bring the index along."""
+        if name in {"Filter", "LogFilter"}:
+            from projections import query
+
+            return getattr(query, name)
+        raise AttributeError(f"module 'memledger' has no attribute {name!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,30 +182,32 @@ def init(
     name: str = "",
     by: By | None = None,
 ) -> MemoryLedger:
-    """Make a ledger and open it.
+    """Make a ledger as the command line's `init` does, and open it; the first write makes the documents.
 
-    For what the command line's `init` does beside (binding, joining), see `cli/commands/init.py`.
+    Where a project names a ledger that is not here, it is joined: the documents that came with git become
+    candidates. Where that ledger is here already, the root is only bound to it.
+
+    Args:
+        directory: a ledger directory; by default the scope's.
+        scope: user, project or local.
+        start: the folder to look for the project's root from.
+        name: the ledger's name, a slug; by default after its folder.
+        by: who writes.
 
     Raises:
-        LedgerExistsError: one stands there.
+        LedgerExistsError: one stands there, or stood there and is gone.
+        UsageError: the scope is not possible here, or a file that is to be written is a link.
     """
-    from ledger import founding
-    from ledger.keys import KeyDirectory
-    from ledger.ledger import Identity
-    from ledger.mark import StateDirectory
+    from binding import JOINED, chosen_place, make
+    from importing import join
 
-    place, _ = locate(scope, directory, start)
-    folders = home()
-    own_id = place.project if place.scope == "project" else ""  # a local ledger beside it has keys of its own
-    identity = Identity(own_id or os.urandom(16).hex(), name or "memory", place.scope)
-    founding.found(
-        place.directory,
-        identity,
-        by or _somebody(),
-        KeyDirectory(folders.keys),
-        StateDirectory(folders.state),
-    )
-    return MemoryLedger(place, folders, by=by)
+    folders, writer = home(), by or _somebody()
+    place, _ = chosen_place(folders, Path(start), scope, Path(directory) if directory else None)
+    founded = make(folders, place, writer, name)
+    opened = MemoryLedger(founded.place, folders, by=by)
+    if founded.did == JOINED:
+        join(opened, lambda _path, _error: None)  # a file that cannot be read waits where it is
+    return opened
 
 
 def _somebody() -> By:
@@ -183,11 +228,14 @@ class MemoryLedger(Reading, Writing):
         self.home = folders
         self.by = by or _somebody()
         self.clock = clock
+        self.on_wait: Callable[[Path], None] | None = None
+        """Told, with the chain's path, when another process holds it for longer than a second."""
         self._ledger: Ledger | None = None
         self._index = CurrentIndex(place, self.check_standing)
         self._local: Local | None = None
         self._configuration: Configuration | None = None
         self.outcome: Outcome | None = None
+        self.adopted: list[Adoption] = []
         """What the last rendering of documents did."""
 
     def __enter__(self) -> Self:
@@ -229,6 +277,7 @@ class MemoryLedger(Reading, Writing):
             from ledger.founding import open_ledger
             from ledger.keys import KeyDirectory
 
+            self._keep_keys_out_of_git()
             self._ledger = open_ledger(
                 self.place.directory,
                 KeyDirectory(self.home.keys),
@@ -236,7 +285,18 @@ class MemoryLedger(Reading, Writing):
                 view=self._index.own,
                 clock=self.clock,
             )
+            self._ledger.chain.on_wait = self.on_wait
         return self._ledger
+
+    def _keep_keys_out_of_git(self) -> None:
+        """Bring HOME's .gitignore back where it is gone (F-18)."""
+        from ledger.location import IGNORE_FILE
+
+        if self.home.path.is_dir() and not os.path.lexists(self.home.path / IGNORE_FILE):
+            from binding import keep_out_of_git
+
+            with suppress(StorageError):  # the memory counts for more, and doctor says that it is missing
+                keep_out_of_git(self.home)
 
     @property
     def index(self) -> Index:
@@ -257,16 +317,7 @@ class MemoryLedger(Reading, Writing):
         """
         from ledger.standing import check_standing
 
-        try:
-            check_standing(self.chain, self.state)
-        except NoLedgerError:
-            from ledger.founding import open_ledger
-            from ledger.keys import KeyDirectory
-
-            open_ledger(
-                self.place.directory, KeyDirectory(self.home.keys), self.state
-            )  # says where one is gone
-            raise
+        check_standing(self.chain, self.state)
 
     @property
     def local(self) -> Local:
@@ -276,6 +327,11 @@ class MemoryLedger(Reading, Writing):
 
             self._local = Local(self.place.directory)
         return self._local
+
+    @property
+    def trouble(self) -> str:
+        """Why the local state could not be used so far, "" where it could or was not asked for."""
+        return self._local.trouble if self._local else ""
 
     @property
     def configuration(self) -> Configuration:
@@ -311,6 +367,8 @@ class MemoryLedger(Reading, Writing):
         ledger = self.ledger
         if render and self.local.rendering(self.place.documents) is None:
             self._render_if_possible()  # what stands there now may be ours; after the write nobody could tell
+        elif render:
+            self._adopt_first(commands)
         results = ledger.write(commands, by or self.by, redact=redact)
         if render:
             self._render_if_possible()
@@ -336,12 +394,32 @@ class MemoryLedger(Reading, Writing):
         from ledger.command import Erase
 
         targets = self.resolved(ids)
-        self.local.note(_CLEANING, "1")  # if we die, the next write cleans the documents of every root
+        self.local.note_cleaning(True)  # if we die, the next write cleans the documents of every root
         result = self.write([Erase(targets, reason, family)], by, render=False)[0]
-        self.render_everywhere()
-        self.ledger.finish_erasures()  # what an index that was busy just now still has to clear
-        self.local.note(_CLEANING, "")
+        self.finish_cleaning()
         return result
+
+    @property
+    def cleaning(self) -> bool:
+        """Whether index or documents may still hold what was erased: something hindered the cleaning."""
+        return self.local.cleaning()
+
+    def index_is_clean(self) -> bool:
+        """Say whether our index is known to hold nothing of what was erased."""
+        return self._index.is_clean()
+
+    def finish_cleaning(self) -> None:
+        """Clear index and documents of what was erased; what hinders that stands in `outcome.paused`.
+
+        What is not done then stays noted, and the next write tries again.
+        """
+        self.render_everywhere()
+        if not self._index.is_clean():
+            self.ledger.finish_erasures()  # an index that was busy just now still has to
+        folders = {str(folder) for folder in self.document_folders()}
+        hindered = self.outcome and folders & set(self.outcome.paused)
+        if not hindered and self._index.is_clean():
+            self.local.note_cleaning(False)
 
     # --- projections ---
 
@@ -355,17 +433,75 @@ class MemoryLedger(Reading, Writing):
         self._index.caught_up()
         instant = self.clock() if as_of is None else as_of
         done = self.documents().render(instant, everything=everything, overwrite=overwrite)
-        if self.local.fact(_CLEANING):
-            self.render_everywhere()
-            self.local.note(_CLEANING, "")
+        if self._adopted(done):
+            self._index.caught_up()
+            again = self.documents().render(instant)
+            again.written, again.removed = [*done.written, *again.written], [*done.removed, *again.removed]
+            self._adopted(again)
+            done = again
+        if self.local.cleaning():
+            self.finish_cleaning()
             elsewhere = self.outcome.paused if self.outcome else {}
             own = str(self.place.documents)
             done.paused.update({path: why for path, why in elsewhere.items() if not path.startswith(own)})
         self.outcome = done
         return done
 
+    def _adopted(self, outcome: Outcome) -> bool:
+        """Take in the edits of documents that were left alone; say whether one of them can be written now."""
+        from projections.files import EDITED
+
+        paths = [path for path, why in outcome.paused.items() if why == EDITED]
+        if not paths:
+            return False
+        from adopting import adopt
+
+        done = adopt(self, self.place.documents, paths)
+        outcome.paused.update({each.path: each.paused for each in done if each.paused})
+        self.adopted += done
+        return any(not each.paused for each in done)
+
+    def adopt(self, paths: Iterable[str] | None = None, *, accept: bool = False) -> list[Adoption]:
+        """Take what a person changed in documents of this place into the log, and bring them up to date.
+
+        Args:
+            paths: of documents, relative to the folder; all by default.
+            accept: also an edit that takes most of a document out.
+
+        Returns:
+            What each edited document came to; `paused` says why one was not taken in.
+        """
+        from adopting import adopt
+
+        self._index.caught_up()
+        done = adopt(self, self.place.documents, paths, accept=accept)
+        self.render()
+        return done
+
+    def _adopt_first(self, commands: Sequence[Command]) -> None:
+        """Take in what a person changed in the documents that commands are about, before these are judged."""
+        import sqlite3
+
+        from ledger.view import ViewUnavailableError
+        from projections.edited import concerned, edited
+
+        self.adopted = []
+        try:
+            documents = self.documents()
+            settings = self.configuration.render_settings()
+            about = concerned(self._index.caught_up(), commands, settings, self.clock())
+            paths = list(edited(documents, self.local, about))
+        except (LedgerError, ViewUnavailableError, sqlite3.Error):
+            return  # the write or the rendering names what it is
+        if paths:
+            from adopting import adopt
+
+            self.adopted = adopt(self, self.place.documents, paths)
+
     def render_everywhere(self) -> None:
         """Bring the documents of every folder that shows this ledger up to date, whole paths in `outcome`."""
+        import sqlite3
+
         from ledger.view import ViewUnavailableError
         from projections.files import Outcome
 
@@ -374,7 +510,7 @@ class MemoryLedger(Reading, Writing):
             try:
                 self._index.own.follow(self.chain)
                 done = self.documents(folder).render(self.clock())
-            except (StorageError, ViewUnavailableError) as error:
+            except (StorageError, ViewUnavailableError, sqlite3.Error) as error:
                 done = Outcome(paused={"": str(error)})
             everywhere.written += [str(folder / path) for path in done.written]
             everywhere.removed += [str(folder / path) for path in done.removed]
@@ -470,16 +606,48 @@ class MemoryLedger(Reading, Writing):
             self.local.archive({v.entry.id: v.why for v in verdicts if v.archive}, self.clock())
         return verdicts
 
-    def unarchive(self, id_: str) -> str:
-        """Show an archived memory again; return its full id.
+    def unarchive(self, *ids: str) -> list[str]:
+        """Show archived memories (ids, prefixes or @N) again, all or none; return their full ids.
 
         Raises:
-            StateError: it is not archived.
+            NotFoundError: nothing has one of the ids, or it is no memory.
+            StateError: one is not archived, or would not be shown all the same: deleted, superseded, erased.
         """
-        full = self.resolve(id_)
-        if not self.local.unarchive(full):
-            raise StateError(f"{full[:12]} is not archived: memledger list shows it")
-        return full
+        from projections.gc import why_not_shown
+
+        hidden = self.local.archived()
+        entries = {entry.id: entry for entry in map(self.entry, ids)}
+        for id_, entry in entries.items():
+            if why := why_not_shown(entry):
+                raise StateError(why)
+            if id_ not in hidden:
+                raise StateError(f"{id_[:12]} is not archived: memledger list shows it")
+        for id_ in entries:
+            self.local.unarchive(id_)
+        return list(entries)
+
+    def backup(
+        self, into: Path, *, keys: bool = False, replace: bool = False, progress: Progress | None = None
+    ) -> Manifest:
+        """Make one archive of the ledger, verified first; with `keys` the private keys go in as well (F-12).
+
+        Raises:
+            NoLedgerError: there is no ledger here.
+            ChainError: the chain is gone or not sound, so that no restore would take it.
+            KeyFileError: the keys are asked for and are not here.
+            UsageError: a file stands at `into` and `replace` is false.
+            StorageError: the disk refused, or the local state cannot be read; no backup was made.
+        """
+        from ledger import archive
+        from projections.heads import cores
+        from projections.snapshot import copied_local
+
+        self.check_standing()
+        with copied_local(self.place.directory) as local:
+            source = archive.source_of(self.place, self.home, local, keys=keys)
+            return archive.write(
+                source, into, replace=replace, jobs=cores(), clock=self.clock, progress=progress
+            )
 
     def examine(self, backup: Path | None = None) -> Standing:
         """Say what of the chain stands, before a recovery; with `backup`, even of a chain that is gone."""

@@ -8,21 +8,21 @@ them. `importing` signs what is proposed. A part of the composition root beside 
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
 
-from capture.documents import ENDINGS, Document, read_document
+from adopting import adopt, examine
+from capture.documents import ENDINGS, Document
 from capture.proposal import memory_key
 from ledger import reader
+from ledger.errors import SecretError
 from ledger.event import split_line
 from ledger.memory import Memory
 from ledger.salvage import OPENING, Pointing, Salvage, salvage
 from memledger import MemoryLedger
-from projections import commonmark
 from projections.files import digest
 from projections.layout import MEMORY, MEMORY_FILE, document_of, path_of
 from projections.query import Filter, LogFilter
@@ -43,8 +43,9 @@ _OUR_LINK = re.compile(r"\[[^\]]+\]\((?:memory/[^)\s]+\.md|memories/)\) — .+")
 class OwnDocuments:
     """The documents of the ledger itself among those that are imported."""
 
-    def __init__(self, memory: MemoryLedger) -> None:
+    def __init__(self, memory: MemoryLedger, *, dry_run: bool = False) -> None:
         self._memory = memory
+        self._dry_run = dry_run
         self._folder = memory.place.documents
         self._read: dict[Path, str] = {}
         self._folders = memory.document_folders()
@@ -62,6 +63,8 @@ class OwnDocuments:
         # Git or a crash set it back: nobody typed it, and what was erased since must not come back from it.
         local = self._memory.local
         done.earlier = not done.ours and any(local.is_rendering(self._folder, one, now) for one in names)
+        if done.earlier and name:
+            done.earlier = not self._memory.documents().is_edit(name, document.path.read_bytes())
         if done.ours or done.earlier:
             done.warnings = ()
             return ()
@@ -76,58 +79,44 @@ class OwnDocuments:
             reason = "changes in a topic file of ours are not taken in: memledger edit ID makes them"
             done.warnings = (*done.warnings, f"{document.path}: {reason}")
             return ()
-        return self._changed(name, said, done)
+        self._take_edit(name, done)
+        return ()
 
-    def _changed(self, name: str, said: Iterable[Memory], done: Imported) -> list[Memory]:
-        """Return what a person added to a document of ours: not what we would write there, not what is gone.
+    def _take_edit(self, name: str, done: Imported) -> None:
+        """Take in what a person changed in a document that was rendered there (specs/editing.md)."""
+        edit = examine(self._memory, self._folder, name)
+        from importing import Refused
 
-        It may descend from an older rendering. An entry that was deleted or replaced since must not come back
-        only because the file was not rewritten meanwhile.
-        """
-        ours = self._read_rendering(name)
-        gone = {memory_key(entry.memory) for entry in self._memory.load_all(_GONE, archived=True)}
-        fresh = []
-        for memory in said:
-            key = memory_key(memory)
-            if key in ours:
-                done.known += 1
-                done.as_rendered += 1
-            elif key in gone:
-                done.gone += 1
-            else:
-                fresh.append(memory)
-        return fresh
-
-    def _read_rendering(self, name: str) -> set[str]:
-        """Return the keys of what an import of our present rendering of a document would say."""
-        data = self._memory.replayed().get(name)
-        if data is None:
-            return set()
-        with tempfile.TemporaryDirectory(prefix="memledger-") as scratch:
-            path = Path(scratch) / Path(name).name
-            path.write_bytes(data)
-            proposals = read_document(path, name, unescape=commonmark.unescape).proposals
-        return {memory_key(proposal.memory) for proposal in proposals if proposal.memory is not None}
+        counts = edit.counts()
+        done.new, done.changed = counts.pop("new", 0), sum(counts.values())
+        done.refused += [
+            Refused(line, SecretError(rule, (rule,))) for line, rule in sorted(edit.held.items())
+        ]
+        if edit.guard:
+            done.warnings = (*done.warnings, f"{done.path}: {edit.guard}")
+        if not self._dry_run:
+            adopt(self._memory, self._folder, [name])
+            done.adopted = not edit.paused
 
     def adopt(self, files: Iterable[Imported]) -> list[str]:
         """Note documents of ours whose whole text is in the ledger now, so that they are rendered again."""
         due = [
             (done, self._name(done.path))
             for done in files
-            if done.path in self._read and not done.ours and _is_whole(done)
+            if done.path in self._read and not done.ours and not done.adopted and _is_whole(done)
         ]
         if not due:
             return []
         ours = self._memory.replayed().keys()
-        adopted = []
+        adopted: list[str] = []
         for done, name in due:
             written = name in ours or name.replace("memory/", "memory/archive/", 1) in ours
             if written and self._stands(done) and digest(done.path.read_bytes()) == self._read[done.path]:
-                adopted.append((name, self._read[done.path]))
+                adopted.append(name)
+                self._memory.local.settle(self._folder, name, self._read[done.path], done.path.stat())
                 done.adopted = True
-                done.beside = max(len(self._shown_in(name) - set(done.ids)) - done.as_rendered, 0)
-        self._memory.local.note_files(self._folder, adopted)
-        return [name for name, _ in adopted]
+                done.beside = len(self._shown_in(name) - set(done.ids))
+        return adopted
 
     def _shown_in(self, name: str) -> set[str]:
         """Return the memories that belong into a document of ours."""

@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
@@ -32,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[1]
 _KEY = SigningKey(bytes(range(32)))
 
 
-def _raw_append(folder: Path, ledger: MemoryLedger):  # noqa: ANN202
+def _raw_append(folder: Path, ledger: MemoryLedger) -> Callable[[], None]:
     """Return the floor of a durable append: one signature, one write of the same bytes, one fdatasync."""
     line = ledger.chain.read_bytes().splitlines(keepends=True)[-1]
     body = SIGNED_PREFIX + split_line(line.removesuffix(b"\n")).event
@@ -59,7 +60,7 @@ def _append_pair(
     ledger.write([Create(next(memories))], BY, render=False)  # the index catches up here
 
     def ours() -> None:
-        ledger.ledger.create(next(memories), BY)
+        ledger.ledger.write([Create(next(memories))], BY)
 
     for _ in range(warm):
         ours()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from pathlib import Path
+from typing import Any
 
 import memledger
 from ledger.command import Create
@@ -65,7 +66,7 @@ def fill(ledger: MemoryLedger, count: int, *, topics: int = 0, start: int = 0) -
 class Unseeing:
     """A view that knows nothing, so that a chain can be filled at the speed of the chain alone."""
 
-    def __getattr__(self, name: str):  # noqa: ANN204
+    def __getattr__(self, name: str) -> Any:
         """Answer every question of the View port with nothing."""
         if name in ("ids", "family", "places", "unfinished_erasures"):
             return lambda *_: []

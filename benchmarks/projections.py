@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import statistics
 import time
+from functools import partial
 from pathlib import Path
 
 import memledger
@@ -118,8 +119,8 @@ def searching(folder: Path, scale: float) -> list[Row]:
         )
         expression = match_expression(words)
         mine, theirs = alternating(
-            lambda w=words: search(index, w, Filter()),
-            lambda e=expression: db.execute(bare, (e,)).fetchall(),
+            partial(search, index, words, Filter()),
+            lambda: db.execute(bare, (expression,)).fetchall(),
             30,
         )
         rows.append(

@@ -64,13 +64,13 @@ def read_memory_file(blocks: Sequence[Block], page: Page) -> tuple[Proposal, ...
         blocks: the whole document, as `capture.blocks.split_blocks` returns it.
         page: where the document comes from.
     """
-    reading = _Reading(page)
-    for block in _without_links(blocks, page):
+    reading = Reading(page)
+    for block in without_links(blocks, page):
         reading.take(block)
     return reading.finish()
 
 
-class _Reading:
+class Reading:
     """One pass over a document: the section that is open, and the verbatim blocks not yet made a note."""
 
     def __init__(self, page: Page) -> None:
@@ -102,8 +102,7 @@ class _Reading:
     def take_heading(self, block: Block) -> None:
         """Open a section, or begin a note with the heading as its first line (I-10, I-13)."""
         if block.level == 2:
-            self.section = section_name(block.text, own_words=bool(self.page.day))
-            if self.section and len(block.text) <= MAX_SECTION:
+            if self.opens(block):
                 if self.page.day or self.section not in SECTIONS:
                     self.opened.setdefault(self.section, len(self.memories))
                 return
@@ -112,6 +111,11 @@ class _Reading:
             if block.text == self.page.title:
                 return
         self.pending = [block]
+
+    def opens(self, block: Block) -> bool:
+        """Open the section that a second-level heading names; say whether its words are all told by that (I-10)."""
+        self.section = section_name(block.text, own_words=bool(self.page.day))
+        return bool(self.section) and len(block.text) <= MAX_SECTION
 
     def flush(self) -> None:
         """Make one note of what stands together since the last bullet or heading (I-13)."""
@@ -152,6 +156,18 @@ class _Reading:
                 blank = Memory(name, body="\n", type="note", importance="low")
                 self.memories.insert(index, self.stand(blank))
         return tuple(creates(self.memories))
+
+
+def is_marked(bullet: Block) -> bool:
+    """Tell whether a bullet bears the mark of what is stale."""
+    return _STALE.match(bullet.text) is not None
+
+
+def is_our_link(section: str, bullet: Block) -> bool:
+    """Tell whether a bullet is a line by which a rendering names other documents (I-16)."""
+    if section.casefold() != LINKS.casefold() or not bullet.simple or bullet.details:
+        return False
+    return _LINK.fullmatch(bullet.text) is not None or _TOPICS_LINK.fullmatch(bullet.text) is not None
 
 
 def creates(memories: Iterable[Memory]) -> Iterator[Proposal]:
@@ -238,7 +254,7 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return next((m for m in pattern.finditer(text) if m.end() == len(text)), None)
 
 
-def _without_links(blocks: Sequence[Block], page: Page) -> Iterator[Block]:
+def without_links(blocks: Sequence[Block], page: Page) -> Iterator[Block]:
     """Leave out a `## Links` section that a tool wrote, where all files that it links are imported (I-16)."""
     at = 0
     while at < len(blocks):

@@ -5,6 +5,7 @@ Implements specs/cli.md (X-2, X-5…X-9). Results go to stdout, as text or (`--j
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import re
@@ -20,7 +21,7 @@ import click
 import orjson
 
 import memledger
-from ledger.errors import BusyError, StorageError, UsageError
+from ledger.errors import BusyError, SecretError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import SLUG
 
@@ -53,6 +54,14 @@ AGENT_VARIABLES = (
 """Variables by which coding agents are known; any that is set makes the writer an agent."""
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
+
+
+EDITED = "edited by hand"
+"""As `projections.files` begins its reason for an edited document; a test compares the two."""
+
+
+class PrintError(OSError):
+    """The result could not be printed."""
 
 
 def short(id_: str) -> str:
@@ -100,13 +109,17 @@ class App:
 
     def _open(self, place: Location) -> MemoryLedger:
         opened = memledger.MemoryLedger(place, memledger.home(), by=self.by())
+        opened.on_wait = lambda chain: self.note(f"waiting for another process that holds {chain}")
         self._opened.append(opened)
         return opened
 
     def close(self) -> None:
         """Close what was opened."""
         while self._opened:
-            self._opened.pop().close()
+            memory = self._opened.pop()
+            memory.close()
+            if memory.trouble:
+                self.note(f"{memory.trouble}; uses are not counted")
 
     def mend_index(self, error: sqlite3.DatabaseError) -> None:
         """Throw an index away that SQLite met damage in, once; the command is then worth another try.
@@ -157,7 +170,7 @@ class App:
         Raises:
             UsageError: the name that was given is no slug.
         """
-        name = self.by_name or os.environ.get("MEMLEDGER_BY") or login_slug()
+        name = os.environ.get("MEMLEDGER_BY") or login_slug() if self.by_name is None else self.by_name
         if not SLUG.fullmatch(name):
             raise UsageError(
                 "the name of the writer (--by, MEMLEDGER_BY) is no slug: use a-z, 0-9, . _ and -, at most 64"
@@ -189,7 +202,7 @@ class App:
 
     def note(self, text: str) -> None:
         """Say something that is not part of the result, on stderr."""
-        click.echo(f"memledger: {text}", err=True, color=self.color)
+        say(f"memledger: {text}", color=self.color)
 
     def style(self, text: str, **how: Any) -> str:
         """Return `text` styled where colours are wanted."""
@@ -203,7 +216,8 @@ class App:
     def report_paused(self, paused: Mapping[str, str]) -> None:
         """Name documents that were left alone, so that nobody is surprised."""
         for path, why in paused.items():
-            self.note(f"{path} was not rewritten: {why}. Your text is safe there; memledger status says more")
+            safe = "Your text is safe there; " if why.startswith(EDITED) else ""
+            self.note(f"{path} was not rewritten: {why}. {safe}memledger status says more")
 
 
 def _was_founded(memory: MemoryLedger) -> bool:
@@ -218,17 +232,37 @@ def put(result: str | bytes) -> None:
     a full disk or a pipe that breaks, and exits with 0.
 
     Raises:
-        OSError: not all of it could be written.
+        BrokenPipeError: whoever read it went away.
+        PrintError: not all of it could be written.
     """
     stream = sys.stdout
-    if stream is None:  # closed on purpose: `>&-`
-        return
-    stream.flush()
-    data = result if isinstance(result, bytes) else result.encode(stream.encoding, "backslashreplace")
-    view = memoryview(data)
-    while view:
-        view = view[stream.buffer.write(view) or 0 :]
-    stream.buffer.flush()
+    if stream is None:
+        raise PrintError(errno.EBADF, "stdout is closed")
+    try:
+        stream.flush()
+        data = result if isinstance(result, bytes) else result.encode(stream.encoding, "backslashreplace")
+        view = memoryview(data)
+        while view:
+            view = view[stream.buffer.write(view) or 0 :]
+        stream.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise PrintError(error.errno, error.strerror) from error
+
+
+def say(line: str, *, color: bool | None = None) -> None:
+    """Write a line to stderr; where that takes nothing, what was done counts for more than the word of it.
+
+    Raises:
+        BrokenPipeError: whoever read it went away.
+    """
+    try:
+        click.echo(line, err=True, color=color)
+    except BrokenPipeError:
+        raise
+    except OSError:
+        pass  # a full disk; `main` sees to what the stream still holds
 
 
 def _batches(values: Iterable[T]) -> Iterator[list[T]]:
@@ -305,11 +339,14 @@ def reading_options(function: F) -> F:
         if app.directory is not None and app.scope is not None:
             raise UsageError("give --ledger or --scope, not both")
         app.json = as_json or app.json
-        app.by_name = by_name or app.by_name
+        app.by_name = app.by_name if by_name is None else by_name
+        _refuse_undecodable(ctx)
         if no_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
             app.color = False
         try:
             return function(app, *args, **kwargs)
+        except SecretError as error:
+            raise _with_advice(error, ctx) from None
         except sqlite3.DatabaseError as error:
             app.mend_index(error)
         try:
@@ -318,3 +355,37 @@ def reading_options(function: F) -> F:
             return app.mend_index(error)
 
     return wrapped  # type: ignore[return-value]
+
+
+def _with_advice(error: SecretError, ctx: click.Context) -> SecretError:
+    """Return a refusal that names --redact where the command has it and it would help."""
+    if not error.can_be_cut or not any("--redact" in each.opts for each in ctx.command.params):
+        return error
+    return SecretError(f"{error}; --redact stores [redacted:RULE] in its place", error.rules)
+
+
+def _refuse_undecodable(ctx: click.Context) -> None:
+    """Refuse an argument that is a text and not UTF-8 (X-11); paths may have any bytes.
+
+    Raises:
+        UsageError: names the argument.
+    """
+    for parameter in ctx.command.params:
+        value = ctx.params.get(parameter.name or "")
+        for text in value if isinstance(value, tuple) else (value,):
+            if isinstance(text, str) and not _is_unicode(text):
+                shown = text.encode("utf-8", "backslashreplace").decode()
+                name = (
+                    parameter.make_metavar(ctx)
+                    if isinstance(parameter, click.Argument)
+                    else parameter.opts[-1]
+                )
+                raise UsageError(f"{name} is not UTF-8 ({shown[:40]!r}): convert it first")
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

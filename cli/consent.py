@@ -26,6 +26,6 @@ def ask(question: str, *, yes: bool, remedy: str = "--yes") -> None:
     """
     if yes:
         return
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(f"{question} Nobody can be asked here: add {remedy} to say yes")
     click.confirm(question, abort=True, err=True)

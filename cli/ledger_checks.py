@@ -5,12 +5,15 @@ Implements specs/cli.md (X-56). Each check explains a fault and names the comman
 
 from __future__ import annotations
 
+import os
+import shlex
 import sqlite3
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from binding import not_ignored
 from cli.patient import ADVICE, EARLIER, FAULT, OK, Diagnosis, Patient, not_as_written
 from cli.remedies import BEGINNING, REMEDIES, remedy
 from cli.show_entry import size
@@ -18,8 +21,10 @@ from ledger import location
 from ledger.errors import KeyFileError, LedgerError
 from ledger.instant import SECOND, parsed
 from ledger.keys import KeyDirectory
+from ledger.standing import is_gone
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
+from projections.snapshot import opened_to_read
 
 _SYNCED = ("dropbox", "google drive", "icloud", "mobile documents", "nextcloud", "onedrive", "syncthing")
 _SHOWN = 5
@@ -32,7 +37,7 @@ def check_ledger(patient: Patient) -> Iterator[Diagnosis]:
     if chain.exists():
         yield Diagnosis("ledger", OK, f"{patient.memory.place.scope} ledger in {patient.directory}")
     elif patient.founded:
-        yield Diagnosis("ledger", FAULT, f"{chain} is gone, but a ledger was founded here", BEGINNING)
+        yield Diagnosis("ledger", FAULT, is_gone(chain, patient.mark), BEGINNING)
     else:
         yield Diagnosis("ledger", ADVICE, f"there is no ledger in {patient.directory} yet", "memledger init")
 
@@ -95,7 +100,10 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
     try:
         keys.load(patient.ledger_id, link.key if link else None)
     except KeyFileError as error:
-        yield Diagnosis("key", FAULT, str(error), "bring the key file back from your backup")
+        mend = (
+            "chmod it back" if "cannot be read:" in str(error) else "bring the key file back from your backup"
+        )
+        yield Diagnosis("key", FAULT, str(error), mend)
         return
     yield Diagnosis("key", OK, "the private key is here" + (", and signs this chain" if link else ""))
     key = keys.path_of(patient.ledger_id)
@@ -146,6 +154,26 @@ def check_copies(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("copies", OK, "neither git nor a synchronising folder moves the chain")
 
 
+def check_ignored(patient: Patient) -> Iterator[Diagnosis]:
+    """HOME's .gitignore keeps keys and chains out of git (F-18)."""
+    home = patient.memory.home
+    if not home.path.is_dir():
+        return
+    missing = not_ignored(home)
+    if not missing:
+        yield Diagnosis("ignored", OK, "git would leave keys and chains alone")
+        return
+    top, file = location.git_root(home.path), home.path / location.IGNORE_FILE
+    where = f", and {home.path} lies in the git work tree {top}" if top else ""
+    message = f"{file} does not keep {', '.join(missing)} out of git{where}"
+    if not file.exists():
+        mend = "the next write makes it again: memledger add, or any other"
+    else:
+        mend = f"printf '%s\\n' {shlex.join(missing)} >> {shlex.quote(str(file))}"
+    tracked = "; then see that git ls-files lists none of it" if top else ""
+    yield Diagnosis("ignored", FAULT if top else ADVICE, message, mend + tracked)
+
+
 def _is_ignored(top: Path, chain: Path) -> bool:
     """Ask git whether it leaves the chain alone; runs nothing that the repository names."""
     command = ["git", "-C", str(top), "-c", "core.fsmonitor=false", "check-ignore", "-q", str(chain)]
@@ -166,6 +194,11 @@ def check_index(patient: Patient) -> Iterator[Diagnosis]:
             if patient.memory.chain.exists():
                 yield Diagnosis(name, OK, f"{file} is not there; the next command makes it")
             continue
+        if path.is_file() and not os.access(path, os.R_OK | os.W_OK):
+            cannot, mode = "written" if os.access(path, os.R_OK) else "read", path.stat().st_mode & 0o777
+            message = f"{path} cannot be {cannot} (mode {mode:o}): nothing can be erased, no use is counted"
+            yield Diagnosis(name, FAULT, message, f"chmod 600 {shlex.quote(str(path))}")
+            continue
         fault = _database_fault(path)
         again = "memledger replay" if path.is_file() else "move it away; the next command makes the index"
         mend = again if file == INDEX_NAME else "the next command sets it aside and begins anew"
@@ -176,7 +209,7 @@ def _database_fault(path: Path) -> str:
     if path.is_dir():
         return f"{path} is a folder and no database"
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        with closing(opened_to_read(path)) as db:
             verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
             return "" if verdict == "ok" else f"{path} is damaged: {verdict}"
     except sqlite3.Error as error:

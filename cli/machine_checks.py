@@ -16,10 +16,13 @@ from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 
+import nacl
+
 from cli.patient import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient, set_aside
 from ledger import location
 from ledger.errors import LedgerError
 from ledger.keys import KeyDirectory
+from ledger.signing import verify_signature
 from projections.local import LOCAL_NAME
 
 NETWORK_TYPES = frozenset(
@@ -120,6 +123,28 @@ def _permission_fault(keys: Path, path: Path) -> Diagnosis | None:
     return None
 
 
+_MIXED_ORDER = (
+    "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c",
+    b"memory-ledger/v1 doctor\n",
+    "98519eadf35b995233b51b5cd23e9cc5a28b639b5a4af0ec903cb960d81b7819c528de63be59ab4b58c37f528e91234eeb1aa3bbdb80494c94a0b722e25ee50a",
+)
+"""Key, text and signature: R has a part of order 8, so that the equation holds with the cofactor only (E-10)."""
+
+
+def check_signatures(patient: Patient) -> Iterator[Diagnosis]:
+    """The library judges signatures by the format's rule, as every verifier must."""
+    _ = patient
+    key, text, signature = _MIXED_ORDER
+    if verify_signature(bytes.fromhex(key), text, bytes.fromhex(signature)):
+        message = f"PyNaCl {nacl.__version__} brings a libsodium that takes signatures which E-10 refuses"
+        mend = (
+            "install PyNaCl 1.5 or 1.6: with another rule two verifiers judge one hostile chain differently"
+        )
+        yield Diagnosis("signatures", FAULT, message, mend)
+    else:
+        yield Diagnosis("signatures", OK, "Ed25519 without the cofactor, as the format asks")
+
+
 def check_secrets(patient: Patient) -> Iterator[Diagnosis]:
     """The second opinion on secrets is installed."""
     _ = patient
@@ -137,9 +162,14 @@ def check_secrets(patient: Patient) -> Iterator[Diagnosis]:
 def check_configuration(patient: Patient) -> Iterator[Diagnosis]:
     """config.toml says what it may."""
     try:
-        _ = patient.memory.configuration
+        idle = patient.memory.configuration.idle
     except LedgerError as error:
         yield Diagnosis("configuration", FAULT, str(error), "correct the file, or comment the line out")
+        return
+    if idle:
+        verb = "has" if len(idle) == 1 else "have"
+        message = f"{', '.join(idle)} in config.toml {verb} no effect yet"
+        yield Diagnosis("configuration", ADVICE, message, "nothing to mend: a later version will read it")
     else:
         yield Diagnosis("configuration", OK, "config.toml is good")
 

@@ -15,7 +15,7 @@ from typing import NoReturn
 import click
 
 import memledger
-from cli.app import App, common_options
+from cli.app import App, PrintError, common_options, say
 from ledger.errors import LedgerError
 
 PROGRAM = "memledger"
@@ -47,6 +47,8 @@ COMMANDS: dict[str, dict[str, str]] = {
         "show": "Show one memory, or one event, in full",
         "history": "Show all versions of a memory",
         "search": "Find memories by their words",
+        "blame": "Say who wrote each line of a document",
+        "diff": "Show what changed between two instants",
         "inject": "Print what an agent is told",
         "log": "Show the timeline: what, when, by whom, from where",
         "status": "Show how the ledger stands and what waits for you",
@@ -62,6 +64,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "doctor": "Explain every fault and how to mend it",
     },
     "Tidy": {
+        "adopt": "Take what you changed in the documents into the log",
         "gc": "Archive what is old and unused",
         "unarchive": "Show archived memories again",
         "completion": "Let your shell complete commands and ids",
@@ -132,9 +135,17 @@ def cli(app: App) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit; the code tells the class of a failure (specs/cli.md X-4)."""
+    _fill_closed_streams()
     code = run(arguments)
     gc.freeze()  # everything is closed: looking for garbage once more would cost a hook 8 ms
     sys.exit(code)
+
+
+def _fill_closed_streams() -> None:
+    """Put the null device where a standard stream was closed, so that no file of a ledger gets its number."""
+    while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(fd)
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -164,6 +175,8 @@ def _code(arguments: list[str]) -> int:
         return CUT_OFF
     except UnicodeEncodeError:
         return _fail("an argument is not valid UTF-8; see memledger --help", 2)
+    except PrintError as error:
+        return _fail(f"the result cannot be printed: {error.strerror}; what was done stands", STORAGE)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         return _fail(f"{error.strerror or error}{where}; see memledger doctor", STORAGE)
@@ -222,7 +235,7 @@ def _usage(error: click.UsageError, arguments: list[str]) -> str:
 
 def _fail(message: str, code: int) -> int:
     line = " ".join(message.split())
-    click.echo(f"{PROGRAM}: {line}", err=True)
+    say(f"{PROGRAM}: {line}")
     return code
 
 
@@ -235,6 +248,6 @@ def _flushed(code: int) -> int:
         except OSError as error:
             # The interpreter flushes once more at its end; that must find something that takes it.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            if not isinstance(error, BrokenPipeError):
+            if stream is sys.stdout and not isinstance(error, BrokenPipeError):
                 code = code or _fail(f"the result could not be written: {error.strerror}", STORAGE)
     return code

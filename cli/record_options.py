@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import click
 
-from ledger.errors import UsageError
+from ledger.errors import NotFoundError, StorageError, UsageError
 from ledger.fold import Entry
 from ledger.memory import CATEGORIES, IMPORTANCES, SECTIONS, SOURCES, SPACES, TIERS, TYPES, Memory
 
@@ -83,12 +83,16 @@ def read_text(text: str) -> str:
     """Return the text that an argument means: `-` reads standard input, whose last line end is dropped.
 
     Raises:
-        UsageError: standard input is not UTF-8.
+        UsageError: standard input is closed, or not UTF-8.
     """
     return _standard_input().rstrip("\r\n") if text == "-" else text
 
 
 def _standard_input() -> str:
+    if sys.stdin is None:
+        raise UsageError(
+            "standard input is closed: give it a file or a pipe, or write the text in place of -"
+        )
     try:
         return sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -101,7 +105,8 @@ def build(record: dict[str, Any], text: str | None, base: Memory | None = None) 
     An empty value takes what `base` has away: `--topic ""`, `--tag ""`.
 
     Raises:
-        UsageError: options that exclude each other, text of several lines, or a file that cannot be read.
+        UsageError: options that exclude each other, text that is empty or has several lines, or is not UTF-8.
+        NotFoundError, StorageError: the file is not there, or cannot be read.
     """
     changes: dict[str, Any] = {
         name: _given(value) for name in _PLAIN if (value := record[name]) not in (None, ())
@@ -144,8 +149,9 @@ def _one_line(text: str) -> str:
         raise UsageError(
             f"TEXT has {len(lines)} lines and can have one: put the rest into --detail or --body"
         )
-    if text.strip(SPACES) and not any(map(_can_be_seen, text)):
-        raise UsageError("TEXT holds invisible characters only: say something that can be read")
+    if not any(map(_can_be_seen, text)):
+        what = "holds invisible characters only" if text.strip(SPACES) else "is empty"
+        raise UsageError(f"TEXT {what}: say something that can be read")
     return text
 
 
@@ -178,8 +184,10 @@ def _file_text(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:
-        raise UsageError(f"there is no file {path}") from None
+        raise NotFoundError(
+            f"there is no file {path}; nothing was stored: check the path of --file"
+        ) from None
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is not UTF-8 (byte {error.start + 1}): convert it first") from None
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+        raise StorageError(f"{path} cannot be read: {error.strerror}; nothing was stored") from None

@@ -154,6 +154,23 @@ def change(demo: Demo) -> None:
     demo.run("delete", old, "-m", "not about the project")
 
 
+def edit(demo: Demo) -> None:
+    """Edit MEMORY.md by hand: what was typed becomes signed events, and stays where it was typed."""
+    demo.tell("Edit MEMORY.md by hand: change a bullet, take one out, write a paragraph and a table.")
+    document = demo.ledger / "MEMORY.md"
+    text = document.read_text("utf-8")
+    typed = "\nWhat I want to remember myself:\n\n| when | what |\n|---|---|\n| Monday | release |\n"
+    text = text.replace("since 4.2", "since 4.3").replace("- Reviews are assigned by Ines\n", "")
+    text = text.replace("- Releases happen on Mondays\n", f"- Releases happen on Mondays\n{typed}")
+    document.write_text(text, "utf-8")
+    demo.run("adopt")
+    must(document.read_text("utf-8") == text, "the document is as it was typed")
+    demo.tell("Each change is a signed event, by a person, through the door `edit`.")
+    shown = [line for line in demo.run("log", quiet=True).splitlines() if "edit)" in line]
+    print("\n".join(f"  {line}" for line in shown))
+    must(len(shown) == 3, "one bullet replaced, one taken out, one block learned")
+
+
 def check(demo: Demo) -> None:
     """Verify all three verdicts."""
     demo.tell(
@@ -231,6 +248,7 @@ def main() -> None:
         demo = Demo(Path(os.path.realpath(base)), documents)
         learn(demo, documents)
         change(demo)
+        edit(demo)
         check(demo)
         throw_away(demo)
         look_back(demo)

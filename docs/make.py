@@ -60,7 +60,7 @@ def main() -> int:
     check = "--check" in sys.argv[1:]
     readme = README.read_text("utf-8")
     shown = session.session_of(readme)
-    fresh = session.run(shown)
+    fresh = session.run(shown, session.beginning_of(readme))
     if "internal error" in fresh or "Traceback" in fresh:
         sys.exit(f"nothing was written, because a command of README.md's session fails:\n{fresh}")
     stale = [] if session.same(fresh, shown) else ["README.md"]

@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BEGINNING = re.compile(r"`(memledger init\b[^`]*)`")
 _ID = re.compile(r"\b[0-9a-f]{8,64}\b")
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z?)?")
 _SHELL = 'memledger() {{ "{python}" -m cli "$@"; }}; {command}'
@@ -43,13 +44,29 @@ def with_session(document: str, session: str) -> str:
     return document[: found.start(1)] + session + document[found.end(1) :]
 
 
-def run(session: str) -> str:
-    """Type a session's commands after `memledger init` in an empty home; return it with real output."""
+def beginning_of(document: str) -> str:
+    """Return the command that a document tells a person to begin with.
+
+    Raises:
+        ValueError: it tells none.
+    """
+    found = _BEGINNING.search(document)
+    if found is None:
+        raise ValueError("the document does not say which memledger init comes first")
+    return found.group(1)
+
+
+def run(session: str, beginning: str) -> str:
+    """Type a session's commands after `beginning`, and return it with real output.
+
+    It is typed in an empty home, in a git work tree: that is where somebody stands who has just cloned us.
+    """
     ids: dict[str, str] = {}
     lines: list[str] = []
     with tempfile.TemporaryDirectory() as base:
         home = Path(os.path.realpath(base))
-        _typed("memledger init", home)
+        subprocess.run(["git", "init", "-q", str(home / "clone")], check=True, capture_output=True)
+        _typed(beginning, home)
         for command, shown in _steps(session):
             typed = _ID.sub(lambda found: _known(found.group(), ids), command)
             output = _typed(typed, home)
@@ -99,7 +116,7 @@ def _typed(command: str, home: Path) -> str:
             stdout=terminal,
             stderr=terminal,
             env=environment,
-            cwd=home,
+            cwd=home / "clone",
         ):
             os.close(terminal)
             shown = b"".join(iter(lambda: _read(screen), b""))

@@ -28,9 +28,13 @@ from ledger import durable, location, reader
 from ledger.chain import CHAIN_NAME
 from ledger.durable import storage_error
 from ledger.errors import ChainError, FormatError, NotFoundError, StorageError, UsageError
+from ledger.founding import identity_of
 from ledger.instant import Clock, system_clock, written
 from ledger.keys import KeyDirectory
+from ledger.known import known_of
 from ledger.ledger import Identity
+from ledger.location import Home, Location
+from ledger.mark import StateDirectory
 from ledger.verify import ChainReport, Expectation, Progress, verify_chain
 
 FORMAT = 1
@@ -131,6 +135,34 @@ class Source:
     expect: Expectation
     project: str = ""
     files: Mapping[str, Path] = field(default_factory=dict)
+
+
+def source_of(place: Location, home: Home, local: Path | None, *, keys: bool = False) -> Source:
+    """Return what of the ledger of a place goes into an archive: what is there, and the keys only if asked for.
+
+    Args:
+        place: where the ledger lies.
+        home: the user's folders.
+        local: a copy of the local state, if there is one.
+        keys: whether the private keys go in.
+
+    Raises:
+        NoLedgerError, ChainError: there is no chain, or it does not begin with a good event.
+        KeyFileError: the keys are asked for and are not here.
+    """
+    identity, _ = identity_of(place.chain)
+    files = {name: place.directory / name for name in (CONFIG, ROOTS)}
+    if local is not None:
+        files[LOCAL] = local
+    if keys:
+        directory = KeyDirectory(home.keys)
+        directory.load(identity.id)
+        paths = [directory.path_of(identity.id, following=following) for following in (False, True)]
+        files |= {f"keys/{path.name}": path for path in paths}
+    there = {name: path for name, path in sorted(files.items()) if path.exists()}
+    return Source(
+        place.chain, identity, known_of(place.chain, StateDirectory(home.state)), place.project, there
+    )
 
 
 def write(

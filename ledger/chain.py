@@ -1,6 +1,6 @@
 """The chain file: the only module that writes `chain.jsonl`.
 
-Implements specs/chain.md (C-5…C-16, C-19). Order of the system calls of one append:
+Implements specs/chain.md (C-5…C-16, C-19, C-25). Order of the system calls of one append:
 
     mutex; open; flock; fstat against stat; pread the mark and what others appended; [validate, build, sign];
     write (one); fdatasync (one); -> acknowledged; pwrite the mark; close (which unlocks)
@@ -17,7 +17,7 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from blake3 import blake3
@@ -31,32 +31,39 @@ from ledger.errors import (
     FormatError,
     LedgerExistsError,
     NoLedgerError,
-    RollbackError,
     StorageError,
 )
 from ledger.event import Built, Event, blanked, event_id, event_value, is_blanked, split_line
 from ledger.instant import system_clock, written
 from ledger.location import CHAIN_NAME
 from ledger.mark import Mark, MarkFile
+from ledger.standing import gone
 from ledger.steps import reached
 from ledger.tail import ChainFile, Tip
 
 __all__ = ["CHAIN_NAME", "Chain", "Held", "Tip"]
 
-_POLL_SECONDS = 0.005
+PATIENCE = 30.0
+"""How many seconds a chain is waited for that another process or thread holds."""
+WORD_AFTER = 1.0
+"""After how many seconds of waiting `Chain.on_wait` is told."""
+
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.005
 
 
 class Chain:
     """The chain in `directory`, with its high-water mark.
 
     One object a process and ledger; threads may share it. `genesis` is the pinned genesis id; a chain with
-    another one is refused (C-15).
+    another one is refused (C-15). `on_wait` is told once, with the chain's path, when another process holds it
+    for longer than a moment.
     """
 
     def __init__(self, directory: Path, mark: MarkFile, genesis: str | None = None) -> None:
         self.path = directory / CHAIN_NAME
         self.mark = mark
         self.genesis = genesis
+        self.on_wait: Callable[[Path], None] | None = None
         self._mutex = threading.RLock()
         self._known: Tip | None = None
         self._held: Held | None = None
@@ -88,7 +95,7 @@ class Chain:
         """Hold the chain for writing: everything that others appended is read and checked first.
 
         Args:
-            timeout: seconds to wait for another process or thread; None waits for as long as it takes.
+            timeout: seconds to wait for another process or thread; None is PATIENCE.
             read: False holds the lock and judges nothing; only recovery does that.
 
         Raises:
@@ -98,9 +105,10 @@ class Chain:
             StorageError: it cannot be opened, locked or brought in order.
             RuntimeError: this thread holds it already.
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
+        timeout = PATIENCE if timeout is None else max(timeout, 0)
+        deadline = time.monotonic() + timeout
         mutex = self._mutex  # a forked child gets another one, see `close_after_fork`
-        if not mutex.acquire(timeout=-1 if timeout is None else max(timeout, 0)):
+        if not mutex.acquire(timeout=timeout):
             raise self._busy()
         try:
             if self._held is not None:
@@ -117,7 +125,7 @@ class Chain:
         finally:
             mutex.release()
 
-    def _open_locked(self, deadline: float | None) -> int:
+    def _open_locked(self, deadline: float) -> int:
         while True:
             try:
                 fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
@@ -143,28 +151,29 @@ class Chain:
 
     def _missing(self) -> ChainError | NoLedgerError:
         mark = self.mark.read()
-        if mark is None:
+        if mark is None and self.genesis is None:
             return NoLedgerError(f"there is no chain at {self.path}; memledger init makes a ledger")
-        return RollbackError(
-            f"{self.path} is gone, but event @{mark.seq} of it was acknowledged here: "
-            "bring a backup back (memledger restore)"
-        )
+        return gone(self.path, mark)
 
-    def _flock(self, fd: int, deadline: float | None) -> None:
-        if deadline is None:
-            fcntl.flock(fd, fcntl.LOCK_EX)
-            return
+    def _flock(self, fd: int, deadline: float) -> None:
+        word_at = time.monotonic() + WORD_AFTER
+        pause = _SHORTEST_PAUSE
         while True:
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
             except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    raise self._busy() from None
-                time.sleep(_POLL_SECONDS)
+                now = time.monotonic()
+            if now >= deadline:
+                raise self._busy()
+            if self.on_wait is not None and now >= word_at:
+                self.on_wait(self.path)
+                word_at = deadline
+            time.sleep(pause)
+            pause = min(pause * 1.2, _LONGEST_PAUSE)
 
     def _busy(self) -> BusyError:
-        return BusyError(f"another process or thread holds {self.path}; try again")
+        return BusyError(f"another process or thread still holds {self.path}; nothing was written, try again")
 
     def close_after_fork(self) -> None:
         """Let go of an inherited lock without unlocking it: it is the parent's (C-13)."""
@@ -255,7 +264,7 @@ class Held:
             durable.sync_data(self.fd)
         except OSError as error:
             raise storage_error(error, "syncing what another process appended", self._chain.path) from error
-        self._move_mark()
+        self.move_mark()
 
     def complete_line(self, tip: Tip) -> None:
         """Write the LF that the file's last line, the valid event `tip`, lacks."""
@@ -356,7 +365,7 @@ class Held:
         # The events are durable whatever becomes of the mark. The next append finds it behind, and fails if
         # it still cannot be moved.
         with contextlib.suppress(StorageError):
-            self._move_mark()
+            self.move_mark()
         reached("append.marked")
         return appended
 
@@ -368,9 +377,8 @@ class Held:
             reached("append.written")
             try:
                 durable.sync_data(fd)
-            except (
-                OSError
-            ):  # the pages may count as clean now: only writing them again makes another sync mean anything
+            except OSError:
+                # The pages may count as clean now: only writing them again makes another sync mean anything.
                 os.ftruncate(fd, at)
                 _write_once(fd, data)
                 durable.sync_data(fd)
@@ -381,7 +389,12 @@ class Held:
                 durable.sync_data(fd)
             raise storage_error(error, "appending", self._chain.path) from error
 
-    def _move_mark(self) -> None:
+    def move_mark(self) -> None:
+        """Move the mark to the tip, which is durable.
+
+        Raises:
+            StorageError: the state directory cannot be written.
+        """
         self._chain.mark.write(self._mark())
 
     def settle_mark(self) -> None:
@@ -393,8 +406,7 @@ class Held:
         self._chain.mark.replace(self._mark())
 
     def _mark(self) -> Mark:
-        start, end, link = self.tip.start, self.tip.end, self.tip.link
-        return Mark(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, start, end)
+        return Mark.at(self.tip.link, self.tip.start, self.tip.end)
 
     def erase(self, targets: Sequence[tuple[str, int, int]]) -> int:
         """Blank the payloads of events, given as (id, offset, line's size); return how many were not blank.

@@ -94,7 +94,7 @@ def replace_file(
     mode: int = 0o644,
     *,
     sync: bool = True,
-    only_if: Callable[[], bool] | None = None,
+    only_if: Callable[[os.stat_result], bool] | None = None,
 ) -> bool:
     """Put `data` in the place of `path` in one rename; on failure the old file stands and nothing is left.
 
@@ -103,7 +103,8 @@ def replace_file(
         data: its new bytes.
         mode: of the new file.
         sync: whether it and its name are durable on return.
-        only_if: asked right before the rename; where it says no, nothing is replaced.
+        only_if: asked right before the rename, with the status of the new file; where it says no, nothing
+            is replaced.
 
     Returns:
         Whether the file was replaced.
@@ -112,7 +113,7 @@ def replace_file(
         write_all(fd, data)
         if sync:
             os.fsync(fd)
-        if only_if is not None and not only_if():
+        if only_if is not None and not only_if(os.fstat(fd)):
             return False
         temporary.replace(path)
     if sync:

@@ -58,13 +58,17 @@ class FormatError(LedgerError):
 
 
 class SecretError(LedgerError):
-    """Redaction refused a write; `rules` names the rules that hit. The text itself is never echoed."""
+    """Redaction refused a write; `rules` names the rules that hit. The text itself is never echoed.
+
+    `can_be_cut` says whether the write goes on with what was found cut out, where that is asked for.
+    """
 
     exit_code = 6
 
-    def __init__(self, message: str, rules: tuple[str, ...] = ()) -> None:
+    def __init__(self, message: str, rules: tuple[str, ...] = (), *, can_be_cut: bool = False) -> None:
         super().__init__(message)
         self.rules = rules
+        self.can_be_cut = can_be_cut
 
 
 class ChainError(LedgerError):

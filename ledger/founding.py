@@ -23,9 +23,10 @@ from ledger.keys import KeyDirectory
 from ledger.ledger import Identity, Ledger, Random, build_genesis
 from ledger.mark import Pin, StateDirectory
 from ledger.memory import SLUG
-from ledger.recovery import COMES_BACK, stand
+from ledger.recovery import stand
 from ledger.redaction import Redactor, default_redactor, refusal
 from ledger.signing import SigningKey
+from ledger.standing import COMES_BACK, gone
 from ledger.view import View
 
 _LEDGER_ID = re.compile("[0-9a-f]{32}")
@@ -50,10 +51,9 @@ def found(
     """
     if not SLUG.fullmatch(identity.name):
         raise RecordError("the ledger's name is no slug: use a-z, 0-9, . _ and -, at most 64")
-    if found := default_redactor().findings(
-        {"name": identity.name, "by": by.name}
-    ):  # a head can never be erased
-        raise refusal(found)
+    said = {"name": identity.name, "by": by.name}  # in a head, which can never be erased
+    if found := default_redactor().findings(said):
+        raise refusal(found, can_be_cut=False)
     if not _LEDGER_ID.fullmatch(identity.id):
         raise RecordError(f"the id {identity.id!r} is not 32 hex digits")
     _refuse_existing(directory, identity.id, state)
@@ -77,11 +77,10 @@ def _refuse_existing(directory: Path, ledger_id: str, state: StateDirectory) -> 
     path = directory / CHAIN_NAME
     if path.exists():
         raise LedgerExistsError(f"a chain stands at {path} already; it is not touched")
-    if state.pin_of(directory) is not None:
-        raise LedgerExistsError(
-            f"a ledger was founded in {directory} and its chain is gone: "
-            f"{COMES_BACK}; or choose another directory"
-        )
+    pin = state.pin_of(directory)
+    if pin is not None:
+        lost = gone(path, state.mark_of(pin.ledger).read())
+        raise LedgerExistsError(f"{lost}; or choose another directory")
     mark = state.mark_of(ledger_id).read()
     if mark is not None:
         raise LedgerExistsError(
@@ -141,22 +140,29 @@ def open_ledger(
     pin = state.pin_of(directory)
     path = directory / CHAIN_NAME
     if pin is not None and not path.exists():
-        mark = state.mark_of(pin.ledger).read()
-        acknowledged = f"event @{mark.seq} was acknowledged here" if mark else "a ledger was founded here"
-        raise ChainError(f"{path} is gone, but {acknowledged}: {COMES_BACK}")
+        raise gone(path, state.mark_of(pin.ledger).read())
     identity, genesis = identity_of(path)
     if pin is not None:
         # A chain with another genesis is refused by the first write; its ledger id must not choose our key or
         # mark.
         identity = replace(identity, id=pin.ledger)
     elif keys.has(identity.id):
-        with reader.opened(path) as fd:
-            tip = stand(fd, None).tip
-        keys.load(identity.id, tip.link.key if tip else None)
-        pin = Pin(identity.id, genesis)
+        pin = _vouched(path, identity, genesis, keys)
         state.pin(directory, pin)
     chain = Chain(directory, state.mark_of(identity.id), pin.genesis if pin else None)
     return Ledger(chain, identity, keys, view=view, redactor=redactor, clock=clock, random=random)
+
+
+def _vouched(chain: Path, identity: Identity, genesis: str, keys: KeyDirectory) -> Pin:
+    """Return the pin of a chain that nothing pins yet and that our own key signs.
+
+    Raises:
+        KeyFileError: the key that lies here is not the one that signs it.
+    """
+    with reader.opened(chain) as fd:
+        tip = stand(fd, None).tip
+    keys.load(identity.id, tip.link.key if tip else None)
+    return Pin(identity.id, genesis)
 
 
 def refuse_elsewhere(directory: Path, genesis: str, state: StateDirectory) -> None:
@@ -202,9 +208,6 @@ def open_without_chain(
         )
     if pin is None:
         refuse_elsewhere(directory, genesis, state)
-        with reader.opened(copy) as fd:
-            tip = stand(fd, None).tip
-        keys.load(identity.id, tip.link.key if tip else None)
-        state.pin(directory, Pin(identity.id, genesis))
+        state.pin(directory, _vouched(copy, identity, genesis, keys))
     chain = Chain(directory, state.mark_of(identity.id), genesis)
     return Ledger(chain, identity, keys, view=view, clock=clock)

@@ -86,7 +86,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     """Return the object in a key file, None where it holds none.
 
     Raises:
-        KeyFileError: missing, or open to others.
+        KeyFileError: missing, not readable, or open to others.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -95,8 +95,10 @@ def _read(path: Path) -> dict[str, Any] | None:
             f"the private key of this ledger is missing ({path}): bring it back from your backup; "
             "reading works without it"
         ) from None
-    except OSError:
-        return None
+    except OSError as error:
+        raise KeyFileError(
+            f"{path} cannot be read: {error.strerror}; let yourself read it (chmod 700 {path.parent}, chmod 600 {path})"
+        ) from None
     try:
         mode = stat.S_IMODE(os.fstat(fd).st_mode)
         if mode & 0o077:

@@ -177,28 +177,6 @@ class Ledger:
         """The chain file."""
         return self.chain.path
 
-    # --- the verbs, one command each ---
-
-    def create(self, memory: Memory, by: By, *, redact: bool = False) -> Written:
-        """Learn a memory; the same statement twice makes no second event. Raises as `write` does."""
-        return self.write([Create(memory)], by, redact=redact)[0]
-
-    def supersede(self, targets: Sequence[str], memory: Memory, by: By, *, redact: bool = False) -> Written:
-        """Replace the memories with these full ids by a new one. Raises as `write` does."""
-        return self.write([Supersede(tuple(targets), memory)], by, redact=redact)[0]
-
-    def delete(self, targets: Sequence[str], by: By, reason: str = "", *, redact: bool = False) -> Written:
-        """Take the memories with these full ids out of every view. Raises as `write` does."""
-        return self.write([Delete(tuple(targets), reason)], by, redact=redact)[0]
-
-    def confirm(self, targets: Sequence[str], by: By, reason: str = "", *, redact: bool = False) -> Written:
-        """Say that the memories with these full ids are still true. Raises as `write` does."""
-        return self.write([Confirm(tuple(targets), reason)], by, redact=redact)[0]
-
-    def erase(self, targets: Sequence[str], by: By, reason: str = "", *, family: bool = True) -> Written:
-        """Blank what these events say, for good. Raises as `write` does."""
-        return self.write([Erase(tuple(targets), reason, family)], by)[0]
-
     def write(
         self, commands: Sequence[Command], by: By, *, redact: bool = False, timeout: float | None = None
     ) -> list[Written]:
@@ -208,7 +186,7 @@ class Ledger:
             commands: what to do, as if one after the other; none can target what another of them makes.
             by: who asks, and through which door.
             redact: store `[redacted:RULE]` in place of a secret instead of refusing.
-            timeout: seconds to wait for another process's lock.
+            timeout: seconds to wait for another process's lock; None is `ledger.chain.PATIENCE`.
 
         Returns:
             One result a command, in order.
@@ -224,7 +202,7 @@ class Ledger:
             raise RecordError(f"by {fault}")
         if by.name not in self._clean_names:
             if found := self._scanner().findings({"by": by.name}):  # a head can never be erased
-                raise refusal(found)
+                raise refusal(found, can_be_cut=False)
             self._clean_names.add(by.name)
         works = self._works(commands, redact)
         self.signing_key()

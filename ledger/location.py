@@ -22,6 +22,7 @@ from ledger.errors import LedgerError, UsageError
 CHAIN_NAME, LOCAL_NAME, CONFIG_NAME = "chain.jsonl", "local.db", "config.toml"
 """The chain, the local state and the configuration, each in its folder under this name."""
 PROJECT_FOLDER = ".memledger"
+IGNORE_FILE = ".gitignore"
 PROJECT_FILE = "project.toml"
 ROOTS = "roots.json"
 """The file beside a project's chain that says which roots are bound to it."""

@@ -13,12 +13,15 @@ import os
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from blake3 import blake3
 
 from ledger.durable import private_folder, replace_file, storage_error
+
+if TYPE_CHECKING:
+    from ledger.check import Link
 
 _SLOT = 1024
 _DIGEST = 64
@@ -41,6 +44,11 @@ class Mark:
     next_key: str
     start: int
     end: int
+
+    @classmethod
+    def at(cls, link: Link, start: int, end: int) -> Mark:
+        """Return the mark of the event that `link` stands for, whose line lies there."""
+        return cls(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, start, end)
 
 
 _MEMBERS = tuple(field.name for field in fields(Mark))
@@ -97,9 +105,8 @@ class StateDirectory:
             StorageError: the state directory cannot be written.
         """
         path = self._pin_path(directory)
-        where = os.fsencode(os.path.realpath(directory)).decode(
-            "utf-8", "replace"
-        )  # the hash has the very bytes
+        # The hash in the file's name has the very bytes.
+        where = os.fsencode(os.path.realpath(directory)).decode("utf-8", "replace")
         value = {"directory": where, "genesis": pin.genesis, "ledger": pin.ledger}
         try:
             private_folder(path.parent)

@@ -142,6 +142,13 @@ class Memory:
         """The section that the memory belongs to: its own, or that of its type."""
         return self.section or SECTION_OF_TYPE[self.type]
 
+    @property
+    def heading(self) -> str:
+        """The heading below which it stands in a document of sections, "" before the first (P-8, P-29)."""
+        if self.section or (self.tier == "daily" and not self.topic):
+            return self.section
+        return "" if self.place is not None else self.effective_section
+
     def to_payload(self) -> dict[str, Any]:
         """Return the canonical payload members without the salt.
 

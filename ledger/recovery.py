@@ -23,14 +23,10 @@ from ledger.finding import Finding
 from ledger.ledger import Ledger
 from ledger.mark import Mark
 from ledger.memory import Provenance
+from ledger.standing import COMES_BACK
 from ledger.tail import HalfBody, half_body
 
 _NAMED = 5
-COMES_BACK = (
-    "bring it back with memledger recover --from COPY -m REASON (a copy of the chain, or a backup), "
-    "or memledger restore BACKUP"
-)
-"""What a person does whose chain has no good beginning."""
 
 
 @dataclass(frozen=True, slots=True)

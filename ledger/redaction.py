@@ -107,10 +107,6 @@ class Redactor:
         ]
         return tuple(dict.fromkeys(found))
 
-    def scan_value(self, value: Any) -> list[str]:
-        """Return the names of the rules that hit in a JSON-like value, each once."""
-        return list(dict.fromkeys(finding.rule for finding in self.findings(value)))
-
     def redact_value(self, value: Any) -> Any:
         """Return a JSON-like value in which every string is redacted, names of members included."""
         return self._redacted(value, "")
@@ -150,20 +146,19 @@ def default_redactor() -> Redactor:
     return Redactor(extra=kingfisher_hits())
 
 
-def refusal(found: Iterable[str | Finding]) -> SecretError:
+def refusal(found: Iterable[Finding], *, can_be_cut: bool = True) -> SecretError:
     """Build the error of a refused write. It names rules and members, never what was found.
 
-    Args:
-        found: findings, or names of rules where the members do not matter.
+    `can_be_cut` says whether the write would go on with `redact`.
     """
     each = list(found)
-    rules = tuple(dict.fromkeys(one if isinstance(one, str) else one.rule for one in each))
-    shown = [*dict.fromkeys(one if isinstance(one, str) else f"{one.rule} in {one.where}" for one in each)]
+    rules = tuple(dict.fromkeys(one.rule for one in each))
+    shown = [*dict.fromkeys(f"{one.rule} in {one.where}" for one in each)]
     listed = ", ".join(shown[:_SHOWN]) + (f", and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else "")
     return SecretError(
-        f"refused, nothing was written: this looks like a secret ({listed}); leave it out, "
-        "or use --redact to store [redacted:RULE] in its place",
+        f"refused, nothing was written: this looks like a secret ({listed}); leave it out",
         rules,
+        can_be_cut=can_be_cut,
     )
 
 

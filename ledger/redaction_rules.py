@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
 
-from ledger.redaction_named import NAMED_SECRET, PASSWORD, anchors, named_values
+from ledger.redaction_named import anchors, named_values
 from ledger.redaction_value import (
     basic_credentials,
     bearer_like,
@@ -228,12 +228,6 @@ _REST_OF_KEY = (
 
 _OTHER_ANCHORS = tuple((anchor, rule) for rule in _PATTERNS for anchor in rule[1])
 _NAMED_ANCHORS = anchors()
-
-
-def rule_names() -> frozenset[str]:
-    """Return the names of all rules of ours; the table of specs/redaction.md lists the same ones."""
-    tabled = (row[0] for table in (_TOKENS, _PATTERNS, _SHAPES) for row in table)
-    return frozenset((PRIVATE_KEY, PASSWORD, NAMED_SECRET, *tabled))
 
 
 def hits(text: str) -> list[Hit]:

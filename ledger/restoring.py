@@ -239,17 +239,10 @@ def _place(checked: Checked, at: Destination, *, reached_mark: bool) -> Path | N
                 kept = held.keep(0)[0] if os.fstat(held.fd).st_size else None
                 held.replace(durable.blocks(fd))
             held.adopt(checked.tip)
-            if reached_mark:
-                _move_mark(chain, checked.tip)
+            mark = chain.mark.read()
+            if reached_mark and (mark is None or mark.seq < checked.tip.link.seq):
+                held.move_mark()
     return kept
-
-
-def _move_mark(chain: Chain, tip: Tip) -> None:
-    mark, link = chain.mark.read(), tip.link
-    if mark is None or mark.seq < link.seq:
-        chain.mark.write(
-            Mark(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, tip.start, tip.end)
-        )
 
 
 def _bring_files(found: Unpacked, directory: Path) -> tuple[Path, ...]:

@@ -1,7 +1,8 @@
 """Whether a chain file is the one that this machine knows, before anything is read from it.
 
 Implements specs/chain.md (C-9, C-15) for readers: pin, first event, and the event under the high-water mark.
-Reads a few hundred bytes, whatever the chain's length; what lies between is for verify.
+Reads a few hundred bytes, whatever the chain's length; what lies between is for verify. The one place that says
+that a chain is gone: whoever finds no file asks `gone` what this machine knows of it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,23 @@ from ledger.errors import ForeignChainError, FormatError, RollbackError
 from ledger.event import SIGNED_PREFIX, event_id, split_line
 from ledger.mark import Mark, StateDirectory
 
+COMES_BACK = (
+    "bring it back with memledger recover --from COPY -m REASON (a copy of the chain, or a backup), "
+    "or memledger restore BACKUP"
+)
+"""What a person does whose chain has no good beginning."""
+
+
+def is_gone(chain: Path, mark: Mark | None) -> str:
+    """Say that a chain is no longer there, and what this machine knows of it."""
+    known = f"event @{mark.seq} was acknowledged here" if mark else "a ledger was founded here"
+    return f"{chain} is gone, but {known}"
+
+
+def gone(chain: Path, mark: Mark | None) -> RollbackError:
+    """Return the error for a chain that is no longer there, though this machine knows it."""
+    return RollbackError(f"{is_gone(chain, mark)}: {COMES_BACK}")
+
 
 def check_standing(chain: Path, state: StateDirectory) -> None:
     """Refuse a chain that was replaced, emptied, cut or rewritten since its newest event was acknowledged here.
@@ -22,15 +40,17 @@ def check_standing(chain: Path, state: StateDirectory) -> None:
     A chain without a pin is not known here; nothing can be said of it.
 
     Raises:
-        NoLedgerError: there is no file.
+        NoLedgerError: there is no file, and never was one that is known here.
         ForeignChainError: its first event is not the pinned genesis.
-        RollbackError: it ends before the marked event, or another one stands there.
+        RollbackError: it is gone, ends before the marked event, or another one stands there.
     """
+    pin = state.pin_of(chain.parent)
+    mark = state.mark_of(pin.ledger).read() if pin else None
+    if pin is not None and not chain.exists():
+        raise gone(chain, mark)
     with reader.opened(chain) as fd:
-        pin = state.pin_of(chain.parent)
         if pin is None:
             return
-        mark = state.mark_of(pin.ledger).read()
         first = next(reader.lines(fd), None)
         found = _id_of(first.raw) if first else None
         if first is None or (found is not None and found != pin.genesis):

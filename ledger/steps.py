@@ -39,6 +39,7 @@ STEPS = (
     "file.noted",
     "file.written",
     "file.renamed",
+    "file.settled",
     "file.removed",
     "file.forgotten",
     "file.recorded",

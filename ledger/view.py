@@ -89,19 +89,30 @@ def statement_key(memory: Memory) -> str:
         memory.title,
         memory.body,
         memory.provenance.date,
+        (memory.place.doc, memory.place.after or "") if memory.place and memory.type == "note" else (),
     )
 
 
 @lru_cache(maxsize=32)
 def said_key(  # noqa: PLR0917 - the members of M-8 in its order
-    section: str, topic: str, tier: str, text: str, details: tuple[str, ...], title: str, body: str, date: str
+    section: str,
+    topic: str,
+    tier: str,
+    text: str,
+    details: tuple[str, ...],
+    title: str,
+    body: str,
+    date: str,
+    place: tuple[str, ...] = (),
 ) -> str:
     """Return `statement_key` of a memory with these members; the date counts in the daily tier alone.
+
+    `place` is given for a note that a person placed: document and the id before it.
 
     The newest are remembered: validation, fold and index ask for the same one in turn.
     """
     day = date[:10] if tier == "daily" else ""
-    said = orjson.dumps([section, topic, tier, text, details, title, body, day])
+    said = orjson.dumps([section, topic, tier, text, details, title, body, day, *place])
     return blake3(said).hexdigest()[:32]
 
 

@@ -8,6 +8,7 @@ trust.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ CONFIG_NAME = location.CONFIG_NAME
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """All settings; names as in config.toml with dots as underscores. Days and counts are whole numbers."""
+    """All settings; names as in config.toml with dots as underscores."""
 
     enabled: bool = True
     scopes_user: bool = True
@@ -46,6 +47,8 @@ class Configuration:
     daily_archive_days: int = 30
     trust_git: tuple[str, ...] = ()
     render: dict[str, Any] = field(default_factory=dict)
+    idle: tuple[str, ...] = field(default=(), compare=False)
+    """Settings that are set and that nothing reads yet, as config.toml names them."""
 
     def render_settings(self) -> RenderSettings:
         """Return what the documents depend on."""
@@ -60,9 +63,27 @@ class Configuration:
         )
 
 
-_OWN_ONLY = frozenset({"trust_git", "render"})
+_TABLES = frozenset({"scopes", "detector", "decay", "overflow", "gc", "limits", "episodes", "daily"})
+
+
+def _keys_of(name: str) -> tuple[str, ...]:
+    """Return the keys that lead to a setting in config.toml: `gc_max_age_days` stands in the table `gc`."""
+    table, _, rest = name.partition("_")
+    return (table, rest) if table in _TABLES else (name,)
+
+
 _DEFAULTS = Configuration()
-_KNOWN = {f.name: getattr(_DEFAULTS, f.name) for f in fields(Configuration)}
+_KNOWN = {_keys_of(f.name): f.name for f in fields(Configuration) if f.name != "idle"}
+_OWN_ONLY = frozenset({"trust_git", "render"})
+NOT_READ_YET = frozenset(
+    name
+    for keys, name in _KNOWN.items()
+    if keys[0]
+    in {"min_confidence", "ask_confidence", "detector", "limits", "episodes", "trust_git", "render"}
+)
+"""Settings of what is still to come: they are checked, and change nothing."""
+MOST = 1_000_000_000
+"""No count, size or number of days may be larger."""
 
 
 def load(own: Path, committed: Path | None = None) -> Configuration:
@@ -74,7 +95,10 @@ def load(own: Path, committed: Path | None = None) -> Configuration:
     """
     values = _read(committed, committed_file=True) if committed and committed != own else {}
     values.update(_read(own, committed_file=False))
-    return Configuration(**values)
+    idle = tuple(
+        ".".join(_keys_of(name)) for name in _KNOWN.values() if name in values and name in NOT_READ_YET
+    )
+    return Configuration(**values, idle=idle)
 
 
 def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
@@ -85,45 +109,50 @@ def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"{path} cannot be read: {reason}") from None
-    return {name: _checked(path, name, value, committed_file) for name, value in _flat(table).items()}
+    values = {}
+    for keys, value in _flat(table):
+        shown, name = ".".join(keys), _KNOWN.get(keys)
+        if name is None:
+            raise UsageError(f"{path}: {shown} is not a setting; specs/files.md lists them all")
+        if committed_file and name in _OWN_ONLY:
+            raise UsageError(f"{path}: {shown} may only stand in your own config.toml, not in a project's")
+        good, kind = _judged(getattr(_DEFAULTS, name), value)
+        if not good:
+            raise UsageError(f"{path}: {shown} is {value!r}; it must be {kind}")
+        values[name] = _as_default(getattr(_DEFAULTS, name), value)
+    return values
 
 
-def _flat(table: dict[str, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
+def _flat(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Give each setting of a file with the keys that lead to it."""
     for name, value in table.items():
-        if isinstance(value, dict) and name != "render":
-            flat.update({f"{name}_{inner}": item for inner, item in value.items()})
+        if isinstance(value, dict) and (name,) not in _KNOWN:
+            yield from (((name, inner), item) for inner, item in value.items())
         else:
-            flat[name] = value
-    return flat
+            yield (name,), value
 
 
-def _checked(path: Path, name: str, value: Any, committed_file: bool) -> Any:
-    shown = name.replace("_", ".", 1) if name.split("_", maxsplit=1)[0] in _TABLES else name
-    if name not in _KNOWN:
-        raise UsageError(f"{path}: {shown} is not a setting; specs/files.md lists them all")
-    if committed_file and name in _OWN_ONLY:
-        raise UsageError(f"{path}: {shown} may only stand in your own config.toml, not in a project's")
-    default = _KNOWN[name]
+def _judged(default: Any, value: Any) -> tuple[bool, str]:
+    """Say whether a value is of its default's type and in its range, and what it must be."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(default, bool):
+        return isinstance(value, bool), "true or false"
+    if isinstance(default, float):
+        return is_number and 0 <= value <= 1, "a number from 0 to 1"
+    if isinstance(default, int):
+        whole = is_number and 0 <= value <= MOST and value == int(value)
+        return whole, f"a whole number from 0 to {MOST}"
     if isinstance(default, tuple):
-        good = isinstance(value, list) and all(isinstance(item, str) for item in value)
-        value = tuple(value) if good else value
-    elif isinstance(default, bool):
-        good = isinstance(value, bool)
-    elif isinstance(default, int | float):
-        good = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
-        good = good and (isinstance(default, float) or float(value).is_integer())
-    else:
-        good = isinstance(value, dict)
-    if not good:
-        kind = {bool: "true or false", tuple: "a list of texts", dict: "a table"}.get(
-            type(default), "a number of at least 0"
-        )
-        raise UsageError(f"{path}: {shown} is {value!r}; it must be {kind}")
-    return value
+        texts = isinstance(value, list) and all(isinstance(item, str) and item.strip() for item in value)
+        return texts, "a list of texts"
+    places = isinstance(value, dict) and all(isinstance(item, str | bool) for item in value.values())
+    return places, "a table of places (texts) and switches"
 
 
-_TABLES = frozenset({"scopes", "detector", "decay", "overflow", "gc", "limits", "episodes", "daily"})
+def _as_default(default: Any, value: Any) -> Any:
+    """Return a value that was judged as good in its default's type: TOML has lists, and 200.0 for 200."""
+    return value if isinstance(default, bool | dict) else type(default)(value)
+
 
 TEMPLATE = """\
 # memledger settings; what is commented out shows the default. Every setting is described in specs/files.md.

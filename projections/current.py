@@ -62,6 +62,15 @@ class CurrentIndex:
         self.own.follow(self._place.chain)
         return self.own
 
+    def is_clean(self) -> bool:
+        """Say whether our index holds nothing of what was erased; one that cannot be looked at may."""
+        from ledger.view import ViewUnavailableError
+
+        try:
+            return not self.caught_up().unfinished_erasures()
+        except ViewUnavailableError:
+            return False
+
     def answering(self) -> Index:
         """Return our index, caught up, or the one beside it where ours cannot be.
 

@@ -15,20 +15,23 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from blake3 import blake3
 
 from ledger.durable import replace_file, storage_error
 from ledger.instant import DAY, written
 from ledger.steps import reached
-from projections.documents import MEMORY_FILE, render_groups, render_some
+from projections.committed import is_committed
+from projections.documents import group_pages, pages_of
 from projections.index import Index
 from projections.index_fold import LINKS, SWEEP
 from projections.index_source import IndexSource
-from projections.layout import GROUPS, DocumentKey, path_of
+from projections.layout import GROUPS, MEMORY_FILE, DocumentKey, path_of
 from projections.local import Local, Rendering
-from projections.markdown import render_memory, select
+from projections.markdown import Piece, joined, memory_pieces, select
 from projections.settings import RenderSettings
+from projections.shown import key_maker, packed
 
 EDITED = "edited by hand"
 _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
@@ -59,6 +62,15 @@ class Outcome:
     written: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     paused: dict[str, str] = field(default_factory=dict)
+
+
+class _Page(NamedTuple):
+    """A rendered document: its path, bytes and digest, and what it shows as local.db remembers it."""
+
+    path: str
+    data: bytes
+    digest: str
+    blocks: bytes
 
 
 class DocumentFolder:
@@ -105,11 +117,8 @@ class DocumentFolder:
         self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, overwrite: bool
     ) -> Outcome:
         keys = self._changed(last, as_of)
-        files = dict(
-            render_some(
-                self._source, sorted(key for key in keys if key.kind != "memory"), self._settings, as_of
-            )
-        )
+        others = sorted(key for key in keys if key.kind != "memory")
+        pages = dict(pages_of(self._source, others, self._settings, as_of))
         shown = last.shown if last else ()
         # A group that lost its last entry has no document any more that could have changed: only SWEEP says so.
         if last is None or SWEEP in keys or any(key.kind == "memory" for key in keys):
@@ -117,13 +126,14 @@ class DocumentFolder:
             new = tuple(entry.id for entry in selection.shown)
             groups = {key.name for key in keys if key.kind == "memory" and key != LINKS}
             groups |= self._groups_of(set(shown) ^ set(new)) if last else set(selection.overflow)
-            files[MEMORY_FILE] = render_memory(selection, self._source.topic_count(), self._settings, as_of)
-            files.update(render_groups(self._source, selection, sorted(groups), self._settings, as_of))
+            topics = self._source.topic_count()
+            pages[MEMORY_FILE] = list(memory_pieces(selection, topics, self._settings, as_of))
+            pages.update(group_pages(self._source, selection, sorted(groups), self._settings, as_of))
             shown = new
             keep_groups: set[str] | None = set(selection.overflow)
         else:
             keep_groups = None
-        outcome = self._put(files, overwrite)
+        outcome = self._put(pages, overwrite)
         self._sweep(last, keys, keep_groups, as_of, outcome)
         self._local.save_rendering(self.folder, Rendering(seq, as_of, fingerprint, shown), outcome.paused)
         reached("file.recorded")
@@ -180,48 +190,65 @@ class DocumentFolder:
 
     # --- files ---
 
-    def _put(self, files: dict[str, bytes], overwrite: bool) -> Outcome:
+    def _put(self, pages: dict[str, list[Piece]], overwrite: bool) -> Outcome:
         outcome = Outcome()
-        due: list[tuple[str, bytes, bytes | None]] = []
-        for path, data in sorted(files.items()):
+        due: list[tuple[_Page, bytes | None]] = []
+        key = key_maker(self._local.secret())
+        for path, pieces in sorted(pages.items()):
             there = self._read(path, outcome)
             if path in outcome.paused:
                 continue
+            data = joined(pieces)
+            page = _Page(path, data, digest(data), packed(pieces, key))
             if there == data:
-                due_digest = digest(data)
-                if not self._local.is_ours(self.folder, path, due_digest):
-                    self._local.note_files(self.folder, [(path, due_digest)])
-                    reached("file.known")
+                self._know(page)
                 continue
-            if there is not None and not self._local.is_rendering(self.folder, path, digest(there)):
+            if there is not None and self.is_edit(path, there):
                 if not overwrite:
                     outcome.paused[path] = EDITED
                     continue
                 self._keep_aside(path, there)
-            due.append((path, data, there))
-        self._local.note_files(self.folder, [(path, digest(data)) for path, data, _ in due])
+            due.append((page, there))
+        self._local.note_files(self.folder, [(page.path, page.digest) for page, _ in due])
         reached("file.noted")
-        for path, data, there in due:
-            self._replace(path, data, there, outcome)
+        for page, there in due:
+            self._replace(page, there, outcome)
         return outcome
 
-    def _replace(self, path: str, data: bytes, there: bytes | None, outcome: Outcome) -> None:
-        """Put a document in place unless somebody saved it since it was read (P-82)."""
-        target = self.folder / path
+    def _know(self, page: _Page) -> None:
+        """Note a document that is as it would be written, if we did not write it."""
+        if self._local.is_last(self.folder, page.path, page.digest):
+            return
+        with contextlib.suppress(OSError):
+            status = os.stat(self.folder / page.path)
+            self._local.note_files(self.folder, [(page.path, page.digest)])
+            self._local.settle(self.folder, page.path, page.digest, status, page.blocks)
+        reached("file.known")
 
-        def unchanged() -> bool:
+    def _replace(self, page: _Page, there: bytes | None, outcome: Outcome) -> None:
+        """Put a document in place unless somebody saved it since it was read (P-82).
+
+        What it shows is noted behind the rename: an edit that comes before descends from the one that stood.
+        """
+        path, target = page.path, self.folder / page.path
+        made: list[os.stat_result] = []
+
+        def unchanged(new: os.stat_result) -> bool:
             reached("file.written")
+            made.append(new)
             return self._read(path, outcome) == there
 
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            done = replace_file(target, data, sync=False, only_if=unchanged)
+            done = replace_file(target, page.data, sync=False, only_if=unchanged)
         except OSError as error:
             raise storage_error(error, "writing a document", target, left=_LEFT) from error
         if not done:
             outcome.paused.setdefault(path, EDITED)
             return
         reached("file.renamed")
+        self._local.settle(self.folder, path, page.digest, made[0], page.blocks)
+        reached("file.settled")
         outcome.written.append(path)
 
     def _read(self, path: str, outcome: Outcome) -> bytes | None:
@@ -285,7 +312,7 @@ class DocumentFolder:
         if path in outcome.paused:
             return
         if there is not None:
-            if digest(there) != known and not self._local.is_rendering(self.folder, path, digest(there)):
+            if digest(there) != known and self.is_edit(path, there):
                 outcome.paused[path] = f"{EDITED}; its memories are gone or moved"
                 return
             with contextlib.suppress(FileNotFoundError):
@@ -308,12 +335,30 @@ class DocumentFolder:
                 found[path] = f"cannot be read: {error.strerror}"
                 continue
             if digest(data) != known:
-                found[path] = (
-                    "an earlier rendering"
-                    if self._local.is_rendering(self.folder, path, digest(data))
-                    else EDITED
-                )
+                found[path] = EDITED if self.is_edit(path, data) else "an earlier rendering"
         return found
+
+    def is_edit(self, path: str, data: bytes) -> bool:
+        """Say whether somebody changed a document that holds `data` now, other than we and git (D-13, D-14).
+
+        An earlier rendering is one where it was saved after we wrote last: by somebody who took out what came
+        last. One that is older was left by a death, or copied from elsewhere.
+        """
+        now = digest(data)
+        if self._local.is_last(self.folder, path, now):
+            return False
+        try:
+            status = os.stat(self.folder / path)
+        except OSError:
+            return False
+        if self._local.is_settled(self.folder, path, now, status):
+            return False
+        if not self._local.is_rendering(self.folder, path, now):
+            return True
+        if not self._local.is_ours(self.folder, path, now):
+            return False  # a rendering of another folder of this ledger: git or a copy brought it
+        written_last = self._local.settled_at(self.folder, path)
+        return 0 < written_last <= status.st_mtime_ns and not is_committed(self.folder, path, data)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:

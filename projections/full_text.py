@@ -11,7 +11,10 @@ import sqlite3
 from typing import Any
 
 from ledger.steps import reached
-from projections.index_schema import FTS_COLUMNS
+from projections.index_schema import FTS_COLUMNS, TOKENIZE
+
+TABLE, BESIDE = "memories_fts", "waiting_fts"
+"""The full text, and what a search puts beside it where it cannot be written."""
 
 WAITING = 256
 """How many events may pass before their texts are taken in without a search."""
@@ -40,6 +43,15 @@ def bring_up(db: sqlite3.Connection) -> None:
         db.execute(f"{_INSERT} > ?", (reach(db),))
         _set_reach(db, newest)
         reached("texts.added")
+
+
+def put_beside(db: sqlite3.Connection) -> None:
+    """Put the texts of all memories that wait into a table of this connection alone, which is in memory."""
+    db.execute("PRAGMA temp_store = MEMORY")
+    db.execute(f"DROP TABLE IF EXISTS temp.{BESIDE}")
+    db.execute(f"CREATE VIRTUAL TABLE temp.{BESIDE} USING fts5 ({_NAMES}, tokenize = '{TOKENIZE}')")
+    waiting = f"INSERT INTO temp.{BESIDE} (rowid, {_NAMES}) SELECT seq, {_NAMES} FROM memories WHERE seq > ?"
+    db.execute(waiting, (reach(db),))
 
 
 def rebuild(db: sqlite3.Connection) -> None:

@@ -101,3 +101,17 @@ def _kept_because(entry: Entry) -> str:
     if memory.effective_section == CORRECTIONS:
         return "a correction"
     return ""
+
+
+def why_not_shown(entry: Entry) -> str:
+    """Say why a memory is in no view whether it is archived or not, and what helps; "" where it stands."""
+    short = entry.id[:12]
+    if entry.status == "erased":
+        return f"{short} is erased: nothing is left of it to show"
+    if entry.status == "deleted":
+        undo = f"memledger revert {entry.deleted_by[-1][:12]}" if entry.deleted_by else "memledger supersede"
+        return f"{short} is deleted, not archived: {undo} brings it back"
+    if entry.status == "superseded":
+        newer = ", ".join(id_[:12] for id_ in entry.superseded_by)
+        return f"{short} was superseded by {newer}: name that one"
+    return ""

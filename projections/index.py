@@ -1,6 +1,4 @@
-"""The SQLite index, memory.db.
-
-The view that writers validate against and that every question is answered from.
+"""The SQLite index, memory.db: writers validate against it, and every question is answered from it.
 
 Implements specs/projections.md (P-50…P-56). Derived, whatever happens to it: a missing, damaged or foreign
 database is made anew from the chain. Its transactions are not synced. The cursor stands in the same
@@ -292,12 +290,7 @@ class Index:
         reached("index.cleared")
 
     def _mark(self) -> Mark | None:
-        link = self._link
-        if link is None:
-            return None
-        return Mark(
-            link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, self._start, self._end
-        )
+        return Mark.at(self._link, self._start, self._end) if self._link else None
 
     def _take(self, db: sqlite3.Connection, chain: Path, limit: int) -> None:
         """Fold what follows the cursor into the open transaction."""
@@ -341,9 +334,7 @@ class Index:
             yield limit, None
 
     def apply(self, events: Sequence[Event], link: Link) -> None:
-        """Take in events that this process has just appended.
-
-        Does nothing where the index is not right before them.
+        """Take in events that this process has just appended, if the index stands right before them.
 
         Never raises for what the database does: what is missing is caught up by the next `follow`.
         """
@@ -378,17 +369,23 @@ class Index:
             full_text.bring_up(db)
             self._texts = seq
 
-    def searchable(self) -> sqlite3.Connection:
-        """Return the connection with every text in the full text.
+    def searchable(self) -> tuple[sqlite3.Connection, tuple[str, ...]]:
+        """Return the connection, and the full-text tables that hold every text together.
 
-        Where another process writes just now, without the newest.
+        Where another process writes just now, or the disk refuses, the newest stand in one of their own.
         """
         db = self.connection()
         if (self._link is None or self._link.seq > self._texts) and full_text.behind(db):
-            with contextlib.suppress(ViewUnavailableError), self._answering(), _transaction(db):
-                full_text.bring_up(db)
+            try:
+                with _transaction(db):
+                    full_text.bring_up(db)
                 self._texts = self._link.seq if self._link else -1
-        return db
+            except sqlite3.OperationalError as error:
+                if _is_damage(error):
+                    raise
+                full_text.put_beside(db)
+                return db, (full_text.TABLE, full_text.BESIDE)
+        return db, (full_text.TABLE,)
 
     # --- questions of a writer (the View port) ---
 
@@ -418,11 +415,15 @@ class Index:
             row = self.connection().execute(query, (statement_key(memory),)).fetchone()
         return row[0] if row else None
 
-    def family(self, ids: Iterable[str]) -> list[Place]:
-        """Return the places of all events that carry text of these memories.
+    def deleted_same(self, memory: Memory) -> str | None:
+        """Return the id of the memory deleted last that made the same statement (M-8)."""
+        query = "SELECT id FROM memories WHERE statement = ? AND status = 'deleted' ORDER BY seq DESC LIMIT 1"
+        with self._answering():
+            row = self.connection().execute(query, (statement_key(memory),)).fetchone()
+        return row[0] if row else None
 
-        All versions, later parts, and what was said of them.
-        """
+    def family(self, ids: Iterable[str]) -> list[Place]:
+        """Return the places of all events that carry text of these memories: versions, parts, what was said of them."""
         found: set[str] = set()
         todo = list(ids)
         with self._answering():

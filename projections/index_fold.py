@@ -21,7 +21,7 @@ from ledger.event import By, Event
 from ledger.fold import is_later_part
 from ledger.view import said_key
 from projections import full_text
-from projections.index_rows import INSERT_EVENT, INSERT_MEMORY, as_json, event_row, memory_row
+from projections.index_rows import INSERT_EVENT, INSERT_MEMORY, as_json, event_row, memory_row, placed
 from projections.index_schema import MEMORY_COLUMNS
 from projections.layout import DocumentKey, document_key
 
@@ -167,19 +167,21 @@ class IndexFold:
     def _join_parts(self, first: str, seq: int) -> None:
         """Write the body of a memory as its parts say it now."""
         row = self._db.execute(
-            "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name "
+            "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name, type, place "
             f"FROM memories WHERE {_THIS} AND status != 'erased'",
             (first,),
         ).fetchone()
         if row is None:
             return
-        text, details, title, topic, tier, section, body, date, kind, name = row
+        text, details, title, topic, tier, section, body, date, kind, name, form, place = row
         own = self._db.execute("SELECT body FROM parts WHERE first = ? AND n = 1", (first,)).fetchone()
         if own is None:
             self._db.execute("INSERT INTO parts VALUES (?, 1, ?, ?)", (first, first, body))
         bodies = self._db.execute("SELECT body FROM parts WHERE first = ? ORDER BY n", (first,)).fetchall()
         whole = "".join(body for (body,) in bodies)
-        statement = said_key(section, topic, tier, text, tuple(orjson.loads(details)), title, whole, date)
+        where = placed(form, orjson.loads(place) or None)
+        said = tuple(orjson.loads(details))
+        statement = said_key(section, topic, tier, text, said, title, whole, date, where)
         self._change_text(first, "body = ?, statement = ?", (whole, statement))
         if kind:
             self._note(DocumentKey(kind, name), seq, 0)

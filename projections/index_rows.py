@@ -34,6 +34,11 @@ def as_json(value: Any) -> str:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode() if value else NO_LIST
 
 
+def placed(kind: str, place: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Return what a note's place adds to its statement (M-8)."""
+    return (place["doc"], place.get("after") or "") if place and kind == "note" else ()
+
+
 def summary(event: Event) -> str:
     """Return what an event says in one text.
 
@@ -129,7 +134,11 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
         as_json(event.targets),
         NO_LIST,
         NO_LIST,
-        "" if erased else said_key(section, topic, tier, text, tuple(details), title, body, date),
+        ""
+        if erased
+        else said_key(
+            section, topic, tier, text, tuple(details), title, body, date, placed(kind, get("place"))
+        ),
         document.kind if document else "",
         document.name if document else "",
         rank_class_of(section, importance),

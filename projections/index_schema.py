@@ -92,6 +92,9 @@ MEMORY_COLUMNS = {
 
 FTS_COLUMNS = ("text", "details", "title", "body", "topic", "tags", "when_to_use")
 
+TOKENIZE = "porter unicode61"
+"""How words are made of texts in a full-text table."""
+
 _SMALL_TABLES = """
 CREATE TABLE edges (target TEXT, id TEXT, kind TEXT, ts TEXT, at TEXT, PRIMARY KEY (target, id)) WITHOUT ROWID;
 CREATE INDEX edges_id ON edges (id);
@@ -136,7 +139,7 @@ def create(connection: sqlite3.Connection) -> None:
         for statement in (_SMALL_TABLES + _INDEXES).split(";"):
             if statement.strip():
                 connection.execute(statement)
-        db.table("memories").enable_fts(FTS_COLUMNS, tokenize="porter unicode61")
+        db.table("memories").enable_fts(FTS_COLUMNS, tokenize=TOKENIZE)
         connection.execute(f"PRAGMA user_version = {VERSION}")
 
 

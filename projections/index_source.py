@@ -31,7 +31,12 @@ class IndexSource:
 
     def _document(self, kind: str, name: str) -> list[Entry]:
         query = f"{SELECT_MEMORY} WHERE {_OF_KIND[kind]} AND m.doc_name = ? {_ORDERED}"
-        return arrange([entry_of(row) for row in self._index.connection().execute(query, (name,))])
+        found = [entry_of(row) for row in self._index.connection().execute(query, (name,))]
+        return arrange(found, self.entry)
+
+    def entry(self, id_: str) -> Entry | None:
+        """Return the memory with this full id, whatever its status."""
+        return self._index.entry(id_)
 
     def _names(self, kind: str) -> list[str]:
         query = "SELECT name FROM documents WHERE kind = ? AND entries > 0 ORDER BY name"

@@ -58,7 +58,11 @@ def inject(
     if not scopes:
         return Injection("")
     configuration = scopes[0].configuration
-    switches = {name: getattr(configuration, f"scopes_{name}") for name in ("user", "project", "local")}
+    switches = {
+        "user": configuration.scopes_user,
+        "project": configuration.scopes_project,
+        "local": configuration.scopes_local,
+    }
     wanted = [one for one in scopes if configuration.enabled and switches[one.place.scope]]
     settings = configuration.render_settings()
     if budget is not None:

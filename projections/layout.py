@@ -6,7 +6,7 @@ Implements specs/projections.md (P-3…P-6). Pure; the index asks for the docume
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
@@ -143,16 +143,51 @@ def order_key(entry: Entry) -> tuple[tuple[str, str], str, str]:
     return (entry.order, entry.ts, entry.id)
 
 
-def arrange(entries: Iterable[Entry]) -> list[Entry]:
+Lookup = Callable[[str], Entry | None]
+"""Returns the memory with a full id, whatever its status."""
+
+
+def nowhere(_id: str) -> Entry | None:
+    """Know of no memory: the Lookup where only what stands counts."""
+    return None
+
+
+def arrange(entries: Iterable[Entry], lookup: Lookup = nowhere) -> list[Entry]:
     """Return the entries of one section, or of a document without sections, in their order (P-6).
 
-    In the order learned; then those that a person placed move behind the entry they follow there. One sort,
-    then linear.
+    In the order learned; then those that a person placed move behind the entry they follow there, or behind
+    where it stood, if it does no more. One sort, then linear.
+
+    Args:
+        entries: the active ones.
+        lookup: finds those that stand there no more.
     """
     standing = sorted(entries, key=order_key)
     if all(entry.memory.place is None for entry in standing):
         return standing
-    return _with_places(standing)
+    ghosts = _ghosts(standing, lookup)
+    if not ghosts:
+        return _with_places(standing)
+    gone = {entry.id for entry in ghosts}
+    return [
+        entry for entry in _with_places(sorted([*standing, *ghosts], key=order_key)) if entry.id not in gone
+    ]
+
+
+def _ghosts(standing: Iterable[Entry], lookup: Lookup) -> list[Entry]:
+    """Return what stands here no more and is named as the place of something, by way of others if need be."""
+    here = {name for entry in standing for name in (entry.id, entry.order[1], *entry.supersedes)}
+    found: list[Entry] = []
+    todo = [entry.memory.place for entry in standing]
+    while todo:
+        place = todo.pop()
+        if place is None or place.after is None or place.after in here:
+            continue
+        here.add(place.after)
+        if (ghost := lookup(place.after)) is not None:
+            found.append(ghost)
+            todo.append(ghost.memory.place)
+    return found
 
 
 def _with_places(standing: list[Entry]) -> list[Entry]:
@@ -222,6 +257,9 @@ def _cut_rings(parents: list[int | None]) -> None:
 class Source(Protocol):
     """What the renderers draw from: active entries only, those of one document in any order."""
 
+    def entry(self, id_: str) -> Entry | None:
+        """Return the memory with this full id, whatever its status."""
+
     def ranked(self) -> Iterator[Entry]:
         """Give the entries of all memory groups, the highest rank first; lazy, as few are looked at."""
 
@@ -260,6 +298,11 @@ class StateSource:
             if key := document_of(entry):
                 documents.setdefault(key, []).append(entry)
         return documents
+
+    def entry(self, id_: str) -> Entry | None:
+        """Return the memory with this full id, whatever its status."""
+        node = self._state.nodes.get(id_)
+        return self._state.entry(id_) if node is not None and node.event is not None else None
 
     def ranked(self) -> Iterator[Entry]:
         """Give the entries of all memory groups, the highest rank first."""

@@ -21,10 +21,11 @@ from ledger.errors import StorageError
 from ledger.instant import system_clock, written
 
 LOCAL_NAME = location.LOCAL_NAME
+_CLEANING = "cleaning"
 _BUSY_SECONDS = 5
-_VERSION = 1
 
-_SCHEMA = """
+_SCHEMAS = (
+    """
 CREATE TABLE uses (id TEXT PRIMARY KEY, reads INTEGER NOT NULL DEFAULT 0, injections INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 CREATE TABLE archived (id TEXT PRIMARY KEY, at TEXT NOT NULL, why TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE digests (folder TEXT, path TEXT, digest TEXT, PRIMARY KEY (folder, path, digest)) WITHOUT ROWID;
@@ -34,7 +35,30 @@ CREATE TABLE renderings (
 ) WITHOUT ROWID;
 CREATE TABLE paused (folder TEXT, path TEXT, why TEXT NOT NULL, PRIMARY KEY (folder, path)) WITHOUT ROWID;
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-"""
+""",
+    """
+CREATE TABLE shown (n INTEGER PRIMARY KEY, folder TEXT, path TEXT, digest TEXT, blocks BLOB NOT NULL);
+CREATE UNIQUE INDEX shown_file ON shown (folder, path, digest);
+CREATE TABLE settled (
+    n INTEGER PRIMARY KEY, folder TEXT, path TEXT, digest TEXT NOT NULL, changed INTEGER NOT NULL
+);
+CREATE INDEX settled_file ON settled (folder, path);
+""",
+)
+"""What each version added to the one before it."""
+_RENDERINGS_KEPT = 16
+"""Of each document: what older ones showed is forgotten."""
+
+
+_SECRET_NAME = "secret of blocks"  # noqa: S105 - the name of the fact, not the secret
+_SETTLED_KEPT = 4
+"""Of each document: the one that stands, and those of which a death may have left one in its place."""
+_UNSETTLE_OLD = """DELETE FROM settled WHERE folder = ? AND path = ? AND n NOT IN (
+    SELECT n FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT ?
+)"""
+_FORGET_OLD = """DELETE FROM shown WHERE folder = ? AND path = ? AND n NOT IN (
+    SELECT n FROM shown WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT ?
+)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +79,10 @@ class Local:
 
     def __init__(self, directory: Path) -> None:
         self.path = directory / LOCAL_NAME
+        self.trouble = ""
+        """Why it could not be written, or not even read, when that was tried last."""
         self._db: sqlite3.Connection | None = None
+        self._copy: sqlite3.Connection | None = None
         self._opened_by = 0
 
     def connection(self) -> sqlite3.Connection:
@@ -69,7 +96,7 @@ class Local:
                 self._db = self._connect()
             except sqlite3.OperationalError as error:
                 if not self.path.is_dir():
-                    raise StorageError(f"cannot use {self.path}: {error}") from error
+                    raise StorageError(_unusable(self.path, error)) from error
                 self._set_aside()
                 self._db = self._connect()
             except sqlite3.DatabaseError:
@@ -78,14 +105,42 @@ class Local:
             self._opened_by = os.getpid()
         return self._db
 
+    def reading(self) -> sqlite3.Connection:
+        """Return a connection to read from: ours, or where that cannot be had a copy of what it holds (P-61).
+
+        Where not even that can be had the copy is empty. `trouble` says so.
+        """
+        if self._copy is not None and self._opened_by == os.getpid():
+            return self._copy
+        try:
+            return self.connection()
+        except (StorageError, OSError) as error:
+            self.trouble = str(error)
+        from projections.snapshot import opened_to_read  # needed here alone
+
+        copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        try:
+            with contextlib.closing(opened_to_read(self.path)) as ours:
+                ours.backup(copy)
+        except sqlite3.DatabaseError:
+            self.trouble += "; archive marks are not known"
+        version = copy.execute("PRAGMA user_version").fetchone()[0]
+        copy.executescript("".join(_SCHEMAS[version:]))
+        self._copy, self._opened_by = copy, os.getpid()
+        return copy
+
     def _connect(self) -> sqlite3.Connection:
         durable.own(self.path)
         db = sqlite3.connect(self.path, isolation_level=None, timeout=_BUSY_SECONDS, check_same_thread=False)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")
-            if db.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-                db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {_VERSION}; COMMIT;")
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if version > len(_SCHEMAS):
+                raise sqlite3.OperationalError("it was made by a later version: update memledger")
+            if version < len(_SCHEMAS):
+                missing = "".join(_SCHEMAS[version:])
+                db.executescript(f"BEGIN IMMEDIATE; {missing} PRAGMA user_version = {len(_SCHEMAS)}; COMMIT;")
         except sqlite3.OperationalError as error:
             db.close()
             if "already exists" in str(error):  # another process made it at the same moment
@@ -108,7 +163,9 @@ class Local:
         """Close the connection, if one is open."""
         if self._db is not None and self._opened_by == os.getpid():
             self._db.close()
-        self._db = None
+        if self._copy is not None and self._opened_by == os.getpid():
+            self._copy.close()
+        self._db = self._copy = None
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -131,12 +188,17 @@ class Local:
         """
         column = "injections" if injected else "reads"
         statement = f"INSERT INTO uses (id, {column}) VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET {column} = {column} + 1"
-        with contextlib.suppress(sqlite3.Error, StorageError), self.transaction() as db:
-            db.executemany(statement, [(id_,) for id_ in ids])
+        try:
+            with self.transaction() as db:
+                db.executemany(statement, [(id_,) for id_ in ids])
+        except (sqlite3.Error, StorageError, OSError) as error:
+            name = getattr(error, "sqlite_errorname", "")
+            if not self.trouble and not name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+                self.trouble = _unusable(self.path, error)
 
     def uses(self) -> dict[str, int]:
         """Return how often each memory was read or injected; those never used are left out."""
-        rows = self.connection().execute("SELECT id, reads + injections FROM uses").fetchall()
+        rows = self.reading().execute("SELECT id, reads + injections FROM uses").fetchall()
         return {str(id_): int(n) for id_, n in rows}
 
     # --- archive marks ---
@@ -155,7 +217,7 @@ class Local:
     def archived(self) -> dict[str, tuple[str, str]]:
         """Return the archived ids with when and why."""
         return {
-            row[0]: (row[1], row[2]) for row in self.connection().execute("SELECT id, at, why FROM archived")
+            row[0]: (row[1], row[2]) for row in self.reading().execute("SELECT id, at, why FROM archived")
         }
 
     # --- renderings ---
@@ -163,7 +225,7 @@ class Local:
     def rendering(self, folder: Path) -> Rendering | None:
         """Return what is known of the last rendering into `folder`."""
         row = (
-            self.connection()
+            self.reading()
             .execute("SELECT seq, as_of, settings, shown FROM renderings WHERE folder = ?", (str(folder),))
             .fetchone()
         )
@@ -171,7 +233,7 @@ class Local:
 
     def folders(self) -> list[Path]:
         """Return the folders into which documents were rendered."""
-        rows = self.connection().execute("SELECT folder FROM renderings ORDER BY folder")
+        rows = self.reading().execute("SELECT folder FROM renderings ORDER BY folder")
         return [Path(row[0]) for row in rows]
 
     def save_rendering(self, folder: Path, rendering: Rendering, paused: Mapping[str, str]) -> None:
@@ -188,13 +250,18 @@ class Local:
 
     def paused(self, folder: Path) -> dict[str, str]:
         """Return the files of `folder` whose rendering pauses, and why."""
-        rows = self.connection().execute("SELECT path, why FROM paused WHERE folder = ?", (str(folder),))
+        rows = self.reading().execute("SELECT path, why FROM paused WHERE folder = ?", (str(folder),))
         return {str(path): str(why) for path, why in rows}
+
+    def is_last(self, folder: Path, path: str, digest: str) -> bool:
+        """Say whether a file with this digest is what was rendered at `path` last."""
+        query = "SELECT 1 FROM rendered WHERE folder = ? AND path = ? AND digest = ?"
+        return self.reading().execute(query, (str(folder), path, digest)).fetchone() is not None
 
     def is_ours(self, folder: Path, path: str, digest: str) -> bool:
         """Say whether a file with this digest is one that was rendered at `path` before, and so holds no edit."""
         query = "SELECT 1 FROM digests WHERE folder = ? AND path = ? AND digest = ?"
-        return self.connection().execute(query, (str(folder), path, digest)).fetchone() is not None
+        return self.reading().execute(query, (str(folder), path, digest)).fetchone() is not None
 
     def is_rendering(self, folder: Path, path: str, digest: str) -> bool:
         """Say whether a file with this digest was rendered at `path`, in `folder` or in any other of this ledger.
@@ -204,7 +271,7 @@ class Local:
         if self.is_ours(folder, path, digest):
             return True
         query = "SELECT 1 FROM digests WHERE path = ? AND digest = ? LIMIT 1"  # a scan, but a rare one
-        return self.connection().execute(query, (path, digest)).fetchone() is not None
+        return self.reading().execute(query, (path, digest)).fetchone() is not None
 
     def note_files(self, folder: Path, digests: Sequence[tuple[str, str]]) -> None:
         """Note (path, digest) of files that are about to be put in place."""
@@ -213,9 +280,56 @@ class Local:
             db.executemany("INSERT OR IGNORE INTO digests VALUES (?, ?, ?)", rows)
             db.executemany("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", rows)
 
+    def settle(
+        self, folder: Path, path: str, digest: str, status: os.stat_result, blocks: bytes | None = None
+    ) -> None:
+        """Note that all that this very file says is in the log, so that ours may take its place.
+
+        With `blocks` it is a rendering that stands in its place now: what people edit from here on.
+        """
+        row = (str(folder), path, digest, status.st_mtime_ns)
+        with self.transaction() as db:
+            if blocks is not None:
+                query = "INSERT OR REPLACE INTO shown (folder, path, digest, blocks) VALUES (?, ?, ?, ?)"
+                db.execute(query, (str(folder), path, digest, blocks))
+                db.execute(_FORGET_OLD, (str(folder), path, str(folder), path, _RENDERINGS_KEPT))
+            db.execute("INSERT INTO settled (folder, path, digest, changed) VALUES (?, ?, ?, ?)", row)
+            db.execute(_UNSETTLE_OLD, (str(folder), path, str(folder), path, _SETTLED_KEPT))
+
+    def settled_at(self, folder: Path, path: str) -> int:
+        """Return when the file that was settled last was changed, in nanoseconds since 1970; 0 where none was."""
+        query = "SELECT changed FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT 1"
+        row = self.reading().execute(query, (str(folder), path)).fetchone()
+        return int(row[0]) if row else 0
+
+    def is_settled(self, folder: Path, path: str, digest: str, status: os.stat_result) -> bool:
+        """Say whether this very file was settled, and not saved again since, be it with the same text."""
+        query = "SELECT 1 FROM settled WHERE folder = ? AND path = ? AND digest = ? AND changed = ?"
+        file = (str(folder), path, digest, status.st_mtime_ns)
+        return self.reading().execute(query, file).fetchone() is not None
+
+    def shown(self, folder: Path, path: str) -> list[tuple[str, bytes]]:
+        """Return digest and blocks of the renderings of a document that are remembered, the latest first."""
+        query = "SELECT digest, blocks FROM shown WHERE folder = ? AND path = ? ORDER BY n DESC"
+        return list(self.reading().execute(query, (str(folder), path)))
+
+    def shown_elsewhere(self, folder: Path, path: str) -> list[bytes]:
+        """Return the blocks of the renderings of a document in all other folders of this ledger."""
+        query = "SELECT blocks FROM shown WHERE path = ? AND folder != ?"
+        return [blocks for (blocks,) in self.connection().execute(query, (path, str(folder)))]
+
+    def secret(self) -> bytes:
+        """Return the 32 bytes of this ledger here under which blocks are remembered; made when they are first needed."""
+        known = self.fact(_SECRET_NAME)
+        if not known:
+            with self.transaction() as db:
+                db.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", (_SECRET_NAME, os.urandom(32).hex()))
+            known = self.fact(_SECRET_NAME)
+        return bytes.fromhex(known)
+
     def rendered(self, folder: Path) -> dict[str, str]:
         """Return path and digest of every file that stands rendered in `folder`."""
-        rows = self.connection().execute("SELECT path, digest FROM rendered WHERE folder = ?", (str(folder),))
+        rows = self.reading().execute("SELECT path, digest FROM rendered WHERE folder = ?", (str(folder),))
         return {str(path): str(digest) for path, digest in rows}
 
     def forget_file(self, folder: Path, path: str) -> None:
@@ -227,10 +341,22 @@ class Local:
 
     def fact(self, name: str) -> str:
         """Return a noted fact, or ""."""
-        row = self.connection().execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        row = self.reading().execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         return row[0] if row else ""
+
+    def cleaning(self) -> bool:
+        """Say whether an erasure has begun of which index or documents may still hold what it took."""
+        return bool(self.fact(_CLEANING))
+
+    def note_cleaning(self, begun: bool) -> None:
+        """Note that an erasure begins, or that all is clean."""
+        self.note(_CLEANING, "1" if begun else "")
 
     def note(self, name: str, value: str) -> None:
         """Note a fact, such as when the chain was verified last."""
         with self.transaction() as db:
             db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+
+def _unusable(path: Path, error: Exception) -> str:
+    return f"cannot use {path} ({error}): see memledger doctor"

@@ -21,9 +21,11 @@ from projections.layout import (
     OTHER,
     TITLE_OF_GROUP,
     DocumentKey,
+    Lookup,
     Source,
     StateSource,
     arrange,
+    nowhere,
     order_key,
     path_of,
 )
@@ -71,10 +73,14 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What MEMORY.md shows, the highest rank first, and how many entries of each group it does not show."""
+    """What MEMORY.md shows, the highest rank first, and how many entries of each group it does not show.
+
+    `lookup` finds what stands there no more, for the order of what was placed behind it.
+    """
 
     shown: tuple[Entry, ...]
     overflow: Mapping[str, int] = field(default_factory=dict)
+    lookup: Lookup = nowhere
 
 
 # --- one entry ---
@@ -116,12 +122,14 @@ def block_of(entry: Entry, stale_before: str) -> Block:
 # --- pieces ---
 
 
-def section_pieces(heading: str, entries: Iterable[Entry], stale_before: str) -> Iterator[Piece]:
+def section_pieces(
+    heading: str, entries: Iterable[Entry], stale_before: str, lookup: Lookup = nowhere
+) -> Iterator[Piece]:
     """Give a section: its heading ("" for none), its entries in order, and the blank lines between (P-8)."""
     if heading:
         yield Piece("", f"\n## {commonmark.escape_heading(heading)}\n")
     before: Block | None = None
-    for entry in arrange(entries):
+    for entry in arrange(entries, lookup):
         block = block_of(entry, stale_before)
         if block.text:
             if before is None or before.loose or block.loose:
@@ -141,7 +149,8 @@ def memory_pieces(
         yield Piece(front.id, commonmark.trimmed(front.memory.body))
         yield Piece("", "\n")
     yield Piece("", _TITLE)
-    yield from _sections((e for e in selection.shown if e is not front), settings.stale_before(as_of))
+    rest = (entry for entry in selection.shown if entry is not front)
+    yield from _sections(rest, settings.stale_before(as_of), selection.lookup)
     if lines := _link_lines(selection.overflow, topic_count):
         yield Piece("", f"\n## {_LINKS}\n\n" + "".join(lines))
 
@@ -153,10 +162,12 @@ def _front(entries: Iterable[Entry]) -> Entry | None:
     return min(fronts, key=order_key, default=None)
 
 
-def overflow_pieces(entries: Iterable[Entry], settings: RenderSettings, as_of: int) -> Iterator[Piece]:
+def overflow_pieces(
+    entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
+) -> Iterator[Piece]:
     """Give an overflow file; see `render_overflow`."""
     yield Piece("", _TITLE)
-    yield from _sections(entries, settings.stale_before(as_of))
+    yield from _sections(entries, settings.stale_before(as_of), lookup)
 
 
 def joined(pieces: Iterable[Piece]) -> bytes:
@@ -164,15 +175,15 @@ def joined(pieces: Iterable[Piece]) -> bytes:
     return "".join([piece.text for piece in pieces]).encode()
 
 
-def _sections(entries: Iterable[Entry], stale_before: str) -> Iterator[Piece]:
-    by_section: dict[str, list[Entry]] = {section: [] for section in SECTIONS}
+def _sections(entries: Iterable[Entry], stale_before: str, lookup: Lookup) -> Iterator[Piece]:
+    by_section: dict[str, list[Entry]] = {section: [] for section in ("", *SECTIONS)}
     for entry in entries:
-        by_section.setdefault(entry.memory.effective_section, []).append(entry)
-    own = [section for section in by_section if section not in GROUP_OF_SECTION]
+        by_section.setdefault(entry.memory.heading, []).append(entry)
+    own = [section for section in by_section if section and section not in GROUP_OF_SECTION]
     own.sort(key=lambda section: min(map(order_key, by_section[section])))
-    for section in (*SECTIONS, *own):
+    for section in ("", *SECTIONS, *own):
         if by_section[section]:
-            yield from section_pieces(section, by_section[section], stale_before)
+            yield from section_pieces(section, by_section[section], stale_before, lookup)
 
 
 def _link_lines(overflow: Mapping[str, int], topic_count: int) -> list[str]:
@@ -240,11 +251,11 @@ def select(source: Source, settings: RenderSettings, _as_of: int = 0) -> Selecti
     renderers are called alike; time alone moves no entry, as each is counted as if it were marked stale.
     """
     if not settings.overflow:
-        return Selection(tuple(source.ranked()))
+        return Selection(tuple(source.ranked()), lookup=source.entry)
     counts, topics = source.group_counts(), source.topic_count()
     fitting, everything = _looked_at(source, settings, _link_lines({}, topics))
     if everything:
-        return Selection(tuple(entry for entry, _ in fitting))
+        return Selection(tuple(entry for entry, _ in fitting), lookup=source.entry)
     room = _Room(settings, _link_lines(counts, topics))
     shown: list[Entry] = []
     for entry, cost in fitting:
@@ -254,7 +265,8 @@ def select(source: Source, settings: RenderSettings, _as_of: int = 0) -> Selecti
     left = dict(counts)
     for entry in shown:
         left[GROUP_OF_SECTION.get(entry.memory.effective_section, OTHER)] -= 1
-    return Selection(tuple(shown), {group: left[group] for group in GROUPS if left.get(group, 0) > 0})
+    overflow = {group: left[group] for group in GROUPS if left.get(group, 0) > 0}
+    return Selection(tuple(shown), overflow, source.entry)
 
 
 def _looked_at(
@@ -292,7 +304,9 @@ def render_memory(selection: Selection, topic_count: int, settings: RenderSettin
     return joined(memory_pieces(selection, topic_count, settings, as_of))
 
 
-def render_overflow(_group: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int) -> bytes:
+def render_overflow(
+    _group: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
+) -> bytes:
     """Return the overflow file of a group: of the form of MEMORY.md, without links (P-22).
 
     Args:
@@ -300,8 +314,9 @@ def render_overflow(_group: str, entries: Iterable[Entry], settings: RenderSetti
         entries: the group's entries that MEMORY.md does not show.
         settings: `decay` and `decay_days` are read.
         as_of: microseconds since 1970; decides what is stale.
+        lookup: finds what stands there no more.
     """
-    return joined(overflow_pieces(entries, settings, as_of))
+    return joined(overflow_pieces(entries, settings, as_of, lookup))
 
 
 def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> dict[str, bytes]:
@@ -313,5 +328,5 @@ def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> dic
     for group in selection.overflow:
         rest = [entry for entry in source.group(group) if entry.id not in shown]
         path = path_of(DocumentKey(MEMORY, group), as_of, settings)
-        files[path] = render_overflow(group, rest, settings, as_of)
+        files[path] = render_overflow(group, rest, settings, as_of, source.entry)
     return files

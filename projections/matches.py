@@ -118,6 +118,17 @@ def files_with(paths: Iterable[Path], wanted: Iterable[bytes]) -> list[Path]:
     return [path for path in dict.fromkeys(paths) if _holds(path, each)]
 
 
+def cannot_be_read(path: Path) -> str:
+    """Return why a file that is there cannot be read, "" where it can."""
+    try:
+        path.open("rb").close()
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
 def _holds(path: Path, wanted: tuple[bytes, ...]) -> bool:
     try:
         with path.open("rb") as stream:

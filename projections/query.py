@@ -171,13 +171,18 @@ def _ranked(index: Index, expression: str, wanted: Filter, limit: int, hidden: f
     at no more than it needs.
     """
     where, values = _conditions(wanted, hidden)
-    query = (
-        f"SELECT {MEMORY_FIELDS} FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid "
-        "CROSS JOIN events e ON e.seq = m.seq "
-        f"WHERE {' AND '.join(['memories_fts MATCH ?', *where])} ORDER BY f.rank LIMIT ?"
-    )
-    rows = index.searchable().execute(query, (expression, *values, limit))
-    return [entry_of(row) for row in rows]
+    db, tables = index.searchable()
+    found: list[tuple[Any, ...]] = []
+    for table in tables:
+        query = (
+            f"SELECT {MEMORY_FIELDS}, f.rank FROM {table} f CROSS JOIN memories m ON m.seq = f.rowid "
+            "CROSS JOIN events e ON e.seq = m.seq "
+            f"WHERE {' AND '.join([f'{table} MATCH ?', *where])} ORDER BY f.rank LIMIT ?"
+        )
+        found += db.execute(query, (expression, *values, limit))
+    if len(tables) > 1:
+        found.sort(key=lambda row: row[-1])
+    return [entry_of(row[:-1]) for row in found[:limit]]
 
 
 # --- events ---
@@ -234,9 +239,14 @@ def event(index: Index, id_: str, chain: Path | None = None) -> LogRow | None:
 
 
 def pointing_at(index: Index, id_: str, chain: Path | None = None) -> list[LogRow]:
-    """Return the events that point at the one with this full id, oldest first; raises as `log` does."""
+    """Return the events that point at the one with this full id, oldest first; raises as `log` does.
+
+    One without a reason says nothing here: what its target says is known.
+    """
     query = f"{_LOG} WHERE e.id IN (SELECT id FROM edges WHERE target = ?) ORDER BY e.ts, e.id"
-    return list(_rows(index, query, (id_,), chain))
+    own = "SELECT e.id, e.what FROM events e WHERE e.id IN (SELECT id FROM edges WHERE target = ?)"
+    said = dict(index.connection().execute(own, (id_,)).fetchall())
+    return [row if said[row.id] else replace(row, what="") for row in _rows(index, query, (id_,), chain)]
 
 
 def damaged(index: Index) -> list[str]:
@@ -250,6 +260,18 @@ def span(index: Index, id_: str) -> tuple[int, int] | None:
     query = "SELECT offset, offset + size FROM events WHERE id = ?"
     row = index.connection().execute(query, (id_,)).fetchone()
     return (row[0], row[1]) if row else None
+
+
+def touched_since(index: Index, seq: int) -> tuple[set[str], set[str]]:
+    """Return the ids of the events after `seq` with all that they point at; and those that an erase points at."""
+    db = index.connection()
+    pointed = db.execute(
+        "SELECT x.target, x.kind FROM events e CROSS JOIN edges x ON x.id = e.id WHERE e.seq > ?", (seq,)
+    ).fetchall()
+    made = {id_ for (id_,) in db.execute("SELECT id FROM events WHERE seq > ?", (seq,))}
+    return made.union(target for target, _ in pointed), {
+        target for target, kind in pointed if kind == "erase"
+    }
 
 
 def _rows(index: Index, query: str, values: Sequence[Any], chain: Path | None) -> Iterator[LogRow]:

@@ -1,8 +1,6 @@
-"""Answers questions about one ledger.
+"""Answers questions about one ledger from index, local state and chain, now or as of a moment of the past.
 
-From its index, its local state and its chain, now or as of a moment of the past.
-
-Implements specs/projections.md (P-65…P-69, P-93). Changes nothing but counters. `memledger.MemoryLedger`
+Implements specs/projections.md (P-65…P-69, P-93, P-94). Changes nothing but counters. `memledger.MemoryLedger`
 brings the parts; everything heavy is imported when it is first needed, because most commands ask one question
 only.
 """
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from projections.configuration import Configuration
     from projections.index import Index
     from projections.local import Local
+    from projections.past import Between, Blamed
     from projections.query import Filter, LogFilter, LogRow
 
 MIN_PREFIX = 8
@@ -208,6 +207,36 @@ class Reading(ABC):
                 yield index, moment
             finally:
                 index.close()
+
+    @contextmanager
+    def at(self, instant: str | None = None) -> Iterator[Reading]:
+        """Give the ledger as it was at `instant` (@N or a time), for the same questions; itself where it is None.
+
+        Of the past no use is counted, and nothing that is younger exists (P-94). Raises as `as_of` does.
+        """
+        if instant is None:
+            yield self
+            return
+        from projections.past import Past
+
+        with self.as_of(instant) as (index, moment):
+            past = Past(self, index, moment)
+            try:
+                yield past
+            finally:
+                past.close()
+
+    def blame(self, name: str) -> Blamed:
+        """Return the lines of a document, each with the version that last changed it; see `past.blamed`."""
+        from projections.past import blamed
+
+        return blamed(self, name)
+
+    def difference(self, first: str, second: str | None = None) -> Between:
+        """Return what was learned, changed and forgotten between two instants; see `past.between`."""
+        from projections.past import between
+
+        return between(self, first, second)
 
     def replayed(self, instant: str | None = None) -> dict[str, bytes]:
         """Return every document by its path as the log renders it now, or as of `instant` (@N or a time)."""

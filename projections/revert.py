@@ -225,9 +225,7 @@ class _Revert:
         return entry is not None and entry.live
 
     def _restore(self, entry: Entry, status: str, path: Sequence[str]) -> None:
-        """Say a memory again.
-
-        In the place of what replaced it, where that stands and has its place in the order.
+        """Say a memory again, in the place of what replaced it if that stands and has its place in the order.
 
         A merge has the place of its first target (S-7), so that the others are restored beside it.
         """

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterable
-from contextlib import closing
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+from ledger.errors import StorageError
 from ledger.instant import written
+from ledger.location import LOCAL_NAME
 from projections.index_schema import INDEX_NAME
 
 _NOT_WRITABLE = ("readonly", "unable to open")
@@ -31,6 +34,26 @@ def copy_database(path: Path, into: Path) -> bool:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # all of it in one file
     return True
+
+
+@contextmanager
+def copied_local(directory: Path) -> Iterator[Path | None]:
+    """Give a copy of the local state of a ledger, which is gone afterwards; None where there is none.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    original = directory / LOCAL_NAME
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / LOCAL_NAME
+        try:
+            there = copy_database(original, copy)
+        except sqlite3.DatabaseError as error:
+            raise StorageError(
+                f"the local state {original} cannot be read: {error}; "
+                "memledger doctor says what to do; no backup was made"
+            ) from error
+        yield copy if there else None
 
 
 def opened_to_read(path: Path) -> sqlite3.Connection:

@@ -16,7 +16,17 @@ from typing import Any, NamedTuple
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import IMPORTANCES
 from projections import commonmark
-from projections.layout import TOPIC, DocumentKey, StateSource, arrange, day_of, order_key, path_of
+from projections.layout import (
+    TOPIC,
+    DocumentKey,
+    Lookup,
+    StateSource,
+    arrange,
+    day_of,
+    nowhere,
+    order_key,
+    path_of,
+)
 from projections.markdown import STALE, Piece, joined
 from projections.settings import DEFAULTS, RenderSettings
 
@@ -39,7 +49,9 @@ _NOT_YAML = re.compile("[^\t -~\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NAME_SIGNS = re.compile(r"[-_]")
 
 
-def render_topic(topic: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int) -> bytes:
+def render_topic(
+    topic: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
+) -> bytes:
     """Return a topic file (P-23…P-27).
 
     Args:
@@ -47,18 +59,19 @@ def render_topic(topic: str, entries: Iterable[Entry], settings: RenderSettings,
         entries: the topic's active entries, at least one, in any order.
         settings: `decay` and `decay_days` are read.
         as_of: microseconds since 1970; decides what is stale.
+        lookup: finds what stands there no more.
     """
-    return joined(topic_pieces(topic, entries, settings, as_of))
+    return joined(topic_pieces(topic, entries, settings, as_of, lookup))
 
 
 def topic_pieces(
-    topic: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int
+    topic: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
 ) -> Iterator[Piece]:
     """Give a topic file's pieces; see `render_topic`."""
     learned = sorted(entries, key=order_key)
     yield Piece("", f"---\n{_frontmatter(topic, learned)}---\n")
     stale_before = settings.stale_before(as_of)
-    for entry in arrange(learned):
+    for entry in arrange(learned, lookup):
         yield Piece("", "\n")
         yield Piece(entry.id, _entry_text(entry, stale_before))
 
@@ -227,7 +240,7 @@ def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> dic
     source = StateSource(state)
     return {
         path_of(DocumentKey(TOPIC, topic), as_of, settings): render_topic(
-            topic, source.topic(topic), settings, as_of
+            topic, source.topic(topic), settings, as_of, source.entry
         )
         for topic in source.topics()
     }

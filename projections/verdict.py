@@ -14,6 +14,7 @@ from ledger.finding import Finding
 from ledger.verify import Verdict
 from projections.drift import document_findings, index_findings
 from projections.index import Check
+from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME, Local
 from projections.settings import RenderSettings
 from projections.snapshot import copy_database
@@ -39,11 +40,18 @@ def judge(directory: Path, documents: Path, chain: Path, settings: RenderSetting
             found.append(_damaged(directory / LOCAL_NAME, error))
         found += document_findings(documents, local, chain, settings, verify)
         count = len(local.rendered(documents))
+        if local.cleaning():
+            found.insert(0, _unfinished(directory / INDEX_NAME))
         local.close()
     if found:
         return Verdict("findings", f"{len(found)} finding{'s' if len(found) > 1 else ''}.", tuple(found))
     what = f"{count} document{'s' if count != 1 else ''}"
     return Verdict("sound", f"Index and {what} equal what the log replays to.")
+
+
+def _unfinished(index: Path) -> Finding:
+    message = f"an erasure is not finished: {index} or a document may hold what was erased; the next write cleans it"
+    return Finding("erasure-unfinished", "C-20", message)
 
 
 def _damaged(path: Path, error: sqlite3.DatabaseError) -> Finding:

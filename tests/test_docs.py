@@ -57,7 +57,7 @@ def test_a_page_that_is_out_of_date_is_told(tmp_path: Path, monkeypatch: pytest.
     stale.write_text("old", "utf-8")
     monkeypatch.setattr(make, "COMMANDS_PAGE", stale)
     monkeypatch.setattr("sys.argv", ["make.py", "--check"])
-    monkeypatch.setattr("docs.session.run", lambda shown: shown)
+    monkeypatch.setattr("docs.session.run", lambda shown, _beginning: shown)
     assert make.main() == 1
     assert stale.read_text("utf-8") == "old"
     monkeypatch.setattr("sys.argv", ["make.py"])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
 
+import ledger.errors
 import memledger
 from docs import session
 from tests.cli.driver import ROOT
@@ -17,9 +19,16 @@ README = (ROOT / "README.md").read_text("utf-8")
 def test_the_terminal_session_is_real() -> None:
     """Each command gives what the page shows, ids and times aside; `make docs` writes it anew."""
     shown = session.session_of(README)
-    fresh = session.run(shown)
+    fresh = session.run(shown, session.beginning_of(README))
     assert session.same(fresh, shown), f"README.md is out of date, run make docs; now it prints:\n{fresh}"
     assert shown.count("$ memledger") >= 7
+
+
+def test_the_session_begins_as_the_page_says() -> None:
+    """Whoever stands in the clone and types another beginning gets another session: the check sees it."""
+    shown = session.session_of(README)
+    assert session.beginning_of(README) == "memledger init --scope user"
+    assert not session.same(session.run(shown, "memledger init"), shown)
 
 
 @pytest.mark.parametrize(
@@ -47,12 +56,33 @@ def test_other_ids_and_times_are_the_same() -> None:
 
 
 def test_the_python_works(isolated: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The block is run as it stands, in an empty home after init."""
-    memledger.init().close()
+    """In an empty home, with no line more than the page has: what it says comes first, then the block."""
     code = re.search(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    first = re.search(r"Python alone makes it with `([^`]+)`", README)
     assert code is not None
-    exec(compile(code.group(1), "README.md", "exec"), {})
+    assert first is not None
+    for text in (f"import memledger\n{first.group(1)}", code.group(1)):
+        exec(compile(text, "README.md", "exec"), {})
     assert "Deploys happen on Mondays" in capsys.readouterr().out
+
+
+def test_the_docstring_of_the_library_works(isolated: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In an empty home; what it searches for is what it stored."""
+    assert memledger.__doc__ is not None
+    example = re.findall(r"^    .*\n|^\n", memledger.__doc__.partition("\n\n")[2], re.MULTILINE)
+    exec(compile(textwrap.dedent("".join(example)), "memledger.py", "exec"), {})
+    assert "Use pnpm, not npm" in capsys.readouterr().out
+
+
+def test_what_a_caller_catches_and_asks_with_is_at_hand() -> None:
+    """Every error class, and the filters, without a look into the parts."""
+    for name in memledger.__all__:
+        assert hasattr(memledger, name), name
+    errors = {name for name, value in vars(ledger.errors).items() if isinstance(value, type)}
+    assert errors <= set(memledger.__all__)
+    assert memledger.Filter().statuses == ("active", "candidate")
+    with pytest.raises(AttributeError, match="no_such_thing"):
+        _ = memledger.no_such_thing  # type: ignore[attr-defined]
 
 
 def test_links_lead_somewhere() -> None:
@@ -66,8 +96,21 @@ def test_links_lead_somewhere() -> None:
 def test_make_targets_exist() -> None:
     """`make demo`, `make test` and whatever else the page tells a person to make."""
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    told = {word for line in re.findall(r"make ([a-z ]+)", README) for word in line.split()[:3]}
-    assert {"demo", "test"} <= targets & told
+    assert {"demo", "test", "lint", "types"} <= told_to_make(README) <= targets
+
+
+def told_to_make(page: str) -> set[str]:
+    """Return the targets that a page names in its code: in lines of its blocks, and in the text."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"^```\w*\n.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
+    commands = [line for block in blocks for line in block.splitlines()] + re.findall(r"`([^`]+)`", prose)
+    told = [re.match(r"(?:\$ )?make ([^#]+)", command) for command in commands]
+    return {word for match in told if match for word in match.group(1).split() if "=" not in word}
+
+
+def test_a_target_that_does_not_exist_is_seen() -> None:
+    page = "```sh\nmake demo   # runs\n$ make bread\n```\nThey make nothing. `make test no-such` it is.\n"
+    assert told_to_make(page) == {"demo", "bread", "test", "no-such"}
 
 
 def test_the_first_screen_says_what_it_is() -> None:

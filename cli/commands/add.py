@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from cli import afterwards
-from cli.app import App, common_options, short
+from cli.app import App, PrintError, common_options, short
 from cli.record_options import build, read_text, record_options
 from ledger.command import Written
 from ledger.errors import StorageError, UsageError
@@ -44,9 +44,7 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
     written = memory.store(wanted, redact=redact)
     try:
         _print(app, written)
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
+    except PrintError as error:
         stands = "it stood already" if written.known else "it is stored"
         raise StorageError(
             f"{stands} as {written.id}, but the result cannot be printed: {error.strerror}"

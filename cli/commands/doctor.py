@@ -5,6 +5,7 @@ Implements specs/cli.md (X-54).
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 
 import click
@@ -13,11 +14,13 @@ from cli import ledger_checks, machine_checks
 from cli.app import App, common_options, plain
 from cli.patient import ADVICE, FAULT, Check, Diagnosis, Patient
 from cli.show_entry import count_of
+from ledger.errors import LedgerError
 
 CHECKS: tuple[Check, ...] = (
     machine_checks.check_platform,
     machine_checks.check_locks,
     machine_checks.check_permissions,
+    machine_checks.check_signatures,
     machine_checks.check_secrets,
     ledger_checks.check_ledger,
     ledger_checks.check_pin,
@@ -25,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     ledger_checks.check_keys,
     ledger_checks.check_clock,
     ledger_checks.check_copies,
+    ledger_checks.check_ignored,
     ledger_checks.check_index,
     ledger_checks.check_documents,
     machine_checks.check_configuration,
@@ -51,12 +55,22 @@ def command(app: App) -> int:
       memledger doctor --json | jq '.[] | select(.ok | not)'
     """
     patient = Patient(app.memory())
-    found = [diagnosis for check in CHECKS for diagnosis in check(patient)]
+    found = [diagnosis for check in CHECKS for diagnosis in _found(check, patient)]
     if app.json:
         app.emit([diagnosis.to_json() for diagnosis in found])
     else:
         app.lines(_lines(app, found))
     return 1 if any(diagnosis.level == FAULT for diagnosis in found) else 0
+
+
+def _found(check: Check, patient: Patient) -> Iterator[Diagnosis]:
+    """Give what a check finds; one that meets what it cannot look at ends with that as its fault."""
+    try:
+        yield from check(patient)
+    except (LedgerError, OSError, sqlite3.Error) as error:
+        name = check.__name__.removeprefix("check_").replace("_", " ")
+        message = f"{name} cannot be looked at: {error}"
+        yield Diagnosis(name, FAULT, message, "mend that, and run memledger doctor again")
 
 
 def _lines(app: App, found: list[Diagnosis]) -> Iterator[str]:

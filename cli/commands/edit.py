@@ -75,7 +75,7 @@ def _check(entry: Entry) -> None:
 def _editor(entry: Entry) -> list[str]:
     """Return the command that opens a file for a person."""
     instead = f'memledger supersede {short(entry.id)} "TEXT" does it without one'
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(f"there is no terminal to open an editor in: {instead}")
     named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if named:

@@ -22,6 +22,7 @@ from memledger import MemoryLedger
 from projections.index_schema import INDEX_NAME
 from projections.matches import (
     MIN_LINE,
+    cannot_be_read,
     document_files,
     events_that_say,
     files_with,
@@ -74,6 +75,8 @@ def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: st
         wanted = traces(line for line in _said(memory, going) if len(line) >= MIN_LINE)
     else:
         going, wanted = _that_say(app, memory, text), traces([text])
+        if not going:
+            return _nothing_says_it(app, memory, wanted)
         targets = tuple(going)
     _show(app, memory, going)
     ask(f"Blank {_counted(len(going))} for good?", yes=yes)
@@ -84,7 +87,7 @@ def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: st
 
 
 def _text_to_match(match: str, reason: str) -> str:
-    if match == "-" and sys.stdin.isatty():
+    if match == "-" and sys.stdin is not None and sys.stdin.isatty():
         text: str = click.prompt("Text to erase", hide_input=True, err=True, prompt_suffix=": ")
     else:
         text = read_text(match)
@@ -105,11 +108,25 @@ def _that_say(app: App, memory: MemoryLedger, text: str) -> list[str]:
     if found.named:
         has = "has" if found.named == 1 else "have"
         app.note(f"{_counted(found.named)} {has} it in a name, which is signed and cannot be erased")
-    if not found.ids:
-        for path in _left(memory, traces([text]), exactly=True):
-            app.note(f"{path} holds it: {_remedy(memory, path)}")
-        raise NotFoundError("no event of this ledger contains that text; nothing was erased")
     return list(found.ids)
+
+
+def _nothing_says_it(app: App, memory: MemoryLedger, wanted: Sequence[bytes]) -> int:
+    """Finish an earlier erasure that was hindered, and name the files that still hold a text that no event says.
+
+    Raises:
+        NotFoundError: none does.
+    """
+    if memory.cleaning or memory.index.unfinished_erasures():
+        memory.finish_cleaning()
+    left = _left(memory, wanted, exactly=True)
+    if not left:
+        raise NotFoundError("no event of this ledger contains that text; nothing was erased")
+    if app.json:
+        app.emit({"id": None, "erased": [], "documents": [], "still_in": [str(path) for path in left]})
+    app.note("no event of this ledger contains that text; nothing was erased")
+    _name(app, memory, left)
+    return 1
 
 
 def _said(ledger: MemoryLedger, ids: Sequence[str]) -> Iterator[str]:
@@ -141,16 +158,25 @@ def _left(memory: MemoryLedger, wanted: Iterable[bytes], *, exactly: bool) -> li
     """Return the files that still hold what was erased.
 
     With `exactly` whatever holds it counts. Otherwise another memory may well say the same line, so only
-    files that we cannot clean count: torn tails, edited documents and copies of them.
+    files that could not be cleaned count: torn tails, edited documents and copies of them, and what another
+    process or the disk kept from being cleaned. An index of which that cannot be said is among them.
     """
     folders = memory.document_folders()
+    hindered = set(memory.outcome.paused) if memory.outcome and memory.cleaning else set()
     documents = [path for folder in folders for path in document_files(folder)]
     files = list(ledger_files(memory.place.directory))
     if not exactly:
         paused = {folder / path for folder in folders for path in memory.local.paused(folder)}
+        paused |= {path for path in documents if any(str(above) in hindered for above in path.parents)}
         documents = [path for path in documents if path in paused or path.suffix != ".md"]
         files = [path for path in files if _is_set_aside(memory, path)]
-    return files_with([*files, *documents], wanted)
+    found = files_with([*files, *documents], wanted)
+    return found if memory.index_is_clean() else list(dict.fromkeys([*found, *_index_files(memory)]))
+
+
+def _index_files(memory: MemoryLedger) -> Iterator[Path]:
+    directory = memory.place.directory
+    return (path for name in (INDEX_NAME, f"{INDEX_NAME}-wal") if (path := directory / name).is_file())
 
 
 def _is_set_aside(memory: MemoryLedger, path: Path) -> bool:
@@ -164,7 +190,7 @@ def _remedy(memory: MemoryLedger, path: Path) -> str:
     if path == memory.chain:
         return "it stands in a signed head, which nothing can erase: never edit the chain"
     if path.name.startswith(INDEX_NAME):
-        return "run memledger replay"
+        return "run memledger replay once no other process uses it"
     return "take it out there yourself"
 
 
@@ -180,9 +206,22 @@ def _print(app: App, memory: MemoryLedger, written: Written, left: Sequence[Path
         app.emit(result)
     else:
         app.line(f"{short(written.id)}  erased {_counted(len(written.erased))}")
+    _name(app, memory, left)
     paused = outcome.paused if outcome else {}
-    for path in left:
-        why = f" ({paused[str(path)]})" if str(path) in paused else ""
-        app.note(app.style(f"STILL THERE: {path}{why} holds it; {_remedy(memory, path)}", fg="red"))
     app.report_paused({path: why for path, why in paused.items() if Path(path) not in left})
     app.note(_AFTERWARDS)
+
+
+def _name(app: App, memory: MemoryLedger, left: Sequence[Path]) -> None:
+    """Name the files that still hold a text, or may."""
+    paused = memory.outcome.paused if memory.outcome else {}
+    for path in left:
+        if why := cannot_be_read(path):
+            text = (
+                f"STILL THERE? {path} cannot be read ({why}): make it readable, and look whether it holds it"
+            )
+        else:
+            why = f" ({paused[str(path)]})" if str(path) in paused else ""
+            holds = "may hold it" if path.name.startswith(INDEX_NAME) else "holds it"
+            text = f"STILL THERE: {path}{why} {holds}; {_remedy(memory, path)}"
+        app.note(app.style(text, fg="red"))

@@ -16,17 +16,13 @@ import orjson
 from cli.app import App, common_options, put
 from cli.csv_text import as_csv
 from cli.filter_options import filter_options
+from cli.own_files import refuse_own_file
 from cli.show_entry import count_of, entry_json
-from ledger.chain import CHAIN_NAME
 from ledger.durable import replace_file, storage_error
 from ledger.errors import UsageError
 from ledger.memory import PROVENANCE_MEMBERS
 from memledger import MemoryLedger
-from projections.index import INDEX_NAME
-from projections.local import LOCAL_NAME
 from projections.query import Filter
-
-_OURS = frozenset({CHAIN_NAME, INDEX_NAME, LOCAL_NAME})
 
 
 @click.command("export")
@@ -57,6 +53,8 @@ def command(
       memledger export --format csv -o memories.csv
       memledger export --all --section Corrections --format json
     """
+    if app.json and format_ == "csv":
+        raise UsageError("give --json or --format csv, not both")
     if everything:
         wanted = replace(wanted, statuses=())
     rows = list(_rows(app.memory(), wanted))
@@ -64,6 +62,7 @@ def command(
     if output is None or str(output) == "-":
         put(data)
         return
+    refuse_own_file(app.memory(), output)
     _write(output, data, force=force)
     app.note(f"{count_of(len(rows), 'memory', 'memories')} in {output}")
 
@@ -100,14 +99,12 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _write(path: Path, data: bytes, *, force: bool) -> None:
-    """Put an export in its place in one step; what a ledger is made of is never replaced by one.
+    """Put an export in its place in one step.
 
     Raises:
         UsageError: something stands there.
         StorageError: the disk refuses.
     """
-    if path.name in _OURS:
-        raise UsageError(f"{path} is the name of a ledger's own file: choose another for the export")
     if path.exists() and not force:
         raise UsageError(f"{path} stands already: choose another name, or replace it with --force")
     try:

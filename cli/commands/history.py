@@ -6,30 +6,33 @@ Implements specs/cli.md (X-59).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from cli.app import App, common_options, moment, plain, short
 from cli.show_entry import entry_json, event_json, event_line, said, who
+from cli.word_marks import marked_text, member_lines
 from ledger.errors import NotFoundError
 from ledger.fold import Entry
-from ledger.memory import Memory
 from memledger import MemoryLedger
+from projections.difference import changed_members
 from projections.query import LogRow
-
-_NOT_COMPARED = frozenset({"provenance", "part", "place", "status", "unknown"})
+from projections.words import word_changes
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version: its number, what it replaced, which members it changed, and what was said of it."""
+    """One version: its number, the first and the numbers of all that it replaced, and what was said of it.
+
+    `before` is None where there is nothing to compare it with: a first version, an erased one.
+    """
 
     number: int
     entry: Entry
+    before: Entry | None
     replaces: tuple[int, ...]
-    changed: tuple[str, ...]
     events: tuple[LogRow, ...]
 
 
@@ -39,7 +42,8 @@ class Version:
 def command(app: App, *, id_: str) -> None:
     """Show all versions of a memory, oldest first: when each came, from whom, what changed, and why it went.
 
-    ID is any version's: a prefix of at least 8 digits, or @N.
+    ID is any version's: a prefix of at least 8 digits, or @N. What a version took away and put in stands
+    as [-went-] and {+came+}, on a terminal in red and green.
 
     \b
     Examples:
@@ -75,22 +79,23 @@ def _versions(memory: MemoryLedger, id_: str) -> list[Version]:
         replaced = [by_id[other] for other in entry.supersedes if other in by_id]
         events = tuple(row for row in memory.said_of(entry.id) if row.kind != "supersede")
         replaces = tuple(sorted(numbers[other.id] for other in replaced))
-        changed = _changed(replaced[0].memory, entry.memory) if replaced and entry.status != "erased" else ()
-        found.append(Version(numbers[entry.id], entry, replaces, changed, events))
+        before = replaced[0] if replaced and "erased" not in (entry.status, replaced[0].status) else None
+        found.append(Version(numbers[entry.id], entry, before, replaces, events))
     return found
 
 
-def _changed(before: Memory, after: Memory) -> tuple[str, ...]:
-    names = [field.name for field in fields(Memory) if field.name not in _NOT_COMPARED]
-    return tuple(name for name in names if getattr(before, name) != getattr(after, name))
-
-
 def _as_json(version: Version) -> dict[str, Any]:
+    before, now = version.before, version.entry.memory
+    members = changed_members(before.memory, now) if before else ()
     return {
         "version": version.number,
         **entry_json(version.entry),
         "replaces": list(version.replaces),
-        "changed": list(version.changed),
+        "changed": [member.name for member in members],
+        "changes": {
+            member.name: [list(stretch) for stretch in word_changes(member.old, member.new)]
+            for member in members
+        },
         "events": [event_json(row) for row in version.events],
     }
 
@@ -103,9 +108,12 @@ def _lines(app: App, version: Version, total: int) -> Iterator[str]:
     state = app.style(f"  [{entry.status}]", fg="yellow") if entry.status != "superseded" else ""
     by = who(entry.by.name, entry.by.role, entry.by.via)
     yield f"{number}  {app.style(short(entry.id), fg='cyan')}  {moment(entry.learned)}  {by}{state}"
-    yield f"{margin}{said(entry.memory)}"
-    if version.changed and version.changed != ("text",):
-        yield f"{margin}changed: {', '.join(version.changed)}"
+    if version.before is None:
+        yield f"{margin}{said(entry.memory)}"
+    else:
+        yield f"{margin}{marked_text(app, version.before.memory.text, entry.memory.text)}"
+        for line in member_lines(app, version.before.memory, entry.memory):
+            yield f"{margin}{line}"
     if version.replaces and version.replaces != (version.number - 1,):
         yield f"{margin}replaces {', '.join(f'v{other}' for other in version.replaces)}"
     if conversation := entry.memory.provenance.conversation:

@@ -113,7 +113,7 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
 
 def _counts(files: list[Imported]) -> str:
     new, known = sum(done.new for done in files), sum(done.known for done in files)
-    rare = {name: sum(getattr(done, name) for done in files) for name in ("confirmed", "redacted")}
+    rare = {name: sum(getattr(done, name) for done in files) for name in ("changed", "confirmed", "redacted")}
     rare["refused"] = sum(len(done.refused) for done in files)
     rare["not taken"] = sum(done.untaken for done in files)
     return ", ".join(
@@ -126,7 +126,7 @@ def _as_json(files: list[Imported], *, dry_run: bool) -> dict[str, Any]:
         "dry_run": dry_run,
         **{
             name: sum(getattr(done, name) for done in files)
-            for name in ("new", "known", "confirmed", "redacted")
+            for name in ("new", "known", "changed", "confirmed", "redacted")
         },
         "refused": sum(len(done.refused) for done in files),
         "files": [_file_json(done) for done in files],
@@ -138,6 +138,7 @@ def _file_json(done: Imported) -> dict[str, Any]:
         "path": str(done.path),
         "kind": done.kind,
         "new": done.new,
+        "changed": done.changed,
         "known": done.known,
         "confirmed": done.confirmed,
         "left_out": done.gone,

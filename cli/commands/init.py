@@ -1,6 +1,6 @@
 """memledger init: make a ledger, or join the one that a project names.
 
-Implements specs/cli.md (X-37…X-42); the work is `ledger.binding`, and `importing` where one joins.
+Implements specs/cli.md (X-37…X-42); the work is `binding`, and `importing` where one joins.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from pathlib import Path
 import click
 
 import memledger
+from binding import BOUND, JOINED, MADE, Founded, chosen_place, make
 from cli.app import App, common_options, plain, short
 from importing import Imported, join
-from ledger.binding import BOUND, JOINED, MADE, Founded, chosen_place, make, write_files
 from ledger.errors import UsageError
 from ledger.location import git_root
 from ledger.memory import SLUG
 from memledger import MemoryLedger
-from projections.configuration import CONFIG_NAME, TEMPLATE
 
 
 @click.command("init")
@@ -43,7 +42,6 @@ def command(app: App, name: str) -> None:
     if word:
         app.note(word)
     founded = make(home, place, by, name)
-    write_files(home, founded.place, CONFIG_NAME, TEMPLATE)
     unread: list[str] = []
     with MemoryLedger(founded.place, home, by=by) as memory:
         came = join(memory, lambda _path, error: unread.append(str(error))) if founded.did == JOINED else []
@@ -67,7 +65,7 @@ def _print(app: App, founded: Founded) -> None:
     place, identity = founded.place, founded.identity
     app.line(_SENTENCES[founded.did].format(scope=identity.scope, name=identity.name))
     app.line(f"  id         {identity.id}  (genesis {short(founded.genesis)})")
-    app.line(f"  chain      {plain(str(place.directory))}")
+    app.line(f"  chain      {plain(str(place.chain))}")
     app.line(f"  documents  {plain(str(place.documents))}")
     for root in founded.others:
         app.line(f"  also at    {plain(str(root))}")

@@ -1,6 +1,6 @@
 """memledger inject: what an agent is told.
 
-Implements specs/cli.md (X-60, X-88).
+Implements specs/cli.md (X-60, X-88, X-95).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import click
 
 import memledger
 from cli.app import App, common_options, plain, put
+from cli.as_of import say_when
 
 
 @click.command("inject")
@@ -36,6 +37,8 @@ def command(app: App, *, task: str, budget: int | None, as_of: str | None) -> No
     if not scopes:
         app.note("nothing to inject: there is no ledger yet; memledger init makes one")
     injection = memledger.inject(scopes, task, budget=budget, as_of=as_of)
+    if injection.text:
+        say_when(app, scopes, as_of)
     if app.json:
         skipped = [{"scope": one.scope, "why": str(one.error)} for one in injection.skipped]
         names = [scope.place.scope for scope in scopes]

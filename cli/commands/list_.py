@@ -1,6 +1,6 @@
 """memledger list: the memories that stand.
 
-Implements specs/cli.md (X-51).
+Implements specs/cli.md (X-51, X-95).
 """
 
 from __future__ import annotations
@@ -8,12 +8,13 @@ from __future__ import annotations
 import click
 
 from cli.app import App, common_options, plain
+from cli.as_of import as_of_option, looked_at
 from cli.filter_options import filter_options
 from cli.show_entry import count_of, entry_json, is_stale, one_line
 from ledger.fold import Entry
 from ledger.memory import SECTIONS
-from memledger import MemoryLedger
 from projections.query import Filter
+from projections.reading import Reading
 
 _ORDER = {name: place for place, name in enumerate(SECTIONS)}
 
@@ -22,8 +23,9 @@ _ORDER = {name: place for place, name in enumerate(SECTIONS)}
 @filter_options
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @click.option("--archived", is_flag=True, help="Also what gc has archived.")
+@as_of_option
 @common_options
-def command(app: App, *, wanted: Filter, limit: int | None, archived: bool) -> None:
+def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_of: str | None) -> None:
     """List memories by section, oldest first; filters narrow it down.
 
     Each line shows id, date and text. In brackets: candidate (waits for memledger confirm), stale (not
@@ -35,24 +37,24 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool) -> N
       memledger list --section "User Preferences"
       memledger list --status candidate
       memledger list --status all --tag postgres --json
+      memledger list --as-of 2026-11-01
     """
-    memory = app.memory()
-    entries = memory.load_all(wanted, archived=archived)
-    if limit is not None:
-        entries = entries[-limit:]
-    if app.json:
-        app.emit_lines(entry_json(entry) for entry in entries)
-    else:
-        _print(app, memory, entries)
-    if not entries:
-        app.note(_nothing(memory, wanted))
-    if damaged := memory.damaged():
-        app.note(
-            f"{count_of(len(damaged), 'memory', 'memories')} damaged and not listed: see memledger doctor"
-        )
+    with looked_at(app, as_of) as memory:
+        entries = memory.load_all(wanted, archived=archived)
+        if limit is not None:
+            entries = entries[-limit:]
+        if app.json:
+            app.emit_lines(entry_json(entry) for entry in entries)
+        else:
+            _print(app, memory, entries)
+        if not entries:
+            app.note(_nothing(memory, wanted))
+        if damaged := memory.damaged():
+            number = count_of(len(damaged), "memory", "memories")
+            app.note(f"{number} damaged and not listed: see memledger doctor")
 
 
-def _print(app: App, memory: MemoryLedger, entries: list[Entry]) -> None:
+def _print(app: App, memory: Reading, entries: list[Entry]) -> None:
     stale_before = memory.configuration.render_settings().stale_before(memory.clock())
     archived = memory.local.archived()
     by_section: dict[str, list[str]] = {}
@@ -64,7 +66,7 @@ def _print(app: App, memory: MemoryLedger, entries: list[Entry]) -> None:
         app.lines(f"  {line}" for line in by_section[heading])
 
 
-def _nothing(memory: MemoryLedger, wanted: Filter) -> str:
+def _nothing(memory: Reading, wanted: Filter) -> str:
     if wanted == Filter() and not memory.local.archived():
         return "nothing to list here yet: memledger add TEXT stores a first memory"
     return "no memory fits: memledger list --status all --archived shows everything there is"

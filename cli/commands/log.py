@@ -61,6 +61,10 @@ def command(
       memledger log --memory 3f9a1c04
       memledger log --conversation c-17 --format csv > c-17.csv
     """
+    if app.json and format_ not in (None, "json"):
+        raise UsageError(f"give --json or --format {format_}, not both")
+    if writer == "":
+        raise UsageError("--by is empty: give a name, or leave it out")
     memory = app.memory()
     wanted = LogFilter(
         since=_instant("--since", since),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from cli import afterwards
 from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
 from ledger.durable import replace_file, storage_error
@@ -75,7 +76,7 @@ def _replay(app: App, memory: MemoryLedger, *, overwrite: bool) -> int:
         for what, paths in (("written", outcome.written), ("removed", outcome.removed)):
             for path in paths:
                 app.line(f"  {what}  {path}")
-    app.report_paused(outcome.paused)
+    afterwards.say(app, memory)
     return 0
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 import memledger
+from binding import keep_out_of_git
 from cli.app import App, common_options, plain, short
 from cli.consent import ask
 from cli.progress import ProgressBar
@@ -70,6 +71,7 @@ def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> No
         result = (
             _move(app, checked, place, at, reason, yes=yes) if moved else _second(app, checked, place, at)
         )
+    keep_out_of_git(memledger.home())
     with MemoryLedger(place, memledger.home(), by=app.by()) as memory:
         outcome = memory.replay()
     if app.json:
@@ -86,7 +88,7 @@ def _tell(app: App, manifest: Manifest) -> None:
 
 
 def _choose() -> str:
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(f"say what this is: --as {MOVED} (the other machine stops writing) or --as {SECOND}")
     choice: str = click.prompt(
         "Has the ledger moved here for good, or is this a second machine?",

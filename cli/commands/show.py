@@ -1,6 +1,6 @@
 """memledger show: one memory in full, or one event.
 
-Implements specs/cli.md (X-58).
+Implements specs/cli.md (X-58, X-95).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from cli.app import App, common_options, moment, plain, put, short
+from cli.as_of import as_of_option, looked_at
 from cli.show_entry import (
     ERASED,
     entry_json,
@@ -25,8 +26,8 @@ from cli.show_entry import (
 )
 from ledger.fold import Entry
 from ledger.memory import Memory
-from memledger import MemoryLedger
 from projections.query import LogRow
+from projections.reading import Reading
 
 _DAMAGED = "(damaged: what stands in the chain is not what was signed)"
 
@@ -34,8 +35,9 @@ _DAMAGED = "(damaged: what stands in the chain is not what was signed)"
 @click.command("show")
 @click.argument("id_", metavar="ID")
 @click.option("--raw", is_flag=True, help="Print the signed line as it stands in the chain.")
+@as_of_option
 @common_options
-def command(app: App, *, id_: str, raw: bool) -> None:
+def command(app: App, *, id_: str, raw: bool, as_of: str | None) -> None:
     """Show one memory in full: what it says, where it comes from, what became of it.
 
     ID is a prefix of at least 8 digits, or @N for the event with that number. An event that is no memory (a
@@ -47,9 +49,14 @@ def command(app: App, *, id_: str, raw: bool) -> None:
       memledger show 3f9a1c04
       memledger show @42
       memledger show 3f9a1c04 --json | jq .provenance
+      memledger show 3f9a1c04 --as-of 2026-11-01
       memledger show @0 --raw
     """
-    memory = app.memory()
+    with looked_at(app, as_of) as memory:
+        _show(app, memory, id_, raw=raw)
+
+
+def _show(app: App, memory: Reading, id_: str, *, raw: bool) -> None:
     event = memory.event(id_)
     if raw:
         put(memory.line(event.id) + b"\n")
@@ -65,7 +72,7 @@ def command(app: App, *, id_: str, raw: bool) -> None:
         app.lines(_page(app, memory, entry))
 
 
-def _as_json(memory: MemoryLedger, entry: Entry) -> dict[str, Any]:
+def _as_json(memory: Reading, entry: Entry) -> dict[str, Any]:
     archived = memory.local.archived().get(entry.id)
     return {
         "kind": "supersede" if entry.supersedes else "create",
@@ -82,12 +89,12 @@ def _position(seq: int, offset: int, size: int) -> dict[str, int]:
     return {"seq": seq, "line": seq + 1, "offset": offset, "size": size}
 
 
-def _is_stale(memory: MemoryLedger, entry: Entry) -> bool:
+def _is_stale(memory: Reading, entry: Entry) -> bool:
     stale_before = memory.configuration.render_settings().stale_before(memory.clock())
     return is_stale(entry, stale_before)
 
 
-def _page(app: App, memory: MemoryLedger, entry: Entry) -> Iterator[str]:
+def _page(app: App, memory: Reading, entry: Entry) -> Iterator[str]:
     damaged = entry.id in memory.damaged()
     yield app.style(_DAMAGED if damaged else said(entry.memory), bold=True)
     for detail in entry.memory.details:
@@ -103,7 +110,7 @@ def _page(app: App, memory: MemoryLedger, entry: Entry) -> Iterator[str]:
     yield from _extra(entry.memory)
 
 
-def _status(memory: MemoryLedger, entry: Entry, damaged: bool) -> str:
+def _status(memory: Reading, entry: Entry, damaged: bool) -> str:
     words = ["damaged: memledger doctor names what mends it"] if damaged else [entry.status]
     if entry.status == "candidate":
         words.append(f"memledger confirm {short(entry.id)} takes it")
@@ -116,7 +123,7 @@ def _status(memory: MemoryLedger, entry: Entry, damaged: bool) -> str:
     return "; ".join(words)
 
 
-def _life(memory: MemoryLedger, entry: Entry) -> list[tuple[str, str]]:
+def _life(memory: Reading, entry: Entry) -> list[tuple[str, str]]:
     by = entry.by
     rows = [("learned", f"{moment(entry.learned)} by {who(by.name, by.role, by.via)}")]
     rows += [("supersedes", _other(memory, id_)) for id_ in entry.supersedes]
@@ -128,7 +135,7 @@ def _life(memory: MemoryLedger, entry: Entry) -> list[tuple[str, str]]:
     return rows
 
 
-def _other(memory: MemoryLedger, id_: str) -> str:
+def _other(memory: Reading, id_: str) -> str:
     entry = memory.index.entry(id_)
     return f"{short(id_)}  {said(entry.memory) if entry else '(not in this chain)'}"
 
@@ -139,7 +146,7 @@ def _extra(memory: Memory) -> Iterator[str]:
         yield from text_lines(memory.extra)
 
 
-def _show_event(app: App, memory: MemoryLedger, row: LogRow) -> None:
+def _show_event(app: App, memory: Reading, row: LogRow) -> None:
     if app.json:
         app.emit({**event_json(row), "chain": {"seq": row.seq, "line": row.seq + 1}})
         return

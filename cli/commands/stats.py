@@ -1,6 +1,6 @@
 """memledger stats: counts, sizes, growth.
 
-Implements specs/cli.md (X-63).
+Implements specs/cli.md (X-63, X-95).
 """
 
 from __future__ import annotations
@@ -12,35 +12,52 @@ from typing import Any
 import click
 
 from cli.app import App, common_options, plain, short
+from cli.as_of import as_of_option, looked_at
 from cli.show_entry import size
-from memledger import MemoryLedger
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
 from projections.query import counts, growth
+from projections.reading import Reading
 
 _MOST_USED = 10
 _MONTHS_SHOWN = 12
 
 
 @click.command("stats")
+@as_of_option
 @common_options
-def command(app: App) -> None:
+def command(app: App, *, as_of: str | None) -> None:
     """Count: memories by status, section, type, tier and source; events by kind; sizes, growth, and use.
 
     \b
     Examples:
       memledger stats
       memledger stats --json | jq .growth
+      memledger stats --as-of 2026-11-01
     """
-    memory = app.memory()
-    facts = _facts(memory)
+    with looked_at(app, as_of) as memory:
+        facts = _facts(memory) if as_of is None else _past_facts(memory)
     if app.json:
         app.emit(facts)
     else:
         app.lines(_page(app, facts))
 
 
-def _facts(memory: MemoryLedger) -> dict[str, Any]:
+def _past_facts(memory: Reading) -> dict[str, Any]:
+    """Return what the log alone says; index and uses are of now."""
+    by = counts(memory.index)
+    months = growth(memory.index)
+    return {
+        "memories": by.pop("status"),
+        "events": by.pop("kind"),
+        "standing": by,
+        "bytes": {"chain": sum(month.bytes for month in months)},
+        "growth": [asdict(month) for month in months],
+        "most_used": [],
+    }
+
+
+def _facts(memory: Reading) -> dict[str, Any]:
     by = counts(memory.index)
     return {
         "memories": by.pop("status"),
@@ -56,12 +73,12 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
     }
 
 
-def _bytes(memory: MemoryLedger, *names: str) -> int:
+def _bytes(memory: Reading, *names: str) -> int:
     files = [memory.place.directory / name for name in names]
     return sum(file.stat().st_size for file in files if file.exists())
 
 
-def _most_used(memory: MemoryLedger) -> list[dict[str, Any]]:
+def _most_used(memory: Reading) -> list[dict[str, Any]]:
     used = sorted(memory.local.uses().items(), key=lambda each: (-each[1], each[0]))
     found = []
     for id_, uses in used:

@@ -5,9 +5,10 @@ Implements specs/cli.md (X-62).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import orjson
@@ -20,6 +21,11 @@ from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
 from memledger import MemoryLedger
 from projections.query import counts, damaged, stale
+
+if TYPE_CHECKING:
+    from projections.index import Index
+
+T = TypeVar("T")
 
 _BULLET = "    "
 
@@ -52,21 +58,35 @@ def command(app: App) -> None:
 def _facts(memory: MemoryLedger) -> dict[str, Any]:
     from ledger.founding import identity_of
 
-    fault, lost = "", False
+    fault, lost, unread = "", False, list[str]()
+
+    def asked(what: str, question: Callable[[], T], otherwise: T) -> T:
+        """Return an answer; where there is none, note why and return `otherwise` (X-62)."""
+        try:
+            return question()
+        except (LedgerError, OSError, sqlite3.OperationalError) as error:
+            unread.append(f"{what}: {error}")
+            return otherwise
+
     try:
         index = memory.index
-    except LedgerError as error:
+    except (LedgerError, OSError) as error:
         if isinstance(error, NoLedgerError) or not memory.place.directory.is_dir():
             raise  # there is nothing that more could be said of
-        fault, lost, index = str(error), isinstance(error, RollbackError), None
+        fault, index = str(error), None
+        lost = isinstance(error, RollbackError) and memory.chain.exists()
     try:
         identity, _ = identity_of(memory.chain)
-    except LedgerError:
+    except (LedgerError, OSError):
         identity = None
     place = memory.place
     pin = memory.state.pin_of(place.directory)
     ledger_id = pin.ledger if pin else identity.id if identity else ""
-    edited = not_as_written(memory)
+    edited = asked("the documents", lambda: not_as_written(memory), dict[str, str]())
+    aside = asked("what was set aside", lambda: set_aside(memory), list[Path]())
+    memories = None if index is None else asked("the memories", lambda: _memories(memory), None)
+    if memory.trouble:
+        unread.append(f"the local state: {memory.trouble}")
     return {
         "ledger": {"id": ledger_id, "name": identity.name if identity else "", "scope": place.scope},
         "directory": _text(place.directory),
@@ -75,15 +95,21 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
         "chain": _chain(memory),
         "mark": _mark(memory, ledger_id, sound=not fault, lost=lost),
         "verified": _verified(memory),
-        "memories": None if index is None else _memories(memory),
+        "memories": memories,
         "edited": edited,
         "behind": index is not None and _behind(memory, index.seq()),
-        "set_aside": [_text(path) for path in set_aside(memory)],
+        "set_aside": [_text(path) for path in aside],
         "damaged": [] if index is None else damaged(index),
-        "unfinished_erasures": 0 if index is None else len(index.unfinished_erasures()),
+        "unfinished_erasures": 0 if index is None else _unfinished(memory, index),
         "outbox": _outbox(memory, ledger_id),
         "fault": fault or None,
+        "unread": unread,
     }
+
+
+def _unfinished(memory: MemoryLedger, index: Index) -> int:
+    """Return how many events of which an erase tells may still stand somewhere; 1 where only documents may."""
+    return len(index.unfinished_erasures()) or int(memory.cleaning)
 
 
 def _outbox(memory: MemoryLedger, ledger_id: str) -> int:
@@ -223,6 +249,9 @@ def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[lis
     mark = facts["mark"]
     if facts["fault"] and mark["state"] != "lost":
         yield [f"the chain cannot be read: {facts['fault']}"], "memledger doctor names what mends it"
+    if facts["unread"]:
+        lines = [f"{_BULLET}{plain(what)}" for what in facts["unread"]]
+        yield ["some of it cannot be read:", *lines], "memledger doctor names what mends it"
     if mark["state"] == "lost":
         gone = f"event @{mark['seq']} ({short(mark['id'])}) was acknowledged here and is not in the chain"
         yield [gone], REMEDIES["rollback"] if facts["ledger"]["name"] else BEGINNING

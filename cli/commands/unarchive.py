@@ -21,11 +21,7 @@ def command(app: App, ids: tuple[str, ...]) -> None:
       memledger list --archived          shows the archived ones too
       memledger unarchive 3f9a1c04
     """
-    memory = app.memory()
-    full = [memory.entry(id_).id for id_ in ids]  # what is no memory is named so
-    hidden = memory.local.archived()
-    full.sort(key=lambda id_: id_ in hidden)  # what cannot be shown again is refused before anything is
-    shown = [memory.unarchive(id_) for id_ in dict.fromkeys(full)]
+    shown = app.memory().unarchive(*ids)
     if app.json:
         app.emit({"ids": shown})
         return

@@ -97,6 +97,10 @@ def _verify_file(
     from ledger.mark import StateDirectory
     from ledger.verify import Verdict
 
+    if path.exists() and not path.is_file():  # what gives bytes without end would never be verified
+        raise StorageError(
+            f"{path} is no file but a pipe, socket or device: give a chain file or a directory"
+        )
     state = StateDirectory(memledger.home().state)
     chain = verify_known(
         path, state, jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress

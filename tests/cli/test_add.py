@@ -5,11 +5,15 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import subprocess
+import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cli.record_options import _NAMES, _OPTIONS
+from ledger.chain import PATIENCE
 from ledger.memory import Memory
 from tests.cli.driver import command_line, environment, run, run_process
 from tests.ledger.secret_fakes import tokens
@@ -123,9 +127,9 @@ def test_redact_stores_the_rest_and_names_the_rule() -> None:
         (["two\nlines"], 2, "TEXT has 2 lines"),
         (["x", "--body", "b", "--file", "f"], 2, "--body or --file"),
         (["-", "--file", "-"], 2, "standard input"),
-        (["x", "--file", "nowhere.md"], 2, "nowhere.md"),
+        (["x", "--file", "nowhere.md"], 3, "nowhere.md"),
         (["x" * 1001], 5, "text has 1001 characters"),
-        ([" "], 5, "text is blank"),
+        ([" "], 2, "TEXT is empty"),
         (["x", "--topic", "Not A Slug"], 5, "topic must be a slug path"),
         (["x", "--type", "rumour"], 2, "rumour"),
         (["x", "--by", "Ada Lovelace"], 2, "is no slug"),
@@ -158,13 +162,18 @@ def test_a_person_at_a_terminal_is_a_user_and_an_agent_is_not() -> None:
     assert (by["two"]["role"], by["three"]["role"]) == ("agent", "agent")
 
 
-def test_an_edited_document_is_left_alone_and_the_memory_is_stored_all_the_same(ledger: Path) -> None:
-    """X-22."""
-    (ledger / "MEMORY.md").write_text("my own words\n")
-    done = run("add", "one").ok()
-    assert "MEMORY.md was not rewritten: edited by hand" in done.err
-    assert (ledger / "MEMORY.md").read_text() == "my own words\n"
-    assert run("show", done.id, "--json").json["text"] == "one"
+def test_an_edited_document_is_taken_in_first_and_that_is_said(ledger: Path) -> None:
+    """X-90: on stderr; what cannot be taken in is left alone, and the memory is stored all the same."""
+    run("add", "Use npm").ok()
+    path = ledger / "MEMORY.md"
+    path.write_text(path.read_text() + "\nA note of mine.\n")
+    done = run("add", "Use pnpm").ok()
+    assert done.err == "memledger: taken in from MEMORY.md, which was edited: 1 new\n"
+    assert "A note of mine.\n\n- Use pnpm\n" in path.read_text()
+    path.write_bytes(b"caf\xe9\n")
+    done = run("add", "Use yarn").ok()
+    assert "MEMORY.md was not rewritten" in done.err
+    assert path.read_bytes() == b"caf\xe9\n"
 
 
 def test_a_document_that_cannot_be_written_does_not_make_the_memory_look_lost(ledger: Path) -> None:
@@ -231,3 +240,48 @@ def test_a_text_that_begins_with_a_hyphen_is_told_the_way(ledger: Path) -> None:
     run("add", "-", input="- another").ok()
     assert {entry["text"] for entry in run("list", "--json").json_lines} == {"- dash", "- another"}
     assert "no such option '--bogus'" in run("add", "x", "--bogus").err
+
+
+HOLD = (
+    "import fcntl, sys, time; f = open(sys.argv[1], 'rb'); fcntl.flock(f, fcntl.LOCK_EX); "
+    "print(flush=True); time.sleep(60)"
+)
+
+
+@contextlib.contextmanager
+def held(chain: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Let another process hold the chain's lock."""
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(chain)], stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        try:
+            yield other
+        finally:
+            other.kill()
+
+
+def test_waiting_for_another_process_is_said_and_ends(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-25: exit code 13, and nothing was written."""
+    chain = ledger / "chain.jsonl"
+    before = chain.read_bytes()
+    monkeypatch.setattr("ledger.chain.WORD_AFTER", 0.05)
+    monkeypatch.setattr("ledger.chain.PATIENCE", 0.3)
+    with held(chain):
+        done = run("add", "one")
+    assert (done.code, done.out, chain.read_bytes()) == (13, "", before)
+    waiting, gave_up = done.err.splitlines()
+    assert waiting == f"memledger: waiting for another process that holds {chain}"
+    assert "nothing was written, try again" in gave_up
+
+
+def test_who_waited_goes_on_when_the_lock_is_free(ledger: Path) -> None:
+    """C-25: after a second there is a word, once; a moment's wait is no news."""
+    chain = ledger / "chain.jsonl"
+    assert PATIENCE == 30
+    for seconds, told in ((0.2, 0), (1.5, 1)):
+        with held(chain) as other:
+            timer = threading.Timer(seconds, other.kill)
+            timer.start()
+            done = run("add", f"after {seconds}").ok()
+            timer.join()
+        assert done.err.count("waiting for another process") == told

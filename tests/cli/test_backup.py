@@ -97,3 +97,20 @@ def test_nothing_of_the_ledger_is_changed(home: Path, tmp_path: Path) -> None:
     before = (chain.read_bytes(), chain.stat().st_mtime_ns, chain.stat().st_ino)
     run("backup", tmp_path / "b").ok()
     assert (chain.read_bytes(), chain.stat().st_mtime_ns, chain.stat().st_ino) == before
+
+
+def test_a_chain_that_is_gone_is_no_missing_ledger(home: Path, tmp_path: Path) -> None:
+    """X-84: code 7 and the sentence of every other command."""
+    (home / "chain.jsonl").unlink()
+    done = run("backup", tmp_path / "b")
+    assert (done.code, done.err) == (7, run("list").err)
+    assert "chain.jsonl is gone, but event @2 was acknowledged here: bring it back with" in done.err
+
+
+def test_the_library_makes_the_same_archive(home: Path, tmp_path: Path) -> None:
+    """F-12: names, order and content; `made` apart."""
+    run("backup", tmp_path / "b", "--keys", "--yes").ok()
+    with memledger.open() as memory:
+        made = memory.backup(tmp_path / "c", keys=True)
+    assert _names(tmp_path / "c") == _names(tmp_path / "b")
+    assert made.seq == 2

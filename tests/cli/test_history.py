@@ -8,7 +8,7 @@ import pytest
 
 import memledger
 from memledger import Memory, MemoryLedger, Provenance
-from tests.cli.driver import run, run_process
+from tests.cli.driver import run, run_at_terminal, run_process
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_a_process_tells_versions_oldest_first(memory: MemoryLedger) -> None:
     assert lines[3].endswith(": asked")
     assert lines[4].startswith(f"v2  {two[:12]}  ")
     assert lines[4].endswith("  [deleted]")
-    assert lines[5:7] == ["    Use pnpm", "    changed: text, tags"]
+    assert lines[5:7] == ["    Use [-npm-]{+pnpm+}", "    tags: {+js+}"]
     assert lines[7].endswith(": project is over")
 
 
@@ -49,6 +49,7 @@ def test_json_lines_number_the_versions(memory: MemoryLedger) -> None:
         (2, two, [], []),
         (3, three, [1, 2], ["text"]),
     ]
+    assert rows[2]["changes"] == {"text": [["same", "Use "], ["went", "npm"], ["came", "pnpm"]]}
     assert [event["what"] for event in rows[2]["events"]] == ["asked"]
     assert "replaces v1, v2" in run("history", one).out
 
@@ -78,3 +79,21 @@ def test_an_erased_version_says_nothing(memory: MemoryLedger) -> None:
     assert out.count("(erased)") == 2
     assert "hunter" not in out
     assert "changed" not in out
+
+
+def test_of_a_long_body_the_lines_that_changed_are_shown(memory: MemoryLedger) -> None:
+    """Word by word; the text itself did not change and stands as it is."""
+    one = memory.store(Memory("Release", topic="release", body="Tag.\nBuild on Monday.\nShip.\n")).id
+    memory.supersede([one], Memory("Release", topic="release", body="Tag.\nBuild on Friday.\nShip.\n"))
+    lines = run("history", one).ok().out.splitlines()
+    assert lines[-3:] == ["    Release", "    body:", "      Build on [-Monday-]{+Friday+}."]
+
+
+def test_a_terminal_shows_colours_instead_of_marks(memory: MemoryLedger) -> None:
+    """Red for what went, green for what came."""
+    one = memory.store(Memory("Use npm")).id
+    memory.supersede([one], Memory("Use pnpm"))
+    shown = run_at_terminal("history", one).out
+    assert "[-" not in shown
+    assert "\x1b[31m" in shown
+    assert "\x1b[32m" in shown

@@ -1,4 +1,4 @@
-"""Tests cli/commands/init.py and ledger/binding.py against specs/cli.md (X-37…X-42) and specs/files.md."""
+"""Tests cli/commands/init.py and binding.py against specs/cli.md (X-37…X-42) and specs/files.md."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ def project_id(root: Path) -> str:
 def test_a_process_outside_of_git_makes_the_users_ledger(home: Path, tmp_path: Path) -> None:
     done = run_process("init", cwd=tmp_path).ok()
     assert done.out.splitlines()[0] == "made the user ledger memory"
+    assert f"  chain      {home / 'chain.jsonl'}\n" in done.out
     (next_key,) = (home / "keys").glob("*.next")
     assert f"mv {next_key} " in done.err
     assert "lost or stolen" in done.err
@@ -370,3 +371,75 @@ def test_the_library_makes_a_local_ledger_with_an_id_of_its_own(repository: Path
     with memledger.init(scope="local", start=repository) as memory:
         memory.store(memledger.Memory("one"))
     assert run("verify", cwd=repository).code == 0
+
+
+# --- from Python ---
+
+
+def committed(folder: Path) -> list[str]:
+    """Return what git would take of a folder that somebody adds whole."""
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    return git(folder, "ls-files").splitlines()
+
+
+def test_git_takes_no_key_of_a_ledger_that_the_library_made(home: Path, isolated: Path) -> None:
+    """F-18: the library's init does what the command's does; a home that is a work tree shows no key."""
+    with memledger.init() as memory:
+        memory.store(memledger.Memory("one"))
+    taken = committed(isolated)
+    assert [path for path in taken if not path.startswith(".local/state/")] == [
+        ".memledger/.gitignore",
+        ".memledger/MEMORY.md",
+        ".memledger/config.toml",
+    ]
+
+
+def test_the_library_makes_a_project_in_a_root_that_is_not_bound(home: Path, repository: Path) -> None:
+    with memledger.init(scope="project", start=repository) as memory:
+        id_ = memory.store(memledger.Memory("one")).id
+    assert "one" in run("show", id_[:12], cwd=repository).ok().out
+    assert (home / "projects" / project_id(repository) / "chain.jsonl").is_file()
+    assert committed(repository) == [
+        ".memledger/.gitignore",
+        ".memledger/MEMORY.md",
+        ".memledger/config.toml",
+        ".memledger/project.toml",
+    ]
+    with pytest.raises(memledger.LedgerExistsError):
+        memledger.init(scope="project", start=repository)
+
+
+def test_the_library_joins_and_binds_as_the_command_does(
+    home: Path, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-39, X-40: what came with git waits as candidates; a second clone shares the ledger."""
+    run("init", cwd=repository).ok()
+    run("add", "told by git", cwd=repository).ok()
+    commit(repository)
+    git(tmp_path, "clone", "-q", str(repository), "clone")
+    memledger.init(scope="project", start=tmp_path / "clone").close()
+    assert "told by git" in run("list", cwd=tmp_path / "clone").ok().out
+    for name, place in (("MEMLEDGER_HOME", "another"), ("MEMLEDGER_STATE", "elsewhere")):
+        monkeypatch.setenv(name, str(tmp_path / place))
+    git(tmp_path, "clone", "-q", str(repository), "theirs")
+    with memledger.init(scope="project", start=tmp_path / "theirs") as joined:
+        assert [entry.status for entry in joined.load_all()] == ["candidate"]
+
+
+def test_a_gitignore_that_is_gone_comes_back_with_the_next_write(home: Path, isolated: Path) -> None:
+    """F-18; one that a person shortened is named by doctor, with what to add."""
+    run("init", cwd=isolated).ok()
+    (home / ".gitignore").unlink()
+    said = run("doctor", cwd=isolated).out
+    assert ".gitignore does not keep keys/, " in said
+    run("add", "one", cwd=isolated).ok()
+    assert "keys/" in (home / ".gitignore").read_text()
+    (home / ".gitignore").write_text("mine\n")
+    git(isolated, "init", "-q")
+    done = run("doctor", "--json", "--scope", "user", cwd=isolated)
+    (found,) = [each for each in done.json if each["check"] == "ignored"]
+    assert (done.code, found["level"]) == (1, "fault")
+    subprocess.run(found["mend"].partition(";")[0], shell=True, check=True)
+    assert (home / ".gitignore").read_text().startswith("mine\nkeys/\n")
+    assert not [path for path in committed(isolated) if "keys" in path or "chain" in path]

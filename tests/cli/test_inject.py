@@ -182,7 +182,7 @@ def test_a_damaged_chain_is_an_error(memory: MemoryLedger) -> None:
 def without_index(chain: Path) -> None:
     """Take the index away, so that the chain itself is read again."""
     for path in chain.parent.glob(f"{INDEX_NAME}*"):
-        path.unlink()
+        path.unlink(missing_ok=True)
 
 
 def damage_line(chain: Path) -> None:
@@ -218,7 +218,8 @@ def test_a_refused_scope_costs_nobody_the_others(
         for line in ("Use pnpm (user)", "My port is 5434 (local)"):
             assert f"{line}\n" in done.out
         assert "Port 5433" not in done.out
-        [said] = done.err.splitlines()
+        *when, said = done.err.splitlines()
+        assert when == (["memledger: as of 2100-01-01 00:00:00Z"] if past else [])
         assert said.startswith("memledger: the project scope was left out: ")
         assert words in said
         assert said.endswith("; memledger verify --scope project says more")

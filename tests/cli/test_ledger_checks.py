@@ -211,6 +211,8 @@ def test_a_chain_in_a_work_tree(memory: MemoryLedger) -> None:
         subprocess.run(["git", "-C", str(top), *arguments], check=True, capture_output=True)
 
     git("init", "-q")
+    assert one(memory, ledger_checks.check_copies).level == OK  # by the .gitignore that init wrote
+    (memory.place.directory / ".gitignore").unlink()
     found = one(memory, ledger_checks.check_copies)
     assert (found.level, str(top) in found.message) == (FAULT, True)
     (top / ".gitignore").write_text(".memledger/\n")

@@ -12,6 +12,7 @@ from cli import machine_checks
 from cli.patient import ADVICE, FAULT, OK, Check, Diagnosis, Patient
 from ledger.location import PROJECT_FILE, PROJECT_FOLDER
 from memledger import Memory, MemoryLedger
+from specs.vectors.hostile_cases import ORDER_8, signer
 
 
 @pytest.fixture
@@ -70,6 +71,16 @@ def test_without_a_table_of_mounts_locks_are_still_tried(patient: Patient) -> No
     """As on macOS."""
     found = one(machine_checks.check_locks, patient)
     assert (found.level, "flock works" in found.message) == (OK, True)
+
+
+def test_a_setting_that_nothing_reads_yet_is_named(patient: Patient) -> None:
+    (patient.directory / "config.toml").write_text("ask_confidence = 0.4\n[limits]\nper_hour = 3\n")
+    patient.memory = memledger.open(scope="user")
+    found = one(machine_checks.check_configuration, patient)
+    assert (found.level, found.message) == (
+        ADVICE,
+        "ask_confidence, limits.per_hour in config.toml have no effect yet",
+    )
 
 
 def test_a_writer_at_work_is_no_fault(patient: Patient) -> None:
@@ -152,3 +163,15 @@ def test_the_extra_for_secrets_is_looked_for(patient: Patient, monkeypatch: pyte
     monkeypatch.setattr(machine_checks, "find_spec", lambda _name: None)
     found = one(machine_checks.check_secrets, patient)
     assert (found.level, "memledger[secrets]" in found.mend) == (ADVICE, True)
+
+
+def test_a_library_with_another_rule_for_signatures_is_named(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """E-10: the signature that is tried is one that only a verifier with the cofactor takes."""
+    assert one(machine_checks.check_signatures, patient).level == OK
+    key, text, signature = machine_checks._MIXED_ORDER
+    assert signer(bytes.fromhex(key), part=ORDER_8)(text).hex() == signature
+    monkeypatch.setattr(machine_checks, "verify_signature", lambda *_: True)
+    found = one(machine_checks.check_signatures, patient)
+    assert (found.level, "PyNaCl" in found.message, "1.6" in found.mend) == (FAULT, True, True)

@@ -339,13 +339,6 @@ def test_a_slow_reader_gets_everything(isolated: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.strip()) == (0, "2000")
 
 
-def test_a_closed_stdout_ends_no_command(isolated: Path, tmp_path: Path) -> None:
-    """`>&-` asks for the work without the words."""
-    many(1)
-    done = piped("memledger list >&-", tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 def test_an_encoding_that_lacks_letters_ends_no_command(isolated: Path, tmp_path: Path) -> None:
     """They are escaped for people; JSON is UTF-8 whatever the terminal says."""
     with memledger.init() as ledger:

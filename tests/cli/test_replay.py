@@ -60,18 +60,20 @@ def test_a_damaged_index_is_made_again(home: Path) -> None:
     assert run("replay", "--check").code == 0
 
 
-def test_an_edited_document_is_left_alone_and_named(home: Path) -> None:
-    """P-80: until --overwrite, which keeps the edit beside it."""
+def test_an_edited_document_is_taken_in_or_put_aside(home: Path) -> None:
+    """P-80, P-87: --overwrite takes ours and keeps the edit beside it."""
     path = home / "MEMORY.md"
     ours = path.read_bytes()
-    path.write_bytes(b"# Mine\n")
+    edited = ours.replace(b"\n## Links", b"- typed\n\n## Links")
+    path.write_bytes(edited)
     result = run("replay").ok()
-    assert "MEMORY.md was not rewritten" in result.err
-    assert path.read_bytes() == b"# Mine\n"
-    assert run("replay", "--json").ok().json["left_alone"] == {"MEMORY.md": "edited by hand"}
+    assert "taken in from MEMORY.md, which was edited: 1 new" in result.err
+    assert path.read_bytes() == edited
+    path.write_bytes(b"caf\xe9\n")
+    assert "not UTF-8" in run("replay", "--json").ok().json["left_alone"]["MEMORY.md"]
     run("replay", "--overwrite").ok()
-    assert path.read_bytes() == ours
-    assert [kept.read_bytes() for kept in home.glob("MEMORY.md.edited-*")] == [b"# Mine\n"]
+    assert path.read_bytes() == edited
+    assert [kept.read_bytes() for kept in home.glob("MEMORY.md.edited-*")] == [b"caf\xe9\n"]
 
 
 def test_a_chain_that_is_not_sound_is_not_replayed(home: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -78,3 +80,17 @@ def test_no_word_is_a_mistake(memory: MemoryLedger) -> None:
     assert run("search").code == 2
     done = run("search", "--", "---")
     assert (done.code, "at least one word" in done.err) == (2, True)
+
+
+def test_what_waits_for_the_full_text_is_found_while_another_process_writes(memory: MemoryLedger) -> None:
+    """P-51: never silently wrong; all words before any, and the best first."""
+    run("search", "port").ok()
+    memory.store(Memory("Redis listens on port 6379"))
+    memory.close()
+    with closing(sqlite3.connect(memory.place.directory / "memory.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        first = run("search", "redis", "port").ok().out.splitlines()
+        again = run("search", "redis").ok().out.splitlines()
+    assert "Redis listens" in first[0]
+    assert len(first) == 3
+    assert len(again) == 1

@@ -96,6 +96,7 @@ def test_edited_and_missing_documents_are_named(memory: MemoryLedger) -> None:
     out = run("status").ok().out
     assert "1 document not as it was written here:\n    MEMORY.md  edited by hand\n" in out
     assert "1 document missing:\n    memories/code/auth.md\n  (memledger replay" in out
+    document.write_bytes(b"caf\xe9\n")
     memory.store(Memory("more"))
     assert facts()["edited"] == {"MEMORY.md": "edited by hand", "memories/code/auth.md": "missing"}
 

@@ -53,3 +53,17 @@ def test_an_event_that_is_no_memory_is_named_so(isolated: Path) -> None:
     done = run("unarchive", "@0")
     assert (done.code, done.out) == (3, "")
     assert "@0 is an event, but no memory" in done.err
+
+
+def test_what_no_list_would_show_is_refused_with_what_helps(archived: list[str]) -> None:
+    """X-87: whether it was archived before or not; none of the others is shown either."""
+    one, two = archived
+    deleted = run("delete", one, "--json").ok().json["id"]
+    done = run("unarchive", two, one)
+    assert (done.code, done.out) == (4, "")
+    assert f"{one[:12]} is deleted, not archived: memledger revert {deleted[:12]} brings it back" in done.err
+    assert run("list").out == ""
+    newer = run("supersede", two, "three").ok().id
+    assert f"{two[:12]} was superseded by {newer}: name that one" in run("unarchive", two).err
+    run("erase", two, "-m", "a test", "--yes").ok()
+    assert f"{two[:12]} is erased" in run("unarchive", two).err

@@ -210,6 +210,7 @@ def test_a_file_size_limit_is_refused_and_gone_on_from(world: World, tmp_path: P
         """
 import resource, sys
 from pathlib import Path
+from ledger.command import Create
 from ledger.errors import StorageError
 from ledger.event import By
 from ledger.founding import open_ledger
@@ -224,12 +225,12 @@ size = ledger.path.stat().st_size
 hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 resource.setrlimit(resource.RLIMIT_FSIZE, (size + 4200, hard))
 try:
-    ledger.create(Memory("long", body="x" * 9000), By("ada"))
+    ledger.write([Create(Memory("long", body="x" * 9000))], By("ada"))
 except StorageError as error:
     print(error)
 assert ledger.path.stat().st_size == size
 resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-ledger.create(Memory("four"), By("ada"))
+ledger.write([Create(Memory("four"))], By("ada"))
 """,
         str(tmp_path),
     )
@@ -417,7 +418,7 @@ def test_another_process_is_waited_for_as_long_as_told(world: World) -> None:
     fd = os.open(world.path, os.O_RDWR)
     fcntl.flock(fd, fcntl.LOCK_SH)  # a verifier that looks again
     ledger = world.open()
-    with pytest.raises(BusyError, match=r"holds .*chain.jsonl; try again"):
+    with pytest.raises(BusyError, match=r"holds .*chain.jsonl; nothing was written, try again"):
         ledger.write([Create(Memory("four"))], ADA, timeout=0.02)
     os.close(fd)
     ledger.write([Create(Memory("four"))], ADA, timeout=0.02)

@@ -13,10 +13,9 @@ import pytest
 
 from ledger.command import Create
 from ledger.errors import StateError
-from ledger.ledger import Ledger
 from ledger.memory import Memory
 from ledger.verify import Expectation, verify_chain
-from tests.ledger.world import ADA, ROOT, World, lines_of, memories, overwrite, texts_of
+from tests.ledger.world import ADA, ROOT, Spoken, World, lines_of, memories, overwrite, texts_of
 
 WRITER = """
 import sys
@@ -33,7 +32,7 @@ for number in range(count):
     if number % 50 == 49:
         done = ledger.write([Create(Memory(f"{name} {number} {part}")) for part in "abc"], ADA)
     else:
-        done = [ledger.create(Memory(f"{name} {number}"), ADA)]
+        done = ledger.write([Create(Memory(f"{name} {number}"))], ADA)
     print(*(written.id for written in done), flush=True)
 """
 
@@ -131,7 +130,7 @@ def test_the_same_statement_at_once_is_one_event(tmp_path: Path) -> None:
     world = World(tmp_path)
     told: list[str] = []
 
-    def say(ledger: Ledger) -> None:
+    def say(ledger: Spoken) -> None:
         told.extend(ledger.create(Memory(f"text {number}"), ADA).id for number in range(20))
 
     assert together(*(partial(say, world.open()) for _ in range(4))) == []
@@ -147,7 +146,7 @@ def test_one_of_many_that_delete_the_same_wins(tmp_path: Path) -> None:
     won: list[str] = []
     told: list[str] = []
 
-    def delete(ledger: Ledger) -> None:
+    def delete(ledger: Spoken) -> None:
         for id_ in ids:
             try:
                 won.append(ledger.delete([id_], ADA).id)

@@ -22,7 +22,7 @@ from ledger.recovery import examine
 from ledger.verify import Expectation, verify_chain
 from ledger.view import MemoryView
 from tests.ledger import life
-from tests.ledger.world import ROOT, overwrite
+from tests.ledger.world import ROOT, Spoken, overwrite
 
 TIMES = {
     "genesis.written": 1,
@@ -120,7 +120,7 @@ class Scene:
         if self.chain.exists() and mark.read() is not None:
             codes = self.codes()
             assert codes <= {"missing-lf", "erase-incomplete", "payload-altered", *TAIL}, (what, codes)
-        ledger = life.opened(self.base)
+        ledger = Spoken.of(life.opened(self.base))
         texts = live_texts(ledger)
         done = len(self.told)
         assert texts in allowed(done), (what, done, texts)
@@ -237,7 +237,7 @@ def test_an_erase_whose_blanks_did_not_reach_the_disk(tmp_path: Path) -> None:
         for kept in (1, 4, 5, size // 2, size - 1, size):
             half = data[at : at + kept] + b'{"salt":"not blank yet","text":"two"}'.ljust(size, b"x")[kept:]
             overwrite(scene.restored().chain, data[:at] + half + data[at + size :])
-            ledger = life.opened(second)
+            ledger = Spoken.of(life.opened(second))
             ledger.create(Memory("after the crash"), life.ADA)
             assert b"two" not in scene.chain.read_bytes()[at : at + size]
             assert scene.codes() == set()
@@ -257,7 +257,7 @@ def test_two_deaths_in_a_row(tmp_path: Path, first: str, second: str) -> None:
         file.write(TORN)
     again = [sys.executable, "-m", "tests.ledger.life", str(tmp_path), second, "1"]
     assert subprocess.run(again, cwd=ROOT, timeout=60).returncode == -9
-    ledger = life.opened(tmp_path)
+    ledger = Spoken.of(life.opened(tmp_path))
     ledger.create(Memory("after the crash"), life.ADA)
     assert Scene(tmp_path).codes() == set()
     assert {id_ for _, ids in told for id_ in ids} <= {event.id for event in reader.events(chain)}
@@ -267,7 +267,7 @@ def test_two_deaths_in_a_row(tmp_path: Path, first: str, second: str) -> None:
 @pytest.mark.parametrize("name", [".chain.jsonl.4711-0.tmp", ".chain.jsonl.torn-20260105T090000Z.4711-0.tmp"])
 def test_an_erase_takes_away_copies_whose_maker_died(tmp_path: Path, name: str) -> None:
     """Killed between the writing of a torn tail, or of a whole chain, and its rename (C-10, C-18)."""
-    ledger = life.opened(tmp_path)
+    ledger = Spoken.of(life.opened(tmp_path))
     id_ = ledger.create(Memory("private"), life.ADA).id
     (tmp_path / "ledger" / name).write_bytes((tmp_path / "ledger" / "chain.jsonl").read_bytes())
     ledger.erase([id_], life.ADA)

@@ -27,7 +27,7 @@ from ledger.ledger import Identity
 from ledger.mark import Pin, StateDirectory
 from ledger.memory import Memory
 from ledger.redaction import Redactor
-from tests.ledger.world import ADA, IDENTITY, START, Clock, World, flipped, overwrite, random_of
+from tests.ledger.world import ADA, IDENTITY, START, Clock, Spoken, World, flipped, overwrite, random_of
 
 
 def test_a_founded_ledger_is_complete(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_founding_where_a_chain_is_gone_is_refused(tmp_path: Path) -> None:
     """An emptied directory may not quietly become a new ledger."""
     world = World(tmp_path)
     shutil.rmtree(world.directory)
-    with pytest.raises(LedgerExistsError, match="its chain is gone"):
+    with pytest.raises(LedgerExistsError, match="is gone, but event @0 was acknowledged here"):
         found(world.directory, IDENTITY, ADA, world.keys, world.state)
 
 
@@ -117,7 +117,7 @@ def test_a_key_left_by_a_founding_that_died_is_used_again(tmp_path: Path) -> Non
     left = keys.load(IDENTITY.id).public
     (tmp_path / "ledger").unlink()
     found(tmp_path / "ledger", IDENTITY, ADA, keys, state)
-    ledger = open_ledger(tmp_path / "ledger", keys, state, redactor=Redactor())
+    ledger = Spoken.of(open_ledger(tmp_path / "ledger", keys, state, redactor=Redactor()))
     assert ledger.signing_key().public == left
     ledger.create(Memory("it works"), ADA)
 
@@ -144,7 +144,8 @@ def test_of_two_that_found_at_once_one_wins(tmp_path: Path) -> None:
         thread.join()
     assert len(won) == 1
     assert [type(error) for error in refused] == [LedgerExistsError] * 5
-    open_ledger(tmp_path / "ledger", keys, state, redactor=Redactor()).create(Memory("it works"), ADA)
+    ledger = Spoken.of(open_ledger(tmp_path / "ledger", keys, state, redactor=Redactor()))
+    ledger.create(Memory("it works"), ADA)
     assert identity_of(tmp_path / "ledger" / "chain.jsonl")[1] == won[0]
 
 
@@ -207,7 +208,7 @@ def test_without_a_pin_and_a_key_a_chain_can_be_read_only(tmp_path: Path) -> Non
     stranger = World(tmp_path / "theirs", "two")
     keys, state = KeyDirectory(tmp_path / "keys"), StateDirectory(tmp_path / "state")
     before = stranger.path.read_bytes()
-    ledger = open_ledger(stranger.directory, keys, state, redactor=Redactor())
+    ledger = Spoken.of(open_ledger(stranger.directory, keys, state, redactor=Redactor()))
     assert ledger.identity == IDENTITY
     with pytest.raises(KeyFileError, match="missing"):
         ledger.create(Memory("mine"), ADA)

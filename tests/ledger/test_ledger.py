@@ -10,9 +10,8 @@ from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
 from ledger.draft import PART_BYTES
 from ledger.errors import NotFoundError, StateError
 from ledger.event import By
-from ledger.ledger import Ledger
 from ledger.memory import Memory, Place, Provenance
-from tests.ledger.world import ADA, World, memories, refused, texts_of
+from tests.ledger.world import ADA, Spoken, World, memories, refused, texts_of
 
 BOT = By("claude", "agent", "mcp")
 
@@ -20,7 +19,7 @@ BOT = By("claude", "agent", "mcp")
 # --- the verbs ----------------------------------------------------------------------------------------------
 
 
-def test_a_created_memory_is_there_as_it_was_said(world: World, ledger: Ledger) -> None:
+def test_a_created_memory_is_there_as_it_was_said(world: World, ledger: Spoken) -> None:
     """All of it, in a new process as well."""
     memory = Memory(
         "text",
@@ -57,7 +56,7 @@ def test_a_created_memory_is_there_as_it_was_said(world: World, ledger: Ledger) 
     assert world.codes() == []
 
 
-def test_a_life_of_a_memory(world: World, ledger: Ledger) -> None:
+def test_a_life_of_a_memory(world: World, ledger: Spoken) -> None:
     """Learned, confirmed, corrected, deleted, brought back, merged, erased."""
     one = ledger.create(Memory("one", status="candidate"), ADA).id
     ledger.confirm([one], ADA, "seen again")
@@ -80,7 +79,7 @@ def test_a_life_of_a_memory(world: World, ledger: Ledger) -> None:
     assert b"private" in data  # the erase's own reason stands
 
 
-def test_erasing_one_event_leaves_the_rest_of_its_family(world: World, ledger: Ledger) -> None:
+def test_erasing_one_event_leaves_the_rest_of_its_family(world: World, ledger: Spoken) -> None:
     """Without `family` only what is named."""
     one = ledger.create(Memory("one"), ADA).id
     two = ledger.supersede([one], Memory("two"), ADA).id
@@ -90,7 +89,7 @@ def test_erasing_one_event_leaves_the_rest_of_its_family(world: World, ledger: L
     assert ledger.erase([two], ADA).erased == (two,)
 
 
-def test_the_reason_of_a_delete_can_be_erased_alone(world: World, ledger: Ledger) -> None:
+def test_the_reason_of_a_delete_can_be_erased_alone(world: World, ledger: Spoken) -> None:
     """An erase may name any event that carries text."""
     one = ledger.create(Memory("one"), ADA).id
     delete = ledger.delete([one], ADA, "because of Grace").id
@@ -103,7 +102,7 @@ def test_the_reason_of_a_delete_can_be_erased_alone(world: World, ledger: Ledger
     assert world.codes() == []
 
 
-def test_a_large_family_is_erased_in_several_events(world: World, ledger: Ledger) -> None:
+def test_a_large_family_is_erased_in_several_events(world: World, ledger: Spoken) -> None:
     """No more than sixteen fit into one; all of it is one call and one batch."""
     id_ = ledger.create(Memory("v0"), ADA).id
     for number in range(1, 40):
@@ -116,7 +115,7 @@ def test_a_large_family_is_erased_in_several_events(world: World, ledger: Ledger
     assert world.verify().erased == 40
 
 
-def test_a_long_document_is_one_memory(world: World, ledger: Ledger) -> None:
+def test_a_long_document_is_one_memory(world: World, ledger: Spoken) -> None:
     """In parts on disk, whole in the view, superseded and erased as a whole (M-9)."""
     body = "".join(f"line {number}: \u00e4\u00f6\u00fc\n" for number in range(12_000))
     one = ledger.create(Memory("document", body=body), ADA).id
@@ -136,7 +135,7 @@ def test_a_long_document_is_one_memory(world: World, ledger: Ledger) -> None:
     assert world.codes() == []
 
 
-def test_a_confirm_without_a_reason_has_no_payload(world: World, ledger: Ledger) -> None:
+def test_a_confirm_without_a_reason_has_no_payload(world: World, ledger: Spoken) -> None:
     """There is nothing to keep, so there is nothing to erase."""
     one = ledger.create(Memory("one"), ADA).id
     ledger.confirm([one], ADA)
@@ -144,7 +143,7 @@ def test_a_confirm_without_a_reason_has_no_payload(world: World, ledger: Ledger)
     assert "commit" not in world.events()[-1].head
 
 
-def test_an_event_comes_later_than_its_targets(world: World, ledger: Ledger) -> None:
+def test_an_event_comes_later_than_its_targets(world: World, ledger: Spoken) -> None:
     """By `ts`, whatever the clock says (E-16)."""
     one = ledger.create(Memory("one"), ADA).id
     world.clock.now -= 3_600_000_000
@@ -157,7 +156,7 @@ def test_an_event_comes_later_than_its_targets(world: World, ledger: Ledger) -> 
 # --- the same statement (S-9) -------------------------------------------------------------------------------
 
 
-def test_saying_the_same_again_makes_no_event(world: World, ledger: Ledger) -> None:
+def test_saying_the_same_again_makes_no_event(world: World, ledger: Spoken) -> None:
     """The caller gets the id that stands, in this process, another one, and for a long document."""
     long = Memory("long", body="line\n" * PART_BYTES)
     for memory in (Memory("one"), long):
@@ -169,7 +168,7 @@ def test_saying_the_same_again_makes_no_event(world: World, ledger: Ledger) -> N
         assert world.path.read_bytes() == before
 
 
-def test_the_same_twice_in_one_batch_is_one_event(world: World, ledger: Ledger) -> None:
+def test_the_same_twice_in_one_batch_is_one_event(world: World, ledger: Spoken) -> None:
     """Also where a supersede of the batch says it first."""
     one, again, other = ledger.write([Create(m) for m in memories("one", "one", "other")], ADA)
     assert (again.id, again.known, other.known) == (one.id, True, False)
@@ -179,7 +178,7 @@ def test_the_same_twice_in_one_batch_is_one_event(world: World, ledger: Ledger) 
     assert world.codes() == []
 
 
-def test_two_documents_that_begin_alike_are_two(world: World, ledger: Ledger) -> None:
+def test_two_documents_that_begin_alike_are_two(world: World, ledger: Spoken) -> None:
     """Within one batch as well: the first part alone says nothing."""
     body = "line\n" * PART_BYTES
     one, two = ledger.write([Create(Memory("d", body=body)), Create(Memory("d", body=body + "end\n"))], ADA)
@@ -188,7 +187,7 @@ def test_two_documents_that_begin_alike_are_two(world: World, ledger: Ledger) ->
     assert texts_of(ledger) == ["d", "d"]
 
 
-def test_what_is_gone_can_be_said_again(world: World, ledger: Ledger) -> None:
+def test_what_is_gone_can_be_said_again(world: World, ledger: Spoken) -> None:
     """A deleted, superseded or erased statement never swallows a new one."""
     for end in ("delete", "supersede", "erase"):
         id_ = ledger.create(Memory(end), ADA).id
@@ -204,7 +203,7 @@ def test_what_is_gone_can_be_said_again(world: World, ledger: Ledger) -> None:
 
 @pytest.mark.parametrize("end", [Delete, Erase, lambda targets: Supersede(targets, Memory("other"))])
 def test_what_goes_in_a_batch_can_be_said_again_in_it(
-    world: World, ledger: Ledger, end: Callable[[tuple[str, ...]], Command]
+    world: World, ledger: Spoken, end: Callable[[tuple[str, ...]], Command]
 ) -> None:
     """One after the other: the memory must not vanish as a duplicate of what was deleted."""
     id_ = ledger.create(Memory("one"), ADA).id
@@ -217,7 +216,7 @@ def test_what_goes_in_a_batch_can_be_said_again_in_it(
 # --- batches ------------------------------------------------------------------------------------------------
 
 
-def test_a_batch_counts_as_its_commands_in_order(world: World, ledger: Ledger) -> None:
+def test_a_batch_counts_as_its_commands_in_order(world: World, ledger: Spoken) -> None:
     """What an earlier one did to a target, a later one finds done."""
     id_ = ledger.create(Memory("one"), ADA).id
     gone: dict[str, Command] = {
@@ -235,7 +234,7 @@ def test_a_batch_counts_as_its_commands_in_order(world: World, ledger: Ledger) -
     assert world.codes() == []
 
 
-def test_an_erase_after_commands_that_speak_of_the_same_is_refused(world: World, ledger: Ledger) -> None:
+def test_an_erase_after_commands_that_speak_of_the_same_is_refused(world: World, ledger: Spoken) -> None:
     """Their new texts would be left standing."""
     id_ = ledger.create(Memory("secret plan"), ADA).id
     for earlier in (
@@ -248,7 +247,7 @@ def test_an_erase_after_commands_that_speak_of_the_same_is_refused(world: World,
     assert b"secret plan" not in world.path.read_bytes()
 
 
-def test_a_batch_that_mixes_erasing_and_creating(world: World, ledger: Ledger) -> None:
+def test_a_batch_that_mixes_erasing_and_creating(world: World, ledger: Spoken) -> None:
     """One write; the payloads are blanked afterwards; the rest stands."""
     one, two = (written.id for written in ledger.write([Create(m) for m in memories("one", "two")], ADA))
     ledger.write([Create(Memory("three")), Erase((one,)), Delete((two,)), Create(Memory("one"))], ADA)
@@ -258,7 +257,7 @@ def test_a_batch_that_mixes_erasing_and_creating(world: World, ledger: Ledger) -
     assert world.codes() == []
 
 
-def test_two_erases_of_one_batch_share_nothing(world: World, ledger: Ledger) -> None:
+def test_two_erases_of_one_batch_share_nothing(world: World, ledger: Spoken) -> None:
     """A family that both name is blanked once and named once."""
     a, b = (written.id for written in ledger.write([Create(m) for m in memories("a", "b")], ADA))
     merged = ledger.supersede([a], Memory("c"), ADA).id
@@ -268,7 +267,7 @@ def test_two_erases_of_one_batch_share_nothing(world: World, ledger: Ledger) -> 
     assert world.codes() == []
 
 
-def test_a_command_cannot_name_what_the_batch_makes(world: World, ledger: Ledger) -> None:
+def test_a_command_cannot_name_what_the_batch_makes(world: World, ledger: Spoken) -> None:
     """Nobody can know that id before."""
     clock, random = world.clock.now, world.random
     twin = World(world.directory.parent / "twin")
@@ -278,7 +277,7 @@ def test_a_command_cannot_name_what_the_batch_makes(world: World, ledger: Ledger
     refused(world, ledger, [Create(Memory("one")), Delete((id_,))], NotFoundError, "no memory has the id")
 
 
-def test_an_empty_batch_does_nothing(world: World, ledger: Ledger) -> None:
+def test_an_empty_batch_does_nothing(world: World, ledger: Spoken) -> None:
     """And says so with an empty list."""
     before = world.path.read_bytes()
     assert ledger.write([], ADA) == []

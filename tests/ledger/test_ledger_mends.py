@@ -15,11 +15,10 @@ from ledger.command import Confirm, Create, Delete, Erase
 from ledger.errors import ChainError, RollbackError, StateError, StorageError
 from ledger.event import Event, split_line
 from ledger.fold import Entry
-from ledger.ledger import Ledger
 from ledger.memory import Memory
 from ledger.view import MemoryView, ViewUnavailableError
 from ledger.view import Place as Where
-from tests.ledger.world import ADA, World, lines_of, overwrite, refused, spied, texts_of
+from tests.ledger.world import ADA, Spoken, World, lines_of, overwrite, refused, spied, texts_of
 
 # --- views that fail ----------------------------------------------------------------------------------------
 
@@ -136,7 +135,7 @@ def test_a_payload_restored_after_an_erase_is_blanked_again(world: World) -> Non
 
 
 def test_an_erase_that_the_disk_refuses_stands_and_is_finished_later(
-    world: World, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+    world: World, ledger: Spoken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The event is durable, so the message does not claim that nothing happened."""
     id_ = ledger.create(Memory("secret plan"), ADA).id
@@ -166,7 +165,7 @@ def test_a_writer_learns_of_others_before_it_validates(world: World) -> None:
     assert world.codes() == []
 
 
-def test_appends_stay_refused_until_a_person_decides(world: World, ledger: Ledger) -> None:
+def test_appends_stay_refused_until_a_person_decides(world: World, ledger: Spoken) -> None:
     """A rollback is refused by every verb, and by every process, until recover."""
     id_ = ledger.create(Memory("one"), ADA).id
     world.fill("two")
@@ -179,7 +178,7 @@ def test_appends_stay_refused_until_a_person_decides(world: World, ledger: Ledge
 
 
 def test_the_view_is_not_told_of_what_was_not_written(
-    world: World, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+    world: World, ledger: Spoken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a failed sync the memory is not known, and can be learned."""
     calls: list[int] = []

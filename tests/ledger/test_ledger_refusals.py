@@ -12,14 +12,13 @@ from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
 from ledger.draft import PART_BYTES, record_drafts
 from ledger.errors import KeyFileError, NotFoundError, RecordError, SecretError, StateError, StorageError
 from ledger.event import By
-from ledger.ledger import Ledger
 from ledger.memory import Memory, Part, Provenance
-from tests.ledger.world import ADA, SECRET, World, memories, refused, texts_of
+from tests.ledger.world import ADA, SECRET, Spoken, World, memories, refused, texts_of
 
 # --- refused targets (S-8) ----------------------------------------------------------------------------------
 
 
-def test_an_unknown_target_is_refused(world: World, ledger: Ledger) -> None:
+def test_an_unknown_target_is_refused(world: World, ledger: Spoken) -> None:
     """A prefix, a genesis or a delete is no memory either; an erase needs an event."""
     id_ = ledger.create(Memory("one"), ADA).id
     delete = ledger.delete([id_], ADA).id
@@ -31,7 +30,7 @@ def test_an_unknown_target_is_refused(world: World, ledger: Ledger) -> None:
         refused(world, ledger, [Erase((id_, unknown))], NotFoundError, "no event has the id")
 
 
-def test_a_deleted_target_is_refused_but_for_a_restore(world: World, ledger: Ledger) -> None:
+def test_a_deleted_target_is_refused_but_for_a_restore(world: World, ledger: Spoken) -> None:
     """The message says how to bring it back."""
     id_ = ledger.create(Memory("one"), ADA).id
     delete = ledger.delete([id_], ADA).id
@@ -42,7 +41,7 @@ def test_a_deleted_target_is_refused_but_for_a_restore(world: World, ledger: Led
     assert texts_of(ledger) == ["one"]
 
 
-def test_a_superseded_target_is_refused_with_the_name_of_the_newer(world: World, ledger: Ledger) -> None:
+def test_a_superseded_target_is_refused_with_the_name_of_the_newer(world: World, ledger: Spoken) -> None:
     """Unless it is a restore."""
     id_ = ledger.create(Memory("one"), ADA).id
     newer = ledger.supersede([id_], Memory("two"), ADA).id
@@ -52,7 +51,7 @@ def test_a_superseded_target_is_refused_with_the_name_of_the_newer(world: World,
     assert texts_of(ledger) == ["one"]
 
 
-def test_an_erased_target_is_refused(world: World, ledger: Ledger) -> None:
+def test_an_erased_target_is_refused(world: World, ledger: Spoken) -> None:
     """Nothing is left of it; erasing it again has nothing to do."""
     id_ = ledger.create(Memory("one"), ADA).id
     ledger.erase([id_], ADA)
@@ -62,7 +61,7 @@ def test_an_erased_target_is_refused(world: World, ledger: Ledger) -> None:
         refused(world, ledger, [Erase((target,))], StateError, "nothing to erase")
 
 
-def test_a_part_is_no_target(world: World, ledger: Ledger) -> None:
+def test_a_part_is_no_target(world: World, ledger: Spoken) -> None:
     """Its status is that of the first part; for an erase it stands for the whole (M-9)."""
     first = ledger.create(Memory("long", body="line\n" * PART_BYTES), ADA).id
     part = world.events()[-1].id
@@ -70,7 +69,7 @@ def test_a_part_is_no_target(world: World, ledger: Ledger) -> None:
     assert first in ledger.erase([part], ADA).erased
 
 
-def test_one_bad_target_among_good_ones_refuses_all(world: World, ledger: Ledger) -> None:
+def test_one_bad_target_among_good_ones_refuses_all(world: World, ledger: Spoken) -> None:
     """And one bad command in a batch refuses the batch: nothing was signed."""
     good = ledger.create(Memory("good"), ADA).id
     bad = ledger.create(Memory("bad"), ADA).id
@@ -83,7 +82,7 @@ def test_one_bad_target_among_good_ones_refuses_all(world: World, ledger: Ledger
     assert texts_of(ledger) == ["good"]
 
 
-def test_too_many_targets_are_refused(world: World, ledger: Ledger) -> None:
+def test_too_many_targets_are_refused(world: World, ledger: Spoken) -> None:
     """Sixteen fit; more are done in several. An erase takes as many as there are."""
     ids = [written.id for written in ledger.write([Create(m) for m in memories(*map(str, range(20)))], ADA)]
     refused(world, ledger, [Delete(tuple(ids[:17]))], RecordError, "17 targets; at most 16")
@@ -119,7 +118,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize(("words", "memory"), MALFORMED.items(), ids=MALFORMED.keys())
-def test_a_malformed_record_is_refused(world: World, ledger: Ledger, words: str, memory: Memory) -> None:
+def test_a_malformed_record_is_refused(world: World, ledger: Spoken, words: str, memory: Memory) -> None:
     """Nothing of it is written, alone and among good ones; the message names the member."""
     refused(world, ledger, [Create(memory)], RecordError, words)
     refused(world, ledger, [Create(Memory("good")), Create(memory)], RecordError, words)
@@ -129,7 +128,7 @@ def test_a_malformed_record_is_refused(world: World, ledger: Ledger, words: str,
 @pytest.mark.parametrize(
     "by", [By("Ada Lovelace"), By(""), By("ada", "queen"), By("ada", "user", "telepathy")]
 )
-def test_a_malformed_writer_is_refused(world: World, ledger: Ledger, by: By) -> None:
+def test_a_malformed_writer_is_refused(world: World, ledger: Spoken, by: By) -> None:
     """A verifier would refuse the event for ever (E-17)."""
     id_ = ledger.create(Memory("one"), ADA).id
     before = world.path.read_bytes()
@@ -154,7 +153,7 @@ def test_a_malformed_writer_is_refused(world: World, ledger: Ledger, by: By) -> 
         Erase(("f" * 64,), f"it held {SECRET}"),
     ],
 )
-def test_a_secret_is_refused_whatever_the_verb(world: World, ledger: Ledger, command: Command) -> None:
+def test_a_secret_is_refused_whatever_the_verb(world: World, ledger: Spoken, command: Command) -> None:
     """Before targets are even looked at; it stands in no error and on no disk."""
     before = world.path.read_bytes()
     with pytest.raises(SecretError) as caught:
@@ -164,7 +163,7 @@ def test_a_secret_is_refused_whatever_the_verb(world: World, ledger: Ledger, com
     assert world.path.read_bytes() == before
 
 
-def test_a_secret_that_straddles_two_parts_is_found(world: World, ledger: Ledger) -> None:
+def test_a_secret_that_straddles_two_parts_is_found(world: World, ledger: Spoken) -> None:
     """The text is looked at before it is cut into parts."""
     plain = record_drafts("create", {}, Memory("text", body="x" * 2 * PART_BYTES).to_payload())
     end = len((plain[0].payload or {})["body"])
@@ -182,7 +181,7 @@ def test_a_secret_that_straddles_two_parts_is_found(world: World, ledger: Ledger
     assert world.codes() == []
 
 
-def test_redacting_stores_the_text_without_the_secret(world: World, ledger: Ledger) -> None:
+def test_redacting_stores_the_text_without_the_secret(world: World, ledger: Spoken) -> None:
     """The result names the rule; saying the same again is known."""
     memory = Memory(f"the key is {SECRET}", details=(f"again {SECRET}",))
     done = ledger.create(memory, ADA, redact=True)
@@ -195,7 +194,7 @@ def test_redacting_stores_the_text_without_the_secret(world: World, ledger: Ledg
     assert world.codes() == []
 
 
-def test_a_text_that_redacting_makes_too_long_is_refused(world: World, ledger: Ledger) -> None:
+def test_a_text_that_redacting_makes_too_long_is_refused(world: World, ledger: Spoken) -> None:
     """What replaces the secret is longer than it; a record over its limit must not be signed."""
     memory = Memory("x" * (999 - len(SECRET)) + f" {SECRET}")
     with pytest.raises(RecordError, match="with the secret cut out, text has"):
@@ -212,7 +211,7 @@ def all_said(error: BaseException) -> str:
     return "".join(shown.format())
 
 
-def test_no_error_shows_a_key(world: World, ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_error_shows_a_key(world: World, ledger: Spoken, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even one that is printed with the local variables of all frames that the key passed through."""
     ledger.create(Memory("one"), ADA)
 

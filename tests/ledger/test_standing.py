@@ -43,8 +43,15 @@ def test_another_ledgers_chain_is_foreign(tmp_path: Path) -> None:
         check_standing(ours.path, ours.state)
 
 
-def test_a_missing_chain_is_said_to_be_missing(tmp_path: Path) -> None:
+def test_a_chain_that_is_gone_is_lost_and_one_that_never_was_is_not(tmp_path: Path) -> None:
+    """Whatever this machine knows of it is said: the mark, else that it was founded here."""
     world = World(tmp_path)
+    world.fill("one")
     world.path.unlink()
-    with pytest.raises(NoLedgerError):
+    with pytest.raises(RollbackError, match=r"is gone, but event @1 was acknowledged here: .*recover --from"):
         check_standing(world.path, world.state)
+    world.mark.remove()
+    with pytest.raises(RollbackError, match=r"is gone, but a ledger was founded here: .*recover --from"):
+        check_standing(world.path, world.state)
+    with pytest.raises(NoLedgerError, match="memledger init"):
+        check_standing(tmp_path / "elsewhere" / "chain.jsonl", world.state)

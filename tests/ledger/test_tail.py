@@ -10,7 +10,7 @@ import pytest
 
 from ledger.chain import Chain
 from ledger.draft import Draft
-from ledger.errors import ChainError, ForeignChainError, NoLedgerError, RollbackError
+from ledger.errors import ChainError, ForeignChainError, RollbackError
 from ledger.event import split_line
 from ledger.memory import Memory, Provenance
 from tests.ledger.world import ADA, World, flipped, lines_of, overwrite
@@ -322,13 +322,13 @@ def test_an_emptied_chain_is_refused(world: World) -> None:
 
 
 def test_a_chain_that_is_gone_is_not_made_anew(world: World) -> None:
-    """With a mark the loss is named; without one there is simply no ledger."""
+    """With a mark the event is named; without one, that there was a ledger."""
     ledger = world.open()
     world.path.unlink()
-    with pytest.raises(RollbackError, match=r"is gone, but event @3 of it was acknowledged"):
+    with pytest.raises(RollbackError, match=r"is gone, but event @3 was acknowledged here"):
         ledger.create(Memory("four"), ADA)
     world.mark.remove()
-    with pytest.raises(NoLedgerError, match="memledger init"):
+    with pytest.raises(RollbackError, match="is gone, but a ledger was founded here"):
         ledger.create(Memory("four"), ADA)
     assert not world.path.exists()
 

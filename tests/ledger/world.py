@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ledger import reader
-from ledger.command import Command
+from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede, Written
 from ledger.errors import LedgerError
 from ledger.event import By, Event
 from ledger.founding import found, open_ledger
@@ -60,6 +60,37 @@ def random_of(seed: str) -> Callable[[int], bytes]:
     return draw
 
 
+class Spoken(Ledger):
+    """A ledger that does one thing a call: tests read better so."""
+
+    @classmethod
+    def of(cls, ledger: Ledger) -> Spoken:
+        """Return the same ledger, with the verbs."""
+        made = cls.__new__(cls)
+        made.__dict__.update(ledger.__dict__)
+        return made
+
+    def create(self, memory: Memory, by: By, *, redact: bool = False) -> Written:
+        """Learn a memory."""
+        return self.write([Create(memory)], by, redact=redact)[0]
+
+    def supersede(self, targets: Sequence[str], memory: Memory, by: By, *, redact: bool = False) -> Written:
+        """Replace the memories with these full ids by a new one."""
+        return self.write([Supersede(tuple(targets), memory)], by, redact=redact)[0]
+
+    def delete(self, targets: Sequence[str], by: By, reason: str = "", *, redact: bool = False) -> Written:
+        """Take the memories with these full ids out of every view."""
+        return self.write([Delete(tuple(targets), reason)], by, redact=redact)[0]
+
+    def confirm(self, targets: Sequence[str], by: By, reason: str = "", *, redact: bool = False) -> Written:
+        """Say that the memories with these full ids are still true."""
+        return self.write([Confirm(tuple(targets), reason)], by, redact=redact)[0]
+
+    def erase(self, targets: Sequence[str], by: By, reason: str = "", *, family: bool = True) -> Written:
+        """Blank what these events say, for good."""
+        return self.write([Erase(tuple(targets), reason, family)], by)[0]
+
+
 class World:
     """One ledger below `base`, founded already, and all that belongs to it.
 
@@ -89,16 +120,18 @@ class World:
         """The high-water mark, read anew."""
         return self.state.mark_of(self.identity.id)
 
-    def open(self, view: View | None = None) -> Ledger:
+    def open(self, view: View | None = None) -> Spoken:
         """Open the ledger as a new process would."""
-        return open_ledger(
-            self.directory,
-            self.keys,
-            self.state,
-            view=view or MemoryView(),
-            redactor=Redactor(),
-            clock=self.clock,
-            random=self.random,
+        return Spoken.of(
+            open_ledger(
+                self.directory,
+                self.keys,
+                self.state,
+                view=view or MemoryView(),
+                redactor=Redactor(),
+                clock=self.clock,
+                random=self.random,
+            )
         )
 
     def fill(self, *texts: str) -> list[str]:

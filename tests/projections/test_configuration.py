@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from ledger.errors import UsageError
-from projections.configuration import TEMPLATE, Configuration, load
+from projections.configuration import NOT_READ_YET, TEMPLATE, Configuration, load
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLES = {"detector", "limits", "episodes"}
 
 
 def write(path: Path, text: str) -> Path:
@@ -38,8 +43,27 @@ def test_the_users_own_wins_over_the_projects(tmp_path: Path) -> None:
     [
         ("max_lines = 3", "max_lines is not a setting"),
         ("[decay]\nday = 3", "decay.day is not a setting"),
-        ("[decay]\ndays = 'many'", "decay.days is 'many'; it must be a number"),
+        ("[decay]\ndays = 'many'", "decay.days is 'many'; it must be a whole number"),
         ("[decay]\ndays = -1", "decay.days is -1"),
+        (f"[decay]\ndays = {10**400}", "it must be a whole number from 0 to 1000000000"),
+        ("[max]\nlines_per_file = 7", "max.lines_per_file is not a setting"),
+        ("[injection_token]\nbudget = 7", "injection_token.budget is not a setting"),
+        ("gc_max_age_days = 1\n[gc]\nmax_age_days = 9", "gc_max_age_days is not a setting"),
+        ('"gc.max_age_days" = 1', "gc.max_age_days is not a setting"),
+        ("[gc.max]\nage_days = 1", "gc.max is not a setting"),
+        ("gc = 3", "gc is not a setting"),
+        ("idle = ['x']", "idle is not a setting"),
+        ("[gc]\nthreshold = 1.5", "gc.threshold is 1.5; it must be a number from 0 to 1"),
+        ("min_confidence = 7", "min_confidence is 7; it must be a number from 0 to 1"),
+        ("ask_confidence = 'low'", "ask_confidence is 'low'"),
+        ("[detector]\nhistory = true", "detector.history is True; it must be a whole number"),
+        ("[limits]\nper_hour = 0.5", "limits.per_hour is 0.5"),
+        ("[episodes]\nexchanges = nan", "episodes.exchanges is nan"),
+        ("[episodes]\nexchanges = inf", "episodes.exchanges is inf"),
+        ("trust_git = 'ada'", "trust_git is 'ada'; it must be a list of texts"),
+        ("trust_git = ['']", "trust_git is ['']"),
+        ("render = 3", "render is 3; it must be a table"),
+        ("[render]\nclaude = 3", "render is {'claude': 3}"),
         ("[decay]\nenabled = 1", "decay.enabled is 1; it must be true or false"),
         ("max_lines_per_file = 2.5", "max_lines_per_file is 2.5"),
         ("not toml", "cannot be read"),
@@ -50,6 +74,28 @@ def test_a_mistake_is_named_with_file_and_key(tmp_path: Path, text: str, says: s
         load(write(tmp_path / "config.toml", text))
     assert says in str(caught.value)
     assert "config.toml" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", [f.name for f in fields(Configuration) if f.name != "idle"])
+def test_what_has_no_effect_is_what_nothing_reads(name: str) -> None:
+    """F-11: a setting that somebody begins to read is no longer listed as idle, and the other way round."""
+    sources = [path for top in ("cli", "projections", "capture") for path in (ROOT / top).rglob("*.py")]
+    sources += [path for path in ROOT.glob("*.py") if path.stem != "hatch_build"]
+    read = re.compile(rf"\b(self|[a-z]*configuration|settings|merged)\.{name}\b(?!\()")
+    found = [path.name for path in sources if read.search(path.read_text("utf-8"))]
+    assert bool(found) != (name in NOT_READ_YET), found
+
+
+def test_what_has_no_effect_is_said(tmp_path: Path) -> None:
+    own = write(tmp_path / "own.toml", "min_confidence = 0.9\n[decay]\ndays = 10.0\n[limits]\nper_hour = 3\n")
+    loaded = load(own)
+    assert loaded.idle == ("min_confidence", "limits.per_hour")
+    assert (loaded.decay_days, type(loaded.decay_days)) == (10, int)
+    table = (ROOT / "specs" / "files.md").read_text("utf-8")
+    marked = set(re.findall(r"`([a-z_.]+)` †", table))
+    assert marked == {
+        name.replace("_", ".", 1) if name.split("_")[0] in TABLES else name for name in NOT_READ_YET
+    }
 
 
 @pytest.mark.parametrize("text", ['trust_git = ["mallory"]', '[render]\nclaude = "/etc/passwd"'])

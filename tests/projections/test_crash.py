@@ -6,6 +6,7 @@ specs/projections.md (P-54, P-56, P-81, P-82, P-88).
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,17 +24,17 @@ from tests.ledger.world import ROOT, overwrite
 from tests.projections.life import ACTS, PROJECT, SECRETS, TYPED, Life, texts_after
 
 APPEND = {"index.begun": 1, "index.applied": 1, "index.committed": 1}
-ONE_FILE = {"file.noted": 1, "file.written": 1, "file.renamed": 1, "file.recorded": 1}
+ONE_FILE = dict.fromkeys(("file.noted", "file.written", "file.renamed", "file.settled", "file.recorded"), 1)
 REMOVED = {"file.removed": 1, "file.forgotten": 1}
 TABLE: dict[str, dict[str, int]] = {
-    "memory": dict.fromkeys((*APPEND, *ONE_FILE), 2),
-    "topic": {**APPEND, **ONE_FILE, "file.written": 2, "file.renamed": 2},
+    "memory": {**dict.fromkeys(APPEND, 1), **dict.fromkeys(ONE_FILE, 2)},
+    "topic": {**APPEND, **ONE_FILE, "file.written": 2, "file.renamed": 2, "file.settled": 2},
     "daily": {**APPEND, **ONE_FILE},
-    "overflow": {**APPEND, **ONE_FILE, "file.written": 2, "file.renamed": 2},
+    "overflow": {**APPEND, **ONE_FILE, "file.written": 2, "file.renamed": 2, "file.settled": 2},
     "forgotten": {"file.known": 4, "file.noted": 1, "file.recorded": 1},
     "search": {"texts.added": 1},
-    "elsewhere": {**ONE_FILE, "file.written": 4, "file.renamed": 4},
-    "archive": {**APPEND, **ONE_FILE, **REMOVED, "file.written": 3, "file.renamed": 3},
+    "elsewhere": {**ONE_FILE, "file.written": 4, "file.renamed": 4, "file.settled": 4},
+    "archive": {**APPEND, **ONE_FILE, **REMOVED, "file.written": 3, "file.renamed": 3, "file.settled": 3},
     "shrink": {**APPEND, **ONE_FILE, **REMOVED},
     "gone": {**APPEND, **ONE_FILE, **REMOVED},
     "edited": {**APPEND, **ONE_FILE, "index.cleared": 1, "texts.rebuilt": 1, "file.kept": 1},
@@ -42,14 +43,16 @@ TABLE: dict[str, dict[str, int]] = {
     "refresh": {
         **ONE_FILE,
         "texts.added": 1,
-        **dict.fromkeys(("file.written", "file.renamed", "file.removed", "file.forgotten"), 2),
+        **dict.fromkeys(
+            ("file.written", "file.renamed", "file.settled", "file.removed", "file.forgotten"), 2
+        ),
     },
     "erase": {
         **APPEND,
         **dict.fromkeys(("erase.appended", "erase.blanked", "erase.synced"), 1),
         "texts.rebuilt": 1,
         **dict.fromkeys(("index.blanked", "index.vacuumed", "index.emptied", "index.finished"), 1),
-        **dict.fromkeys(("file.written", "file.renamed"), 4),
+        **dict.fromkeys(("file.written", "file.renamed", "file.settled"), 4),
         **dict.fromkeys(("file.noted", "file.removed", "file.forgotten", "file.recorded"), 2),
         "folder.rendered": 2,
     },
@@ -100,16 +103,14 @@ class Stage:
     def __init__(self, base: Path) -> None:
         self.base = base
         self.life = Life(base)
-        self.before: dict[str, dict[Path, tuple[bytes, int]]] = {}
+        self.before: dict[str, dict[Path, tuple[bytes, os.stat_result]]] = {}
         self.counts: dict[str, dict[str, int]] = {}
 
     def lead(self) -> None:
         """Lead the life without a death."""
         self.life.found()
         for act, do in ACTS.items():
-            self.before[act] = {
-                path: (path.read_bytes(), path.stat().st_mode & 0o777) for path in self.files()
-            }
+            self.before[act] = {path: (path.read_bytes(), path.stat()) for path in self.files()}
             with watched() as seen:
                 do(self.life)
             assert set(seen) <= set(steps.STEPS)
@@ -125,13 +126,14 @@ class Stage:
         stood = self.before[act]
         for path in [path for path in self.files() if path not in stood]:
             path.unlink()
-        for path, (data, mode) in stood.items():
+        for path, (data, status) in stood.items():
             if path.exists():
                 overwrite(path, data)
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
-            path.chmod(mode)
+            path.chmod(status.st_mode & 0o777)
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))  # nobody saved it (D-13)
         done = subprocess.run(
             [sys.executable, "-m", "tests.projections.life", str(self.base), act, step, str(time)],
             cwd=ROOT,

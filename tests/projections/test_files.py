@@ -44,23 +44,31 @@ def test_documents_come_back_byte_for_byte_after_they_were_deleted(made: tuple[M
     assert tree(house.place.documents) == before
 
 
-def test_an_edited_document_is_left_alone_and_named_until_it_is_ours_again(
+def test_an_edited_document_is_taken_into_the_log_before_it_is_written(
     made: tuple[MemoryLedger, Clock],
 ) -> None:
     house, _ = made
     house.store(Memory("first", section="Workflow"))
     path = house.place.documents / "MEMORY.md"
-    ours = path.read_bytes()
-    path.write_bytes(ours + b"\nA thought of mine.\n")
+    path.write_bytes(path.read_bytes() + b"\nA thought of mine.\n")
     house.store(Memory("second", section="Workflow"))
     assert house.outcome is not None
-    assert house.outcome.paused == {"MEMORY.md": EDITED}
-    assert path.read_bytes().endswith(b"A thought of mine.\n")
-    assert house.documents().edited() == {"MEMORY.md": EDITED}
-    path.write_bytes(ours)
-    house.render()
-    assert b"- second\n" in path.read_bytes()
+    assert house.outcome.paused == {}
+    assert path.read_bytes().endswith(b"- first\n\nA thought of mine.\n\n- second\n")
     assert house.documents().edited() == {}
+    assert [row.via for row in house.log()] == ["library", "library", "edit", "library"]
+
+
+def test_what_cannot_be_taken_in_is_left_alone_and_named(made: tuple[MemoryLedger, Clock]) -> None:
+    house, _ = made
+    house.store(Memory("first"))
+    path = house.place.documents / "MEMORY.md"
+    path.write_bytes(b"caf\xe9\n")
+    house.store(Memory("second"))
+    assert house.outcome is not None
+    assert "not UTF-8" in house.outcome.paused["MEMORY.md"]
+    assert path.read_bytes() == b"caf\xe9\n"
+    assert house.documents().edited() == {"MEMORY.md": EDITED}
 
 
 def test_replay_can_take_ours_and_keeps_the_persons_copy_beside_it(made: tuple[MemoryLedger, Clock]) -> None:
@@ -218,22 +226,23 @@ def test_verify_names_each_document_that_drifted(made: tuple[MemoryLedger, Clock
     }
 
 
-def test_a_save_between_our_read_and_our_rename_is_kept(
+def test_a_save_between_our_read_and_our_rename_is_noticed_and_taken_in(
     made: tuple[MemoryLedger, Clock], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house, _ = made
     house.store(Memory("first"))
     path = house.place.documents / "MEMORY.md"
+    saved = [path.read_bytes() + b"- saved just now\n"]
 
     def save(step: str) -> None:
-        if step == "file.written":
-            path.write_bytes(b"saved just now\n")
+        if step == "file.written" and saved:
+            path.write_bytes(saved.pop())
 
     monkeypatch.setattr(steps, "observer", save)
     house.store(Memory("second"))
-    assert path.read_bytes() == b"saved just now\n"
+    assert path.read_bytes().endswith(b"- first\n- second\n- saved just now\n")
     assert house.outcome is not None
-    assert house.outcome.paused == {"MEMORY.md": EDITED}
+    assert house.outcome.paused == {}
 
 
 def test_a_lost_local_database_does_not_make_the_next_write_see_an_edit(
@@ -293,7 +302,7 @@ def test_a_locked_index_fails_no_question(made: tuple[MemoryLedger, Clock]) -> N
     house.store(Memory("known before"))
     holder = sqlite3.connect(house.place.directory / "memory.db", isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
-    house.ledger.create(Memory("while locked"), BY)
+    house.ledger.write([Create(Memory("while locked"))], BY)
     assert [e.memory.text for e in house.load_all()] == ["known before", "while locked"]
     holder.execute("ROLLBACK")
     holder.close()

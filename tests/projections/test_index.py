@@ -194,8 +194,8 @@ def test_a_locked_database_loses_nothing(house: MemoryLedger) -> None:
     learn(house, "before")
     holder = sqlite3.connect(house.place.directory / INDEX_NAME, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
-    written = house.ledger.create(Memory("while it was locked"), BY)
-    assert house.ledger.create(Memory("while it was locked"), BY).id == written.id, (
+    written = house.ledger.write([Create(Memory("while it was locked"))], BY)[0]
+    assert house.ledger.write([Create(Memory("while it was locked"))], BY)[0].id == written.id, (
         "the fold stands in for the index"
     )
     holder.execute("ROLLBACK")

@@ -63,7 +63,7 @@ def test_archived_memories_are_hidden_from_list_and_search_but_not_from_document
     assert house.load_all() == []
     assert house.search("stale detail") == []
     assert "a stale detail" in (house.place.documents / "MEMORY.md").read_text()
-    assert house.unarchive(id_[:8]) == id_
+    assert house.unarchive(id_[:8]) == [id_]
     assert [e.id for e in house.load_all()] == [id_]
     house.close()
 

@@ -42,6 +42,9 @@ class ListSource:
         self.looked_at = 0
         self._topics = topics
 
+    def entry(self, id_: str) -> Entry | None:
+        return next((each for each in self.entries if each.id == id_), None)
+
     def ranked(self) -> Iterator[Entry]:
         for each in sorted(self.entries, key=rank_key, reverse=True):
             self.looked_at += 1
@@ -167,8 +170,17 @@ def test_nothing_is_marked_with_decay_off_or_before_time_began() -> None:
 
 def test_placed_entries_stand_where_they_were_put() -> None:
     first, second = entry("first", 1), entry("second", 2)
-    between = entry("between", 3, place=Place("MEMORY.md", first.id))
+    between = entry("between", 3, section="Project Conventions", place=Place("MEMORY.md", first.id))
     assert memory_md(first, second, between).endswith("- first\n- between\n- second\n")
+
+
+def test_entries_with_a_place_and_no_section_stand_before_the_first_section() -> None:
+    """P-8: the preamble."""
+    first = entry("first", 1)
+    note = entry("read this", 2, type="note", body="Read this.", place=Place("MEMORY.md", None))
+    after = entry("and this", 3, place=Place("MEMORY.md", note.id))
+    text = memory_md(first, note, after)
+    assert text == "# Auto-Memories\n\nRead this.\n\n- and this\n\n## Project Conventions\n\n- first\n"
 
 
 def test_links_name_what_overflows_and_the_topics() -> None:

@@ -1,7 +1,8 @@
 """Makes a ledger for a person: finds its place, founds it, binds a project's root to it.
 
-Implements specs/cli.md (X-37…X-42) and specs/files.md for `init`. Order: project.toml, chain, binding, the
-files beside them; a run that dies in between is completed by the next.
+Implements specs/cli.md (X-37…X-42) and specs/files.md (F-5, F-6, F-18) for `init`, the command's and the
+library's. Order: HOME's .gitignore, project.toml, chain, binding, the files beside them; a run that dies in
+between is completed by the next. A part of the composition root beside memledger.py (specs/adr/0001).
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from ledger.errors import LedgerExistsError, UsageError
 from ledger.event import By
 from ledger.keys import KeyDirectory
 from ledger.ledger import Identity
-from ledger.location import PROJECT_FILE, PROJECT_FOLDER, Home, Location
+from ledger.location import IGNORE_FILE, PROJECT_FILE, PROJECT_FOLDER, Home, Location
 from ledger.mark import StateDirectory
 from ledger.memory import MAX_SLUG, SLUG
+from projections.configuration import CONFIG_NAME, TEMPLATE
 
 MADE, JOINED, BOUND = "made", "joined", "bound"
 
@@ -107,13 +109,21 @@ def _is_home(home: Home, root: Path) -> bool:
 
 
 def make(home: Home, place: Location, by: By, name: str) -> Founded:
-    """Make the ledger of a place, join it, or bind its root to the one that stands (X-38…X-41).
+    """Make the ledger of a place, join it, or bind its root to the one that stands (X-38…X-42).
 
     Raises:
-        LedgerExistsError: this place has its ledger already; nothing was touched.
+        LedgerExistsError: this place has its ledger already; nothing of it was touched.
         StorageError: a folder cannot be written.
+        UsageError: a file that is to be written is a link.
     """
     _private(home.path)
+    _ignore(home.path, _HOME_IGNORES)  # before there is a key that git could take
+    founded = _made(home, place, by, name)
+    _write_files(home, founded.place)
+    return founded
+
+
+def _made(home: Home, place: Location, by: By, name: str) -> Founded:
     if place.scope != "project":
         identity = Identity(os.urandom(16).hex(), name or _name_of(place), place.scope)
         return _found(home, place, identity, by, MADE)
@@ -165,28 +175,32 @@ def _bind(home: Home, place: Location) -> Founded:
     return Founded(BOUND, place, identity, genesis, next_key, others)
 
 
-def write_files(home: Home, place: Location, config_name: str, template: str) -> None:
-    """Write ignore files and the configuration that are missing; what a person has is kept (X-42).
-
-    Args:
-        home: the user's folders.
-        place: where the ledger lies.
-        config_name: the name of the configuration.
-        template: its text where there is none.
-
-    Raises:
-        StorageError: a folder cannot be written.
-        UsageError: one of them is a link.
-    """
-    _ignore(home.path, _HOME_IGNORES)
+def _write_files(home: Home, place: Location) -> None:
+    """Write the ignore file and the configuration that are missing; what a person has is kept (X-42)."""
     if place.scope == "project" and place.root is not None:
         _ignore(place.root / PROJECT_FOLDER, _PROJECT_IGNORES)
     elif place.directory != home.path and place.scope == "user":
         _ignore(place.directory, _HOME_IGNORES)
     if place.scope != "local":
-        config = place.documents / config_name
+        config = place.documents / CONFIG_NAME
         if not os.path.lexists(config):
-            _write(config, template)
+            _write(config, TEMPLATE)
+
+
+def keep_out_of_git(home: Home) -> None:
+    """Bring the lines of HOME's .gitignore back that are missing (F-18).
+
+    Raises:
+        StorageError: it cannot be written.
+        UsageError: it is a link.
+    """
+    _private(home.path)
+    _ignore(home.path, _HOME_IGNORES)
+
+
+def not_ignored(home: Home) -> list[str]:
+    """Return the lines that HOME's .gitignore lacks (F-18)."""
+    return _missing(home.path / IGNORE_FILE, _HOME_IGNORES)
 
 
 # --- files ---
@@ -207,14 +221,23 @@ def _name_of(place: Location) -> str:
 
 def _ignore(folder: Path, patterns: Sequence[str]) -> None:
     """Make sure that the folder's .gitignore holds these lines; those that are there stay."""
-    file = folder / ".gitignore"
+    file = folder / IGNORE_FILE
     _refuse_link(file)
-    there = file.read_text("utf-8", "surrogateescape") if file.exists() else ""
-    missing = [pattern for pattern in patterns if pattern not in there.splitlines()]
+    missing = _missing(file, patterns)
     if missing:
+        there = _text_of(file)
         gap = "" if not there or there.endswith("\n") else "\n"
         lines = "# memledger: keys, chain and databases never belong into git\n" + "\n".join(missing)
         _write(file, f"{there}{gap}{lines}\n")
+
+
+def _missing(file: Path, patterns: Sequence[str]) -> list[str]:
+    there = _text_of(file).splitlines()
+    return [pattern for pattern in patterns if pattern not in there]
+
+
+def _text_of(file: Path) -> str:
+    return file.read_text("utf-8", "surrogateescape") if file.exists() else ""
 
 
 def _refuse_link(path: Path) -> None:

@@ -1,0 +1,143 @@
+"""Reads MEMORY.md, an overflow file or a daily note as units: what one entry would be, with where it stands.
+
+Implements specs/editing.md (D-4…D-6). Unlike an import, which wants memories, this keeps the source of each
+unit, so that it can be compared with the block that a rendering wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from capture.blocks import Block, split_blocks, summary
+from capture.memory_file import Page, Reading, is_marked, is_our_link, without_links
+from ledger.memory import SECTIONS, Memory
+
+_GUARD = "<!-- -->"
+_LONGEST = 64
+"""So many blocks at most are looked at as one note."""
+
+Key = Callable[[str], bytes]
+"""Returns the key of a block's text, the same whatever its line ends and the blank lines around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What one entry would be: its source, its key, the line (from 1) where it begins, what it says.
+
+    `stale` tells that it bears the mark of what is stale.
+    """
+
+    source: str
+    key: bytes
+    line: int
+    memory: Memory
+    stale: bool = False
+
+
+def read_units(
+    data: bytes, page: Page, key: Key, known: Collection[bytes]
+) -> tuple[list[Unit], dict[str, int]]:
+    """Return a document's units in its order, and the person's own headings with their lines (from 1).
+
+    Args:
+        data: the document.
+        page: where it comes from.
+        key: makes the key of a block.
+        known: the keys of the blocks of the rendering: what stands together is cut where one of them stands.
+
+    Raises:
+        RecordError: as `capture.blocks.decode`.
+    """
+    reading = _Units(page, key, known)
+    for block in without_links(split_blocks(data, page.file), replace(page, is_imported=lambda _: True)):
+        reading.take(block)
+    reading.flush()
+    return reading.units, reading.headings
+
+
+class _Units:
+    def __init__(self, page: Page, key: Key, known: Collection[bytes]) -> None:
+        self._page = page
+        self._key = key
+        self._known = known
+        self._reading = Reading(page)
+        self._pending: list[Block] = []
+        self.headings: dict[str, int] = {}
+        self.units: list[Unit] = []
+
+    def take(self, block: Block) -> None:
+        """Take the next block."""
+        if block.kind == "heading":
+            self.flush()
+            self._heading(block)
+        elif block.kind == "bullet":
+            self.flush()
+            if is_our_link(self._reading.section, block):
+                return
+            memory = self._reading.read_bullet(block) if block.simple else None
+            if memory is None:
+                self._add([block])
+            else:
+                stale = is_marked(block)
+                self.units.append(Unit(block.source, self._key(block.source), block.line, memory, stale))
+        elif block.kind == "frontmatter":
+            self._add([block])
+        elif block.kind == "verbatim" or (block.kind == "blank" and self._pending):
+            self._pending.append(block)
+
+    def _heading(self, block: Block) -> None:
+        """Open a section; any other heading is the first line of a note in the section that is open (D-5)."""
+        if block.level == 1 and block.text == self._page.title:
+            return
+        if block.level == 2 and self._reading.opens(block):
+            if self._page.day or self._reading.section not in SECTIONS:
+                self.headings.setdefault(self._reading.section, block.line)
+            return
+        self._pending = [block]
+
+    def flush(self) -> None:
+        """Make units of what stands together since the last bullet or heading (D-6)."""
+        blocks, self._pending = self._pending, []
+        while blocks and blocks[-1].kind == "blank":
+            blocks.pop()
+        if blocks and blocks[0].source.strip() == _GUARD and len(blocks) > 1:
+            blocks = blocks[2:] if blocks[1].kind == "blank" else blocks[1:]
+        for stretch in self._cut(blocks):
+            self._add(stretch)
+
+    def _cut(self, blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
+        """Cut a stretch where it holds blocks of the rendering; what stands between these is one note."""
+        begin = at = 0
+        while at < len(blocks):
+            end = self._end_of_known(blocks, at)
+            if end is None:
+                at += 1
+                continue
+            if begin < at:
+                yield blocks[begin:at]
+            yield blocks[at:end]
+            begin = at = end
+        if begin < len(blocks):
+            yield blocks[begin:]
+
+    def _end_of_known(self, blocks: Sequence[Block], at: int) -> int | None:
+        if blocks[at].kind == "blank":
+            return None
+        for end in range(min(len(blocks), at + _LONGEST), at, -1):
+            if blocks[end - 1].kind == "blank":
+                continue
+            if self._key("".join(block.source for block in blocks[at:end])) in self._known:
+                return end
+        return None
+
+    def _add(self, blocks: Sequence[Block]) -> None:
+        blocks = list(blocks)
+        while blocks and blocks[0].kind == "blank":
+            del blocks[0]
+        while blocks and blocks[-1].kind == "blank":
+            del blocks[-1]
+        body = "".join(block.source for block in blocks)
+        if text := summary(body):
+            memory = self._reading.stand(Memory(text, body=body, type="note"))
+            self.units.append(Unit(body, self._key(body), blocks[0].line, memory))

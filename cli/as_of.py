@@ -1,0 +1,51 @@
+"""The option --as-of: the ledger as it was, and the word that says which instant is looked at.
+
+Implements specs/cli.md (X-95).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from cli.app import App, moment
+from ledger.instant import from_typed, written
+from projections.reading import Reading
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def as_of_option(function: F) -> F:
+    """Add the option; the command gets it as `as_of`."""
+    text = "As it was then: 2026-11-20, 2026-11-20T15:00 (UTC), or @N for event N."
+    return click.option("--as-of", metavar="WHEN", help=text)(function)
+
+
+@contextmanager
+def looked_at(app: App, as_of: str | None) -> Iterator[Reading]:
+    """Give the ledger that the options mean, now or as it was at `as_of`; which instant that is, stderr says.
+
+    Raises:
+        UsageError: neither a time nor @N.
+        NotFoundError: nothing is that old.
+    """
+    with app.memory().at(as_of) as memory:
+        if as_of is not None:
+            app.note(f"as of {moment(written(memory.clock()))}, up to event @{memory.index.seq()}")
+        yield memory
+
+
+def say_when(app: App, scopes: Sequence[Reading], as_of: str | None) -> None:
+    """Say on stderr at which instant one or several ledgers were looked at."""
+    if as_of is None or not scopes:
+        return
+    if as_of.startswith("@"):
+        from projections.history import cut_at
+
+        instant = cut_at(scopes[0].chain, as_of)[1]
+    else:
+        instant = from_typed(as_of)
+    app.note(f"as of {moment(written(instant))}")

@@ -1,0 +1,100 @@
+"""memledger adopt: what a person changed in the documents becomes signed events.
+
+Implements specs/cli.md (X-90) and specs/editing.md; the work is in adopting.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.app import App, common_options, plain
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from adopting import Adoption
+    from memledger import MemoryLedger
+
+
+@click.command("adopt")
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("-n", "--dry-run", is_flag=True, help="Only say what would be learned.")
+@click.option("--accept", is_flag=True, help="Take an edit also where it takes most entries out.")
+@common_options
+def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> int:
+    """Take what you changed in MEMORY.md and the daily notes into the log.
+
+    A new bullet is learned, a changed one replaces the old, one that you took out is deleted, and a removed
+    [?] confirms. Paragraphs, tables, code and whatever else you wrote stay where they are, to the byte. Every
+    command that writes a document does this first; adopt does it now. Without PATH it looks at all documents.
+
+    An edit that takes out more than half of the entries is kept back until you say --accept. A line that
+    looks like a secret stays in the file, unsigned.
+
+    \b
+    Examples:
+      memledger adopt --dry-run
+      memledger adopt
+      memledger adopt --accept MEMORY.md
+    """
+    memory = app.memory()
+    names = [_name(memory, path) for path in paths] or None
+    if dry_run:
+        from adopting import examine
+        from projections.edited import edited
+
+        folder = memory.place.documents
+        memory.check_standing()
+        done = [
+            examine(memory, folder, path, accept=accept)
+            for path in list(edited(memory.documents(), memory.local, names))
+        ]
+    else:
+        done = memory.adopt(names, accept=accept)
+    if app.json:
+        app.emit({"dry_run": dry_run, "documents": [_as_json(each) for each in done]})
+    else:
+        app.lines(_told(done, dry_run=dry_run))
+    return 1 if any(each.paused for each in done) else 0
+
+
+def _name(memory: MemoryLedger, path: Path) -> str:
+    """Return the path of a document relative to the folder, however it was typed."""
+    folder = memory.place.documents.resolve()
+    for candidate in (path, folder / path):
+        resolved = candidate.resolve()
+        if resolved.is_file() and resolved.is_relative_to(folder):
+            return resolved.relative_to(folder).as_posix()
+    raise UsageError(f"{path} is no document of {folder}: memledger status names those that were edited")
+
+
+def _as_json(done: Adoption) -> dict[str, Any]:
+    return {
+        "path": done.path,
+        **{name.replace(" ", "_"): n for name, n in done.counts().items()},
+        "paused": done.paused or None,
+    }
+
+
+def _told(done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]:
+    empty = True
+    for each in done:
+        empty = False
+        yield f"{plain(each.path)}: {each.paused or told(each)}"
+        if each.held:
+            yield f"  besides: {told(each)}"
+    if empty:
+        yield "no document was edited"
+    elif dry_run:
+        yield "nothing was written: memledger adopt takes it in"
+
+
+def told(done: Adoption) -> str:
+    """Say what an edit came to: `2 new, 1 changed`."""
+    return (
+        ", ".join(f"{number} {name}" for name, number in done.counts().items())
+        or "nothing that the log did not know"
+    )

@@ -1,0 +1,116 @@
+"""memledger blame: who wrote each line of a document.
+
+Implements specs/cli.md (X-96).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli.app import App, common_options, plain, short
+from cli.as_of import as_of_option, looked_at
+from cli.show_entry import by_json, who
+from projections.blame import NOBODY, UNKNOWN, BlamedLine
+from projections.past import EDITED, MISSING, OLDER, Blamed
+from projections.reading import Reading
+
+_NOT_IN_THE_LOG = "not in the log (memledger adopt)"
+_LONGEST_CONVERSATION = 24
+
+
+@click.command("blame")
+@click.argument("file", metavar="FILE")
+@as_of_option
+@common_options
+def command(app: App, *, file: str, as_of: str | None) -> None:
+    """Say of each line of a document who wrote it: id, day, kind, who, conversation, then the line.
+
+    FILE is MEMORY.md, or an overflow file, topic file or daily note: its path, or its name. Of a memory that
+    was corrected, each line is of the version that last changed it; memledger history ID shows all of them.
+    Titles, headings and blank lines are nobody's.
+
+    \b
+    Examples:
+      memledger blame MEMORY.md
+      memledger blame codebase-structure/auth-module
+      memledger blame 2026-11-20 --as-of @42
+      memledger blame MEMORY.md --json | jq -r 'select(.state == "unknown") | .text'
+    """
+    with looked_at(app, as_of) as memory:
+        found = memory.blame(file)
+        if app.json:
+            app.emit_lines(map(_as_json, found.lines))
+        else:
+            app.lines(_table(app, found.lines))
+        _say_what_it_is(app, memory, file, found)
+
+
+def _say_what_it_is(app: App, memory: Reading, file: str, found: Blamed) -> None:
+    path = memory.place.documents / found.path
+    typed = Path(file)
+    if typed.is_file() and not (path.exists() and typed.samefile(path)):
+        app.note(f"blamed is {path}; the file {plain(file)} here is none of this ledger's documents")
+    if found.file == MISSING:
+        app.note(f"{path} is missing; shown is what the log says. memledger replay writes it again")
+    elif found.file == OLDER:
+        app.note(
+            f"{path} is an earlier rendering; shown is what the log says now. memledger replay writes it"
+        )
+    elif found.file == EDITED and any(line.state == UNKNOWN for line in found.lines):
+        app.note(f"{path} was edited: memledger adopt {plain(found.path)} takes its lines in")
+
+
+def _as_json(line: BlamedLine) -> dict[str, Any]:
+    version = line.version
+    return {
+        "line": line.number,
+        "text": line.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"),
+        "state": line.state,
+        "id": version.id if version else None,
+        "seq": version.seq if version else None,
+        "kind": _kind(line) or None,
+        "learned": version.learned if version else None,
+        "by": by_json(version.by) if version else None,
+        "conversation": version.memory.provenance.conversation if version else None,
+        "memory": line.memory or None,
+    }
+
+
+def _kind(line: BlamedLine) -> str:
+    if line.version is None:
+        return ""
+    return "supersede" if line.version.supersedes else "create"
+
+
+def _columns(line: BlamedLine) -> tuple[str, ...]:
+    version = line.version
+    if version is None:
+        return ("",) * 5
+    by = version.by
+    conversation = plain(version.memory.provenance.conversation)
+    if len(conversation) > _LONGEST_CONVERSATION:
+        conversation = f"{conversation[: _LONGEST_CONVERSATION - 1]}…"
+    return (
+        short(version.id),
+        version.learned[:10],
+        _kind(line),
+        who(by.name, by.role, by.via),
+        conversation,
+    )
+
+
+def _table(app: App, lines: Sequence[BlamedLine]) -> Iterator[str]:
+    rows = [_columns(line) for line in lines]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    known = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    said = {UNKNOWN: _NOT_IN_THE_LOG, NOBODY: ""}
+    margins = [said.get(line.state, row.rstrip()) for line, row in zip(lines, known, strict=True)]
+    margin, digits = max(map(len, margins), default=0), len(str(len(lines)))
+    for line, whose in zip(lines, margins, strict=True):
+        text = plain(line.text.rstrip("\r\n").expandtabs(4))
+        color = "yellow" if line.state == UNKNOWN else "cyan"
+        yield f"{app.style(f'{whose:<{margin}}', fg=color)}  {line.number:>{digits}}) {text}".rstrip()

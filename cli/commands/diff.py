@@ -1,0 +1,122 @@
+"""memledger diff: what was learned, changed and forgotten between two instants.
+
+Implements specs/cli.md (X-97).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+from cli.app import App, common_options, moment, plain, short
+from cli.show_entry import count_of, entry_json, event_json, event_line, one_line, said, who
+from cli.word_marks import marked_text, member_lines
+from ledger.fold import Entry
+from projections.difference import Change, Forgotten, changed_members
+from projections.past import Between, Instant
+from projections.words import word_changes
+
+
+@click.command("diff")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="[B]", required=False)
+@common_options
+def command(app: App, *, first: str, second: str | None) -> None:
+    """Show what was learned, changed, forgotten, confirmed and erased between two instants.
+
+    A and B are times (2026-11-20, 2026-11-20T15:00, in UTC) or events (@42); without B it is now. What came
+    and went in between is only counted: memledger log shows every event.
+
+    \b
+    Examples:
+      memledger diff 2026-11-01
+      memledger diff @42 @57
+      memledger diff 2026-11-01 2026-11-08 --json | jq '.learned[].text'
+    """
+    between = app.memory().difference(first, second)
+    since, until = between.first, between.second
+    app.note(f"from {moment(since.at)} (@{since.seq}) to {moment(until.at)} (@{until.seq})")
+    if app.json:
+        app.emit(_as_json(between))
+        return
+    app.lines(_page(app, between))
+    found = between.found
+    if found.came_and_went:
+        app.note(f"{count_of(found.came_and_went, 'version')} came and went in between: see memledger log")
+    if not any((found.learned, found.changed, found.forgotten, found.confirmed, found.erased)):
+        app.note("what the ledger says is the same at both")
+
+
+def _as_json(between: Between) -> dict[str, Any]:
+    found = between.found
+    return {
+        "from": _instant(between.first),
+        "to": _instant(between.second),
+        "learned": [entry_json(entry) for entry in found.learned],
+        "changed": [_change_json(change) for change in found.changed],
+        "forgotten": [{**entry_json(one.entry), "ended": _end(between, one)} for one in found.forgotten],
+        "confirmed": [entry_json(entry) for entry in found.confirmed],
+        "erased": [entry_json(entry) for entry in found.erased],
+        "came_and_went": found.came_and_went,
+    }
+
+
+def _instant(instant: Instant) -> dict[str, Any]:
+    return {"seq": instant.seq, "at": instant.at}
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    old, new = change.old[0].memory, change.new.memory
+    return {
+        "old": [entry_json(entry) for entry in change.old],
+        "new": entry_json(change.new),
+        "members": {
+            member.name: [list(stretch) for stretch in word_changes(member.old, member.new)]
+            for member in changed_members(old, new)
+        },
+    }
+
+
+def _end(between: Between, one: Forgotten) -> dict[str, Any] | None:
+    row = between.ends.get(one.entry.id)
+    return event_json(row) if row else None
+
+
+def _page(app: App, between: Between) -> Iterator[str]:
+    found = between.found
+    yield from _part(app, "Learned", ([one_line(app, entry), _from(entry)] for entry in found.learned))
+    yield from _part(app, "Changed", (_change(app, change) for change in found.changed))
+    yield from _part(app, "Forgotten", (_forgotten(app, between, one) for one in found.forgotten))
+    yield from _part(app, "Confirmed", ([one_line(app, entry)] for entry in found.confirmed))
+    yield from _part(app, "Erased", ([one_line(app, entry)] for entry in found.erased))
+
+
+def _part(app: App, title: str, items: Iterable[list[str]]) -> Iterator[str]:
+    blocks = list(items)
+    if blocks:
+        yield app.style(f"{title} ({len(blocks)})", bold=True)
+        for first, *rest in blocks:
+            yield f"  {first}"
+            yield from (f"    {line}" for line in rest if line)
+
+
+def _from(entry: Entry) -> str:
+    conversation = plain(entry.memory.provenance.conversation)
+    by = who(entry.by.name, entry.by.role, entry.by.via)
+    return f"by {by}, conversation {conversation}" if conversation else f"by {by}"
+
+
+def _change(app: App, change: Change) -> list[str]:
+    new, first = change.new, change.old[0]
+    ids = ", ".join(app.style(short(entry.id), fg="cyan") for entry in change.old)
+    lines = [f"{ids} -> {app.style(short(new.id), fg='cyan')}  {new.learned[:10]}  {_from(new)}"]
+    lines.append(marked_text(app, first.memory.text, new.memory.text))
+    lines += member_lines(app, first.memory, new.memory)
+    return lines + [f"merged: {short(entry.id)}  {said(entry.memory)}" for entry in change.old[1:]]
+
+
+def _forgotten(app: App, between: Between, one: Forgotten) -> list[str]:
+    row = between.ends.get(one.entry.id)
+    return [one_line(app, one.entry), event_line(row) if row else ""]

@@ -1,0 +1,52 @@
+"""How a change looks, word by word: red and green on a terminal, [-went-] and {+came+} elsewhere.
+
+Implements specs/cli.md (X-59) and specs/projections.md (P-98).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from cli.app import App, plain
+from ledger.memory import Memory
+from projections.difference import Member, changed_members
+from projections.words import CAME, SAME, WENT, Stretch, changed_lines, word_changes
+
+_MARKS = {WENT: ("[-", "-]"), CAME: ("{+", "+}")}
+_COLORS = {WENT: "red", CAME: "green"}
+
+
+def marked(app: App, changes: Iterable[Stretch]) -> str:
+    """Return what was kept, what went and what came as one line."""
+    return "".join(_marked(app, kind, plain(text)) for kind, text in changes)
+
+
+def marked_text(app: App, old: str, new: str) -> str:
+    """Return what became of a text of one line."""
+    return marked(app, word_changes(old, new))
+
+
+def member_lines(app: App, old: Memory, new: Memory) -> Iterator[str]:
+    """Give what became of all members but the text: a line each, and of longer ones the lines that changed."""
+    for member in changed_members(old, new):
+        if member.name != "text":
+            yield from _of_member(app, member)
+
+
+def _of_member(app: App, member: Member) -> Iterator[str]:
+    name = member.name.replace("_", " ")
+    lines = [marked(app, line) for line in changed_lines(word_changes(member.old, member.new))]
+    if "\n" in member.old.rstrip("\n") or "\n" in member.new.rstrip("\n"):
+        yield f"{name}:"
+        yield from (f"  {line}" for line in lines)
+    else:
+        yield f"{name}: {''.join(lines)}"
+
+
+def _marked(app: App, kind: str, text: str) -> str:
+    if kind == SAME:
+        return text
+    if app.colored:
+        return app.style(text, fg=_COLORS[kind], strikethrough=kind == WENT)
+    begin, end = _MARKS[kind]
+    return f"{begin}{text}{end}"

@@ -1,0 +1,57 @@
+"""What a rendering showed: for each block of a document its entry, and a key by which the block is known again.
+
+Implements specs/editing.md (D-1, D-2). The key is a MAC under a secret of this machine, so that the record of
+an old rendering brings no text back that was erased since.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from blake3 import blake3
+
+from projections.markdown import Piece
+
+_ID, _KEY = 16, 8
+_SIZE = _ID + _KEY + 1
+_NO_LINES = bytes(_KEY)
+_STALE = re.compile(r"- \[\?\] |## [^\n]*\n\n\[\?\] \*by ")
+
+
+class ShownBlock(NamedTuple):
+    """A block of a rendering: the first 32 hex digits of its entry's id, its key (b"" without lines), if it was marked as stale."""
+
+    id: str
+    key: bytes
+    stale: bool
+
+
+def key_maker(secret: bytes) -> Callable[[str], bytes]:
+    """Return what makes a block's key of its text; line ends and the blank lines around it do not count."""
+
+    def key(text: str) -> bytes:
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+        return blake3(lines.encode(), key=secret).digest(_KEY)
+
+    return key
+
+
+def packed(pieces: Iterable[Piece], key: Callable[[str], bytes]) -> bytes:
+    """Return what a document shows as bytes, for local.db."""
+    found = bytearray()
+    for id_, text in pieces:
+        if id_:
+            found += bytes.fromhex(id_[: 2 * _ID]) + (key(text) if text else _NO_LINES)
+            found.append(_STALE.match(text) is not None)
+    return bytes(found)
+
+
+def unpacked(data: bytes) -> list[ShownBlock]:
+    """Return what `packed` was given of entries, in the document's order."""
+    found = []
+    for at in range(0, len(data), _SIZE):
+        id_, key, stale = data[at : at + _ID], data[at + _ID : at + _ID + _KEY], data[at + _SIZE - 1]
+        found.append(ShownBlock(id_.hex(), b"" if key == _NO_LINES else key, bool(stale)))
+    return found

@@ -1,0 +1,89 @@
+"""What became of a text, word by word.
+
+Implements specs/projections.md (P-98). Pure; how a change is marked for people is the command line's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from itertools import groupby
+from typing import NamedTuple
+
+SAME, WENT, CAME = "same", "went", "came"
+
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+_MOST_PAIRS = 4_000_000
+
+
+class Stretch(NamedTuple):
+    """A stretch of text that is in both (`same`), in the old one alone (`went`), or in the new one alone (`came`)."""
+
+    kind: str
+    text: str
+
+
+def word_changes(old: str, new: str) -> list[Stretch]:
+    """Return what was kept, what went and what came, in order; of neighbours, what went stands first."""
+    before, after = _WORD.findall(old), _WORD.findall(new)
+    head = _alike(zip(before, after, strict=False))
+    rest = min(len(before), len(after)) - head
+    tail = _alike(zip(before[::-1][:rest], after[::-1][:rest], strict=True))
+    pieces = [Stretch(SAME, "".join(before[:head]))]
+    pieces += _middle(before[head : len(before) - tail], after[head : len(after) - tail])
+    pieces.append(Stretch(SAME, "".join(before[len(before) - tail :])))
+    return list(_joined(_without_gaps(pieces)))
+
+
+def changed_lines(changes: Iterable[Stretch]) -> Iterator[list[Stretch]]:
+    """Give the lines in which something changed, without their ends; a text of one line is given as it is."""
+    line: list[Stretch] = []
+    for kind, text in [*changes, Stretch(SAME, "\n")]:
+        first, *others = text.split("\n")
+        line.append(Stretch(kind, first))
+        for other in others:
+            if any(stretch.kind != SAME and stretch.text for stretch in line):
+                yield [stretch for stretch in line if stretch.text]
+            line = [Stretch(kind, other)]
+
+
+def _alike(pairs: Iterable[tuple[str, str]]) -> int:
+    """Return how many of the first pairs are of two equals."""
+    count = 0
+    for one, other in pairs:
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _middle(before: list[str], after: list[str]) -> Iterator[Stretch]:
+    if len(before) * len(after) > _MOST_PAIRS:
+        yield from (Stretch(WENT, "".join(before)), Stretch(CAME, "".join(after)))
+        return
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for what, i, j, k, m in matcher.get_opcodes():
+        if what == "equal":
+            yield Stretch(SAME, "".join(before[i:j]))
+        else:
+            yield from (Stretch(WENT, "".join(before[i:j])), Stretch(CAME, "".join(after[k:m])))
+
+
+def _without_gaps(pieces: list[Stretch]) -> Iterator[Stretch]:
+    """Let spaces alone between two changes be part of the change: six marks for one phrase are hard to read."""
+    last = len(pieces) - 1
+    for at, piece in enumerate(pieces):
+        if piece.kind == SAME and 0 < at < last and piece.text.isspace() and "\n" not in piece.text:
+            yield from (Stretch(WENT, piece.text), Stretch(CAME, piece.text))
+        else:
+            yield piece
+
+
+def _joined(pieces: Iterable[Stretch]) -> Iterator[Stretch]:
+    """Join neighbours: between two stretches that were kept, one that went and one that came."""
+    for kept, group in groupby((piece for piece in pieces if piece.text), lambda piece: piece.kind == SAME):
+        some = list(group)
+        for kind in (SAME,) if kept else (WENT, CAME):
+            if text := "".join(piece.text for piece in some if piece.kind == kind):
+                yield Stretch(kind, text)

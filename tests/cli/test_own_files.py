@@ -1,0 +1,73 @@
+"""No command writes its output over what a ledger is made of."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import memledger
+from cli.own_files import belongs_to_a_ledger
+from tests.cli.driver import run
+
+
+@pytest.fixture
+def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's ledger with a memory and its documents, seen from an empty folder; its directory."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "--scope", "user").ok()
+    run("add", "one").ok()
+    run("add", "two", "--topic", "a/b").ok()
+    return isolated / ".memledger"
+
+
+def own_files(ledger: Path) -> list[Path]:
+    home = memledger.home()
+    found = [path for folder in (ledger, home.state) for path in folder.rglob("*") if path.is_file()]
+    return sorted(
+        {*found, ledger / "memory.db-wal", ledger / "keys/another.key", ledger / "MEMORY.md.edited-1"}
+    )
+
+
+@pytest.mark.parametrize("command", [("backup",), ("export", "-o")])
+def test_no_output_takes_the_place_of_a_file_of_a_ledger(ledger: Path, command: tuple[str, ...]) -> None:
+    """X-64, X-84: keys, marks and pins, documents, configuration and databases; --force or not."""
+    names = [path.name for path in own_files(ledger)]
+    assert {"chain.jsonl", "memory.db", "local.db", "config.toml", "MEMORY.md", "b.md"} <= set(names)
+    assert sum(name.endswith((".key", ".next", ".json")) for name in names) >= 3
+    for path in own_files(ledger):
+        before = path.read_bytes() if path.exists() else None
+        done = run(*command, path, "--force")
+        assert (done.code, "a ledger's own file" in done.err) == (2, True), path
+        assert (path.read_bytes() if path.exists() else None) == before
+
+
+def test_the_files_of_another_ledger_and_of_a_project_are_safe_too(ledger: Path, tmp_path: Path) -> None:
+    """X-84: of a ledger that --ledger names, of a project's folder, and through a link to it."""
+    run("init", "--ledger", "other").ok()
+    root = tmp_path / "house"
+    root.mkdir()
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    run("init", cwd=root).ok()
+    (tmp_path / "link").symlink_to(root / ".memledger")
+    for path in ("other/MEMORY.md", "other/config.toml", "house/.memledger/project.toml", "link/MEMORY.md"):
+        (tmp_path / path).touch()
+        before = (tmp_path / path).read_bytes()
+        assert run("backup", path, "--force").code == 2, path
+        assert (tmp_path / path).read_bytes() == before
+
+
+def test_other_places_are_free(ledger: Path, tmp_path: Path) -> None:
+    with memledger.open() as memory:
+        for path in (
+            ledger / "memory.tar.gz",
+            ledger / "backups/x.tar.gz",
+            tmp_path / "config.toml",
+            tmp_path / "MEMORY.md",
+            tmp_path / "memories/x.md",
+            tmp_path / "memory.db.tar.gz.of-mine".replace(".db", ""),
+        ):
+            assert not belongs_to_a_ledger(memory, path), path
+    run("backup", tmp_path / "b.tar.gz").ok()
+    run("backup", tmp_path / "b.tar.gz", "--force").ok()

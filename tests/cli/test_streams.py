@@ -1,0 +1,75 @@
+"""Closed and full standard streams: what was done is said where it can be, with one code."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import memledger
+from tests.cli.driver import command_line, environment, run
+
+
+@pytest.fixture
+def folder(isolated: Path, tmp_path: Path) -> Path:
+    memledger.init().close()
+    run("add", "one").ok()
+    return tmp_path
+
+
+def shell(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
+    import shlex
+
+    script = script.replace("memledger", shlex.join(command_line()))
+    return subprocess.run(
+        ["bash", "-c", script], env=environment(), capture_output=True, text=True, cwd=folder
+    )
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["add -", "add x -F -", "supersede @1 -", "erase --match - --yes", "erase @1", "edit @1"],
+)
+def test_a_closed_stdin_is_a_usage_error(folder: Path, command: str) -> None:
+    """X-11: never an internal error."""
+    done = shell(folder, f"memledger {command} <&-")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1 + ("erase @1" in command)), done.stderr
+
+
+def test_what_was_stored_is_said_where_stdout_is_closed(folder: Path) -> None:
+    """X-14: with its id, as for a full disk."""
+    done = shell(folder, "memledger add two >&-")
+    assert done.returncode == 9
+    stored = run("list", "--json").json_lines[-1]
+    assert stored["text"] == "two"
+    assert f"it is stored as {stored['id']}" in done.stderr
+
+
+@pytest.mark.parametrize("target", ["&-", "/dev/full"])
+@pytest.mark.parametrize(
+    "command", ["list", "list --json", "show @1 --raw", "delete @1", "export", "status", "log --format csv"]
+)
+def test_a_result_that_nobody_can_read_is_code_9(folder: Path, command: str, target: str) -> None:
+    """X-3: closed and full alike, and what was done stands."""
+    done = shell(folder, f"memledger {command} >{target}")
+    assert done.returncode == 9
+    assert "the result cannot be printed" in done.stderr.splitlines()[-1]
+    if command == "delete @1":
+        assert run("list").ok().out == ""
+
+
+@pytest.mark.parametrize("stderr", ["/dev/full", "&-"])
+def test_an_error_that_cannot_be_said_keeps_its_code(folder: Path, stderr: str) -> None:
+    """X-3."""
+    assert shell(folder, f"memledger show zz 2>{stderr}").returncode == 2
+    assert shell(folder, f"memledger show @99 2>{stderr}").returncode == 3
+    done = shell(folder, f"memledger search nothing-has-this 2>{stderr}")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_no_file_of_a_ledger_gets_the_number_of_a_closed_stream(folder: Path) -> None:
+    done = shell(folder, "memledger add three <&- >&- 2>&-")
+    assert done.returncode == 9
+    assert run("verify").code == 0
+    assert run("list", "--json").json_lines[-1]["text"] == "three"

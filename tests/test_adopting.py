@@ -1,0 +1,455 @@
+"""What a person types into a document is in the log before the document is written again, and stays in its place."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import adopting
+from ledger import steps
+from ledger.command import Supersede
+from memledger import Memory, MemoryLedger
+from tests.projections.house import build, reopen
+
+TITLE = "# Auto-Memories\n"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[MemoryLedger]:
+    """A ledger with three conventions and a preference, rendered."""
+    memory, _ = build(tmp_path / "ledger")
+    for text in ("Use pnpm, not npm", "Postgres listens on 5433", "Deploy with make ship"):
+        memory.store(Memory(text))
+    memory.store(Memory("Prefers short answers", type="preference"))
+    yield memory
+    memory.close()
+
+
+def document(house: MemoryLedger) -> Path:
+    """MEMORY.md."""
+    return house.place.documents / "MEMORY.md"
+
+
+def edit(house: MemoryLedger, old: str, new: str) -> str:
+    """Replace a text of MEMORY.md as an editor does; return the whole."""
+    text = document(house).read_bytes().decode()
+    assert text.count(old) == 1
+    text = text.replace(old, new)
+    document(house).write_bytes(text.encode())
+    return text
+
+
+def kinds(house: MemoryLedger, since: int) -> list[str]:
+    """Return the kinds of the events after this seq."""
+    return [row.kind for row in house.log() if row.seq > since]
+
+
+def adopted(house: MemoryLedger, *, accept: bool = False) -> adopting.Adoption:
+    """Take the one edit in."""
+    (done,) = house.adopt(accept=accept)
+    return done
+
+
+def texts(house: MemoryLedger) -> list[str]:
+    """Return what stands, in order."""
+    return [entry.memory.text for entry in house.load_all()]
+
+
+# --- what an edit means ---
+
+
+def test_a_new_bullet_is_learned_in_its_place_with_its_details(house: MemoryLedger) -> None:
+    """D-7, D-9, D-8."""
+    whole = edit(house, "- Postgres", "- Ask before force-pushing\n  - on main\n- Postgres")
+    adopted(house)
+    assert document(house).read_bytes().decode() == whole
+    (entry,) = [each for each in house.load_all() if each.memory.text == "Ask before force-pushing"]
+    assert (entry.memory.details, entry.memory.source, entry.memory.provenance.file) == (
+        ("on main",),
+        "manual",
+        "MEMORY.md",
+    )
+    assert (entry.by.role, entry.by.via) == ("user", "edit")
+
+
+def test_a_changed_bullet_replaces_the_old_one(house: MemoryLedger) -> None:
+    """D-7: and keeps what the document does not show."""
+    old = house.store(Memory("Cache lives in redis", tags=("infra",), importance="high")).id
+    edit(house, "Cache lives in redis", "Cache lives in valkey")
+    adopted(house)
+    (entry,) = [each for each in house.load_all() if "valkey" in each.memory.text]
+    assert (entry.supersedes, entry.memory.tags, entry.memory.importance) == ((old,), ("infra",), "high")
+
+
+def test_a_bullet_that_was_taken_out_is_deleted_even_if_it_was_the_newest(house: MemoryLedger) -> None:
+    """D-7, D-13: the document is then what it was before, and yet an edit."""
+    house.store(Memory("Junk"))
+    edit(house, "- Junk\n", "")
+    assert adopted(house).counts() == {"taken out": 1}
+    assert "Junk" not in texts(house)
+    assert "Junk" not in document(house).read_text()
+
+
+def test_taking_the_mark_away_confirms(tmp_path: Path) -> None:
+    """D-7: and nothing else does."""
+    memory, clock = build(tmp_path / "ledger")
+    memory.store(Memory("Old habit"))
+    clock.pass_days(100)
+    memory.render()
+    assert "- [?] Old habit\n" in document(memory).read_text()
+    edit(memory, "[?] ", "")
+    done = adopted(memory)
+    assert done.counts() == {"confirmed": 1}
+    assert document(memory).read_text().endswith("- Old habit\n")
+    memory.close()
+
+
+def test_a_bullet_that_was_moved_to_another_section_changes_its_section(house: MemoryLedger) -> None:
+    """D-7."""
+    edit(house, "- Use pnpm, not npm\n", "")
+    whole = edit(house, "- Prefers short answers\n", "- Prefers short answers\n- Use pnpm, not npm\n")
+    assert adopted(house).counts() == {"changed": 1}
+    assert document(house).read_text() == whole
+    (entry,) = [each for each in house.load_all() if "pnpm" in each.memory.text]
+    assert entry.memory.section == "User Preferences"
+
+
+def test_what_was_deleted_comes_back_as_a_restore(house: MemoryLedger) -> None:
+    """D-11."""
+    (gone,) = [entry.id for entry in house.load_all() if "pnpm" in entry.memory.text]
+    house.delete([gone])
+    edit(house, "- Deploy with make ship\n", "- Deploy with make ship\n- Use pnpm, not npm\n")
+    adopted(house)
+    (entry,) = [each for each in house.load_all() if "pnpm" in each.memory.text]
+    assert entry.supersedes == (gone,)
+
+
+VERBATIM = """
+Prose of mine, with *emphasis* and an emoji 🙂.
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+```sh
+make ship  # - no bullet
+```
+
+1. first
+2. second
+
+> quoted
+
+<!-- a comment -->
+
+### A heading of mine
+
+- nested
+  - one
+    - two
+
+***
+"""
+
+
+def test_what_is_no_bullet_stays_to_the_byte_through_rebuilds(house: MemoryLedger) -> None:
+    """D-4…D-6."""
+    whole = edit(house, "- Postgres", f"{VERBATIM}\n- Postgres").replace("npm\n\n\n", "npm\n\n")
+    adopted(house)
+    assert document(house).read_bytes().decode() == whole
+    for path in house.place.directory.glob("memory.db*"):
+        path.unlink()
+    document(house).unlink()
+    again, _ = reopen(house.place.directory)
+    again.replay()
+    assert document(again).read_bytes().decode() == whole
+    again.store(Memory("One more"))
+    assert document(again).read_bytes().decode().replace("- One more\n", "") == whole
+    again.close()
+
+
+def test_windows_line_ends_and_a_byte_order_mark_are_no_change(house: MemoryLedger) -> None:
+    """D-1, D-18: what was only saved by another editor says nothing new."""
+    path = document(house)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    before = house.index.seq()
+    assert adopted(house).counts() == {}
+    assert house.index.seq() == before
+
+
+def test_text_before_the_first_section_stays_there(house: MemoryLedger) -> None:
+    """D-5."""
+    whole = edit(house, TITLE, f"{TITLE}\nRead this first.\n\n- and this\n")
+    adopted(house)
+    assert document(house).read_text() == whole
+
+
+def test_a_heading_of_ones_own_may_be_empty(house: MemoryLedger) -> None:
+    """D-7, I-12: and goes when it is taken out."""
+    path = document(house)
+    path.write_text(path.read_text() + "\n## Ideas\n")
+    adopted(house)
+    assert path.read_text().endswith("\n## Ideas\n")
+    edit(house, "\n## Ideas\n", "")
+    adopted(house)
+    assert "Ideas" not in path.read_text()
+
+
+def test_a_daily_note_is_a_document_too(house: MemoryLedger) -> None:
+    """D-7: added lines."""
+    house.store(Memory("Met Ada", tier="daily"))
+    (path,) = (house.place.documents / "memory").glob("20*.md")
+    path.write_text(path.read_text() + "- Met Grace\n")
+    house.store(Memory("Met Alan", tier="daily"))
+    assert path.read_text().endswith("- Met Ada\n- Met Grace\n- Met Alan\n")
+
+
+# --- against the log as it is ---
+
+
+def test_taking_an_edit_in_twice_is_the_same_as_once(house: MemoryLedger) -> None:
+    """D-12: as after a crash before the document was written."""
+    edit(house, "5433", "5434")
+    edit(house, "- Use pnpm, not npm\n", "- Brand new\n")
+    first = adopting.examine(house, house.place.documents, "MEMORY.md")
+    house.write(first.commands, render=False)
+    again = adopting.examine(house, house.place.documents, "MEMORY.md")
+    assert (first.counts() != {}, again.counts()) == (True, {})
+
+
+def test_an_erased_text_does_not_come_back_from_an_edited_document(house: MemoryLedger) -> None:
+    """D-2: not even by a document that somebody edited besides."""
+    secret = house.store(Memory("The vault is behind the mirror")).id
+    before = document(house).read_text()
+    house.erase([secret], "leaked")
+    document(house).write_text(before + "- typed now\n")
+    adopted(house)
+    assert "mirror" not in document(house).read_text()
+    assert "mirror" not in house.chain.read_text()
+    assert "typed now" in texts(house)
+
+
+def test_both_survive_where_an_agent_writes_while_a_person_types(house: MemoryLedger) -> None:
+    """D-15, P-82: saved right before our rename."""
+    path = document(house)
+    saved = [path.read_text() + "- typed while the agent wrote\n"]
+
+    def save(step: str) -> None:
+        if step == "file.written" and saved:
+            path.write_text(saved.pop())
+
+    steps.observer = save
+    try:
+        house.store(Memory("From the agent"))
+    finally:
+        steps.observer = None
+    assert {"From the agent", "typed while the agent wrote"} <= set(texts(house))
+    assert all(f"- {text}\n" in path.read_text() for text in texts(house))
+
+
+def test_a_change_of_what_was_replaced_meanwhile_is_a_conflict_and_both_stand(house: MemoryLedger) -> None:
+    """D-12, S-6."""
+    (old,) = [entry.id for entry in house.load_all() if "5433" in entry.memory.text]
+    edit(house, "5433", "5434")
+    house.ledger.write([Supersede((old,), Memory("Postgres listens on 5435"))], house.by)
+    adopted(house)
+    found = [entry for entry in house.load_all() if "Postgres" in entry.memory.text]
+    assert sorted(entry.memory.text[-4:] for entry in found) == ["5434", "5435"]
+
+
+# --- guards ---
+
+
+def test_an_emptied_document_takes_nothing_away_until_a_person_says_so(house: MemoryLedger) -> None:
+    """D-16."""
+    document(house).write_bytes(b"")
+    done = adopted(house)
+    assert "adopt --accept" in done.paused
+    assert (len(texts(house)), document(house).read_bytes()) == (4, b"")
+    house.store(Memory("The log goes on"))
+    assert document(house).read_bytes() == b""
+    assert adopted(house, accept=True).counts() == {"taken out": 4}
+    assert texts(house) == ["The log goes on"]
+
+
+def test_taking_out_more_than_half_of_many_is_held_back(house: MemoryLedger) -> None:
+    """D-16: five of nine may go, six of ten not."""
+    for number in range(6):
+        house.store(Memory(f"number {number}"))
+    text = document(house).read_text()
+    for number in range(6):
+        text = text.replace(f"- number {number}\n", "")
+    document(house).write_text(text)
+    assert "it takes out 6 of 10 entries" in adopted(house).paused
+    document(house).write_text(text + "- number 3\n")
+    assert adopted(house).counts() == {"taken out": 5}
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"caf\xe9\n", "not UTF-8"),
+        (b"<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", "merge conflict"),
+        (b"- x\n" * 300_000, "larger than 1 MiB"),
+        (b"a\0b\n", "U+0000"),
+    ],
+)
+def test_what_cannot_be_read_is_left_to_the_person(house: MemoryLedger, data: bytes, why: str) -> None:
+    """D-16: the document is not touched and the log goes on."""
+    document(house).write_bytes(data)
+    house.store(Memory("The log goes on"))
+    assert house.outcome is not None
+    assert why in house.outcome.paused["MEMORY.md"]
+    assert document(house).read_bytes() == data
+    assert len(texts(house)) == 5
+
+
+def test_a_line_with_a_secret_stays_unsigned_and_is_named(house: MemoryLedger) -> None:
+    """D-17: the rest is taken in."""
+    secret = "ghp_" + "Zx8" * 12
+    edit(house, "- Postgres", f"- token {secret}\n- Brand new\n- Postgres")
+    done = adopted(house)
+    assert (done.counts(), list(done.held)) == ({"new": 1}, [10])
+    assert secret not in done.paused
+    assert secret in document(house).read_text()
+    assert secret not in house.chain.read_text()
+    assert "Brand new" in texts(house)
+    edit(house, f"- token {secret}\n", "")
+    assert adopted(house).paused == ""
+
+
+# --- git ---
+
+
+def git(folder: Path, *arguments: str) -> None:
+    """Run git, as nobody in particular."""
+    names = {f"GIT_{who}_{what}": "somebody" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    environment = {**os.environ, **names, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True, env=environment)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+def test_an_older_document_that_git_brought_deletes_nothing(house: MemoryLedger) -> None:
+    """D-14: a checkout is no edit; the same bytes that git does not know are one."""
+    folder, path = house.place.documents, document(house)
+    git(folder, "init", "-q")
+    git(folder, "add", "MEMORY.md")
+    git(folder, "commit", "-qm", "one")
+    house.store(Memory("Learned since"))
+    git(folder, "checkout", "--", "MEMORY.md")
+    assert "Learned since" not in path.read_text()
+    assert house.adopt() == []
+    house.store(Memory("And more"))
+    assert "- Learned since\n- And more\n" in path.read_text()
+    assert "Learned since" in texts(house)
+
+
+# --- whatever a person does ---
+
+BLOCKS = st.sampled_from(
+    [
+        "A paragraph {n}.",
+        "- bullet {n}",
+        "- bullet {n}\n  - detail {n}",
+        "1. one {n}\n2. two",
+        "> quote {n}",
+        "```\ncode {n}\n```",
+        "| a{n} | b |\n|---|---|\n| 1 | 2 |",
+        "<!-- comment {n} -->",
+        "### sub {n}",
+        "- nested {n}\n  - a\n    - b",
+        "    indented {n}",
+        "- [ ] task {n}",
+        "línea ünïcode 😀 {n}",
+        "## Own {n}\n\n- below {n}",
+    ]
+)
+EDITS = st.lists(
+    st.one_of(
+        st.tuples(st.just("insert"), st.integers(0, 200), BLOCKS),
+        st.tuples(st.just("delete"), st.integers(0, 200), st.just("")),
+        st.tuples(st.just("change"), st.integers(0, 200), st.just("")),
+        st.tuples(st.just("move"), st.integers(0, 200), st.just("")),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def typed(text: str, edits: list[tuple[str, int, str]], numbers: Iterator[int]) -> str:
+    """Apply edits to a document, line by line, as a person would."""
+    lines = text.splitlines()
+    for what, at, block in edits:
+        bullets = [number for number, line in enumerate(lines) if line.startswith("- bullet")]
+        if what == "insert":
+            place = 1 + at % len(lines)
+            lines[place:place] = ["", *block.format(n=next(numbers)).splitlines(), ""]
+        elif bullets:
+            chosen = bullets[at % len(bullets)]
+            line = lines.pop(chosen)
+            if what == "change":
+                lines.insert(chosen, f"{line} changed {next(numbers)}")
+            elif what == "move":
+                lines.insert(1 + at % len(lines), line)
+    return "\n".join(lines) + "\n"
+
+
+def by_heading(text: str) -> dict[str, list[str]]:
+    """Return the lines that are not blank below each heading of the second level."""
+    found: dict[str, list[str]] = {"": []}
+    heading = ""
+    for line in text.splitlines():
+        if line.startswith("## "):
+            heading = line
+            found.setdefault(heading, [])
+        elif line.strip() and line != TITLE.strip():
+            found[heading].append(line.strip())
+    return found
+
+
+def stands_in_order(wanted: list[str], there: list[str]) -> bool:
+    """Say whether all lines are there in their order, whatever stands between them."""
+    rest = iter(there)
+    return all(any(line == each for each in rest) for line in wanted)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(rounds=st.lists(st.tuples(EDITS, st.booleans()), min_size=1, max_size=3))
+def test_every_line_of_a_person_is_there_in_its_order_after_a_rebuild(
+    rounds: list[tuple[list[tuple[str, int, str]], bool]],
+) -> None:
+    """D-4…D-9: under the same heading, whatever an agent learns between; and a second look finds nothing."""
+    numbers = itertools.count(1)
+    folder = Path(tempfile.mkdtemp())
+    try:
+        house, _ = build(folder / "ledger")
+        for _ in range(2):
+            house.store(Memory(f"bullet {next(numbers)}"))
+        after = ""
+        for edits, agent in rounds:
+            mine = typed(document(house).read_text(), edits, numbers)
+            document(house).write_text(mine)
+            if agent:
+                house.store(Memory(f"from the agent {next(numbers)}"))
+            house.adopt(accept=True)
+            after = document(house).read_text()
+            for heading, wanted in by_heading(mine).items():
+                assert stands_in_order(wanted, by_heading(after).get(heading, [])), (mine, after)
+            assert house.adopt() == []
+        for path in house.place.directory.glob("memory.db*"):
+            path.unlink()
+        document(house).unlink()
+        house.replay()
+        assert document(house).read_text() == after
+        house.close()
+    finally:
+        shutil.rmtree(folder)
