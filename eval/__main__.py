@@ -1,0 +1,58 @@
+"""Scores a judgement over a labelled set and prints how often it was right.
+
+`--json` prints the figures as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from eval import likeness
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the figures of a data set; the exit code is 0 whatever they are."""
+    parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
+    parser.add_argument("--dataset", required=True, choices=["likeness"], help="what is scored")
+    parser.add_argument("--half", choices=likeness.HALVES, help="only this half of the set")
+    parser.add_argument("--wrong", action="store_true", help="list the pairs that were judged otherwise")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    given = parser.parse_args(arguments)
+    found = {**likeness.scores(likeness.pairs()), "hard": likeness.score(likeness.pairs(likeness.HARD))}
+    shown = {given.half: found[given.half]} if given.half else found
+    if given.json:
+        print(
+            json.dumps(
+                {"dataset": given.dataset, **{name: s.as_json() for name, s in shown.items()}}, indent=2
+            )
+        )
+        return 0
+    for name, one in shown.items():
+        print(_table(name, one))
+    if given.wrong:
+        for one in (one for name, one in shown.items() if name != "all"):
+            for pair, verdict in one.wrong:
+                print(f"{pair.expected:<12} judged {verdict:<12} {pair.one!r}  {pair.other!r}")
+    return 0
+
+
+def _table(name: str, one: likeness.Score) -> str:
+    lines = [
+        f"{name}: {one.confusion.total()} pairs",
+        f"  precision of same            {one.precision:.3f}",
+        f"  recall of same               {one.recall:.3f}",
+        f"  contradictions called same   {one.reversals}",
+        f"  {'expected / judged':<18}" + "".join(f"{verdict:>13}" for verdict in likeness.VERDICTS),
+    ]
+    lines += [
+        f"  {expected:<18}" + "".join(f"{one.confusion[expected, given]:>13}" for given in likeness.VERDICTS)
+        for expected in likeness.VERDICTS
+    ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""Scores `ledger.likeness` over our own labelled pairs, the half that was tuned on and the half that was not.
+
+Implements specs/likeness.md (L-12…L-14).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from ledger.likeness import Likeness, likeness
+
+PAIRS = Path(__file__).parent / "data" / "likeness.tsv"
+HARD = Path(__file__).parent / "data" / "likeness_hard.tsv"
+VERDICTS: tuple[Likeness, ...] = get_args(Likeness)
+HALVES = ("tuned", "held-out")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two texts and how a person says they stand to each other."""
+
+    expected: Likeness
+    one: str
+    other: str
+
+    @property
+    def half(self) -> str:
+        """`tuned` or `held-out`: the lowest bit of the first byte of a hash over both texts (L-13)."""
+        digest = hashlib.sha256(f"{self.one}\n{self.other}".encode()).digest()
+        return HALVES[digest[0] & 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What came of some pairs: `confusion[expected, given]` counts them; `wrong` are the ones judged otherwise."""
+
+    confusion: Counter[tuple[Likeness, Likeness]]
+    wrong: tuple[tuple[Pair, Likeness], ...]
+
+    @property
+    def precision(self) -> float:
+        """Of the pairs called same, the share that is."""
+        called = sum(self.confusion[expected, "same"] for expected in VERDICTS)
+        return self.confusion["same", "same"] / called if called else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Of the pairs that are the same, the share that was called so."""
+        there = sum(self.confusion["same", given] for given in VERDICTS)
+        return self.confusion["same", "same"] / there if there else 1.0
+
+    @property
+    def reversals(self) -> int:
+        """How many contradictions were called the same: none is the only good number."""
+        return self.confusion["contradicts", "same"]
+
+    @property
+    def accuracy(self) -> float:
+        """The share of all pairs that was judged as expected."""
+        return sum(self.confusion[each, each] for each in VERDICTS) / max(1, self.confusion.total())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures as JSON values."""
+        return {
+            "pairs": self.confusion.total(),
+            "precision_same": round(self.precision, 4),
+            "recall_same": round(self.recall, 4),
+            "contradictions_called_same": self.reversals,
+            "accuracy": round(self.accuracy, 4),
+            "confusion": {e: {g: self.confusion[e, g] for g in VERDICTS} for e in VERDICTS},
+        }
+
+
+def pairs(path: Path = PAIRS) -> list[Pair]:
+    """Read labelled pairs: verdict, text, text, separated by tabs; lines that begin with `#` are remarks."""
+    found = []
+    for line in path.read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            verdict, one, other = line.split("\t")
+            found.append(Pair(next(each for each in VERDICTS if each == verdict), one, other))
+    return found
+
+
+def score(chosen: Iterable[Pair]) -> Score:
+    """Judge pairs and compare with what was expected."""
+    judged = [(pair, likeness(pair.one, pair.other)) for pair in chosen]
+    confusion = Counter((pair.expected, given) for pair, given in judged)
+    return Score(confusion, tuple((pair, given) for pair, given in judged if given != pair.expected))
+
+
+def scores(chosen: Sequence[Pair]) -> dict[str, Score]:
+    """Return the score of each half, and of both together."""
+    found = {half: score(pair for pair in chosen if pair.half == half) for half in HALVES}
+    return {**found, "all": score(chosen)}

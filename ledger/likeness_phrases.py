@@ -1,0 +1,85 @@
+"""Phrases that are read as something shorter: contractions, comparisons, compounds, negations of several words.
+
+Implements specs/likeness.md (L-3, L-5, L-10). Each pattern looks at a bounded stretch, so that a text is read in
+time that grows with its length alone.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_NEEDLESS = (
+    r"\bnot? (?:need(?:ed)?|have to|required?|necessary|mandatory|obliged)(?: (?:to|for))?\b|\bneed not\b"
+)
+_INSTEAD = r"\b(?:instead|in place) of\b|\brather than\b|\bas opposed to\b"
+_PHRASES = tuple(
+    (tuple(triggers.split("|")), pattern, text)
+    for triggers, pattern, text in (
+        ("can't|cant|cannot", r"\b(?:can'?t|cannot)\b", "can not"),
+        ("won't|wont|shan", r"\b(?:won'?t|shan'?t)\b", "will not"),
+        (
+            "n't|nt",
+            r"\b(does|do|did|is|are|was|were|should|would|could|must|need|has|have|had|ai)n'?t\b",
+            r"\1 not",
+        ),
+        ("or not", r"\bwhether or not\b", "whether"),
+        ("no matter", r"\bno matter\b", ""),
+        ("not only|not just", r"\bnot (?:only|just)\b(?=.*\bbut\b)", ""),
+        ("hesitate", r"\b(?:do not|never) hesitate to\b", ""),
+        (" than ", r"\b(?:no|not) (?:longer|more|larger|bigger|higher|greater) than\b", "atmost"),
+        (" than ", r"\b(?:no|not) (?:less|fewer|shorter|smaller|lower) than\b", "atleast"),
+        ("exceed", r"\b(?:not|never) exceed\b", "atmost"),
+        ("no longer|not yet", r"\bno longer\b|\bnot yet\b", "not"),
+        (" more", r"\bany ?more\b", ""),
+        ("anymore", r"\banymore\b", ""),
+        ("optional", r"\bnot optional\b", "required"),
+        ("need|have|requir|necess|mandat|oblig", _NEEDLESS, "not optional"),
+        ("optional", r"\b(?<!not )optional\b", "not optional"),
+        ("at least|minimum of|>=", r"\bat least\b|\bminimum of\b|>= ?", " atleast "),
+        ("at most|maximum of|up to|<=", r"\bat most\b|\bmaximum of\b|\bup to (?=\d)|<= ?", " atmost "),
+        (
+            "over|above|than|>",
+            r"(?:\b(?:over|above|(?:more|greater|longer|larger|higher) than) |> ?)(?=\d)",
+            "morethan ",
+        ),
+        (
+            "under|below|than|<",
+            r"(?:\b(?:under|below|(?:less|fewer|shorter|smaller|lower) than) |< ?)(?=\d)",
+            "lessthan ",
+        ),
+        ("or |and ", r"\b(?:or|and) (?:newer|later|higher|above|more|greater|up)\b", " atleast "),
+        ("or |and ", r"\b(?:or|and) (?:older|earlier|lower|below|less|fewer)\b", " atmost "),
+        (" alone", r"\b(?:leave|let) (.{1,40}?) alone\b", r"not edit \1"),
+        (" off", r"\b(?:turn|turned|turns|switch|switched|switches) off\b", "disable"),
+        ("stop|quit", r"\b(?:stop|stops|stopped|quit)(?= \w+ing\b)", "not"),
+        ("instead of|rather than|place of|opposed", _INSTEAD, "insteadof"),
+        ("prefer", r"\b(prefer\w*) (\S+) to (?!be\b)(\S+)$", r"\1 \2 insteadof \3"),
+        ("up to date", r"\bup to date\b", "up-to-date"),
+        ("time zone", r"\btime zone", "timezone"),
+        ("local time", r"\blocal time\b", "local-time"),
+        (" request", r"\b(pull|merge) request", r"\1-request"),
+        ("step by step", r"\bstep by step\b", "step-by-step"),
+        ("end to end", r"\bend to end\b", "end-to-end"),
+        ("case", r"\b(upper|lower|camel|snake|pascal|kebab)[ _-]?case\b", r"\1-case"),
+        (" var", r"\b(?:environment|env) var(?:iable)?s?\b", "env-var"),
+        ("vs code", r"\bvs code\b", "vscode"),
+    )
+)
+"""What is several words, or one for several, and is read as another; the first member says where to look at all."""
+
+
+def spelled_out(text: str) -> str:
+    """Return a text in lower case with every such phrase replaced, in the table's order."""
+    for triggers, pattern, replacement in _PHRASES:
+        for trigger in triggers:
+            if trigger in text:
+                text = _compiled(pattern).sub(replacement, text)
+                break
+    return text
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern where a text first has what it is for: most texts need next to none of them."""
+    return re.compile(pattern)

@@ -1,0 +1,380 @@
+"""A text read for comparison: its words and facts, each with its sign, its place, and its side of an order.
+
+Implements specs/likeness.md (L-3…L-7). A sentence is cut into clauses, a clause into parts, and a part's sign is the
+parity of its negations. Linear in the text's length; no I/O, nothing is kept.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from ledger import likeness_words as words
+from ledger.likeness_phrases import spelled_out
+
+Kind = Literal["main", "condition", "contrast"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or a fact where it stands.
+
+    Attributes:
+        sign: 1, -1, or 0 where the text says both.
+        condition: it stands in a condition, which is not asserted.
+        side: `<` before, `>` after in time; `l`, `r` left and right of a relation; else empty.
+        place: `scope` where it says where a text holds, `subject` before `is`, the verb and preposition before a
+            value, else empty.
+        fact: it is a number, a path, a version or another identifier, compared exactly.
+    """
+
+    sign: int
+    condition: bool
+    side: str
+    place: str
+    fact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A prepared text.
+
+    Attributes:
+        flat: the text without case, emphasis and outer punctuation.
+        tokens: what it says, in order.
+        negated: whether its negations are odd, all parts together (L-11).
+        limits: the words that narrow or widen it (L-10).
+        deeds: which verbs of doing it has among those that carry no matter.
+        spans: its code spans, whole.
+        pieces: the tokens of each member of a list or sentence of a text that has several.
+    """
+
+    flat: str
+    tokens: dict[str, Token]
+    negated: bool
+    limits: frozenset[str]
+    deeds: frozenset[str]
+    spans: frozenset[str]
+    pieces: tuple[frozenset[str], ...]
+
+
+class _Kept(NamedTuple):
+    key: str
+    side: str
+    place: str
+    fact: bool
+
+
+@dataclass(slots=True)
+class _Part:
+    kind: Kind
+    opener: str = ""
+    negations: int = 0
+    permits: bool = False
+    to: int | None = None  # where in the tokens a `to` stands
+    tokens: list[_Kept] = field(default_factory=list)
+
+
+_QUOTES = str.maketrans(
+    {
+        "\u2018": "'",
+        "\u2019": "'",
+        "\u201b": "'",
+        "“": '"',
+        "”": '"',
+        "–": "-",
+        "—": " ; ",
+    }  # curly apostrophes
+)
+_OUTER = " \t\n.,;:!?\"'()[]{}<>*_~-•"
+_EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
+_SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
+_NUMBER = re.compile(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\.x)?)([a-z%]*)(\+?)")
+_ENDS_SENTENCE = (".", "!", "?", ";")
+
+
+def read(text: str) -> Reading:
+    """Return the text prepared for comparison (L-3…L-7)."""
+    flat = unicodedata.normalize("NFKC", text).casefold().translate(_QUOTES)
+    spans = frozenset(" ".join(each.split()) for each in _SPAN.findall(flat)) if "`" in flat else frozenset()
+    flat = _EMPHASIS.sub("", flat)
+    phrased = " ".join((_SPAN.sub(_plain, flat) if spans else flat).split()).strip(_OUTER)
+    flat = " ".join(flat.replace("`", "").split()).strip(_OUTER)
+    reader = _Reader()
+    for chunk in spelled_out(phrased).split():
+        reader.take(chunk)
+    return reader.finish(flat, spans)
+
+
+def _plain(span: re.Match[str]) -> str:
+    """Return a code span as it is read: a single word of grammar in it is a name (`let`, `any`)."""
+    return f"{span[1]}`" if span[1] in words.GRAMMAR else span[1]
+
+
+class _Reader:
+    """Takes a text's words one by one and keeps which clause and part they fall in."""
+
+    def __init__(self) -> None:
+        self.tables = words.tables()
+        self.done: dict[str, Token] = {}
+        self.limits: set[str] = set()
+        self.deeds: set[str] = set()
+        self.negations = 0
+        self.pieces: list[set[str]] = [set()]
+        self.parts: list[_Part] = [_Part("main")]
+        self.last = ""  # the word before
+        self.break_before = False  # a comma stood before this word
+        self.place = ""
+        self.side = ""
+        self.number = ""  # a number that may still find its unit
+        self.preferring = False
+
+    def take(self, chunk: str) -> None:
+        """Take in what stands between two spaces."""
+        bare = chunk.lstrip("\"'([{<").rstrip("\"')]}>,;:.!?")
+        bare = bare.removesuffix("(")
+        if chunk == ";":
+            self._end_clause()
+            return
+        if chunk.startswith("("):
+            self._end_clause()
+        bare = bare.removesuffix("'s")
+        if any(map(str.isalnum, bare)) or bare == "&":
+            self._word(bare)
+        elif any(unicodedata.category(sign) == "So" for sign in bare):
+            self._put(bare, fact=True)  # a mark such as done or open
+        tail = chunk[chunk.rfind(bare) + len(bare) :] if bare else chunk
+        if not tail:
+            return
+        if any(sign in tail for sign in _ENDS_SENTENCE) or (")" in tail and "(" not in chunk[1:]):
+            self._end_clause()
+        elif "," in tail:
+            self.break_before = True
+            self.pieces.append(set())
+        elif ":" in tail:
+            if not any(part.negations for part in self.parts):
+                self._end_clause()
+            self.place = "is"
+
+    def _word(self, word: str) -> None:  # noqa: PLR0912 - one decision after the other, as L-5…L-7 list them
+        part = self.parts[-1]
+        canonical = words.canonical(word)
+        if word == "but":
+            self._end_clause()
+            return
+        negates = word in words.NEGATORS or canonical in self.tables.negators
+        if self.break_before or self.last in ("and", "or"):
+            if negates and not (self.last == "or" and not self.break_before):
+                self._open("main")
+            elif word in words.STARTERS or canonical in words.STARTERS:
+                self._end_clause() if part.kind == "main" else self._open("main")
+            elif self.break_before and part.kind != "main":
+                self._open("main")
+        self.break_before = False
+        part = self.parts[-1]
+        if word in ("and", "or", "&"):
+            if self.last != word:
+                self.pieces.append(set())
+        elif word == "insteadof" or (word == "over" and self.preferring) or word in words.OTHERWISE:
+            self._open("contrast", word)
+        elif word in words.CONDITIONS:
+            self._open("condition", word)
+        elif negates or word == "off":
+            part.negations += 1
+        elif canonical in self.tables.relations:
+            self._relate()
+            self._keep(word, canonical)
+        elif word == "then":
+            for each in self.parts:
+                each.tokens = _sided(each.tokens, "<")
+            self.side = ">"
+        elif word in words.NEGATED:
+            part.negations += 1
+            self._keep(words.NEGATED[word], words.canonical(words.NEGATED[word]))
+        else:
+            self._keep(word, canonical)
+        if word in words.PERMISSION:
+            part.permits = True
+        if word in words.DEEDS:
+            self.deeds.add(words.DEEDS[word])
+        if word in words.LIMITS:
+            self.limits.add(word)
+        if canonical in ("prefer", "favor", "favour", "choos"):
+            self.preferring = True
+        self._lead(word)
+        self.last = word
+
+    def _lead(self, word: str) -> None:
+        if word in ("from", "to"):
+            self._transfer(word)
+        if word in words.SCOPES:
+            placed = word in words.VALUE_LEADS and (self.last in ("is", "are") or _is_placed(self.last))
+            verb = "is" if self.last == "are" else words.canonical(self.last)
+            self.place = f"{verb} {word}" if placed else "scope"
+        elif word in ("use", "uses", "using"):
+            self.place = "use"
+        elif word in ("with", "via", "through"):
+            self.place = f"{words.canonical(self.last)} with" if _is_placed(self.last) else "with"
+        elif word in ("is", "are", "was", "were"):
+            self.place = "is"
+            part = self.parts[-1]
+            part.tokens = [each if each.place else each._replace(place="subject") for each in part.tokens]
+
+    def _transfer(self, word: str) -> None:
+        """Keep apart what comes after `from` and what after `to`, where a part has both (L-7)."""
+        part = self.parts[-1]
+        if word == "from" and part.to is not None:
+            part.tokens[part.to :] = _sided(part.tokens[part.to :], "r")
+        if word == "from":
+            self.side = "l"
+        elif self.side == "l":
+            self.side = "r"
+        else:
+            part.to = len(part.tokens)
+
+    def _open(self, kind: Kind, opener: str = "") -> None:
+        self.parts.append(_Part(kind, opener))
+        self.place = "scope" if kind == "condition" else ""
+        self.side = self.number = ""
+
+    def _relate(self) -> None:
+        part = self.parts[-1]
+        part.tokens = _sided(part.tokens, "l")
+        self.side = "r"
+
+    def _keep(self, word: str, canonical: str) -> None:
+        """Keep what says something: a fact, or a word that is no frame."""
+        number = _NUMBER.fullmatch(word)
+        if word in words.NUMBERS and (
+            word != "one" or self.last not in ("the", "this", "that", "which", "no", "any")
+        ):
+            self._number(words.NUMBERS[word], "")
+        elif number and word[0] == "#":
+            self._put(f"no.{number[1]}", fact=True)
+        elif number and (not number[3] or number[3] in words.UNITS):
+            if number[4]:
+                self.limits.add("atleast")
+            self._number(number[1].replace(",", ""), number[3])
+        elif self.number and word in words.UNITS:
+            self._unit(word)
+        elif "-" in word and not words.is_known(word) and not word.startswith("-"):
+            self._hyphened(word)
+        elif _is_fact(word) and not words.is_known(word):
+            self._put(_fact(word), fact=True)
+        elif not (word in words.FRAME or canonical in self.tables.frame or word in words.LIMITS):
+            self._put(canonical, fact=False)
+
+    def _hyphened(self, word: str) -> None:
+        pieces = [piece for piece in word.split("-") if piece]
+        if all(piece.isalpha() and len(piece) > 2 for piece in pieces) or (
+            pieces and pieces[0].isdigit() and pieces[-1].isalpha()
+        ):
+            for piece in pieces:
+                self._word(piece)
+        else:
+            self._put(_fact(word), fact=True)
+
+    def _number(self, digits: str, unit: str) -> None:
+        if ":" in digits:
+            digits = digits.lstrip("0")
+        self.number = digits
+        self._put(f"#{digits}", fact=True)
+        self.number = digits
+        if unit:
+            self._unit(unit)
+
+    def _unit(self, name: str) -> None:
+        """Give the number that was just read its unit; times become milliseconds."""
+        factor, unit = words.UNITS[name]
+        digits = self.number
+        if factor > 1 and digits.count(".") <= 1 and ":" not in digits and len(digits) < 12:
+            digits = f"{float(digits) * factor:.15g}"
+        kept = self.parts[-1].tokens
+        self.pieces[-1].discard(kept[-1].key)
+        kept[-1] = kept[-1]._replace(key=f"#{digits} {unit}".rstrip())
+        self.pieces[-1].add(kept[-1].key)
+        self.number = ""
+
+    def _put(self, key: str, *, fact: bool) -> None:
+        self.number = ""
+        self.parts[-1].tokens.append(_Kept(key, self.side, self.place, fact))
+        self.pieces[-1].add(key)
+
+    def _end_clause(self) -> None:
+        """Settle the signs and sides of the clause that ends here (L-5…L-7)."""
+        mains = [part for part in self.parts if part.kind == "main"]
+        time = next((part.opener for part in self.parts if part.opener in ("before", "after")), "")
+        sign = 1
+        for at, part in enumerate(self.parts):
+            own = -1 if part.negations % 2 else 1
+            self.negations += part.negations + (part.kind == "contrast" or part.opener == "unless")
+            if part.kind == "main":
+                sign = own
+            elif part.kind == "contrast":
+                base = sign if any(p.kind == "main" and p.tokens for p in self.parts[:at]) else _sign(mains)
+                own = -base * own
+            elif part.opener == "unless":
+                own = -own
+            if part.permits and own > 0:
+                self.limits.add("may")
+            for key, side, place, fact in part.tokens:
+                if time and not side:
+                    side = "<" if (part.opener == time) == (time == "after") else ">"  # noqa: PLW2901
+                self._settle(key, Token(own, part.kind == "condition", side, place, fact))
+        self.parts = [_Part("main")]
+        self.pieces.append(set())
+        self.place = self.side = self.number = ""
+        self.preferring = self.break_before = False
+
+    def _settle(self, key: str, token: Token) -> None:
+        before = self.done.get(key)
+        if before is None or (before.condition and not token.condition):
+            self.done[key] = token
+        elif before.place != token.place == "is" and words.are_rivals(key, key):
+            self.done[f"{key}="] = token  # `the main branch is main`
+        elif before.condition == token.condition and (before.sign, before.side) != (token.sign, token.side):
+            sign = before.sign if before.sign == token.sign else 0
+            self.done[key] = Token(sign, before.condition, "", before.place, before.fact)
+
+    def finish(self, flat: str, spans: frozenset[str]) -> Reading:
+        """Return what was read."""
+        self._end_clause()
+        pieces = tuple(frozenset(each) for each in self.pieces if each)
+        return Reading(
+            flat,
+            self.done,
+            self.negations % 2 == 1,
+            frozenset(self.limits),
+            frozenset(self.deeds),
+            spans,
+            pieces,
+        )
+
+
+def _sided(tokens: list[_Kept], side: str) -> list[_Kept]:
+    """Return the tokens with a side, those that have one already as they are."""
+    return [each if each.side else each._replace(side=side) for each in tokens]
+
+
+def _sign(mains: list[_Part]) -> int:
+    return -1 if mains and mains[-1].negations % 2 else 1
+
+
+def _is_placed(word: str) -> bool:
+    """Say whether a verb opens a value together with the preposition after it (L-8)."""
+    return word in words.PLACED or words.canonical(word) in words.tables().placed
+
+
+def _is_fact(word: str) -> bool:
+    """Say whether a word is an identifier: a path, a flag, a dotted or underscored name, one with digits."""
+    return not word.replace("'", "").isalpha()
+
+
+def _fact(word: str) -> str:
+    """Return an identifier as it is compared: without what only shows that it is one."""
+    word = word.removesuffix("()").lstrip("@")
+    if "/" in word:
+        return "/".join(["", *(piece for piece in word.split("/") if piece not in ("", "."))]) or word
+    return word

@@ -1,0 +1,280 @@
+"""The words that likeness knows: what turns a clause round, what says nothing, what means the same, what excludes what.
+
+Implements specs/likeness.md (L-3, L-5…L-8). Tables, and the stem of a word; nothing here looks at a sentence. Words are
+held as `canonical` gives them, so that one entry stands for all inflections.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+NEGATORS = frozenset(
+    """not no never none nobody nothing neither nor avoid refuse hate dislike discourage disable deactivate
+    forbid forbidden ban prohibit disallow deny lack dropped""".split()
+)
+"""Each turns its clause round (L-5). The verbs among them say nothing else: `disable x` is `do not enable x`."""
+
+NEGATED = {
+    "exclude": "include",
+    "omit": "include",
+    "unsupported": "supported",
+    "deprecated": "supported",
+    "disagree": "agree",
+    "unhappy": "happy",
+    "unwelcome": "welcome",
+    "unavailable": "available",
+}
+"""Words that are another word and a negation (L-5)."""
+
+OTHERWISE = frozenset("without except excluding sans minus".split())
+"""Opens a part whose sign is the opposite of its clause's (L-5)."""
+
+CONDITIONS = frozenset(
+    "when whenever if while once because since during unless until before after whether though although".split()
+)
+"""Opens a part that is not asserted (L-6)."""
+
+RELATIONS = frozenset(
+    "into depend than replace override extend block precede inherit wrap trigger supersede outrank".split()
+)
+"""What stands left of one of these and what stands right of it cannot change places (L-7)."""
+
+PERMISSION = frozenset("can may could might allow allowed permit permitted okay ok fine".split())
+"""What is allowed is not what has to be (L-10)."""
+
+LIMITS = frozenset(
+    """only some most many few more less fewer both half exclusively except atleast atmost morethan lessthan
+    sometimes often usually rarely mostly optional temporarily experimental unless until""".split()
+)
+"""Words that narrow or widen what is said; they are compared exactly (L-10)."""
+
+FRAME = frozenset(
+    """a an the this that these those it its they them their there here he she his her we our us you your i me
+    user users project codebase us is are was were be been being am do does did done has have had having will
+    would shall should must ought need require required requirement mandatory want like prefer preferred love use used
+    enable activate make sure ensure keep let lets get go happen always please also still currently now generally
+    possible where in on at of for to with by from as via inside within against up out and or any all each every just
+    too very really ever anymore handle manage live locate know work works run execute perform doing using
+    remember rather instead about per which who what how so follow put set sit reside contain hold store keep kept retain retained
+    can may could might allow allowed permit permitted okay ok fine add over then than through
+    built write find say tell into longer way goes written add listen serve adopt choose favor favour turn switch""".split()
+)
+"""Words without matter of their own: articles, pronouns, auxiliaries, prepositions, and the verbs of prescribing,
+having and being somewhere, which the remaining words imply (L-3)."""
+
+KINDS = frozenset("file directory link port code name version".split())
+"""Words that only say what kind of thing a fact beside them is: they weigh little."""
+
+GRAMMAR = FRAME | LIMITS | NEGATORS | CONDITIONS | OTHERWISE | frozenset("and or but off then".split())
+"""Words that mean themselves, and not what they mean here, where they stand alone in a code span."""
+
+SOFT = KINDS | frozenset("first current actual maximum again simply build".split())
+"""Words that weigh little: a text that has one more of them may still be the same (L-10)."""
+
+DEEDS = {
+    **dict.fromkeys(
+        "run runs running ran execute executes executed execution perform performed".split(), "run"
+    ),
+    **dict.fromkeys("add adds added adding".split(), "add"),
+    **dict.fromkeys("find finds found".split(), "find"),
+    **dict.fromkeys("keep keeps kept retain retains retained".split(), "keep"),
+    **dict.fromkeys("write writes writing wrote".split(), "write"),
+    **dict.fromkeys("make makes".split(), "make"),
+    **dict.fromkeys("say says tell tells".split(), "say"),
+    **dict.fromkeys("know knows remember".split(), "know"),
+    **dict.fromkeys(
+        "store stores stored put live lives located reside resides written hold holds".split(), "place"
+    ),
+}
+"""Verbs of the frame that still say what is done: two texts that name different ones are not the same (L-10)."""
+
+STARTERS = frozenset(
+    "use prefer always but run keep it we i you only instead just write this please ask".split()
+)
+"""After a comma these begin a clause of their own, others go on with the list (L-5)."""
+
+VALUE_LEADS = frozenset("in on at to by".split())
+"""The prepositions that can open a value after a verb of PLACED."""
+
+SCOPES = frozenset("for in on at to by during from of inside within against".split())
+"""What follows one of these says where or for what a text holds (L-8), unless a verb of PLACED stands before it."""
+
+PLACED = frozenset(
+    """live store keep locate write written build built save hold reside reply answer host deploy report send publish
+    upload manage track hash compress encode bundle template own go""".split()
+)
+"""With a preposition these open a value, of which there is one: `stored in X`, `written in X`, `reported to X`."""
+
+NUMBERS = {
+    word: str(number)
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+}
+
+UNITS = {
+    **dict.fromkeys("ms millisecond milliseconds msec".split(), (1, "ms")),
+    **dict.fromkeys("s sec secs second seconds".split(), (1000, "ms")),
+    **dict.fromkeys("min mins minute minutes".split(), (60_000, "ms")),
+    **dict.fromkeys("h hr hrs hour hours".split(), (3_600_000, "ms")),
+    **dict.fromkeys("d day days".split(), (86_400_000, "ms")),
+    **dict.fromkeys("week weeks".split(), (604_800_000, "ms")),
+    **{name: (1, name) for name in "kb mb gb tb kib mib gib px".split()},
+    **dict.fromkeys(("%", "percent"), (1, "%")),
+    "k": (1000, ""),
+}
+"""Units that a number is read with, and what one of them is (L-4); all other units are words."""
+
+SYNONYMS = """
+repository repo | config configuration configure settings conf | directory folder dir | database db
+postgres postgresql pg | kubernetes k8s | javascript js | typescript ts | python py | node nodejs node.js
+golang go-lang | pull-request pr mr merge-request pullrequest mergerequest | documentation docs doc document
+environment env | variable var | dependency dep package library lib | application app | authentication auth
+authorization authz | admin administrator | argument arg | parameter param | function func fn | character char column
+maximum max upper-limit | minimum min | message msg | request req call | response reply answer respond | error exception
+expire ttl expiry expiration last | timeout time-out timeouts | delete remove erase
+show display present | begin start launch boot | end finish stop | create make-new generate | edit modify change touch
+update refresh bump | fix repair | big large huge | small little tiny | short concise brief terse succinct
+long verbose lengthy wordy detailed | fast quick rapid | ask confirm-with check-with | install add-dependency
+emoji emojis | comment remark | explain explanation describe | summary summarize summarise recap
+apologize apologise apology sorry | lint linter linting | format formatter formatting style | ci pipeline
+e2e end-to-end endtoend | test testing | indent indentation | uppercase upper-case uppercased capital
+lowercase lower-case | timezone time-zone tz | id identifier ids | url address link | docker-image image
+approval approve approver | review reviewer | require demand | fail break crash | flaky intermittent intermittently unstable
+ticket issue | daily everyday | beginner novice newbie | senior experienced | dev development | prod production
+mac macos osx | windows win | forbid ban | machine box host | hash hashing
+memory ram | storage disk | limit cap | percent % | log logging logs | report send
+step-by-step stepwise | diff diffs | secret credential | command cmd | upload uploads
+asynchronous async | synchronous sync | reason reasoning rationale | preference pref | example sample
+automatic automatically auto | branch branches | language lang | vcs version-control
+temporary temp tmp | information info | reference ref | statistics stats | specification specs
+"""
+"""Groups of words that stand for each other, in stems; the first names the group."""
+
+RIVALS = """
+npm pnpm yarn bun deno | pip uv poetry pipenv conda pdm | tab space | dark light | main master trunk develop
+pytest unittest nose | jest vitest mocha jasmine | eslint biome tslint | black yapf autopep8 | mypy pyright
+postgres mysql sqlite mongodb mariadb | rest graphql grpc soap | merge rebase squash | single double
+camel-case snake-case pascal-case kebab-case | asynchronous synchronous | concise verbose | short long |
+public private | http https ssh | ascending descending asc desc | first last | atleast atmost | before after
+include exclude | start end | keep delete | large small
+fast slow | relative absolute | local remote | internal external | uppercase lowercase | newest oldest | latest oldest
+fifo lifo | functional class | composition inheritance | mutable immutable | eager lazy | static dynamic
+monday tuesday wednesday thursday friday saturday sunday | morning afternoon evening | vim neovim emacs vscode
+bash zsh fish | english german french spanish italian japanese | british american | linux mac windows
+react vue svelte angular | redux zustand mobx | go rust java kotlin | github gitlab bitbucket | minimum maximum
+debug info warning | high low | left right | top bottom | open close | accept reject | manual automatic
+utc local-time | more less fewer | above below | daily weekly monthly | hard soft | toml yaml json ini
+"""
+"""Groups of words of which one excludes the others in the same place; `un-` and `non-` are a rule, not entries."""
+
+_VOWEL = re.compile(r"[aeiouy]")
+_KEPT = frozenset(
+    """https css aws dns tls ios macos redis postgres kubernetes always this was has does its windows canvas alias
+    status news prometheus jenkins axios nothing string need speed feed seed embed thing morning evening during
+    spring friday yes process class address access release database""".split()
+)
+_ENDS = ("ations", "ation", "ments", "ment", "ings", "ing", "ed", "ies", "es", "s", "ly")
+
+
+@lru_cache(maxsize=8192)
+def canonical(word: str) -> str:
+    """Return the stem of a word, or what stands for its group of synonyms."""
+    known = _synonyms()
+    return known.get(word) or known.get(stem(word)) or stem(word)
+
+
+def stem(word: str) -> str:
+    """Return what is left of an English word without its inflection; technical words stay as they are."""
+    if len(word) <= 3 or not word.isascii() or not word.isalpha() or word in _KEPT:
+        return word
+    for end in _ENDS:
+        if not word.endswith(end):
+            continue
+        rest = word[: -len(end)]
+        if end == "s" and rest[-1] in "sui":
+            continue
+        if end == "es" and not rest.endswith(("s", "x", "z", "ch", "sh")):
+            continue
+        if end == "ies":
+            return rest + "y"
+        if len(rest) < (4 if "m" in end or "a" in end else 3) or not _VOWEL.search(rest):
+            continue
+        return stem(rest) if end in ("s", "es") and rest.endswith(("ing", "ment", "ation")) else _base(rest)
+    return _base(word)
+
+
+def _base(rest: str) -> str:
+    """Undo what an ending does to a stem: a doubled consonant, a silent e, an i for a y."""
+    if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "aeiouls":
+        return rest[:-1]
+    if len(rest) > 3 and rest[-1] == "e":
+        return rest[:-1]
+    return rest[:-1] + "y" if len(rest) > 3 and rest[-1] == "i" else rest
+
+
+def _groups(table: str) -> list[list[str]]:
+    return [group.split() for line in table.strip().split("\n") for group in line.split("|")]
+
+
+@cache
+def _synonyms() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for group in _groups(SYNONYMS):
+        for word in group:
+            forms = (word, f"{word}s", stem(word))
+            found |= {form: group[0] for form in forms if form in forms[:2] or len(form) > 3}
+    return found | {"set": "set"} | dict.fromkeys(("called", "name", "named", "names", "naming"), "name")
+
+
+@cache
+def _rivals() -> dict[str, frozenset[int]]:
+    """Return in which groups of rivals each word stands."""
+    found: dict[str, set[int]] = {}
+    for number, group in enumerate(_groups(RIVALS)):
+        for word in group:
+            found.setdefault(canonical(word), set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in found.items()}
+
+
+def are_rivals(one: str, other: str) -> bool:
+    """Say whether one word excludes the other in the same place (L-8)."""
+    rivals = _rivals()
+    one, other = one.rstrip("="), other.rstrip("=")
+    if not rivals.get(one, frozenset()).isdisjoint(rivals.get(other, frozenset())):
+        return True
+    short, long = sorted((one, other), key=len)
+    return long in (f"un{short}", f"non{short}", f"in{short}", f"dis{short}", f"non-{short}")
+
+
+class Tables(NamedTuple):
+    """The tables that are asked for single words."""
+
+    negators: frozenset[str]
+    frame: frozenset[str]
+    relations: frozenset[str]
+    placed: frozenset[str]
+    kinds: frozenset[str]
+    soft: frozenset[str]
+
+
+def is_known(word: str) -> bool:
+    """Say whether a table names this word as it stands, hyphens and dots and all."""
+    return word in _synonyms() or word in _rivals()
+
+
+@cache
+def tables() -> Tables:
+    """Return the tables with every word beside its canonical form; made once, and only where texts are compared."""
+    return Tables(
+        negators=_with_canonical(NEGATORS) - {"drop"},
+        frame=_with_canonical(FRAME),
+        relations=_with_canonical(RELATIONS),
+        placed=_with_canonical(PLACED),
+        kinds=_with_canonical(KINDS),
+        soft=_with_canonical(SOFT),
+    )
+
+
+def _with_canonical(words: frozenset[str]) -> frozenset[str]:
+    return words | {canonical(word) for word in words if not word.endswith(("ly", "done"))}

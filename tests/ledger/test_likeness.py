@@ -1,0 +1,221 @@
+"""Same, contradicts, different: each rule by example, and what holds for any text.
+
+Tests specs/likeness.md (L-1…L-11).
+"""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eval.likeness import pairs
+from ledger.likeness import likeness, read
+
+TEXTS = sorted({text for pair in pairs() for text in (pair.one, pair.other)})
+texts = st.sampled_from(TEXTS)
+LINE = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+WORDS = st.lists(
+    st.sampled_from(
+        """use don't not never npm pnpm `make x` , . ; : ( ) before after from to 5 s 3.11 src/a.py over instead of
+        without unless only and or tests main is `""".split()
+    ),
+    max_size=14,
+).map(" ".join)
+
+
+@pytest.mark.parametrize(
+    ("rule", "one", "other", "expected"),
+    [
+        ("L-1", "Use tabs", "Use tabs in Makefiles", "different"),
+        ("L-1", "Use uv", "Use uv because pip is slow", "different"),
+        ("L-1", "Use dark mode", "Use monospace font", "different"),
+        ("L-1", "Prefers concise answers", "User prefers answers to be concise", "same"),
+        ("L-2", "use **pnpm**.", "  Use pnpm!", "same"),
+        ("L-2", "Don\u2019t push", "Don't push", "same"),
+        ("L-3", "Don't push to main", "Do not push to main", "same"),
+        ("L-3", "dont push to main", "Never push to main", "same"),
+        ("L-3", "The config file is config/app.toml", "Configuration is in config/app.toml", "same"),
+        ("L-3", "PRs need two approvals", "Pull requests require 2 approvals", "same"),
+        ("L-4", "Token expires after 60 minutes", "Tokens expire after 1 hour", "same"),
+        ("L-4", "The limit is 10,000 rows", "The limit is 10000 rows", "same"),
+        ("L-4", "The database runs on port 5433", "The database runs on port 5432", "contradicts"),
+        ("L-4", "Python version is 3.11", "Python version is 3.12", "contradicts"),
+        ("L-4", "Timeout is 30 s", "Timeout is 30 min", "contradicts"),
+        ("L-4", "Docs are in ./docs", "Docs are in docs/", "same"),
+        ("L-4", "Issue #64 is fixed", "Issue #65 is fixed", "different"),
+        ("L-4", "✅ Release notes", "⏳ Release notes", "different"),
+        ("L-4", "Run `make test`", "Run make test", "same"),
+        ("L-5", "Always use tabs", "Never use tabs", "contradicts"),
+        ("L-5", "Disable telemetry", "Do not enable telemetry", "same"),
+        ("L-5", "Turn telemetry on", "Turn off telemetry", "contradicts"),
+        ("L-5", "Never avoid tabs", "Avoid tabs", "contradicts"),
+        ("L-5", "Stop using moment.js", "Use moment.js", "contradicts"),
+        ("L-5", "We no longer use Redux", "We use Redux", "contradicts"),
+        ("L-5", "Use pnpm, not npm", "Use npm, not pnpm", "contradicts"),
+        ("L-5", "Use pnpm, not npm", "Don't use npm; use pnpm", "same"),
+        ("L-5", "Use pnpm (never npm)", "Use pnpm instead of npm", "same"),
+        ("L-5", "Instead of npm, use pnpm", "Use pnpm rather than npm", "same"),
+        ("L-5", "Merge without review", "Merge with review", "contradicts"),
+        ("L-5", "Delete files without asking", "Ask before deleting files", "contradicts"),
+        ("L-5", "Don't commit, push or tag", "Commit, push or tag", "contradicts"),
+        ("L-5", "You don't need to run the linter", "Don't run the linter", "different"),
+        ("L-5", "Review is optional", "Review is forbidden", "different"),
+        ("L-5", "Review is optional", "Review is required", "contradicts"),
+        (
+            "L-6",
+            "When writing tests, don't mock the clock",
+            "Don't mock the clock when writing tests",
+            "same",
+        ),
+        ("L-6", "Refactor when asked", "Refactor when not asked", "contradicts"),
+        ("L-7", "Run lint before tests", "Run tests after lint", "same"),
+        ("L-7", "Run lint before tests", "Run lint after tests", "contradicts"),
+        ("L-7", "Before committing, run `make lint`", "Run make lint before committing", "same"),
+        (
+            "L-7",
+            "Copy data from staging to production",
+            "Copy data from production to staging",
+            "contradicts",
+        ),
+        ("L-7", "Copy data to staging from production", "Copy data from production to staging", "same"),
+        ("L-7", "Merge main into develop", "Merge develop into main", "contradicts"),
+        ("L-8", "Use pnpm", "Use npm", "contradicts"),
+        ("L-8", "The main branch is main", "The main branch is master", "contradicts"),
+        ("L-8", "Commits are signed", "Commits are unsigned", "contradicts"),
+        ("L-8", "Releases go out every Tuesday", "Releases go out every Friday", "contradicts"),
+        ("L-8", "test_a1 is flaky", "test_b1 is flaky", "different"),
+        ("L-8", "Use vitest in packages/ui", "Use vitest in packages/core", "different"),
+        ("L-8", "Tests live in tests/unit", "Tests live in src/tests", "contradicts"),
+        ("L-8", "Run tests with `pytest -q`", "Run tests with `tox`", "contradicts"),
+        ("L-8", "The app is hosted on Vercel", "The app is hosted on Netlify", "contradicts"),
+        ("L-8", "Don't use npm", "Don't use yarn", "different"),
+        ("L-8", "Use single quotes in JavaScript", "Use double quotes in Python", "different"),
+        ("L-9", "Keep at least 3 replicas", "Keep at most 3 replicas", "contradicts"),
+        ("L-9", "Don't mock the database in integration tests", "Mock the clock in unit tests", "different"),
+        ("L-10", "Run the tests on main", "Run the tests only on main", "different"),
+        ("L-10", "Pushing to main is allowed", "Always push to main", "different"),
+        ("L-10", "Run migrations", "Write migrations", "different"),
+        ("L-10", "Use pnpm, not npm", "Use pnpm", "same"),
+        ("L-10", "Edit new files", "Edit existing files", "different"),
+        ("L-10", "Compare a.txt with b.txt", "Compare b.txt with a.txt", "different"),
+        (
+            "L-10",
+            "The frontend runs on port 3000, the backend on port 8080",
+            "The backend runs on port 3000, the frontend on port 8080",
+            "different",
+        ),
+        ("L-10", "Use `git push --force-with-lease`", "Use `git push --force`", "contradicts"),
+    ],
+)
+def test_each_rule_by_example(rule: str, one: str, other: str, expected: str) -> None:
+    """The rule decides, whichever text is named first."""
+    assert likeness(one, other) == expected, rule
+    assert likeness(other, one) == expected, rule
+
+
+@given(texts | LINE | WORDS, texts | LINE | WORDS)
+def test_the_order_of_the_texts_does_not_matter(one: str, other: str) -> None:
+    """L-2: symmetric, over real sentences and over anything."""
+    assert likeness(one, other) == likeness(other, one)
+
+
+@given(texts | LINE | WORDS)
+def test_a_text_is_the_same_as_itself(text: str) -> None:
+    """L-2: reflexive; what was read before is compared like the text."""
+    assert likeness(text, text) == "same"
+    assert likeness(read(text), text) == "same"
+
+
+@given(texts, st.sampled_from(["{}", "{}.", "{}!", " {} ", "**{}**", '"{}"', "- {}", "“{}”", "({})"]))
+def test_case_and_outer_punctuation_do_not_matter(text: str, shape: str) -> None:
+    """L-2: SHOUTING, a full stop or a bullet make no other memory."""
+    assert likeness(text, shape.format(text.upper())) == "same"
+
+
+@given(texts, texts, st.sampled_from([str.upper, str.title, "{}.".format, "*{}*".format]))
+def test_dress_changes_no_verdict(one: str, other: str, dress: object) -> None:
+    """L-2: the verdict on two texts stays when one of them is written otherwise."""
+    assert callable(dress)
+    if dress is not str.title or "'" not in one:
+        assert likeness(dress(one), other) == likeness(one, other)
+
+
+@pytest.mark.parametrize(
+    "negation", ["Never: {}", "Do not {}", "Don't {}", "Never {}", "It is not true: {}", "{}: no"]
+)
+def test_a_negation_before_a_text_is_never_the_same(negation: str) -> None:
+    """L-11, over every text of the set, whatever negations it has already."""
+    assert not [text for text in TEXTS if likeness(text, negation.format(text)) == "same"]
+
+
+def test_a_not_put_anywhere_is_never_the_same() -> None:
+    """L-11: between any two words of any text of the set."""
+    found = []
+    for text in TEXTS:
+        words = text.split()
+        for at in range(len(words) + 1):
+            other = " ".join([*words[:at], "not", *words[at:]])
+            if likeness(text, other) == "same":
+                found.append(other)
+    assert not found
+
+
+def test_another_number_is_never_the_same() -> None:
+    """L-4: over every text of the set that has a number, with one digit changed."""
+    found = []
+    for text in TEXTS:
+        for at, sign in enumerate(text):
+            if sign.isdigit():
+                other = f"{text[:at]}{(int(sign) + 1) % 10}{text[at + 1 :]}"
+                found += [other] if likeness(text, other) == "same" else []
+    assert not found
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", ".", "``", "**", "not", "'", "#", "(", "::", "\0", "never never", "use"]
+)
+def test_next_to_nothing_is_different_from_something(text: str) -> None:
+    """L-1: no words, no opinion."""
+    assert likeness(text, "Use pnpm") == "different"
+
+
+@pytest.mark.parametrize(
+    "unit", ["`", "not ", "a, ", "(", "prefer ", "leave ", "*", "5 s ", "- ", "x/", "or "]
+)
+def test_work_grows_with_the_length_only(unit: str) -> None:
+    """L-2: 20 times the text takes less than 100 times as long (a square would take 400)."""
+
+    def seconds(text: str) -> float:
+        started = time.perf_counter()
+        likeness(text, f"Use x {text}")
+        return time.perf_counter() - started
+
+    short = min(seconds(unit * (3000 // len(unit))) for _ in range(3))
+    assert seconds(unit * (60_000 // len(unit))) < max(100 * short, 0.5)
+
+
+def test_long_lists_are_not_compared_each_with_each() -> None:
+    """L-2: thousands of members on both sides, shared and denied, are done in under two seconds."""
+    shared = ", ".join(f"alpha w{at}" for at in range(3000))
+    one, other = (f"{shared}. " + ", not ".join(f"{name}{at}" for at in range(3000)) for name in "xy")
+    started = time.perf_counter()
+    assert likeness(one, other) == "different"
+    letters = "abcdefghijklmnop"
+    members = [f"alpha {x}{y}{z}q" for x in letters for y in letters for z in letters]
+    likeness(", ".join(members), ", ".join(reversed(members)))
+    assert time.perf_counter() - started < 2.0
+
+
+def test_a_pair_takes_less_than_a_tenth_of_a_millisecond() -> None:
+    """L-2: read before, over random pairs of the set; generous, as other processes run beside."""
+    readings = [read(text) for text in TEXTS]
+    chosen = random.Random(7)
+    some = [(chosen.choice(readings), chosen.choice(readings)) for _ in range(2000)]
+    started = time.perf_counter()
+    for one, other in some:
+        likeness(one, other)
+    assert (time.perf_counter() - started) / len(some) < 100e-6
