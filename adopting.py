@@ -18,7 +18,7 @@ from capture.edits import Edit, Shown, compare, said
 from capture.memory_file import Page
 from capture.memory_units import read_units
 from ledger.command import Command, Confirm, Create, Delete, Supersede
-from ledger.errors import RecordError, SecretError
+from ledger.errors import NotFoundError, RecordError, SecretError, StateError
 from ledger.event import By
 from ledger.memory import Memory
 from projections import commonmark
@@ -27,8 +27,8 @@ from projections.files import digest
 from projections.shown import key_maker, unpacked
 
 if TYPE_CHECKING:
+    from keeping import Keeping
     from ledger.fold import Entry
-    from memledger import MemoryLedger
     from projections.index import Index
 
 MAX_BYTES = 1024 * 1024
@@ -36,6 +36,7 @@ MAX_BYTES = 1024 * 1024
 MANY = 5
 """An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
 
+_LOOKS = 3
 _ACCEPT = "memledger adopt --accept {path} takes the edit as it is; memledger replay --overwrite writes ours"
 
 
@@ -76,7 +77,7 @@ class Adoption:
         return found
 
 
-def examine(memory: MemoryLedger, folder: Path, path: str, *, accept: bool = False) -> Adoption:
+def examine(memory: Keeping, folder: Path, path: str, *, accept: bool = False) -> Adoption:
     """Say what an edited document comes to; nothing is written.
 
     Args:
@@ -108,7 +109,7 @@ def examine(memory: MemoryLedger, folder: Path, path: str, *, accept: bool = Fal
     return adoption
 
 
-def _base(memory: MemoryLedger, folder: Path, path: str) -> Iterator[Shown]:
+def _base(memory: Keeping, folder: Path, path: str) -> Iterator[Shown]:
     """Give what the rendering showed that the document descends from: the last one (D-2).
 
     Behind it, without their text, blocks of earlier ones that were erased since: they must not come back.
@@ -138,7 +139,7 @@ def _mass_deletion(adoption: Adoption, shown: int, *, empty: bool) -> str:
 # --- against the log as it is now ---
 
 
-def _settle(adoption: Adoption, edits: Sequence[Edit], memory: MemoryLedger) -> None:
+def _settle(adoption: Adoption, edits: Sequence[Edit], memory: Keeping) -> None:
     """Turn edits into commands, but for what the log says already."""
     index = memory.index
     gone: list[str] = []
@@ -160,7 +161,7 @@ def _settle(adoption: Adoption, edits: Sequence[Edit], memory: MemoryLedger) -> 
         adoption.lines.append(0)
 
 
-def _secret_in(memory: MemoryLedger, said_there: Memory) -> str:
+def _secret_in(memory: Keeping, said_there: Memory) -> str:
     try:
         memory.ledger.screened(said_there.to_payload(), redact=False)
     except SecretError as error:
@@ -213,7 +214,7 @@ def _successors(index: Index, entry: Entry) -> Iterator[Entry]:
 
 
 def adopt(
-    memory: MemoryLedger, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
+    memory: Keeping, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
 ) -> list[Adoption]:
     """Take the edits of documents in; of each, say what was done. What is rendered then is the caller's.
 
@@ -226,14 +227,29 @@ def adopt(
     Raises:
         As `Ledger.write` does.
     """
-    done = []
-    for path in list(edited(memory.documents(folder), memory.local, paths)):
-        adoption = examine(memory, folder, path, accept=accept)
-        if not adoption.guard:
+    return [
+        _adopted(memory, folder, path, accept=accept)
+        for path in list(edited(memory.documents(folder), memory.local, paths))
+    ]
+
+
+def _adopted(memory: Keeping, folder: Path, path: str, *, accept: bool) -> Adoption:
+    """Take one document's edit in; look again where the log went on between the look and the write."""
+    adoption = examine(memory, folder, path, accept=accept)
+    refused = ""
+    for look in range(_LOOKS):
+        if look:
+            adoption = examine(memory, folder, path, accept=accept)
+        if adoption.guard:
+            return adoption
+        try:
             if adoption.commands:
-                by = By(memory.by.name, "user", "edit")
-                memory.write(adoption.commands, by, render=False)
-            if not adoption.held:
-                memory.local.settle(folder, path, adoption.digest, adoption.status)
-        done.append(adoption)
-    return done
+                memory.write(adoption.commands, By(memory.by.name, "user", "edit"), render=False)
+        except (NotFoundError, RecordError, StateError) as error:
+            refused = str(error)
+            continue
+        if not adoption.held:
+            memory.local.settle(folder, path, adoption.digest, adoption.status)
+        return adoption
+    adoption.guard = f"not taken in: {refused}"
+    return adoption

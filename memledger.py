@@ -17,13 +17,14 @@ Everything heavy is imported when it is first needed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from keeping import Keeping
 from ledger.errors import (
     AmbiguousIdError,
     BusyError,
@@ -46,22 +47,19 @@ from ledger.errors import (
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.memory import Memory, Provenance
-from ledger.steps import reached
-from ledger.writing import Writing
 from projections.current import CurrentIndex
 from projections.reading import Reading
 
 if TYPE_CHECKING:
     from adopting import Adoption
     from ledger.archive import Manifest
-    from ledger.command import Command, Written
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
     from ledger.mark import StateDirectory
     from ledger.recovery import Recovered, Standing
     from ledger.verify import ChainReport, Progress, Verdict
     from projections.configuration import Configuration
-    from projections.files import DocumentFolder, Outcome
+    from projections.files import Outcome
     from projections.gc import Verdict as GcVerdict
     from projections.index import Index
     from projections.local import Local
@@ -214,7 +212,7 @@ def _somebody() -> By:
     return By("library", "system", "library")
 
 
-class MemoryLedger(Reading, Writing):
+class MemoryLedger(Reading, Keeping):
     """One open ledger with its projections.
 
     Reading catches the index up with the chain first; writing brings index and documents up to date before it
@@ -236,7 +234,6 @@ class MemoryLedger(Reading, Writing):
         self._configuration: Configuration | None = None
         self.outcome: Outcome | None = None
         self.adopted: list[Adoption] = []
-        """What the last rendering of documents did."""
 
     def __enter__(self) -> Self:
         return self
@@ -343,201 +340,6 @@ class MemoryLedger(Reading, Writing):
             committed = self.place.root / ".memledger" / CONFIG_NAME if self.place.root else None
             self._configuration = load(own / CONFIG_NAME, committed)
         return self._configuration
-
-    def documents(self, folder: Path | None = None) -> DocumentFolder:
-        """Return the documents in `folder`, by default those of this place."""
-        from projections.files import DocumentFolder
-
-        return DocumentFolder(
-            folder or self.place.documents, self._index.own, self.local, self.configuration.render_settings()
-        )
-
-    # --- writing ---
-
-    def write(
-        self, commands: Sequence[Command], by: By | None = None, *, redact: bool = False, render: bool = True
-    ) -> list[Written]:
-        """Carry out commands in one batch and bring the projections up to date.
-
-        Raises as `Ledger.write` does.
-
-        Once the events are acknowledged, documents that cannot be written now are named in `outcome` and
-        written by the next command: what was learned must not look lost.
-        """
-        ledger = self.ledger
-        if render and self.local.rendering(self.place.documents) is None:
-            self._render_if_possible()  # what stands there now may be ours; after the write nobody could tell
-        elif render:
-            self._adopt_first(commands)
-        results = ledger.write(commands, by or self.by, redact=redact)
-        if render:
-            self._render_if_possible()
-        return results
-
-    def _render_if_possible(self) -> None:
-        import sqlite3
-
-        from ledger.view import ViewUnavailableError
-        from projections.files import Outcome
-
-        try:
-            self.render()
-        except (StorageError, UsageError, ViewUnavailableError, sqlite3.Error) as error:
-            self.outcome = Outcome(paused={str(self.place.documents): str(error)})
-
-    def erase(self, ids: Iterable[str], reason: str, by: By | None = None, *, family: bool = True) -> Written:
-        """Blank what events (ids, prefixes or @N) say, and clean index and documents of every bound root.
-
-        With `family` all versions, parts and reasons of these memories go, else these events alone. Documents
-        that could not be cleaned stand in `outcome.paused`, by their whole path.
-        """
-        from ledger.command import Erase
-
-        targets = self.resolved(ids)
-        self.local.note_cleaning(True)  # if we die, the next write cleans the documents of every root
-        result = self.write([Erase(targets, reason, family)], by, render=False)[0]
-        self.finish_cleaning()
-        return result
-
-    @property
-    def cleaning(self) -> bool:
-        """Whether index or documents may still hold what was erased: something hindered the cleaning."""
-        return self.local.cleaning()
-
-    def index_is_clean(self) -> bool:
-        """Say whether our index is known to hold nothing of what was erased."""
-        return self._index.is_clean()
-
-    def finish_cleaning(self) -> None:
-        """Clear index and documents of what was erased; what hinders that stands in `outcome.paused`.
-
-        What is not done then stays noted, and the next write tries again.
-        """
-        self.render_everywhere()
-        if not self._index.is_clean():
-            self.ledger.finish_erasures()  # an index that was busy just now still has to
-        folders = {str(folder) for folder in self.document_folders()}
-        hindered = self.outcome and folders & set(self.outcome.paused)
-        if not hindered and self._index.is_clean():
-            self.local.note_cleaning(False)
-
-    # --- projections ---
-
-    def render(
-        self, *, everything: bool = False, overwrite: bool = False, as_of: int | None = None
-    ) -> Outcome:
-        """Bring the documents of this place up to date.
-
-        Files that a person edited are left alone and named in the outcome.
-        """
-        self._index.caught_up()
-        instant = self.clock() if as_of is None else as_of
-        done = self.documents().render(instant, everything=everything, overwrite=overwrite)
-        if self._adopted(done):
-            self._index.caught_up()
-            again = self.documents().render(instant)
-            again.written, again.removed = [*done.written, *again.written], [*done.removed, *again.removed]
-            self._adopted(again)
-            done = again
-        if self.local.cleaning():
-            self.finish_cleaning()
-            elsewhere = self.outcome.paused if self.outcome else {}
-            own = str(self.place.documents)
-            done.paused.update({path: why for path, why in elsewhere.items() if not path.startswith(own)})
-        self.outcome = done
-        return done
-
-    def _adopted(self, outcome: Outcome) -> bool:
-        """Take in the edits of documents that were left alone; say whether one of them can be written now."""
-        from projections.files import EDITED
-
-        paths = [path for path, why in outcome.paused.items() if why == EDITED]
-        if not paths:
-            return False
-        from adopting import adopt
-
-        done = adopt(self, self.place.documents, paths)
-        outcome.paused.update({each.path: each.paused for each in done if each.paused})
-        self.adopted += done
-        return any(not each.paused for each in done)
-
-    def adopt(self, paths: Iterable[str] | None = None, *, accept: bool = False) -> list[Adoption]:
-        """Take what a person changed in documents of this place into the log, and bring them up to date.
-
-        Args:
-            paths: of documents, relative to the folder; all by default.
-            accept: also an edit that takes most of a document out.
-
-        Returns:
-            What each edited document came to; `paused` says why one was not taken in.
-        """
-        from adopting import adopt
-
-        self._index.caught_up()
-        done = adopt(self, self.place.documents, paths, accept=accept)
-        self.render()
-        return done
-
-    def _adopt_first(self, commands: Sequence[Command]) -> None:
-        """Take in what a person changed in the documents that commands are about, before these are judged."""
-        import sqlite3
-
-        from ledger.view import ViewUnavailableError
-        from projections.edited import concerned, edited
-
-        self.adopted = []
-        try:
-            documents = self.documents()
-            settings = self.configuration.render_settings()
-            about = concerned(self._index.caught_up(), commands, settings, self.clock())
-            paths = list(edited(documents, self.local, about))
-        except (LedgerError, ViewUnavailableError, sqlite3.Error):
-            return  # the write or the rendering names what it is
-        if paths:
-            from adopting import adopt
-
-            self.adopted = adopt(self, self.place.documents, paths)
-
-    def render_everywhere(self) -> None:
-        """Bring the documents of every folder that shows this ledger up to date, whole paths in `outcome`."""
-        import sqlite3
-
-        from ledger.view import ViewUnavailableError
-        from projections.files import Outcome
-
-        everywhere = Outcome()
-        for folder in self.document_folders():
-            try:
-                self._index.own.follow(self.chain)
-                done = self.documents(folder).render(self.clock())
-            except (StorageError, ViewUnavailableError, sqlite3.Error) as error:
-                done = Outcome(paused={"": str(error)})
-            everywhere.written += [str(folder / path) for path in done.written]
-            everywhere.removed += [str(folder / path) for path in done.removed]
-            everywhere.paused.update({str(folder / path): why for path, why in done.paused.items()})
-            reached("folder.rendered")
-        self.outcome = everywhere
-
-    def document_folders(self) -> list[Path]:
-        """Return the folders that show this ledger: this place's, those of bound roots and of their worktrees."""
-        from ledger.location import folders_that_show
-
-        return folders_that_show(self.place, self.home, self.local.folders())
-
-    def throw_index_away(self, reason: str) -> None:
-        """Delete the index, which is damaged; the next question makes it again."""
-        self._index.own.throw_away(reason)
-
-    def replay(self, *, overwrite: bool = False) -> Outcome:
-        """Throw the index away, make it again from the chain, and bring every document up to date."""
-        self.check_standing()
-        index = self._index.own
-        if index.unfinished_erasures():  # an index that is made anew knows nothing of pages to be cleared
-            self.ledger.finish_erasures()
-        index.rebuild(self.chain)
-        if index.unfinished_erasures():
-            self.ledger.finish_erasures()
-        return self.render(everything=True, overwrite=overwrite)
 
     def verify(
         self,
