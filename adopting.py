@@ -115,15 +115,17 @@ def _base(memory: Keeping, folder: Path, path: str) -> Iterator[Shown]:
     Behind it, without their text, blocks of earlier ones that were erased since: they must not come back.
     """
     index = memory.index
-    keys: set[bytes] = set()
+    known: set[tuple[str, bytes]] = set()
     renderings = [blocks for _, blocks in memory.local.shown(folder, path)]
     for number, blocks in enumerate([*renderings, *memory.local.shown_elsewhere(folder, path)]):
         for block in unpacked(blocks):
+            if number and (not block.key or (block.id, block.key) in known):
+                continue
+            known.add((block.id, block.key))
             ids = index.ids(block.id)
             entry = index.entry(ids[0]) if len(ids) == 1 else None
             stands = entry is not None and entry.status != "erased"
-            if number == 0 or (not stands and block.key and block.key not in keys):
-                keys.add(block.key)
+            if not number or not stands:
                 said_there = entry.memory if entry and stands else None
                 yield Shown(ids[0] if ids else block.id, block.key, said_there, block.stale)
 

@@ -203,7 +203,8 @@ class Keeping(Writing):
 
         self._index.caught_up()
         done = adopt(self, self.place.documents, paths, accept=accept)
-        self.render()
+        if done:
+            self.render()
         return done
 
     def _adopt_first(self, commands: Sequence[Command]) -> None:

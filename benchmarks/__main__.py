@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks import chain, processes, projections
+from benchmarks.adopting import adopting
 from benchmarks.measure import Row
 
 MEASURES = {
@@ -22,6 +23,7 @@ MEASURES = {
     "memory": chain.resident,
     "rebuild": projections.rebuild,
     "add": projections.one_add,
+    "adopt": adopting,
     "inject": processes.inject,
     "search": projections.searching,
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 from ledger import reader
 from ledger.canonical import unb64
 from ledger.errors import ForeignChainError, FormatError, RollbackError
-from ledger.event import SIGNED_PREFIX, event_id, split_line
+from ledger.event import MAX_LINE_BYTES, SIGNED_PREFIX, event_id, split_line
 from ledger.mark import Mark, StateDirectory
 
 COMES_BACK = (
@@ -51,7 +51,7 @@ def check_standing(chain: Path, state: StateDirectory) -> None:
     with reader.opened(chain) as fd:
         if pin is None:
             return
-        first = next(reader.lines(fd), None)
+        first = next(reader.lines(fd, stop=MAX_LINE_BYTES + 1), None)  # not a whole block of them
         found = _id_of(first.raw) if first else None
         if first is None or (found is not None and found != pin.genesis):
             raise _foreign(chain, pin.genesis, found) if found else _rolled_back(chain, mark, "it is empty")

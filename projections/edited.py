@@ -21,13 +21,13 @@ _TOPICS = "memories/"
 def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = None) -> Iterator[str]:
     """Give the documents of a folder, or those of `paths`, that somebody edited and that can be taken in."""
     for path in paths if paths is not None else local.rendered(folder.folder):
-        if path.startswith(_TOPICS) or not local.shown(folder.folder, path):
+        if path.startswith(_TOPICS):
             continue
         try:
             data = (folder.folder / path).read_bytes()
         except OSError:
             continue
-        if folder.is_edit(path, data):
+        if folder.is_edit(path, data) and local.has_shown(folder.folder, path):
             yield path
 
 
