@@ -232,7 +232,7 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
             message = f"{path} was set back by git or a crash: {why}"
             yield Diagnosis("documents", ADVICE, message, "memledger replay writes what the log says now")
         else:
-            mend = "memledger import takes your text in; replay --overwrite writes ours and keeps yours aside"
+            mend = "memledger adopt takes your text in; replay --overwrite writes ours and keeps yours aside"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
     if not found:
         yield Diagnosis("documents", OK, "all documents are as they were written")

@@ -19,6 +19,7 @@ from ledger.errors import LedgerError, NoLedgerError
 from ledger.founding import identity_of
 from ledger.mark import Mark, Pin
 from memledger import MemoryLedger
+from projections.files import EDITED
 from projections.index import Index
 
 if TYPE_CHECKING:
@@ -160,7 +161,23 @@ def not_as_written(memory: MemoryLedger) -> dict[str, str]:
     folder = memory.documents()
     found = folder.edited()
     paused = memory.local.paused(folder.folder)
-    return {**found, **{path: why for path, why in paused.items() if found.get(path) != EARLIER}}
+    known = {**found, **{path: why for path, why in paused.items() if found.get(path) != EARLIER}}
+    return {**known, **_edits(memory, [path for path, why in found.items() if why == EDITED])}
+
+
+def _edits(memory: MemoryLedger, paths: list[str]) -> dict[str, str]:
+    """Say of each edited document that can be taken in what it would come to (X-62)."""
+    if not paths:
+        return {}
+    from adopting import examine
+    from cli.commands.adopt import told
+    from projections.edited import edited
+
+    documents, told_of = memory.documents(), dict[str, str]()
+    for path in edited(documents, memory.local, paths):
+        edit = examine(memory, documents.folder, path)
+        told_of[path] = edit.paused or f"{EDITED}: {told(edit)}"
+    return told_of
 
 
 def set_aside(memory: MemoryLedger) -> list[Path]:

@@ -296,7 +296,7 @@ def _documents(facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
         lines = [f"{_BULLET}{plain(path):<{width}}  {plain(why)}" for path, why in edited.items()]
         yield (
             [f"{count_of(len(edited), 'document')} not as it was written here:", *lines],
-            "memledger import FILE takes your text in; replay --overwrite writes ours and keeps yours aside",
+            "memledger adopt takes your text in; replay --overwrite writes ours and keeps yours aside",
         )
     if earlier:
         lines = [f"{_BULLET}{plain(path)}  {EARLIER}" for path in earlier]

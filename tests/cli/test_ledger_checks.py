@@ -267,7 +267,7 @@ def test_documents_that_are_edited_or_missing(memory: MemoryLedger) -> None:
         document.write("mine\n")
     (memory.place.documents / "memories/code/auth.md").unlink()
     edited, missing = examined(memory, ledger_checks.check_documents)
-    assert (edited.level, edited.message) == (ADVICE, "MEMORY.md: edited by hand")
+    assert (edited.level, edited.message) == (ADVICE, "MEMORY.md: edited by hand: 1 new")
     assert (missing.level, "memledger replay" in missing.mend) == (FAULT, True)
 
 

@@ -94,11 +94,17 @@ def test_edited_and_missing_documents_are_named(memory: MemoryLedger) -> None:
     document.write_text(document.read_text() + "\nmine\n")
     (memory.place.documents / "memories/code/auth.md").unlink()
     out = run("status").ok().out
-    assert "1 document not as it was written here:\n    MEMORY.md  edited by hand\n" in out
+    assert (
+        "1 document not as it was written here:\n    MEMORY.md  edited by hand: 1 new\n  (memledger adopt"
+        in out
+    )
     assert "1 document missing:\n    memories/code/auth.md\n  (memledger replay" in out
     document.write_bytes(b"caf\xe9\n")
     memory.store(Memory("more"))
-    assert facts()["edited"] == {"MEMORY.md": "edited by hand", "memories/code/auth.md": "missing"}
+    edited = facts()["edited"]
+    assert isinstance(edited, dict)
+    assert edited["memories/code/auth.md"] == "missing"
+    assert edited["MEMORY.md"].startswith("MEMORY.md: not UTF-8 at byte 3")
 
 
 def test_documents_that_were_not_rendered_yet_are_behind(memory: MemoryLedger) -> None:
