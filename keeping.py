@@ -179,7 +179,7 @@ class Keeping(Writing):
         """Take in the edits of documents that were left alone; say whether one of them can be written now."""
         from projections.files import EDITED
 
-        paths = [path for path, why in outcome.paused.items() if why == EDITED]
+        paths = [path for path, why in outcome.paused.items() if why.startswith(EDITED)]
         if not paths:
             return False
         from adopting import adopt

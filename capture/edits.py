@@ -20,6 +20,8 @@ CHANGED = 0.5
 """From this likeness on (0 to 1, `difflib`) a block that came where another went is that one, changed."""
 
 _MOST_PAIRS = 20_000
+_LOOKED_AT = 300
+"""So many characters of a block are compared: likeness takes the square of the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,8 @@ def _matched(standing: list[_Standing], base: Sequence[Shown]) -> list[int]:
             each.shown = found.pop()
             left.discard(each.shown)
     for come, went in _gaps(standing, left):
-        _pair(come, went, base, left, CHANGED)
+        if len(come) * len(went) <= _MOST_PAIRS:
+            _pair(come, went, base, left, CHANGED)
         rest = [each for each in come if each.shown is None]
         unpaired = [at for at in went if at in left]
         if len(rest) == len(unpaired):
@@ -177,7 +180,9 @@ def _pair(
             if memory is None or not _same_form(each.unit, base[at]):
                 continue
             matcher.set_seq1(_words(memory))
-            if matcher.real_quick_ratio() >= least and (likeness := matcher.ratio()) >= least:
+            if matcher.real_quick_ratio() < least or matcher.quick_ratio() < least:
+                continue
+            if (likeness := matcher.ratio()) >= least:
                 pairs.append((likeness, -at, each))
     for _, at, each in sorted(pairs, key=lambda pair: pair[:2], reverse=True):
         if each.shown is None and -at in left:
@@ -185,8 +190,13 @@ def _pair(
             left.discard(-at)
 
 
+def alike(before: Memory, now: Memory) -> bool:
+    """Say whether one block may well be the other, changed."""
+    return SequenceMatcher(None, _words(before), _words(now), autojunk=False).ratio() >= CHANGED
+
+
 def _words(memory: Memory) -> str:
-    return "\n".join((memory.text, *memory.details, memory.body[:2000])).casefold()
+    return "\n".join((memory.text, *memory.details, memory.body))[:_LOOKED_AT].casefold()
 
 
 def _same_form(unit: Unit, shown: Shown) -> bool:

@@ -16,10 +16,10 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
     if rules := ", ".join(dict.fromkeys(redacted)):
         app.note(f"stored with [redacted:RULE] in place of what {rules} matched; if it was real, rotate it")
     if memory.adopted:
-        from cli.commands.adopt import told
+        from cli.commands.adopt import hint, told
 
         for each in memory.adopted:
             if not each.paused:
-                app.note(f"taken in from {plain(each.path)}, which was edited: {told(each)}")
+                app.note(f"taken in from {plain(each.path)}, which was edited: {told(each)}{hint(each)}")
     if memory.outcome:
         app.report_paused(memory.outcome.paused)

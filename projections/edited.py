@@ -27,7 +27,7 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
             data = (folder.folder / path).read_bytes()
         except OSError:
             continue
-        if folder.is_edit(path, data) and local.has_shown(folder.folder, path):
+        if folder.is_edit(path, data) and local.has_shown(path):
             yield path
 
 

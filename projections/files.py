@@ -22,7 +22,7 @@ from blake3 import blake3
 from ledger.durable import replace_file, storage_error
 from ledger.instant import DAY, written
 from ledger.steps import reached
-from projections.committed import is_committed
+from projections.committed import is_tracked
 from projections.documents import group_pages, pages_of
 from projections.index import Index
 from projections.index_fold import LINKS, SWEEP
@@ -31,7 +31,7 @@ from projections.layout import GROUPS, MEMORY_FILE, DocumentKey, path_of
 from projections.local import Local, Rendering
 from projections.markdown import Piece, joined, memory_pieces, select
 from projections.settings import RenderSettings
-from projections.shown import key_maker, packed
+from projections.shown import ShownBlock, blocks_of, key_maker, keys_of, packed
 
 EDITED = "edited by hand"
 _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
@@ -70,7 +70,7 @@ class _Page(NamedTuple):
     path: str
     data: bytes
     digest: str
-    blocks: bytes
+    blocks: list[ShownBlock]
 
 
 class DocumentFolder:
@@ -199,7 +199,7 @@ class DocumentFolder:
             if path in outcome.paused:
                 continue
             data = joined(pieces)
-            page = _Page(path, data, digest(data), packed(pieces, key))
+            page = _Page(path, data, digest(data), blocks_of(pieces, key))
             if there == data:
                 self._know(page)
                 continue
@@ -217,13 +217,19 @@ class DocumentFolder:
 
     def _know(self, page: _Page) -> None:
         """Note a document that is as it would be written, if we did not write it."""
-        if self._local.is_last(self.folder, page.path, page.digest):
-            return
         with contextlib.suppress(OSError):
             status = os.stat(self.folder / page.path)
+            last = self._local.is_last(self.folder, page.path, page.digest)
+            if last and self._local.is_settled(self.folder, page.path, page.digest, status):
+                return
             self._local.note_files(self.folder, [(page.path, page.digest)])
-            self._local.settle(self.folder, page.path, page.digest, status, page.blocks)
+            self._settle(page, status)
         reached("file.known")
+
+    def _settle(self, page: _Page, status: os.stat_result) -> None:
+        self._local.settle(
+            self.folder, page.path, page.digest, status, packed(page.blocks), keys_of(page.blocks)
+        )
 
     def _replace(self, page: _Page, there: bytes | None, outcome: Outcome) -> None:
         """Put a document in place unless somebody saved it since it was read (P-82).
@@ -247,7 +253,7 @@ class DocumentFolder:
             outcome.paused.setdefault(path, EDITED)
             return
         reached("file.renamed")
-        self._local.settle(self.folder, path, page.digest, made[0], page.blocks)
+        self._settle(page, made[0])
         reached("file.settled")
         outcome.written.append(path)
 
@@ -358,7 +364,7 @@ class DocumentFolder:
         if not self._local.is_ours(self.folder, path, now):
             return False  # a rendering of another folder of this ledger: git or a copy brought it
         written_last = self._local.settled_at(self.folder, path)
-        return 0 < written_last <= status.st_mtime_ns and not is_committed(self.folder, path, data)
+        return 0 < written_last <= status.st_mtime_ns and not is_tracked(self.folder, path)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:

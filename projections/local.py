@@ -43,6 +43,7 @@ CREATE TABLE settled (
     n INTEGER PRIMARY KEY, folder TEXT, path TEXT, digest TEXT NOT NULL, changed INTEGER NOT NULL
 );
 CREATE INDEX settled_file ON settled (folder, path);
+CREATE TABLE block_keys (key BLOB PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;
 """,
 )
 """What each version added to the one before it."""
@@ -258,6 +259,11 @@ class Local:
         query = "SELECT 1 FROM rendered WHERE folder = ? AND path = ? AND digest = ?"
         return self.reading().execute(query, (str(folder), path, digest)).fetchone() is not None
 
+    def pause(self, folder: Path, path: str, why: str) -> None:
+        """Note that a document is to be looked at again by the next rendering."""
+        with self.transaction() as db:
+            db.execute("INSERT OR REPLACE INTO paused VALUES (?, ?, ?)", (str(folder), path, why))
+
     def is_ours(self, folder: Path, path: str, digest: str) -> bool:
         """Say whether a file with this digest is one that was rendered at `path` before, and so holds no edit."""
         query = "SELECT 1 FROM digests WHERE folder = ? AND path = ? AND digest = ?"
@@ -280,15 +286,23 @@ class Local:
             db.executemany("INSERT OR IGNORE INTO digests VALUES (?, ?, ?)", rows)
             db.executemany("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", rows)
 
-    def settle(
-        self, folder: Path, path: str, digest: str, status: os.stat_result, blocks: bytes | None = None
+    def settle(  # noqa: PLR0917 - the row, in its order
+        self,
+        folder: Path,
+        path: str,
+        digest: str,
+        status: os.stat_result,
+        blocks: bytes | None = None,
+        keys: Iterable[tuple[bytes, str]] = (),
     ) -> None:
         """Note that all that this very file says is in the log, so that ours may take its place.
 
-        With `blocks` it is a rendering that stands in its place now: what people edit from here on.
+        With `blocks` it is what people edit from here on: a rendering of ours, or theirs that was taken in.
+        `keys` are those of its blocks with the ids of their entries; they are remembered for good.
         """
         row = (str(folder), path, digest, status.st_mtime_ns)
         with self.transaction() as db:
+            db.executemany("INSERT OR IGNORE INTO block_keys VALUES (?, ?)", keys)
             if blocks is not None:
                 query = "INSERT OR REPLACE INTO shown (folder, path, digest, blocks) VALUES (?, ?, ?, ?)"
                 db.execute(query, (str(folder), path, digest, blocks))
@@ -313,15 +327,20 @@ class Local:
         query = "SELECT digest, blocks FROM shown WHERE folder = ? AND path = ? ORDER BY n DESC"
         return list(self.reading().execute(query, (str(folder), path)))
 
-    def has_shown(self, folder: Path, path: str) -> bool:
-        """Say whether a rendering of a document is remembered, from which an edit of it can descend."""
-        query = "SELECT 1 FROM shown WHERE folder = ? AND path = ? LIMIT 1"
-        return self.connection().execute(query, (str(folder), path)).fetchone() is not None
+    def has_shown(self, path: str) -> bool:
+        """Say whether a rendering of a document is remembered, in any folder, from which an edit can descend."""
+        query = "SELECT 1 FROM shown WHERE path = ? LIMIT 1"
+        return self.connection().execute(query, (path,)).fetchone() is not None
 
     def shown_elsewhere(self, folder: Path, path: str) -> list[bytes]:
-        """Return the blocks of the renderings of a document in all other folders of this ledger."""
-        query = "SELECT blocks FROM shown WHERE path = ? AND folder != ?"
+        """Return the blocks of the renderings of a document in all other folders of this ledger, the latest first."""
+        query = "SELECT blocks FROM shown WHERE path = ? AND folder != ? ORDER BY n DESC"
         return [blocks for (blocks,) in self.connection().execute(query, (path, str(folder)))]
+
+    def id_of_block(self, key: bytes) -> str:
+        """Return the beginning of the id of the entry whose block had this key in any rendering, "" for none."""
+        row = self.connection().execute("SELECT id FROM block_keys WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
 
     def secret(self) -> bytes:
         """Return the 32 bytes of this ledger here under which blocks are remembered; made when they are first needed."""

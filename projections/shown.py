@@ -38,14 +38,27 @@ def key_maker(secret: bytes) -> Callable[[str], bytes]:
     return key
 
 
-def packed(pieces: Iterable[Piece], key: Callable[[str], bytes]) -> bytes:
-    """Return what a document shows as bytes, for local.db."""
+def blocks_of(pieces: Iterable[Piece], key: Callable[[str], bytes]) -> list[ShownBlock]:
+    """Return what a document shows of entries, in its order."""
+    return [
+        ShownBlock(id_[: 2 * _ID], key(text) if text else b"", _STALE.match(text) is not None)
+        for id_, text in pieces
+        if id_
+    ]
+
+
+def packed(blocks: Iterable[ShownBlock]) -> bytes:
+    """Return blocks as bytes, for local.db."""
     found = bytearray()
-    for id_, text in pieces:
-        if id_:
-            found += bytes.fromhex(id_[: 2 * _ID]) + (key(text) if text else _NO_LINES)
-            found.append(_STALE.match(text) is not None)
+    for block in blocks:
+        found += bytes.fromhex(block.id[: 2 * _ID]) + (block.key or _NO_LINES)
+        found.append(block.stale)
     return bytes(found)
+
+
+def keys_of(blocks: Iterable[ShownBlock]) -> list[tuple[bytes, str]]:
+    """Return the keys of blocks that have lines, with the beginnings of their ids."""
+    return [(block.key, block.id[: 2 * _ID]) for block in blocks if block.key]
 
 
 def unpacked(data: bytes) -> list[ShownBlock]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import adopting
 from ledger import steps
-from ledger.command import Supersede
+from ledger.command import Create, Supersede
 from memledger import Memory, MemoryLedger
 from tests.projections.house import build, reopen
 
@@ -238,6 +238,42 @@ def test_an_erased_text_does_not_come_back_from_an_edited_document(house: Memory
     assert "typed now" in texts(house)
 
 
+def test_an_erased_text_stays_away_however_old_the_document_is(house: MemoryLedger) -> None:
+    """D-2: its key is remembered for good, the text is not."""
+    secret = house.store(Memory("Mario lives in Via Roma 7")).id
+    old = document(house).read_text()
+    for number in range(20):
+        house.store(Memory(f"number {number}"))
+    house.erase([secret], "asked to")
+    document(house).write_text(old + "- note\n")
+    adopted(house, accept=True)
+    assert "Mario" not in house.chain.read_text() + document(house).read_text()
+    assert "note" in texts(house)
+
+
+def test_edits_go_on_while_a_secret_is_held_back(house: MemoryLedger) -> None:
+    """D-17: what was taken in is what the next edit descends from."""
+    secret = "ghp_" + "Zx8" * 12
+    edit(house, "- Postgres", f"- Node is at 20\n- token {secret}\n- Postgres")
+    adopted(house)
+    edit(house, "Use pnpm, not npm", "Use yarn, not npm")
+    adopted(house)
+    edit(house, "Use yarn, not npm", "Use pnpm, not npm")
+    edit(house, "- Node is at 20\n", "")
+    adopted(house)
+    edit(house, f"- token {secret}\n", "")
+    adopted(house)
+    assert sorted(texts(house)) == [
+        "Deploy with make ship",
+        "Postgres listens on 5433",
+        "Prefers short answers",
+        "Use pnpm, not npm",
+    ]
+    assert sorted(
+        line[2:] for line in document(house).read_text().splitlines() if line[:2] == "- "
+    ) == sorted(texts(house))
+
+
 def test_both_survive_where_an_agent_writes_while_a_person_types(house: MemoryLedger) -> None:
     """D-15, P-82: saved right before our rename."""
     path = document(house)
@@ -264,6 +300,38 @@ def test_a_change_of_what_was_replaced_meanwhile_is_a_conflict_and_both_stand(ho
     adopted(house)
     found = [entry for entry in house.load_all() if "Postgres" in entry.memory.text]
     assert sorted(entry.memory.text[-4:] for entry in found) == ["5434", "5435"]
+
+
+def test_a_buffer_that_is_older_than_what_an_agent_wrote_takes_nothing_away(house: MemoryLedger) -> None:
+    """D-2: the document only adds to an earlier rendering, so that is what its writer had seen."""
+    buffer = document(house).read_text()
+    (old,) = [entry.id for entry in house.load_all() if "5433" in entry.memory.text]
+    house.supersede([old], Memory("Postgres listens on 5435"))
+    house.store(Memory("From the agent"))
+    document(house).write_text(buffer + "- typed meanwhile\n")
+    adopted(house)
+    assert {"From the agent", "Postgres listens on 5435", "typed meanwhile"} <= set(texts(house))
+    assert "5433" not in document(house).read_text()
+    assert all(f"- {text}\n" in document(house).read_text() for text in texts(house))
+
+
+def test_a_line_that_an_agent_proposed_is_confirmed_by_typing_it(house: MemoryLedger) -> None:
+    """D-11."""
+    proposed = house.store(Memory("Maybe use bun", status="candidate")).id
+    document(house).write_text(document(house).read_text() + "- Maybe use bun\n")
+    assert adopted(house).counts() == {"confirmed": 1}
+    assert house.entry(proposed).status == "active"
+    assert "- Maybe use bun\n" in document(house).read_text()
+
+
+def test_many_changed_lines_take_no_square_of_time(house: MemoryLedger) -> None:
+    """D-3: a thousand bullets that `sed` changed are changed one by one, in order."""
+    house.write([Create(Memory(f"Rule {number} says so", section="Workflow")) for number in range(150)])
+    path = document(house)
+    path.write_text(path.read_text().replace("- Rule", "- The rule"))
+    assert adopted(house).counts() == {
+        "changed": len([1 for line in path.read_text().splitlines() if "The rule" in line])
+    }
 
 
 # --- guards ---
@@ -351,6 +419,46 @@ def test_an_older_document_that_git_brought_deletes_nothing(house: MemoryLedger)
     house.store(Memory("And more"))
     assert "- Learned since\n- And more\n" in path.read_text()
     assert "Learned since" in texts(house)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+def test_an_older_branch_with_an_edit_of_its_own_deletes_nothing(house: MemoryLedger) -> None:
+    """D-2, D-14: of what git has in its hands the closest rendering is the base."""
+    folder, path = house.place.documents, document(house)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "MEMORY.md")
+    git(folder, "commit", "-qm", "one")
+    git(folder, "checkout", "-qb", "team")
+    path.write_text(path.read_text().replace("5433", "5434"))
+    git(folder, "commit", "-qam", "a colleague's")
+    git(folder, "checkout", "-q", "main")
+    house.store(Memory("Learned since"))
+    house.store(Memory("And more"))
+    git(folder, "commit", "-qam", "two")
+    git(folder, "checkout", "-q", "team")
+    assert adopted(house).counts() == {"changed": 1}
+    assert {"Learned since", "And more", "Postgres listens on 5434"} <= set(texts(house))
+
+
+def test_a_bullet_that_was_moved_to_another_document_is_not_lost(tmp_path: Path) -> None:
+    """D-7: from an overflow file into MEMORY.md."""
+    memory, _ = build(tmp_path / "ledger")
+    (memory.place.directory / "config.toml").write_text("max_lines_per_file = 12\n")
+    memory.close()
+    memory, _ = reopen(tmp_path / "ledger")
+    for number in range(10):
+        memory.store(Memory(f"number {number}"))
+    overflow = memory.place.documents / "memory" / "project-conventions.md"
+    line = next(line for line in overflow.read_text().splitlines(keepends=True) if line.startswith("- "))
+    overflow.write_text(overflow.read_text().replace(line, ""))
+    document(memory).write_text(
+        document(memory)
+        .read_text()
+        .replace("## Project Conventions\n\n", f"## Project Conventions\n\n{line}")
+    )
+    memory.adopt()
+    assert sorted(texts(memory)) == sorted(f"number {number}" for number in range(10))
+    memory.close()
 
 
 # --- whatever a person does ---

@@ -58,6 +58,8 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
         app.emit({"dry_run": dry_run, "documents": [_as_json(each) for each in done]})
     else:
         app.lines(_told(done, dry_run=dry_run))
+        if not dry_run and (advice := next(filter(None, map(hint, done)), "")):
+            app.note(advice.removeprefix("; "))
     return 1 if any(each.paused for each in done) else 0
 
 
@@ -97,4 +99,13 @@ def told(done: Adoption) -> str:
     return (
         ", ".join(f"{number} {name}" for name, number in done.counts().items())
         or "nothing that the log did not know"
+    )
+
+
+def hint(done: Adoption) -> str:
+    """Say how what was taken out comes back, "" where nothing was."""
+    return (
+        "; memledger log shows what was taken out, revert ID brings it back"
+        if "taken out" in done.counts()
+        else ""
     )
