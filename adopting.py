@@ -134,6 +134,7 @@ class _Renderings:
     """What the remembered renderings of a document showed, the latest first; those of this folder before others."""
 
     def __init__(self, memory: Keeping, folder: Path, path: str) -> None:
+        self._memory = memory
         self._index = memory.index
         self._local = memory.local
         self._folder = folder
@@ -190,7 +191,7 @@ class _Renderings:
                 known = keys.get(edit.line) in self.keys
                 before = said_before.get(edit.proposal.targets[0]) if action == "supersede" else None
                 lacking |= action == "supersede" and (known or before is None or not alike(before, now))
-                typed |= not known
+                typed |= not known and not _secret_in(self._memory, now)
         return typed and lacking
 
     def _closest(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from ledger.command import Command, Create, Supersede
 from ledger.instant import written
+from projections.committed import is_tracked
 from projections.files import DocumentFolder
 from projections.index import Index
 from projections.layout import MEMORY_FILE, document_key, path_of
@@ -27,8 +28,15 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
             data = (folder.folder / path).read_bytes()
         except OSError:
             continue
-        if folder.is_edit(path, data) and local.has_shown(path):
+        if folder.is_edit(path, data) and _has_base(folder, local, path):
             yield path
+
+
+def _has_base(folder: DocumentFolder, local: Local, path: str) -> bool:
+    """Say whether an edit of a document can be told: from a rendering here, or elsewhere where git carries them."""
+    if local.has_shown(folder.folder, path):
+        return True
+    return bool(local.shown_elsewhere(folder.folder, path)) and is_tracked(folder.folder, path)
 
 
 def concerned(index: Index, commands: Iterable[Command], settings: RenderSettings, as_of: int) -> list[str]:

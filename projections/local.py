@@ -327,10 +327,10 @@ class Local:
         query = "SELECT digest, blocks FROM shown WHERE folder = ? AND path = ? ORDER BY n DESC"
         return list(self.reading().execute(query, (str(folder), path)))
 
-    def has_shown(self, path: str) -> bool:
-        """Say whether a rendering of a document is remembered, in any folder, from which an edit can descend."""
-        query = "SELECT 1 FROM shown WHERE path = ? LIMIT 1"
-        return self.connection().execute(query, (path,)).fetchone() is not None
+    def has_shown(self, folder: Path, path: str) -> bool:
+        """Say whether a rendering of a document in `folder` is remembered, from which an edit can descend."""
+        query = "SELECT 1 FROM shown WHERE folder = ? AND path = ? LIMIT 1"
+        return self.connection().execute(query, (str(folder), path)).fetchone() is not None
 
     def shown_elsewhere(self, folder: Path, path: str) -> list[bytes]:
         """Return the blocks of the renderings of a document in all other folders of this ledger, the latest first."""

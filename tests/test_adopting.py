@@ -262,7 +262,7 @@ def test_edits_go_on_while_a_secret_is_held_back(house: MemoryLedger) -> None:
     edit(house, "- Node is at 20\n", "")
     adopted(house)
     edit(house, f"- token {secret}\n", "")
-    adopted(house)
+    house.adopt()
     assert sorted(texts(house)) == [
         "Deploy with make ship",
         "Postgres listens on 5433",
