@@ -257,6 +257,7 @@ def _settle(adoption: Adoption, edits: Sequence[Edit], memory: Keeping) -> None:
             rule = _secret_in(memory, proposal.memory)
             if rule:
                 adoption.held[edit.line] = rule
+                gone += _given_up(index, edit)
                 continue
         command = _command(index, edit)
         if isinstance(command, Delete):
@@ -267,6 +268,15 @@ def _settle(adoption: Adoption, edits: Sequence[Edit], memory: Keeping) -> None:
     for at in range(0, len(gone), 16):
         adoption.commands.append(Delete(tuple(gone[at : at + 16]), f"taken out of {adoption.path}"))
         adoption.lines.append(0)
+
+
+def _given_up(index: Index, edit: Edit) -> tuple[str, ...]:
+    """Return the memory in whose place a text stands now that is held back, where that is another text."""
+    old = index.entry(edit.proposal.targets[0]) if edit.proposal.targets else None
+    new = edit.proposal.memory
+    if old is None or new is None or old.status not in ("active", "candidate") or alike(old.memory, new):
+        return ()
+    return (old.id,)
 
 
 def _secret_in(memory: Keeping, said_there: Memory) -> str:
