@@ -17,20 +17,18 @@ from ledger.event import By
 from ledger.instant import Clock
 from ledger.steps import reached
 from ledger.writing import Writing
+from projections.reading import Reading
 
 if TYPE_CHECKING:
     from adopting import Adoption
     from ledger.command import Command, Written
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
-    from projections.configuration import Configuration
     from projections.current import CurrentIndex
     from projections.files import DocumentFolder, Outcome
-    from projections.index import Index
-    from projections.local import Local
 
 
-class Keeping(Writing):
+class Keeping(Reading, Writing):
     """Writing with its projections; who inherits brings the ledger, the index and the local state."""
 
     place: Location
@@ -45,32 +43,8 @@ class Keeping(Writing):
 
     @property
     @abstractmethod
-    def chain(self) -> Path:
-        """The chain file."""
-
-    @property
-    @abstractmethod
     def ledger(self) -> Ledger:
         """The ledger itself, for writing."""
-
-    @property
-    @abstractmethod
-    def index(self) -> Index:
-        """The index, caught up with the chain."""
-
-    @property
-    @abstractmethod
-    def local(self) -> Local:
-        """What this machine observed."""
-
-    @property
-    @abstractmethod
-    def configuration(self) -> Configuration:
-        """The settings of user and project."""
-
-    @abstractmethod
-    def check_standing(self) -> None:
-        """Refuse a chain that is gone, cut or another one."""
 
     def documents(self, folder: Path | None = None) -> DocumentFolder:
         """Return the documents in `folder`, by default those of this place."""

@@ -48,7 +48,6 @@ from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.memory import Memory, Provenance
 from projections.current import CurrentIndex
-from projections.reading import Reading
 
 if TYPE_CHECKING:
     from adopting import Adoption
@@ -212,7 +211,7 @@ def _somebody() -> By:
     return By("library", "system", "library")
 
 
-class MemoryLedger(Reading, Keeping):
+class MemoryLedger(Keeping):
     """One open ledger with its projections.
 
     Reading catches the index up with the chain first; writing brings index and documents up to date before it

@@ -334,11 +334,3 @@ def _merged(old: Memory, new: Memory, where: Provenance) -> Memory:
         inferred=False,
         provenance=replace(where, date=old.provenance.date),
     )
-
-
-def lines_of(edits: Iterable[Edit]) -> Mapping[str, int]:
-    """Count edits by what they do."""
-    counts: dict[str, int] = {}
-    for edit in edits:
-        counts[edit.proposal.action] = counts.get(edit.proposal.action, 0) + 1
-    return counts
