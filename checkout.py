@@ -9,6 +9,7 @@ entries than it looks at, it says that it does not know. A part of the compositi
 from __future__ import annotations
 
 import os
+import re
 import stat
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -23,6 +24,9 @@ _CLOSED = frozenset(
     {".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache"}
 )
 """Folders that are not looked into: what they hold is not the project's."""
+
+
+_MODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.+?)/?[ \t]*$", re.MULTILINE)
 
 
 class Checkout:
@@ -43,8 +47,8 @@ class Checkout:
     def has(self, path: str) -> bool | None:
         """Say whether a file or folder has this path, from the root or any folder below it; None if nobody can tell.
 
-        So it is where the path leads through a link, a folder that is not looked into, or an empty one (a submodule),
-        and where git is told to ignore it.
+        So it is where the path leads through a link, a submodule or a folder that is not looked into, and where git is
+        told to ignore it.
         """
         by_name = self._looked()
         if any(f"/{one}".endswith(f"/{path}") for one in by_name.get(path.rpartition("/")[2], ())):
@@ -90,6 +94,7 @@ class Checkout:
             self._ignored = tuple(_patterns(self._text(".gitignore") or ""))
             # A sparse checkout has a part of the tree only.
             self.whole = not os.path.lexists(self._root / ".git" / "info" / "sparse-checkout")
+            self._unseen |= set(_MODULE.findall(self._text(".gitmodules") or ""))
             self._walk(self._by_name)
         return self._by_name
 
@@ -97,11 +102,9 @@ class Checkout:
         todo, seen = [""], 0
         while todo:
             folder = todo.pop()
-            count = 0
             try:
                 with os.scandir(self._root / folder) as entries:
                     for entry in entries:
-                        count += 1
                         seen += 1
                         if seen > self._most:
                             self.whole = False
@@ -115,8 +118,6 @@ class Checkout:
             except OSError:
                 self._unseen.add(folder)
                 self.whole = self.whole and bool(folder)
-            if not count and folder:
-                self._unseen.add(folder)
 
     def _text(self, path: str) -> str | None:
         """Return what a small file below the root says; None where it is a link, too large, or cannot be read."""

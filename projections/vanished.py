@@ -243,7 +243,7 @@ _MADE = frozenset(
 _STAND_INS = frozenset(
     """
     path foo bar baz qux xxx yyy zzz your my some file filename name dir folder directory something whatever placeholder
-    example x y z n id slug topic
+    example id slug topic
     """.split()
 )
 _STAND_IN = re.compile(r"YYYY|MM-DD|NNN|XXX|your[-_]|my[-_]")
@@ -261,11 +261,11 @@ def _path(word: str) -> Iterator[tuple[str, str, bool]]:
     parts = path.removesuffix("/").split("/")
     if not all(map(_WORD.fullmatch, parts)):
         return
+    stem, dot, suffix = parts[-1].rpartition(".")
     if path[0] == "@" or "..." in path or (re.search(r"\w\.\w", parts[0]) and len(parts) > 1):
         return  # a package's scope, a host's name
-    if not _MADE.isdisjoint(parts) or _STAND_IN.search(path):
+    if not _MADE.isdisjoint(parts) or _STAND_IN.search(path) or (dot and len(stem) < 2 and not here):
         return
-    stem, dot, suffix = parts[-1].rpartition(".")
     is_file = bool(dot) and not folder and suffix.lower() in _SUFFIXES
     if len(parts) < 2 and not (here and is_file):
         return

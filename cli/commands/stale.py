@@ -79,7 +79,7 @@ def _print(app: App, memory: Reading, found: list[Doubt]) -> None:
         app.line(app.style(f"Not confirmed for {memory.configuration.decay_days} days", bold=True))
         _print_lines(app, old)
     if fresh:
-        app.line(app.style("Confirmed since, but naming what the project does not have", bold=True))
+        app.line(app.style("Naming what the project does not have", bold=True))
         _print_lines(app, fresh)
 
 
