@@ -56,14 +56,16 @@ def _keys_of(text: str, member: str) -> frozenset[str] | None:
 _CONTINUED = re.compile(r"\\\r?\n")
 _RULE = re.compile(r"^(?![ \t#])([^:=#\n]+?)[ \t]*&?::?(?!=)(?![^\n]*:=)", re.MULTILINE)
 _COMPUTED = re.compile(r"^[ \t]*(?:-|s)?include\b|^[ \t]*\$[({](?:eval|call|foreach)\b", re.MULTILINE)
+_VARIABLE = re.compile(r"\$(?:\([^()$]*\)|\{[^{}$]*\}|\w)")
 
 
 def make_targets(text: str) -> frozenset[str] | None:
-    """Return the targets of a Makefile, patterns as they stand; None where others are included or computed."""
+    """Return the targets of a Makefile, a variable in one as `%`; None where others are included or computed."""
     text = _CONTINUED.sub(" ", text)
     if _COMPUTED.search(text):
         return None
-    found = {target for rule in _RULE.findall(text) for target in rule.split()}
+    rules = (_VARIABLE.sub("%", rule) for rule in _RULE.findall(text))
+    found = {target for rule in rules for target in rule.split()}
     return None if any("$" in target for target in found) else frozenset(found)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -86,16 +87,16 @@ def _is_gone(mention: Mention, project: Project) -> bool:
 
 def _fits(name: str, pattern: str) -> bool:
     """Say whether a make pattern (`%.o`) covers a target."""
-    begin, percent, end = pattern.partition("%")
-    return bool(percent) and len(name) > len(begin + end) and name.startswith(begin) and name.endswith(end)
+    return "%" in pattern and fnmatchcase(name, pattern.replace("%", "?*"))
 
 
 # --- code spans ---
 
 _MOST = 100
 _BEFORE = re.compile(
-    r"""\b(?: creat | generat | remov | delet | renam | drop | replac | mov(?=e|i) | scaffold | planned | add(?=s|ing|\b) )\w*
-          (?:\W+(?:\w+\W+){0,2})?$
+    r"""\b(?: remov | delet | renam | drop | replac | mov(?=e|i) )\w* (?:\W+(?:\w+\W+){0,2})?$
+      | \b(?: creat | generat | scaffold | planned | add(?=s|ing|\b) )\w*
+          (?:\W+(?:an?|the|new|empty|file|script|it|them|as|into)\b){0,3} \W*$
       | \b(?: instead\ of | rather\ than | formerly | used\ to\ be | there\ (?:is|are|was|were)\ no | without
           | (?:writ\w+|sav\w+|outputs?|logs?|goes|go)\ (?:to|into|in|as)
           | e\.g\. | for\ example | such\ as | (?:no|old) )\W*(?:an?\ |the\ )?\W*$""",
@@ -264,7 +265,7 @@ def _path(word: str) -> Iterator[tuple[str, str, bool]]:
     stem, dot, suffix = parts[-1].rpartition(".")
     if path[0] == "@" or "..." in path or (re.search(r"\w\.\w", parts[0]) and len(parts) > 1):
         return  # a package's scope, a host's name
-    if not _MADE.isdisjoint(parts) or _STAND_IN.search(path) or (dot and len(stem) < 2 and not here):
+    if not _MADE.isdisjoint(parts) or _STAND_IN.search(path) or (stem == "x" and not here):
         return
     is_file = bool(dot) and not folder and suffix.lower() in _SUFFIXES
     if len(parts) < 2 and not (here and is_file):
