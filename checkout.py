@@ -32,9 +32,9 @@ _MODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.+?)/?[ \t]*$", re.MULTILINE)
 class Checkout:
     """What exists below one root, looked at when it is first asked for."""
 
-    def __init__(self, root: Path, most: int = MOST_ENTRIES) -> None:
+    def __init__(self, root: Path, most: int | None = None) -> None:
         self._root = root
-        self._most = most
+        self._most = MOST_ENTRIES if most is None else most
         self._by_name: dict[str, list[str]] | None = None
         self._unseen: set[str] = set()
         self._names: dict[str, frozenset[str] | None] = {}
