@@ -287,7 +287,7 @@ class Walk:
         kind, name = item.source
         for other in same[1:]:
             say(f"  {short(other.entry.id)}  {said(other.entry.memory)}")
-        if ask(f"Take all {len(same)} of {kind} {plain(name)}? [y]es [n]o", {"y": "yes", "n": "no"}) != "y":
+        if ask(f"Take all {len(same)} of {kind} {plain(name)}? [y/n]", {"y": "yes", "n": "no"}) != "y":
             return False
         now = (self.memory.index.entry(other.entry.id) for other in same)
         self._confirm([entry for entry in now if entry is not None and entry.status == "candidate"])
