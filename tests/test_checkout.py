@@ -91,8 +91,8 @@ def test_names_of_all_files_count_together(root: Path) -> None:
     write(root / "package.json", '{"scripts": {"build": "x"}}')
     write(root / "packages/web/package.json", '{"scripts": {"dev": "y"}}')
     write(root / "Makefile", "all: x\n")
-    assert Checkout(root).names("package") == {"build", "dev"}
-    assert Checkout(root).names("make") == {"all"}
+    assert Checkout(root).names("package") == frozenset({"build", "dev"})
+    assert Checkout(root).names("make") == frozenset({"all"})
     assert Checkout(root).names("just") == frozenset()
     write(root / "packages/api/package.json", "{")
     assert Checkout(root).names("package") is None

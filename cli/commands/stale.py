@@ -43,11 +43,12 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_o
     """
     with looked_at(app, as_of) as memory:
         project = app.memory().checkout() if as_of is None else None
-        found = memory.doubts(wanted, archived=archived, project=project)[:limit]
+        found = memory.doubts(wanted, archived=archived, project=project)
+        shown = found[:limit]
         if app.json:
-            app.emit_lines(doubt_json(doubt, memory.stale_before()) for doubt in found)
+            app.emit_lines(doubt_json(doubt, memory.stale_before()) for doubt in shown)
         else:
-            _print(app, memory, found)
+            _print(app, memory, shown)
         if project is not None and not project.whole:
             app.note("the project is too large, or sparse, to say of paths that they are gone")
         if not memory.configuration.decay_enabled:

@@ -19,10 +19,12 @@ from tests.cli.driver import ROOT
 
 def test_scripts_of_a_package() -> None:
     text = '{"scripts": {"build": "x", "test:unit": "y"}, "devDependencies": {"typescript": "5", "@a/eslint": "1"}}'
-    assert package_scripts(text) == {"build", "test:unit"}
-    assert package_commands(text) == {"build", "test:unit", "typescript", "@a/eslint", "eslint", "tsc"}
+    assert package_scripts(text) == frozenset({"build", "test:unit"})
+    assert package_commands(text) == frozenset(
+        {"build", "test:unit", "typescript", "@a/eslint", "eslint", "tsc"}
+    )
     assert package_scripts("{}") == frozenset()
-    assert deno_tasks('{"tasks": {"dev": "deno run a.ts"}}') == {"dev"}
+    assert deno_tasks('{"tasks": {"dev": "deno run a.ts"}}') == frozenset({"dev"})
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"scripts": []}', "// a\n{}", "[" * 100_000])
@@ -70,7 +72,7 @@ def test_targets_that_are_computed_or_elsewhere_are_unknown(line: str) -> None:
 
 def test_recipes_of_a_justfile() -> None:
     text = "set shell := ['sh']\nx := 'a'\nalias b := build\nbuild target='a':\n  cc a: b\n@test: build\n# no: x\n"
-    assert just_recipes(text) == {"b", "build", "test"}
+    assert just_recipes(text) == frozenset({"b", "build", "test"})
     assert just_recipes("import 'a.just'\nall:\n") is None
 
 
