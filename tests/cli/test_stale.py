@@ -86,6 +86,7 @@ def test_filters_narrow_it_down(memory: MemoryLedger) -> None:
     memory.local.archive({first: "unused"}, memory.clock())
     assert [row["text"] for row in run("stale", "--json").json_lines] == ["Use npm"]
     assert len(run("stale", "--archived", "--json").json_lines) == 2
+    assert "2 memories want a look" in run("stale", "-n", "1", "--archived").err
     assert run("stale", "--status", "active").code == 2
 
 
