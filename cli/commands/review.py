@@ -1,6 +1,6 @@
 """memledger review: decide on candidates and stale memories, one after the other.
 
-Implements specs/cli.md (X-103…X-109). Every decision is written when it is made, by the verbs that confirm, edit
+Implements specs/cli.md (X-103…X-108). Every decision is written when it is made, by the verbs that confirm, edit
 and delete use.
 """
 
