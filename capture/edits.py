@@ -85,6 +85,7 @@ def compare(
         last first (specs/projections.md P-6).
     """
     standing, gone = stood(units, base)
+    _keep_repetitions(standing)
     form = Form(document)
     edits = list(changes(standing, base, form))
     held = {each.unit.memory.section for each in standing}
@@ -105,6 +106,23 @@ def stood(units: Sequence[Unit], base: Sequence[Shown]) -> tuple[list[Standing],
     gone = matched(standing, base)
     keep_in_place(standing, base)
     return standing, gone
+
+
+def _keep_repetitions(standing: Sequence[Standing]) -> None:
+    """Make a new block that says what another one in its section says a note, which may stand there twice (M-8).
+
+    Each has one more line end after its body than the one before: that shows nowhere, and tells them apart.
+    """
+    seen: dict[tuple[str, bytes], int] = {}
+    for each in standing:
+        unit = each.unit
+        block = (unit.memory.section, unit.key)
+        times = seen[block] = seen.get(block, -1) + 1
+        if each.shown is None and times:
+            text = replace(
+                unit.memory, body=unit.source.rstrip("\r\n") + "\n" * (times + 1), type="note", details=()
+            )
+            each.unit = replace(unit, memory=text)
 
 
 def changes(standing: Sequence[Standing], base: Sequence[Shown], form: Form) -> Iterator[Edit]:

@@ -393,6 +393,19 @@ def test_a_line_with_a_secret_stays_unsigned_and_is_named(house: MemoryLedger) -
     assert adopted(house).paused == ""
 
 
+def test_a_line_may_stand_twice(house: MemoryLedger) -> None:
+    """D-27: a person means another thing each time."""
+    block = "**Task {n}**\n\n- Action: CLOSE\n- Risk: low\n\n"
+    whole = edit(house, "- Postgres", "\n" + "".join(block.format(n=n) for n in range(3)) + "- Postgres")
+    whole = edit(
+        house, "- Deploy with make ship\n", "- Deploy with make ship\n- Action: CLOSE\n- Action: CLOSE\n"
+    )
+    adopted(house)
+    wanted = [line for line in whole.splitlines() if line]
+    assert [line for line in document(house).read_text().splitlines() if line] == wanted
+    assert house.adopt() == []
+
+
 # --- elsewhere ---
 
 
