@@ -8,7 +8,7 @@ brings the parts; `ledger.writing` and `projections.reading` are its neighbours.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -126,15 +126,21 @@ class Keeping(Reading, Writing):
     # --- projections ---
 
     def render(
-        self, *, everything: bool = False, overwrite: bool = False, as_of: int | None = None
+        self,
+        *,
+        everything: bool = False,
+        overwrite: bool = False,
+        paths: Collection[str] | None = None,
+        as_of: int | None = None,
     ) -> Outcome:
         """Bring the documents of this place up to date.
 
-        Files that a person edited are left alone and named in the outcome.
+        What a person edited is taken in first; what cannot be is left alone and named in the outcome. The
+        arguments are those of `DocumentFolder.render`.
         """
         self._index.caught_up()
         instant = self.clock() if as_of is None else as_of
-        done = self.documents().render(instant, everything=everything, overwrite=overwrite)
+        done = self.documents().render(instant, everything=everything, overwrite=overwrite, paths=paths)
         if self._adopted(done):
             self._index.caught_up()
             again = self.documents().render(instant)
@@ -151,9 +157,9 @@ class Keeping(Reading, Writing):
 
     def _adopted(self, outcome: Outcome) -> bool:
         """Take in the edits of documents that were left alone; say whether one of them can be written now."""
-        from projections.files import EDITED
+        from projections.files import DELETED, EDITED
 
-        paths = [path for path, why in outcome.paused.items() if why.startswith(EDITED)]
+        paths = [path for path, why in outcome.paused.items() if why.startswith((EDITED, DELETED))]
         if not paths:
             return False
         from adopting import adopt

@@ -27,6 +27,7 @@ from projections.committed import is_tracked, under_way
 from projections.edited import edited
 from projections.files import digest
 from projections.shown import ShownBlock, keys_of, packed
+from projections.style import PLAIN, Style, plain, style_of
 
 if TYPE_CHECKING:
     from keeping import Keeping
@@ -40,7 +41,7 @@ MANY = 5
 """An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
 
 _LOOKS = 3
-_ACCEPT = "memledger adopt --accept {path} takes the edit as it is; memledger replay --overwrite writes ours"
+_ACCEPT = "memledger adopt --accept {path} takes the edit as it is, memledger replay {path} writes ours"
 
 
 @dataclass(slots=True)
@@ -50,18 +51,20 @@ class Adoption:
     `commands` are what it comes to as the log is now; `lines` the line (from 1, 0 where it is gone) that each
     comes from, `hands` whose they are; `held` the lines that hold a secret, with the rule; `waiting` what others
     changed through git and nobody took or refused yet: the line, whose, the entry that it changes or takes out;
-    `guard` is why nothing of it is taken, "" where nothing stands in the way.
+    `status` is that of the file that was read, None where there is none; `guard` is why nothing of it is taken,
+    "" where nothing stands in the way.
     """
 
     path: str
     digest: str
-    status: os.stat_result
+    status: os.stat_result | None
     commands: list[Command] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     hands: list[Hand] = field(default_factory=list)
     held: dict[int, str] = field(default_factory=dict)
     waiting: list[tuple[int, Hand, str]] = field(default_factory=list)
     guard: str = ""
+    style: Style = PLAIN
     units: Sequence[Unit] = field(default_factory=list)
     base: Sequence[Shown] = field(default_factory=list)
     entries: dict[bytes, str] = field(default_factory=dict)
@@ -124,9 +127,7 @@ def examine(
         accept: a person has said that what it takes out is meant.
         elsewhere: what other documents say; what stands there was moved, and not taken out.
     """
-    with (folder / path).open("rb") as stream:
-        status = os.fstat(stream.fileno())
-        data = stream.read()
+    status, data = _read(folder / path)
     adoption = Adoption(path, digest(data), status)
     if len(data) > MAX_BYTES:
         adoption.guard = f"larger than {MAX_BYTES >> 20} MiB: make it smaller; the log goes on meanwhile"
@@ -139,8 +140,9 @@ def examine(
         adoption.guard = f"git is in the middle of {what}: finish it; the log goes on meanwhile"
         return adoption
     renderings = Renderings(memory, folder, path)
+    adoption.style = style_of(data)
     try:
-        units, compared = read_document(memory, data, path, renderings)
+        units, compared = read_document(memory, plain(data, adoption.style), path, renderings)
     except RecordError as error:
         adoption.guard = str(error).replace("imported", "taken in").replace("import it again", "go on")
         return adoption
@@ -161,6 +163,15 @@ def examine(
     if not accept:
         adoption.guard = _mass_deletion(adoption, len(base), empty=not units)
     return adoption
+
+
+def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
+    """Return the bytes of a document; of one that is not there no status and none."""
+    try:
+        with path.open("rb") as stream:
+            return os.fstat(stream.fileno()), stream.read()
+    except FileNotFoundError:
+        return None, b""
 
 
 def _here(_edit: Edit) -> Hand:
@@ -197,7 +208,8 @@ def _mass_deletion(adoption: Adoption, shown: int, *, empty: bool) -> str:
     gone = adoption.counts().get("taken out", 0)
     if not gone or not (empty or (gone > MANY and gone * 2 > shown)):
         return ""
-    what = "it is empty" if empty else f"it takes out {gone} of {shown} entries"
+    what = "it was deleted" if adoption.status is None else "it is empty"
+    what = what if empty else f"it takes out {gone} of {shown} entries"
     return f"{what}, so nothing was taken in: {_ACCEPT.format(path=adoption.path)}"
 
 
@@ -313,5 +325,9 @@ def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequen
         if id_ and unit.line not in adoption.held:
             blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
     blocks += [old[id_] for line, _, id_ in adoption.waiting if not line and id_ in old]
+    if adoption.status is None:
+        memory.local.unsettle(folder, adoption.path)
+        return
+    memory.local.note_style(folder, adoption.path, adoption.style)
     digest_ = "" if adoption.held or adoption.waiting else adoption.digest
     memory.local.settle(folder, adoption.path, digest_, adoption.status, packed(blocks), keys_of(blocks))

@@ -227,12 +227,17 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
         return
     for path, why in sorted(found.items()):
         if why == "missing":
-            yield Diagnosis("documents", FAULT, f"{path} is missing", "memledger replay writes it again")
+            yield Diagnosis(
+                "documents",
+                FAULT,
+                f"{path} is missing",
+                "memledger replay writes it again; adopt --accept takes what it said out",
+            )
         elif why == EARLIER:
             message = f"{path} was set back by git or a crash: {why}"
             yield Diagnosis("documents", ADVICE, message, "memledger replay writes what the log says now")
         else:
-            mend = "memledger adopt takes your text in; replay --overwrite writes ours and keeps yours aside"
+            mend = "memledger adopt takes your text in; replay FILE writes ours and keeps yours aside"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
     if not found:
         yield Diagnosis("documents", OK, "all documents are as they were written")

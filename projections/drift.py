@@ -23,6 +23,7 @@ from projections.index_source import IndexSource
 from projections.local import Local
 from projections.settings import RenderSettings
 from projections.snapshot import opened_to_read
+from projections.style import styled
 
 _WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "unfinished")
 _COMPARED = {name: ("*", name) for name in _WHOLE}
@@ -125,7 +126,7 @@ def document_findings(
         fresh.close()
     findings = []
     for path, data in sorted(files.items()):
-        findings += _file_findings(folder, local, path, data)
+        findings += _file_findings(folder, local, path, styled(data, local.style(folder, path)))
     for path in sorted(local.rendered(folder).keys() - files.keys()):
         if (folder / path).exists():
             findings.append(

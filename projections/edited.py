@@ -27,6 +27,10 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
     for path in paths:
         try:
             data = (folder.folder / path).read_bytes()
+        except FileNotFoundError:
+            if local.settled_at(folder.folder, path) and local.has_shown(folder.folder, path):
+                yield path
+            continue
         except OSError:
             continue
         if folder.is_edit(path, data) and _has_base(folder, local, path):

@@ -12,7 +12,7 @@ import contextlib
 import fcntl
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -32,8 +32,10 @@ from projections.local import Local, Rendering
 from projections.markdown import Piece, joined, memory_pieces, select
 from projections.settings import RenderSettings
 from projections.shown import ShownBlock, blocks_of, key_maker, keys_of, packed
+from projections.style import styled
 
 EDITED = "edited by hand"
+DELETED = "deleted by hand"
 _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
 _LONGEST_PATH = 1 << 16
 _BUSY = "git is in the middle of {}: finish it, and the next command writes it"
@@ -74,6 +76,22 @@ class _Page(NamedTuple):
     blocks: list[ShownBlock]
 
 
+class _Ours(NamedTuple):
+    """Of which documents ours are taken: of all that are missing (`everything`), or edited (`overwrite`)."""
+
+    everything: bool
+    overwrite: bool
+    paths: Collection[str] | None
+
+    def bring_back(self, path: str) -> bool:
+        """Say whether a document that somebody deleted is written again."""
+        return self.everything and (self.paths is None or path in self.paths)
+
+    def take(self, path: str) -> bool:
+        """Say whether ours takes the place of a document that somebody edited."""
+        return self.overwrite and (self.paths is None or path in self.paths)
+
+
 class DocumentFolder:
     """The documents of one ledger in one folder.
 
@@ -91,14 +109,23 @@ class DocumentFolder:
         self._settings = settings
         self._source = IndexSource(index)
 
-    def render(self, as_of: int, *, everything: bool = False, overwrite: bool = False) -> Outcome:
+    def render(
+        self,
+        as_of: int,
+        *,
+        everything: bool = False,
+        overwrite: bool = False,
+        paths: Collection[str] | None = None,
+    ) -> Outcome:
         """Bring the documents up to the index as of the UTC day in which `as_of` (µs) lies.
 
         Args:
             as_of: decides what is stale and which days are archived; the day counts, so that bytes stand
                 still within it.
-            everything: look at every document, not only at those that changed.
+            everything: look at every document, not only at those that changed, and write one again that somebody
+                deleted.
             overwrite: where a file was edited, keep the person's copy beside it and put ours in its place.
+            paths: the documents of which these two hold; by default all.
 
         Raises:
             StorageError: a file cannot be written.
@@ -112,11 +139,9 @@ class DocumentFolder:
                 last = None
             elif last.seq == seq and not self._local.paused(self.folder) and not self._aged(last, as_of):
                 return Outcome()
-            return self._render(last, seq, as_of, fingerprint, overwrite)
+            return self._render(last, seq, as_of, fingerprint, _Ours(everything, overwrite, paths))
 
-    def _render(
-        self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, overwrite: bool
-    ) -> Outcome:
+    def _render(self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, ours: _Ours) -> Outcome:
         keys = self._changed(last, as_of)
         others = sorted(key for key in keys if key.kind != "memory")
         pages = dict(pages_of(self._source, others, self._settings, as_of))
@@ -134,7 +159,7 @@ class DocumentFolder:
             keep_groups: set[str] | None = set(selection.overflow)
         else:
             keep_groups = None
-        outcome = self._put(pages, overwrite)
+        outcome = self._put(pages, ours)
         self._sweep(last, keys, keep_groups, as_of, outcome)
         self._local.save_rendering(self.folder, Rendering(seq, as_of, fingerprint, shown), outcome.paused)
         reached("file.recorded")
@@ -191,7 +216,7 @@ class DocumentFolder:
 
     # --- files ---
 
-    def _put(self, pages: dict[str, list[Piece]], overwrite: bool) -> Outcome:
+    def _put(self, pages: dict[str, list[Piece]], ours: _Ours) -> Outcome:
         outcome = Outcome()
         due: list[tuple[_Page, bytes | None]] = []
         key = key_maker(self._local.secret())
@@ -200,7 +225,7 @@ class DocumentFolder:
             there = self._read(path, outcome)
             if path in outcome.paused:
                 continue
-            data = joined(pieces)
+            data = styled(joined(pieces), self._local.style(self.folder, path))
             page = _Page(path, data, digest(data), blocks_of(pieces, key))
             if there == data:
                 self._know(page)
@@ -208,8 +233,11 @@ class DocumentFolder:
             if busy and is_tracked(self.folder, path):
                 outcome.paused[path] = _BUSY.format(busy)
                 continue
+            if there is None and not ours.bring_back(path) and self._local.settled_at(self.folder, path):
+                outcome.paused[path] = DELETED
+                continue
             if there is not None and self.is_edit(path, there):
-                if not overwrite:
+                if not ours.take(path):
                     outcome.paused[path] = EDITED
                     continue
                 self._keep_aside(path, there)

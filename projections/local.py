@@ -19,6 +19,7 @@ import orjson
 from ledger import durable, location
 from ledger.errors import StorageError
 from ledger.instant import system_clock, written
+from projections.style import PLAIN, Style
 
 LOCAL_NAME = location.LOCAL_NAME
 _CLEANING = "cleaning"
@@ -44,6 +45,12 @@ CREATE TABLE settled (
 );
 CREATE INDEX settled_file ON settled (folder, path);
 CREATE TABLE block_keys (key BLOB PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;
+""",
+    """
+CREATE TABLE styles (
+    folder TEXT, path TEXT, bom INTEGER NOT NULL, crlf INTEGER NOT NULL, open_end INTEGER NOT NULL,
+    PRIMARY KEY (folder, path)
+) WITHOUT ROWID;
 """,
 )
 """What each version added to the one before it."""
@@ -310,6 +317,24 @@ class Local:
             db.execute("INSERT INTO settled (folder, path, digest, changed) VALUES (?, ?, ?, ?)", row)
             db.execute(_UNSETTLE_OLD, (str(folder), path, str(folder), path, _SETTLED_KEPT))
 
+    def style(self, folder: Path, path: str) -> Style:
+        """Return how the lines of a document in `folder` end."""
+        query = "SELECT bom, crlf, open_end FROM styles WHERE folder = ? AND path = ?"
+        row = self.reading().execute(query, (str(folder), path)).fetchone()
+        return Style(*map(bool, row)) if row else PLAIN
+
+    def note_style(self, folder: Path, path: str, style: Style) -> None:
+        """Note how the lines of a document in `folder` end, so that it is written so."""
+        if style != self.style(folder, path):
+            with self.transaction() as db:
+                row = (str(folder), path, *style)
+                db.execute("INSERT OR REPLACE INTO styles VALUES (?, ?, ?, ?, ?)", row)
+
+    def unsettle(self, folder: Path, path: str) -> None:
+        """Note that a document is gone, and that this is meant: the next rendering writes it anew."""
+        with self.transaction() as db:
+            db.execute("DELETE FROM settled WHERE folder = ? AND path = ?", (str(folder), path))
+
     def settled_at(self, folder: Path, path: str) -> int:
         """Return when the file that was settled last was changed, in nanoseconds since 1970; 0 where none was."""
         query = "SELECT changed FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT 1"
@@ -363,7 +388,9 @@ class Local:
     def forget_file(self, folder: Path, path: str) -> None:
         """Note that a rendered file is gone."""
         with self.transaction() as db:
-            db.execute("DELETE FROM rendered WHERE folder = ? AND path = ?", (str(folder), path))
+            for table in ("rendered", "settled"):
+                query = f"DELETE FROM {table} WHERE folder = ? AND path = ?"
+                db.execute(query, (str(folder), path))
 
     # --- facts ---
 

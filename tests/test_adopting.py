@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -175,13 +175,42 @@ def test_what_is_no_bullet_stays_to_the_byte_through_rebuilds(house: MemoryLedge
     again.close()
 
 
-def test_windows_line_ends_and_a_byte_order_mark_are_no_change(house: MemoryLedger) -> None:
-    """D-1, D-18: what was only saved by another editor says nothing new."""
+@pytest.mark.parametrize(
+    "saved",
+    [
+        lambda data: b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"),
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: data[:-1],
+        lambda data: b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n")[:-2],
+    ],
+)
+def test_how_lines_end_is_no_change_and_is_kept(house: MemoryLedger, saved: Callable[[bytes], bytes]) -> None:
+    """D-1, P-99: through what is learned, a replay, and back."""
     path = document(house)
-    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    path.write_bytes(saved(path.read_bytes()))
     before = house.index.seq()
     assert adopted(house).counts() == {}
     assert house.index.seq() == before
+    house.store(Memory("From the agent"))
+    now = path.read_bytes()
+    assert b"- From the agent" in now
+    assert saved(now.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").removesuffix(b"\n") + b"\n") == now
+    assert house.verify().sound
+    for index in house.place.directory.glob("memory.db*"):
+        index.unlink()
+    path.unlink()
+    again, _ = reopen(house.place.directory)
+    again.replay()
+    assert path.read_bytes() == now
+    end = b"\r\n" if b"\r\n" in now else b"\n"
+    path.write_bytes(now + end + end.join([b"- Typed", b"", b"Prose.", b""]))
+    again.adopt()
+    assert {"Typed", "Prose."} <= {entry.memory.text for entry in again.load_all()}
+    path.write_bytes(path.read_bytes().removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n"))
+    again.store(Memory("And more"))
+    assert b"\r" not in path.read_bytes()
+    assert not path.read_bytes().startswith(b"\xef\xbb\xbf")
+    again.close()
 
 
 def test_text_before_the_first_section_stays_there(house: MemoryLedger) -> None:
@@ -345,6 +374,25 @@ def test_an_emptied_document_takes_nothing_away_until_a_person_says_so(house: Me
     assert document(house).read_bytes() == b""
     assert adopted(house, accept=True).counts() == {"taken out": 4}
     assert texts(house) == ["The log goes on"]
+
+
+def test_a_deleted_document_takes_nothing_away_until_a_person_says_so(house: MemoryLedger) -> None:
+    """D-16, P-85: it stays away; replay brings it back."""
+    whole = document(house).read_bytes()
+    document(house).unlink()
+    done = adopted(house)
+    assert "it was deleted" in done.paused
+    assert "adopt --accept MEMORY.md" in done.paused
+    house.store(Memory("The log goes on"))
+    assert house.outcome is not None
+    assert "it was deleted" in house.outcome.paused["MEMORY.md"]
+    assert not document(house).exists()
+    house.replay()
+    assert b"The log goes on" in document(house).read_bytes()
+    assert len(document(house).read_bytes()) > len(whole)
+    document(house).unlink()
+    assert adopted(house, accept=True).counts() == {"taken out": 5}
+    assert document(house).read_text() == TITLE
 
 
 def test_taking_out_more_than_half_of_many_is_held_back(house: MemoryLedger) -> None:

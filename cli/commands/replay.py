@@ -17,9 +17,11 @@ from ledger.errors import ChainError, UsageError
 from ledger.instant import written
 from memledger import MemoryLedger
 from projections.heads import cores
+from projections.style import styled
 
 
 @click.command("replay")
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--as-of", metavar="WHEN", help="As it was at a time (2026-11-20, 2026-11-20T15:00) or at event @N."
 )
@@ -29,16 +31,22 @@ from projections.heads import cores
     "--overwrite", is_flag=True, help="Replace edited documents; the edited copies are kept beside them."
 )
 @common_options
-def command(app: App, as_of: str | None, out: Path | None, check: bool, overwrite: bool) -> int:
+def command(  # noqa: PLR0917 - click passes them by name
+    app: App, files: tuple[Path, ...], as_of: str | None, out: Path | None, check: bool, overwrite: bool
+) -> int:
     """Throw the index away, make it again from the log, and write each document that is not as it should be.
 
-    A document that you edited is left alone and named. With --out the documents go to a new or empty
-    folder, as they are now or as they were; nothing else is touched. With --check they are compared with
-    what is there.
+    What you edited is taken into the log first; what cannot be is left alone and named. A document that was
+    deleted comes back. With FILE ours takes the place of that document, whatever stands there: your copy is
+    kept beside it, as FILE.edited-1.
+
+    With --out the documents go to a new or empty folder, as they are now or as they were; nothing else is
+    touched. With --check they are compared with what is there.
 
     \b
     Examples:
       memledger replay
+      memledger replay MEMORY.md
       memledger replay --check
       memledger replay --as-of 2026-11-01 --out november
       memledger replay --as-of @42 --check --out november
@@ -47,7 +55,13 @@ def command(app: App, as_of: str | None, out: Path | None, check: bool, overwrit
         raise UsageError("--overwrite goes with neither --check nor --out")
     if as_of is not None and not check and out is None:
         raise UsageError("--as-of needs --out DIR to write the past into, or --check to compare with it")
+    if files and (check or overwrite or out is not None):
+        raise UsageError(
+            "FILE goes with none of --check, --out, --overwrite: it takes ours for this document"
+        )
     memory = app.memory()
+    if files:
+        return _take_ours(app, memory, files)
     if check and as_of is None and out is None:
         return _check_here(app, memory)
     if check:
@@ -55,6 +69,31 @@ def command(app: App, as_of: str | None, out: Path | None, check: bool, overwrit
     if out is not None:
         return _write_to(app, memory, as_of, out)
     return _replay(app, memory, overwrite=overwrite)
+
+
+def _take_ours(app: App, memory: MemoryLedger, files: tuple[Path, ...]) -> int:
+    folder = memory.place.documents.resolve()
+    known = {*memory.replayed(), *memory.local.rendered(memory.place.documents)}
+    paths = []
+    for file in files:
+        resolved = next((each.resolve() for each in (file, folder / file) if each.exists()), folder / file)
+        path = resolved.relative_to(folder).as_posix() if resolved.is_relative_to(folder) else ""
+        if path not in known:
+            raise UsageError(
+                f"{file} is no document of {folder}: memledger replay --check names those that differ"
+            )
+        paths.append(path)
+    outcome = memory.render(everything=True, overwrite=True, paths=paths)
+    if app.json:
+        app.emit({"written": outcome.written, "removed": outcome.removed, "left_alone": outcome.paused})
+    else:
+        app.lines(
+            f"written  {plain(path)}" if path in outcome.written else f"{plain(path)}: as the log renders it"
+            for path in paths
+            if path not in outcome.paused
+        )
+    afterwards.say(app, memory)
+    return 1 if set(paths) & set(outcome.paused) else 0
 
 
 def _replay(app: App, memory: MemoryLedger, *, overwrite: bool) -> int:
@@ -98,8 +137,10 @@ def _check_here(app: App, memory: MemoryLedger) -> int:
 
 def _check_folder(app: App, memory: MemoryLedger, as_of: str | None, out: Path | None) -> int:
     """Compare the files in a folder with the documents as of then."""
-    expected = memory.replayed(as_of)
     folder = out or memory.place.documents
+    expected = {
+        path: styled(data, memory.local.style(folder, path)) for path, data in memory.replayed(as_of).items()
+    }
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}: --out names the one to compare with")
     found = _files(folder) if out else set(memory.local.rendered(folder))

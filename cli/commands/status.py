@@ -295,7 +295,7 @@ def _documents(facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
         lines = [f"{_BULLET}{plain(path):<{width}}  {plain(why)}" for path, why in edited.items()]
         yield (
             [f"{count_of(len(edited), 'document')} not as it was written here:", *lines],
-            "memledger adopt takes your text in; replay --overwrite writes ours and keeps yours aside",
+            "memledger adopt takes your text in; replay FILE writes ours and keeps yours aside",
         )
     if earlier:
         lines = [f"{_BULLET}{plain(path)}  {EARLIER}" for path in earlier]
@@ -303,6 +303,9 @@ def _documents(facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
         yield [said, *lines], "memledger replay writes what the log says now"
     if missing:
         lines = [f"{_BULLET}{plain(path)}" for path in missing]
-        yield [f"{count_of(len(missing), 'document')} missing:", *lines], "memledger replay writes them again"
+        yield (
+            [f"{count_of(len(missing), 'document')} missing:", *lines],
+            "memledger replay writes them again; adopt --accept takes what they said out",
+        )
     if facts["behind"] and not facts["edited"]:
         yield ["the documents do not show what was learned last"], "memledger replay writes them"

@@ -76,6 +76,22 @@ def test_an_edited_document_is_taken_in_or_put_aside(home: Path) -> None:
     assert [kept.read_bytes() for kept in home.glob("MEMORY.md.edited-*")] == [b"caf\xe9\n"]
 
 
+def test_ours_is_taken_for_one_document(home: Path) -> None:
+    """X-82: the person's copy is kept beside it; other edits are taken in as ever."""
+    path, topic = home / "MEMORY.md", home / "memories/codebase/auth.md"
+    ours, before = path.read_bytes(), topic.read_bytes()
+    path.write_bytes(b"- all mine\n")
+    topic.write_bytes(before + b"\n## Mine too\n")
+    assert run("replay", "MEMORY.md", cwd=home).ok().out == "written  MEMORY.md\n"
+    assert path.read_bytes() == ours
+    assert (home / "MEMORY.md.edited-1").read_bytes() == b"- all mine\n"
+    assert topic.read_bytes().startswith(before + b"\n## Mine too\n")
+    topic.unlink()
+    assert run("replay", topic, "--json").ok().json["written"] == ["memories/codebase/auth.md"]
+    assert run("replay", "nothing.md").err.startswith("memledger: nothing.md is no document of ")
+    assert run("replay", "MEMORY.md", "--check").code == 2
+
+
 def test_a_chain_that_is_not_sound_is_not_replayed(home: Path) -> None:
     """P-55: nothing is folded before it is verified; exit code 7 and the line."""
     chain = home / "chain.jsonl"

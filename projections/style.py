@@ -1,0 +1,46 @@
+"""How the lines of a document end: what a person's editor, or git, makes of a whole file, and says nothing.
+
+Implements specs/projections.md (P-99) and specs/editing.md (D-18). A rendering has none of it (LF, no byte-order mark, a line
+end at the end); what a file in a folder has is kept when it is written again there. Pure.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class Style(NamedTuple):
+    """Whether a file begins with a byte-order mark, ends all its lines with CRLF, and its last line with nothing."""
+
+    bom: bool = False
+    crlf: bool = False
+    open_end: bool = False
+
+
+PLAIN = Style()
+
+
+def style_of(data: bytes) -> Style:
+    """Return a file's style; where line ends are mixed, they are the text's own."""
+    text = data.removeprefix(_BOM)
+    ends = text.count(b"\r\n")
+    crlf = ends > 0 and text.count(b"\n") == ends == text.count(b"\r")
+    return Style(data.startswith(_BOM), crlf, bool(text) and not text.endswith((b"\n", b"\r")))
+
+
+def plain(data: bytes, style: Style) -> bytes:
+    """Return a file of this style as a rendering would write it."""
+    text = data.removeprefix(_BOM) if style.bom else data
+    text = text.replace(b"\r\n", b"\n") if style.crlf else text
+    return text + b"\n" if style.open_end else text
+
+
+def styled(data: bytes, style: Style) -> bytes:
+    """Return a rendering in this style."""
+    if style.open_end:
+        data = data.removesuffix(b"\n").removesuffix(b"\r")
+    if style.crlf:
+        data = data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    return _BOM + data if style.bom else data
