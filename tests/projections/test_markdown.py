@@ -39,7 +39,7 @@ class ListSource(StateSource):
     """Given entries as a Source, counting how many were looked at."""
 
     def __init__(self, entries: list[Entry], topics: int = 0) -> None:
-        super().__init__(INITIAL)
+        super().__init__(INITIAL())
         self.entries = entries
         self.looked_at = 0
         self._topics = topics
