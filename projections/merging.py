@@ -129,8 +129,9 @@ def _can_be_one(one: Memory, other: Memory) -> bool:
     """Say whether nothing but what they say stands between two memories and one record."""
     if (one.type, one.tier) != (other.type, other.tier):
         return False
-    if one.extra and other.extra and one.extra != other.extra:
-        return False
+    for mine, theirs in ((one.extra, other.extra), (one.body, other.body)):
+        if mine and theirs and mine != theirs:
+            return False  # equal texts above different bodies are no duplicates
     shared = one.unknown.keys() & other.unknown.keys()
     return all(one.unknown[name] == other.unknown[name] for name in shared)
 

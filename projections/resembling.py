@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
+from itertools import combinations
 
 from ledger.fold import Entry
 from projections import full_text
@@ -16,8 +17,8 @@ from projections.index import Index
 from projections.index_rows import MEMORY_FIELDS, entry_of
 
 _WORD = re.compile(r"[^\W_]{3,}")
-_ASKED = 6
-"""So many words of a text are looked for, the longest."""
+_ASKED = 3
+"""Of so many words of a text, the longest, two must be there."""
 _LOOKED_AT = 10
 _BEGINNING = 4
 _SAME_PLACE = (
@@ -50,7 +51,8 @@ def _near(db: sqlite3.Connection, entry: Entry, words: list[str]) -> Iterator[En
     place = (memory.effective_section, memory.topic, memory.type, memory.tier, entry.seq)
     tables = f"FROM {full_text.TABLE} f CROSS JOIN memories m ON m.seq = f.rowid CROSS JOIN events e ON e.seq = m.seq"
     query = f"SELECT {MEMORY_FIELDS} {tables} WHERE {full_text.TABLE} MATCH ? AND {_SAME_PLACE} ORDER BY f.rank LIMIT ?"
-    expression = " OR ".join(f'text : "{word}"' for word in words)
+    pairs = [" AND ".join(f'text : "{word}"' for word in pair) for pair in combinations(words, 2)]
+    expression = " OR ".join(f"({pair})" for pair in pairs) or f'text : "{words[0]}"'
     for row in db.execute(query, (expression, *place, _LOOKED_AT)):
         yield entry_of(row)
     waiting = (

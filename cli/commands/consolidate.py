@@ -1,6 +1,6 @@
 """memledger consolidate: make one memory of several that say the same.
 
-Implements specs/cli.md (X-110…X-112).
+Implements specs/cli.md (X-110, X-111).
 """
 
 from __future__ import annotations
