@@ -6,7 +6,7 @@ that ten thousand memories take seconds, and how nothing that either says is los
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +21,9 @@ COMMON = 40
 
 MOST_PAIRS = 200_000
 """So many pairs are compared at most; where there are more, it is said."""
+
+A_SERIES = 3
+"""What differs in a value from more memories than this is an entry of a list, and contradicts none of them."""
 
 MOST_TARGETS = 16
 """So many memories one event can replace (E-17)."""
@@ -40,11 +43,13 @@ class Merge:
 class Proposals:
     """What could be merged; what contradicts each other, which nobody merges; and how far it was looked.
 
+    `series` counts memories that are left out of the contradictions, since they read like entries of a list.
     `compared` counts pairs; `bounded` says that there were more of them than are compared at once.
     """
 
     merges: tuple[Merge, ...] = ()
     contradictions: tuple[tuple[Entry, Entry], ...] = ()
+    series: int = 0
     compared: int = 0
     bounded: bool = False
 
@@ -80,9 +85,13 @@ def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
                 same[other].add(one)
         wanted = (_merge([block[at] for at in members]) for members in _cliques(same))
         merges += [merge for merge in wanted if merge is not None]
+    others = Counter(entry.id for pair in contradictions for entry in pair)
+    listed = {id_ for id_, count in others.items() if count > A_SERIES}
+    pairs = [pair for pair in contradictions if listed.isdisjoint((pair[0].id, pair[1].id))]
     return Proposals(
         tuple(sorted(merges, key=lambda merge: rank_of(merge.entries[0]))),
-        tuple(sorted(contradictions, key=lambda pair: (rank_of(pair[0]), rank_of(pair[1])))),
+        tuple(sorted(pairs, key=lambda pair: (rank_of(pair[0]), rank_of(pair[1])))),
+        len(listed),
         compared,
         bounded,
     )

@@ -80,6 +80,8 @@ def _done(found: Proposals, written: Sequence[Written]) -> list[str]:
         lines.append(f"nothing to merge ({found.compared:,} pairs compared)")
     if found.contradictions:
         lines.append('memledger supersede ID "TEXT" settles a contradiction')
+    if found.series:
+        lines.append(f"not named: {found.series:,} that differ from several others, as entries of a list do")
     if found.bounded:
         lines.append(f"there are more pairs than the {found.compared:,} that were compared")
     return lines
@@ -93,6 +95,7 @@ def _value(found: Proposals, written: Sequence[Written], *, dry_run: bool) -> di
         "contradictions": [
             [{"id": entry.id, "text": entry.memory.text} for entry in pair] for pair in found.contradictions
         ],
+        "series": found.series,
         "compared": found.compared,
         "bounded": found.bounded,
     }
