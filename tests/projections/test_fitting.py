@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+import memledger
 from capture.blocks import split_blocks
 from capture.memory_file import is_our_link
-from ledger.fold import Entry
+from ledger import reader
+from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import SECTIONS, Memory
 from projections.documents import group_pages, render_all
 from projections.fitting import group_of, select
@@ -22,7 +25,7 @@ from projections.groups import MEMBERS, groups_of
 from projections.index_source import IndexSource
 from projections.layout import GROUPS, MEMORY, DocumentKey, RankKey, StateSource, rank_key, tag_of
 from projections.links import link_lines, summary_of
-from projections.markdown import joined, memory_pieces
+from projections.markdown import joined, memory_pieces, render
 from projections.settings import RenderSettings
 from tests.projections.house import build, tree
 from tests.projections.made_up import NOW, entry, folded, logs, texts
@@ -191,6 +194,17 @@ def test_few_tags_with_many_entries_have_files() -> None:
     assert not groups_of(ListSource(entries), RenderSettings(max_lines=9)).tags
 
 
+def test_tags_that_grow_side_by_side_do_not_change_places() -> None:
+    """P-150, P-152: where one of them can have a file, it keeps it until the other is twice as large."""
+    settings = RenderSettings(max_lines=10)
+    chosen = []
+    for size in range(MEMBERS, 60):
+        entries = [entry(f"x {n}", n, tags=("abba"[n % 4],)) for n in range(2 * size)]
+        chosen += [groups_of(ListSource(entries[:end]), settings).tags for end in (2 * size - 1, 2 * size)]
+    changes = sum(one != other for one, other in itertools.pairwise(chosen))
+    assert changes <= 2 * 4
+
+
 def test_a_tag_draws_from_all_sections_but_corrections() -> None:
     sections = ["Workflow", "Corrections", "Own", "Tool Usage"]
     entries = [entry(f"x {n}", n, section=sections[n % 4], tags=("db",)) for n in range(40)]
@@ -200,7 +214,7 @@ def test_a_tag_draws_from_all_sections_but_corrections() -> None:
 
 
 @given(logs())
-def test_the_index_gives_groups_as_the_fold_does(log: list[object]) -> None:
+def test_groups_are_together_everything(log: list[object]) -> None:
     state = StateSource(folded(log))  # type: ignore[arg-type]
     apart = frozenset(tag for _, tag in state.tag_counts())
     names = [*GROUPS, *apart]
@@ -259,6 +273,14 @@ def test_many_groups_fold_into_one_line() -> None:
 # --- in the folder ---
 
 
+def state_of(house: memledger.MemoryLedger) -> State:
+    """Return the fold of a ledger's chain, which no index was asked for."""
+    state = INITIAL()
+    for each in reader.events(house.chain):
+        state = apply(state, each)
+    return state
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_folder_that_is_kept_up_is_as_one_that_is_made_anew(tmp_path: Path, seed: int) -> None:
     """P-59: entries go between MEMORY.md, sections' files and tags' files, and none is forgotten."""
@@ -287,6 +309,8 @@ def test_a_folder_that_is_kept_up_is_as_one_that_is_made_anew(tmp_path: Path, se
         now = clock() - clock() % 86_400_000_000
         fresh = render_all(IndexSource(house.index), house.configuration.render_settings(), now)
         assert tree(house.place.documents) == fresh
+        of_fold = render(state_of(house), now, house.configuration.render_settings())
+        assert of_fold == fresh
         seen |= fresh.keys() & {"memory/db.md", "memory/ui.md", "memory/ci.md"}
     assert seen
     house.close()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ledger.fold import Entry
 from ledger.likeness import likeness, read
 from ledger.memory import IMPORTANCES, Memory, Place, Provenance
-from projections.merging import COMMON, Proposals, candidates, merged_of, proposals
+from projections.merging import COMMON, Proposals, _cliques, candidates, merged_of, proposals
 from tests.projections.made_up import entry, memories
 
 WORDS = re.compile(r"\w+")
@@ -79,7 +79,11 @@ def test_a_candidate_is_left_alone() -> None:
 
 
 def test_likeness_is_no_bridge() -> None:
-    """Of three, where only neighbours are the same, the two at the ends do not become one."""
+    """P-155: of three, where only neighbours are the same, the two at the ends do not become one."""
+    assert list(_cliques({0: {1, 2}, 1: {0}, 2: {0}})) == [[0, 1]]
+
+
+def test_one_event_replaces_sixteen_at_most() -> None:
     found = proposals([entry("Use pnpm", n) for n in range(40)])
     assert [len(merge.entries) for merge in found.merges] == [16, 16, 8]
     for merge in found.merges:
