@@ -1,32 +1,31 @@
 """Takes what a person changed in a document into the log, before the document is written again.
 
-Implements specs/editing.md (D-2, D-8, D-10…D-12, D-15…D-17). `capture.edits` says what an edit means; here
-it meets the log as it is now: what was erased, deleted or replaced since stays so, and a second look at the same edit changes nothing. A
-part of the composition root beside memledger.py (specs/adr/0001).
+Implements specs/editing.md (D-8, D-10…D-12, D-15…D-17). `descent` says what the edit descends from and what it means;
+here it meets the log as it is now: what was erased, deleted or replaced since stays so, and a second look at the same
+edit changes nothing. A part of the composition root beside memledger.py (specs/adr/0001).
 """
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from capture.daily_notes import day_of
-from capture.edits import Edit, Shown, alike, compare, said
-from capture.memory_file import Page
-from capture.memory_units import Unit, read_units
+from capture.edits import Edit, said
+from capture.matching import alike
+from capture.memory_units import Unit
+from capture.proposal import Proposal
+from descent import Renderings, read_document, secret_in
 from ledger.command import Command, Confirm, Create, Delete, Supersede, Written
-from ledger.errors import NotFoundError, RecordError, SecretError, StateError
+from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
 from ledger.memory import Memory
-from projections import commonmark
-from projections.committed import is_tracked
 from projections.edited import edited
 from projections.files import digest
-from projections.shown import ShownBlock, key_maker, keys_of, packed, unpacked
+from projections.shown import ShownBlock, keys_of, packed
 
 if TYPE_CHECKING:
     from keeping import Keeping
@@ -41,9 +40,6 @@ MANY = 5
 """An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
 
 _LOOKS = 3
-_A_CHANGE = 0.5
-"""What a change counts, where something that came or went counts one: how far a document is from a rendering."""
-_IN_PLACE = ("supersede", "confirm")
 _ACCEPT = "memledger adopt --accept {path} takes the edit as it is; memledger replay --overwrite writes ours"
 
 
@@ -63,9 +59,11 @@ class Adoption:
     lines: list[int] = field(default_factory=list)
     held: dict[int, str] = field(default_factory=dict)
     guard: str = ""
-    units: list[Unit] = field(default_factory=list)
+    units: Sequence[Unit] = field(default_factory=list)
     entries: dict[bytes, str] = field(default_factory=dict)
     """The ids of the entries of the base by the keys of their blocks."""
+    gone: dict[bytes, str] = field(default_factory=dict)
+    """Of these the ones that the document has no more, be it that they were moved."""
 
     @property
     def paused(self) -> str:
@@ -87,8 +85,16 @@ class Adoption:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What other edited documents of the folder say: the keys of what stands there, and of what was taken out with its ids."""
+
+    standing: Collection[bytes] = ()
+    gone: Mapping[bytes, str] = field(default_factory=dict)
+
+
 def examine(
-    memory: Keeping, folder: Path, path: str, *, accept: bool = False, elsewhere: Collection[bytes] = ()
+    memory: Keeping, folder: Path, path: str, *, accept: bool = False, elsewhere: Elsewhere | None = None
 ) -> Adoption:
     """Say what an edited document comes to; nothing is written.
 
@@ -97,7 +103,7 @@ def examine(
         folder: where the document lies.
         path: its path in it.
         accept: a person has said that what it takes out is meant.
-        elsewhere: the keys of what stands in other documents; what is there was moved and not taken out.
+        elsewhere: what other documents say; what stands there was moved, and not taken out.
     """
     with (folder / path).open("rb") as stream:
         status = os.fstat(stream.fileno())
@@ -110,130 +116,49 @@ def examine(
     if lines > MAX_LINES:
         adoption.guard = f"longer than {MAX_LINES:,} lines: make it shorter; the log goes on meanwhile"
         return adoption
-    renderings = _Renderings(memory, folder, path)
-    day = day_of(Path(path).name)
-    page = Page(path, title=day or commonmark.TITLE, day=day, unescape=commonmark.unescape)
+    renderings = Renderings(memory, folder, path)
     try:
-        units, headings = read_units(data, page, key_maker(memory.local.secret()), renderings.keys)
+        units, compared = read_document(memory, data, path, renderings)
     except RecordError as error:
         adoption.guard = str(error).replace("imported", "taken in").replace("import it again", "go on")
         return adoption
-    units = [unit for unit in units if not renderings.is_erased(unit.key)]
     set_back = memory.local.is_rendering(folder, path, adoption.digest)
-    base, edits = renderings.base_of(units, headings, last=set_back or not units)
+    base, edits = renderings.base_of(units, compared, last=set_back or not units)
     adoption.units = units
     adoption.entries = {shown.key: shown.id for shown in base if shown.key}
-    moved = {shown.id for shown in base if shown.key in elsewhere}
-    _settle(adoption, [edit for edit in edits if not _takes_out(edit, moved)], memory)
+    keys = {id_: key for key, id_ in adoption.entries.items()}
+    gone = [edit.proposal.targets[0] for edit in edits if edit.proposal.action == "delete"]
+    adoption.gone = {keys[id_]: id_ for id_ in gone if id_ in keys}
+    _settle(adoption, list(_moved(edits, adoption, elsewhere or Elsewhere(), memory.index)), memory)
     if not accept:
         adoption.guard = _mass_deletion(adoption, len(base), empty=not units)
     return adoption
 
 
-class _Renderings:
-    """What the remembered renderings of a document showed, the latest first; those of this folder before others."""
-
-    def __init__(self, memory: Keeping, folder: Path, path: str) -> None:
-        self._memory = memory
-        self._index = memory.index
-        self._local = memory.local
-        self._folder = folder
-        self._path = path
-        own = [blocks for _, blocks in memory.local.shown(folder, path)]
-        self._all = [unpacked(blocks) for blocks in [*own, *memory.local.shown_elsewhere(folder, path)]]
-        self._entries: dict[str, tuple[str, Memory | None]] = {}
-        self.keys = {block.key for blocks in self._all for block in blocks if block.key}
-
-    def is_erased(self, key: bytes) -> bool:
-        """Say whether a block with this key was ever rendered for a memory that is erased now (D-2)."""
-        id_ = self._local.id_of_block(key)
-        return bool(id_) and self._entry(id_)[1] is None
-
-    def base_of(
-        self, units: Sequence[Unit], headings: Mapping[str, int], *, last: bool
-    ) -> tuple[list[Shown], list[Edit]]:
-        """Return the rendering that a document descends from, and what it takes to come from it (D-2).
-
-        Args:
-            units: the document's.
-            headings: its own headings.
-            last: it is the last one in any case.
-        """
-        first = self._compared(self._all[0] if self._all else [], units, headings)
-        if last or all(edit.proposal.action == "create" for edit in first[1]):
-            return first
-        if is_tracked(self._folder, self._path):
-            return self._closest(first, units, headings)
-        if not self._may_be_older(units, first):
-            return first
-        there = Counter(unit.key for unit in units)
-        newest = {block.key for block in self._all[0]}
-        for blocks in self._all[1:]:
-            shown = Counter(block.key for block in blocks if block.key)
-            if shown and shown <= there and not (newest - shown.keys()) & there.keys():
-                return self._compared(blocks, units, headings)  # it only adds to this one
-        return first
-
-    def _may_be_older(self, units: Sequence[Unit], first: tuple[list[Shown], list[Edit]]) -> bool:
-        """Say whether a document lacks what came last, or has what was replaced, and something was typed besides.
-
-        Who only takes something out has seen it.
-        """
-        base, edits = first
-        said_before = {shown.id: shown.memory for shown in base}
-        keys = {unit.line: unit.key for unit in units}
-        typed = lacking = False
-        for edit in edits:
-            action, now = edit.proposal.action, edit.proposal.memory
-            if action == "delete":
-                lacking = True
-            elif now is not None:
-                known = keys.get(edit.line) in self.keys
-                before = said_before.get(edit.proposal.targets[0]) if action == "supersede" else None
-                lacking |= action == "supersede" and (known or before is None or not alike(before, now))
-                typed |= not known and not _secret_in(self._memory, now)
-        return typed and lacking
-
-    def _closest(
-        self, best: tuple[list[Shown], list[Edit]], units: Sequence[Unit], headings: Mapping[str, int]
-    ) -> tuple[list[Shown], list[Edit]]:
-        """Return the rendering from which the fewest changes lead to a document that git may have brought."""
-        least = _distance(best[1])
-        there = Counter(unit.key for unit in units)
-        for blocks in self._all[1:]:
-            unknown = (there - Counter(block.key for block in blocks)).total()
-            if unknown * _A_CHANGE < least:  # else it cannot be closer
-                compared = self._compared(blocks, units, headings)
-                if (distance := _distance(compared[1])) < least:
-                    best, least = compared, distance
-        return best
-
-    def _compared(
-        self, blocks: Sequence[ShownBlock], units: Sequence[Unit], headings: Mapping[str, int]
-    ) -> tuple[list[Shown], list[Edit]]:
-        base = [self._shown(block) for block in blocks]
-        return base, compare(units, headings, base, document=self._path)
-
-    def _shown(self, block: ShownBlock) -> Shown:
-        id_, memory = self._entry(block.id)
-        return Shown(id_, block.key, memory, block.stale)
-
-    def _entry(self, prefix: str) -> tuple[str, Memory | None]:
-        """Return the full id and the memory of an entry, None where it is erased or unknown."""
-        if prefix not in self._entries:
-            ids = self._index.ids(prefix)
-            entry = self._index.entry(ids[0]) if len(ids) == 1 else None
-            stands = entry is not None and entry.status != "erased"
-            self._entries[prefix] = (ids[0] if ids else prefix, entry.memory if entry and stands else None)
-        return self._entries[prefix]
+def _moved(edits: Iterable[Edit], adoption: Adoption, elsewhere: Elsewhere, index: Index) -> Iterator[Edit]:
+    """Give the edits; what left one document for another is one supersede there, and no delete here (D-7)."""
+    keys = {unit.line: unit.key for unit in adoption.units}
+    moved = {id_ for key, id_ in adoption.gone.items() if key in elsewhere.standing}
+    for edit in edits:
+        proposal = edit.proposal
+        if proposal.action == "delete":
+            if proposal.targets[0] not in moved:
+                yield edit
+            continue
+        id_ = elsewhere.gone.get(keys.get(edit.line, b"")) if proposal.action == "create" else None
+        entry = index.entry(id_) if id_ else None
+        if entry is None or proposal.memory is None or index.same(proposal.memory) is not None:
+            yield edit
+        else:
+            yield Edit(Proposal("supersede", _brought(entry.memory, proposal.memory), (entry.id,)), edit.line)
 
 
-def _takes_out(edit: Edit, ids: Collection[str]) -> bool:
-    return edit.proposal.action == "delete" and edit.proposal.targets[0] in ids
-
-
-def _distance(edits: Iterable[Edit]) -> float:
-    return sum(_A_CHANGE if edit.proposal.action in _IN_PLACE else 1 for edit in edits)
+def _brought(old: Memory, new: Memory) -> Memory:
+    """Return a memory as it is in the document to which it was moved."""
+    where = replace(old.provenance, file=new.provenance.file, date=new.provenance.date or old.provenance.date)
+    return replace(
+        old, section=new.section, topic=new.topic, tier=new.tier, place=new.place, provenance=where
+    )
 
 
 def _mass_deletion(adoption: Adoption, shown: int, *, empty: bool) -> str:
@@ -254,7 +179,7 @@ def _settle(adoption: Adoption, edits: Sequence[Edit], memory: Keeping) -> None:
     for edit in edits:
         proposal = edit.proposal
         if proposal.memory is not None:
-            rule = _secret_in(memory, proposal.memory)
+            rule = secret_in(memory, proposal.memory)
             if rule:
                 adoption.held[edit.line] = rule
                 gone += _given_up(index, edit)
@@ -277,14 +202,6 @@ def _given_up(index: Index, edit: Edit) -> tuple[str, ...]:
     if old is None or new is None or old.status not in ("active", "candidate") or alike(old.memory, new):
         return ()
     return (old.id,)
-
-
-def _secret_in(memory: Keeping, said_there: Memory) -> str:
-    try:
-        memory.ledger.screened(said_there.to_payload(), redact=False)
-    except SecretError as error:
-        return ", ".join(error.rules)
-    return ""
 
 
 def _command(index: Index, edit: Edit) -> Command | None:
@@ -314,8 +231,14 @@ def _learned(index: Index, memory: Memory) -> Command | None:
 
 def _says(entry: Entry, memory: Memory) -> bool:
     return (
-        entry.status == "active" and said(entry.memory) == said(memory) and entry.memory.place == memory.place
+        entry.status == "active"
+        and said(entry.memory) == said(memory)
+        and _besides(entry.memory) == _besides(memory)
     )
+
+
+_besides = attrgetter("place", "title", "topic", "when_to_use", "tags", "importance", "extra")
+"""What documents show or follow of a memory beside what `said` gives."""
 
 
 def _successors(index: Index, entry: Entry) -> Iterator[Entry]:
@@ -346,20 +269,32 @@ def adopt(
     Raises:
         As `Ledger.write` does.
     """
-    everywhere = list(edited(memory.documents(folder), memory.local))
-    stands = {}
-    if len(everywhere) > 1:
-        stands = {path: {unit.key for unit in examine(memory, folder, path).units} for path in everywhere}
     done = []
-    for path in everywhere if paths is None else list(edited(memory.documents(folder), memory.local, paths)):
-        elsewhere = {key for other, keys in stands.items() if other != path for key in keys}
+    for path, elsewhere in _edits(memory, folder, paths):
         done.append(_adopted(memory, folder, path, accept=accept, elsewhere=elsewhere))
     return done
 
 
-def _adopted(
-    memory: Keeping, folder: Path, path: str, *, accept: bool, elsewhere: Collection[bytes]
-) -> Adoption:
+def examined(
+    memory: Keeping, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
+) -> Iterator[Adoption]:
+    """Say what `adopt` would do; nothing is written."""
+    for path, elsewhere in _edits(memory, folder, paths):
+        yield examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
+
+
+def _edits(memory: Keeping, folder: Path, paths: Iterable[str] | None) -> Iterator[tuple[str, Elsewhere]]:
+    """Give the edited documents among `paths`, each with what all the others say."""
+    everywhere = list(edited(memory.documents(folder), memory.local))
+    looks = {path: examine(memory, folder, path) for path in everywhere} if len(everywhere) > 1 else {}
+    for path in everywhere if paths is None else list(edited(memory.documents(folder), memory.local, paths)):
+        others = [look for other, look in looks.items() if other != path]
+        standing = {unit.key for look in others for unit in look.units}
+        gone = {key: id_ for look in others if not look.guard for key, id_ in look.gone.items()}
+        yield path, Elsewhere(standing, gone)
+
+
+def _adopted(memory: Keeping, folder: Path, path: str, *, accept: bool, elsewhere: Elsewhere) -> Adoption:
     """Take one document's edit in; look again where the log went on between the look and the write."""
     refused = ""
     for _ in range(_LOOKS):

@@ -16,14 +16,10 @@ from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_key, p
 from projections.local import Local
 from projections.settings import RenderSettings
 
-_TOPICS = "memories/"
-
 
 def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = None) -> Iterator[str]:
     """Give the documents of a folder, or those of `paths`, that somebody edited and that can be taken in."""
     for path in paths if paths is not None else local.rendered(folder.folder):
-        if path.startswith(_TOPICS):
-            continue
         try:
             data = (folder.folder / path).read_bytes()
         except OSError:

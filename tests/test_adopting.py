@@ -561,3 +561,15 @@ def test_every_line_of_a_person_is_there_in_its_order_after_a_rebuild(
         house.close()
     finally:
         shutil.rmtree(folder)
+
+
+def test_a_line_stays_behind_one_that_was_changed_again_and_again(house: MemoryLedger) -> None:
+    """P-6: its place names a version between the first and the one that stands."""
+    edit(house, "Use pnpm, not npm", "Use pnpm 9")
+    adopted(house)
+    edit(house, "- Use pnpm 9\n", "- Use pnpm 9\n- Placed behind\n")
+    adopted(house)
+    for version in (10, 11):
+        whole = edit(house, f"Use pnpm {version - 1}", f"Use pnpm {version}")
+        adopted(house)
+        assert document(house).read_text() == whole

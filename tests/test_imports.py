@@ -22,7 +22,8 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "projections": ("ledger",),
     "capture": ("ledger.memory", "ledger.errors", "ledger.likeness"),
     "binding": ("ledger", "projections"),
-    "adopting": ("ledger", "projections", "capture", "keeping"),
+    "descent": ("ledger", "projections", "capture", "keeping"),
+    "adopting": ("ledger", "projections", "capture", "descent", "keeping"),
     "consolidating": ("ledger", "projections", "keeping"),
     "keeping": ("ledger", "projections", "adopting"),
     "memledger": (
