@@ -331,3 +331,23 @@ def test_an_entry_that_moved_is_not_taken_for_deleted(tmp_path: Path) -> None:
     said = sorted(each.memory.text for each in house.load_all())
     assert said == sorted([*(f"memory {number}" for number in range(34)), "typed by hand"])
     house.close()
+
+
+def test_an_older_memory_md_changes_nothing_of_what_left_it_since(tmp_path: Path) -> None:
+    """A buffer that still shows what moved to an overflow file adds what was typed, and that alone."""
+    house, _ = build(tmp_path / "ledger")
+    (house.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")
+    for number in range(24):
+        house.store(Memory(f"memory {number}", section="Workflow", tags=("db",)))
+    path = house.place.documents / "MEMORY.md"
+    buffer = path.read_text()
+    for number in range(24, 30):
+        house.store(Memory(f"memory {number}", section="Workflow", tags=("db",)))
+    before = {each.id for each in house.load_all()}
+    path.write_text(buffer.replace("## Links", "- typed by hand\n\n## Links"))
+    (adopted,) = house.adopt()
+    assert adopted.counts() == {"new": 1}
+    after = {each.id: each.memory.text for each in house.load_all()}
+    assert [after[id_] for id_ in after.keys() - before] == ["typed by hand"]
+    assert before <= after.keys()
+    house.close()
