@@ -122,9 +122,9 @@ def _pair(
             left.discard(-at)
 
 
-def alike(before: Memory, now: Memory) -> bool:
-    """Say whether one block may well be the other, changed."""
-    return SequenceMatcher(None, _words(before), _words(now), autojunk=False).ratio() >= CHANGED
+def alike(before: Memory, now: Memory, least: float = CHANGED) -> bool:
+    """Say whether one block may well be the other, changed; `least` is the likeness that it takes."""
+    return SequenceMatcher(None, _words(before), _words(now), autojunk=False).ratio() >= least
 
 
 def _words(memory: Memory) -> str:

@@ -276,6 +276,7 @@ def test_every_line_of_a_person_is_there_in_its_order_after_a_rebuild(
         house, _ = build(folder / "ledger")
         house.store(Memory("Tokens are checked", topic=TOPIC, when_to_use=("auth",)))
         house.store(Memory("Refresh runs nightly", body=BODY, topic=TOPIC))
+        after = ""
         for edits, agent in rounds:
             mine = typed(document(house).read_text(), edits, numbers)
             document(house).write_text(mine)

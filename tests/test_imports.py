@@ -22,8 +22,8 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "projections": ("ledger",),
     "capture": ("ledger.memory", "ledger.errors", "ledger.likeness"),
     "binding": ("ledger", "projections"),
-    "descent": ("ledger", "projections", "capture", "keeping"),
-    "adopting": ("ledger", "projections", "capture", "descent", "keeping"),
+    "adopting": ("ledger", "projections", "capture", "keeping"),
+    "checkout": ("projections",),
     "consolidating": ("ledger", "projections", "keeping"),
     "keeping": ("ledger", "projections", "adopting"),
     "memledger": (
@@ -32,6 +32,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "capture",
         "adopting",
         "binding",
+        "checkout",
         "consolidating",
         "importing",
         "keeping",

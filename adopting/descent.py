@@ -6,8 +6,9 @@ entries say from the log. A part of the composition root beside memledger.py (sp
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,9 +17,9 @@ from capture.edits import Edit, compare
 from capture.matching import Shown, alike
 from capture.memory_file import Page
 from capture.memory_units import Unit, read_units
-from ledger.errors import SecretError
+from ledger.errors import RecordError, SecretError
 from projections import commonmark
-from projections.committed import is_tracked
+from projections.committed import has_touched
 from projections.layout import order_key, topic_of_path
 from projections.shown import ShownBlock, key_maker, unpacked
 
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 _A_CHANGE = 0.5
 """What a change counts, where something that came or went counts one: how far a document is from a rendering."""
-_IN_PLACE = ("supersede", "confirm")
+_MUCH = 0.8
+"""From this likeness on a change counts as one; else something went, and something else came."""
 
 Compared = Callable[[Sequence[Shown]], list[Edit]]
 """Says what makes a rendering into a document."""
@@ -68,10 +70,11 @@ class Renderings:
             if memory is not None and memory.body:
                 yield memory.body
 
-    def base_of(self, units: Sequence[Unit], compared: Compared, *, last: bool) -> Descent:
+    def base_of(self, data: bytes, units: Sequence[Unit], compared: Compared, *, last: bool) -> Descent:
         """Return the rendering that a document descends from, and what it takes to come from it (D-2).
 
         Args:
+            data: the document's bytes.
             units: the document's.
             compared: says what it takes to come from a rendering.
             last: it is the last one in any case.
@@ -79,7 +82,7 @@ class Renderings:
         first = self._descent(self._all[0] if self._all else [], compared)
         if last or all(edit.proposal.action == "create" for edit in first.edits):
             return first
-        if is_tracked(self._folder, self._path):
+        if self._git_has_touched(data):
             return self._closest(first, units, compared)
         if not self._may_be_older(units, first):
             return first
@@ -90,6 +93,10 @@ class Renderings:
             if shown and shown <= there and not (newest - shown.keys()) & there.keys():
                 return self._descent(blocks, compared)  # it only adds to this one
         return first
+
+    def _git_has_touched(self, data: bytes) -> bool:
+        since = self._local.settled_at(self._folder, self._path)
+        return has_touched(self._folder, self._path, data, since)
 
     def _may_be_older(self, units: Sequence[Unit], first: Descent) -> bool:
         """Say whether a document lacks what came last, or has what was replaced, and something was typed besides.
@@ -112,13 +119,13 @@ class Renderings:
 
     def _closest(self, best: Descent, units: Sequence[Unit], compared: Compared) -> Descent:
         """Return the rendering from which the fewest changes lead to a document that git may have brought."""
-        least = _distance(best.edits)
+        least = _distance(best)
         there = Counter(unit.key for unit in units)
         for blocks in self._all[1:]:
             unknown = (there - Counter(block.key for block in blocks)).total()
             if unknown * _A_CHANGE < least:  # else it cannot be closer
                 other = self._descent(blocks, compared)
-                if (distance := _distance(other.edits)) < least:
+                if (distance := _distance(other)) < least:
                     best, least = other, distance
         return best
 
@@ -164,6 +171,24 @@ def read_document(
     return units, lambda base: compare(units, headings, base, document=path)
 
 
+def keys_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> set[bytes]:
+    """Return the keys of what stands in a version of a document, cut where blocks with the keys `known` stand."""
+    key = key_maker(memory.local.secret())
+    topic = topic_of_path(path)
+    with contextlib.suppress(RecordError):
+        if topic:
+            from capture.topic_units import read_topic_units
+
+            found, _ = read_topic_units(
+                data, path, topic, key, known=known, headings=(), unescape=commonmark.unescape
+            )
+            return {unit.key for unit in found}
+        day = day_of(Path(path).name)
+        units, _ = read_units(data, Page(path, title=day or commonmark.TITLE, day=day), key, known)
+        return {unit.key for unit in units}
+    return set()
+
+
 def _read_topic(
     memory: Keeping, data: bytes, path: str, topic: str, renderings: Renderings
 ) -> tuple[Sequence[Unit], Compared]:
@@ -207,5 +232,15 @@ def secret_in(memory: Keeping, said_there: Memory) -> str:
     return ""
 
 
-def _distance(edits: Iterable[Edit]) -> float:
-    return sum(_A_CHANGE if edit.proposal.action in _IN_PLACE else 1 for edit in edits)
+def _distance(descent: Descent) -> float:
+    """Return how far a document is from a rendering: one for what came or went, half for what was changed."""
+    before = {shown.id: shown.memory for shown in descent.base}
+    distance = 0.0
+    for edit in descent.edits:
+        proposal = edit.proposal
+        if proposal.action == "supersede" and proposal.memory is not None:
+            old = before.get(proposal.targets[0])
+            distance += _A_CHANGE if old is not None and alike(old, proposal.memory, _MUCH) else 2
+        else:
+            distance += _A_CHANGE if proposal.action == "confirm" else 1
+    return distance

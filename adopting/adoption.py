@@ -1,8 +1,6 @@
 """Takes what a person changed in a document into the log, before the document is written again.
 
-Implements specs/editing.md (D-8, D-10…D-12, D-15…D-17). `descent` says what the edit descends from and what it means;
-here it meets the log as it is now: what was erased, deleted or replaced since stays so, and a second look at the same
-edit changes nothing. A part of the composition root beside memledger.py (specs/adr/0001).
+Implements specs/editing.md (D-8, D-10, D-15…D-17, D-22, D-25).
 """
 
 from __future__ import annotations
@@ -10,26 +8,28 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from capture.edits import Edit, said
-from capture.matching import alike
+from adopting.descent import Renderings, read_document, secret_in
+from adopting.hands import HERE, Hand, NoAnswerError, WhoseEdit, whose
+from adopting.settling import given_up, proposed, settled
+from capture.edits import Edit
+from capture.matching import Shown
 from capture.memory_units import Unit
 from capture.proposal import Proposal
-from descent import Renderings, read_document, secret_in
 from ledger.command import Command, Confirm, Create, Delete, Supersede, Written
 from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
-from ledger.memory import Memory
+from ledger.memory import Memory, Provenance
+from projections.committed import is_tracked, under_way
 from projections.edited import edited
 from projections.files import digest
 from projections.shown import ShownBlock, keys_of, packed
 
 if TYPE_CHECKING:
     from keeping import Keeping
-    from ledger.fold import Entry
     from projections.index import Index
 
 MAX_BYTES = 1024 * 1024
@@ -48,8 +48,9 @@ class Adoption:
     """What is to be learned from one edited document.
 
     `commands` are what it comes to as the log is now; `lines` the line (from 1, 0 where it is gone) that each
-    comes from; `held` the lines that hold a secret, with the rule; `guard` is why nothing of it is taken, ""
-    where nothing stands in the way.
+    comes from, `hands` whose they are; `held` the lines that hold a secret, with the rule; `waiting` what others
+    changed through git and nobody took or refused yet: the line, whose, the entry that it changes or takes out;
+    `guard` is why nothing of it is taken, "" where nothing stands in the way.
     """
 
     path: str
@@ -57,13 +58,22 @@ class Adoption:
     status: os.stat_result
     commands: list[Command] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
+    hands: list[Hand] = field(default_factory=list)
     held: dict[int, str] = field(default_factory=dict)
+    waiting: list[tuple[int, Hand, str]] = field(default_factory=list)
     guard: str = ""
     units: Sequence[Unit] = field(default_factory=list)
+    base: Sequence[Shown] = field(default_factory=list)
     entries: dict[bytes, str] = field(default_factory=dict)
     """The ids of the entries of the base by the keys of their blocks."""
     gone: dict[bytes, str] = field(default_factory=dict)
     """Of these the ones that the document has no more, be it that they were moved."""
+
+    def add(self, command: Command, line: int, hand: Hand) -> None:
+        """Add what is to be written."""
+        self.commands.append(command)
+        self.lines.append(line)
+        self.hands.append(hand)
 
     @property
     def paused(self) -> str:
@@ -73,14 +83,23 @@ class Adoption:
         if self.held:
             named = ", ".join(f"line {line} ({rule})" for line, rule in sorted(self.held.items()))
             return f"not taken in, it looks like a secret: {named}; take it out of the file, and rotate it"
+        if self.waiting:
+            names = ", ".join(dict.fromkeys(hand.author for _, hand, _ in self.waiting))
+            number = len(self.waiting)
+            return (
+                f"{number} {'change waits' if number == 1 else 'changes wait'} for you, by {names} through git:"
+                f" memledger review goes through them, memledger adopt --accept {self.path} takes all"
+            )
         return ""
 
     def counts(self) -> dict[str, int]:
-        """Return how many memories are new, changed, confirmed and taken out; kinds without any are left out."""
+        """Return how many memories are new, changed, confirmed, taken out and proposed; those of none are left out."""
         names = {Create: "new", Supersede: "changed", Confirm: "confirmed", Delete: "taken out"}
         found: dict[str, int] = {}
         for command in self.commands:
             name = names.get(type(command), "")
+            if isinstance(command, Create) and command.memory.status == "candidate":
+                name = "proposed"
             found[name] = found.get(name, 0) + (len(command.targets) if isinstance(command, Delete) else 1)
         return found
 
@@ -116,6 +135,9 @@ def examine(
     if lines > MAX_LINES:
         adoption.guard = f"longer than {MAX_LINES:,} lines: make it shorter; the log goes on meanwhile"
         return adoption
+    if (what := under_way(folder)) and is_tracked(folder, path):
+        adoption.guard = f"git is in the middle of {what}: finish it; the log goes on meanwhile"
+        return adoption
     renderings = Renderings(memory, folder, path)
     try:
         units, compared = read_document(memory, data, path, renderings)
@@ -123,16 +145,26 @@ def examine(
         adoption.guard = str(error).replace("imported", "taken in").replace("import it again", "go on")
         return adoption
     set_back = memory.local.is_rendering(folder, path, adoption.digest)
-    base, edits = renderings.base_of(units, compared, last=set_back or not units)
-    adoption.units = units
+    base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
+    adoption.units, adoption.base = units, base
     adoption.entries = {shown.key: shown.id for shown in base if shown.key}
     keys = {id_: key for key, id_ in adoption.entries.items()}
     gone = [edit.proposal.targets[0] for edit in edits if edit.proposal.action == "delete"]
     adoption.gone = {keys[id_]: id_ for id_ in gone if id_ in keys}
-    _settle(adoption, list(_moved(edits, adoption, elsewhere or Elsewhere(), memory.index)), memory)
+    edits = list(_moved(edits, adoption, elsewhere or Elsewhere(), memory.index))
+    try:
+        of = whose(memory, folder, adoption, data) if edits else _here
+    except NoAnswerError as error:
+        adoption.guard = str(error)
+        return adoption
+    _settle(adoption, edits, memory, of, accept=accept)
     if not accept:
         adoption.guard = _mass_deletion(adoption, len(base), empty=not units)
     return adoption
+
+
+def _here(_edit: Edit) -> Hand:
+    return HERE
 
 
 def _moved(edits: Iterable[Edit], adoption: Adoption, elsewhere: Elsewhere, index: Index) -> Iterator[Edit]:
@@ -169,87 +201,33 @@ def _mass_deletion(adoption: Adoption, shown: int, *, empty: bool) -> str:
     return f"{what}, so nothing was taken in: {_ACCEPT.format(path=adoption.path)}"
 
 
-# --- against the log as it is now ---
-
-
-def _settle(adoption: Adoption, edits: Sequence[Edit], memory: Keeping) -> None:
-    """Turn edits into commands, but for what the log says already."""
+def _settle(
+    adoption: Adoption, edits: Sequence[Edit], memory: Keeping, of: WhoseEdit, *, accept: bool
+) -> None:
+    """Turn edits into commands, but for what the log says already; with `accept` everybody's."""
     index = memory.index
-    gone: list[str] = []
+    gone: dict[Hand, list[str]] = {}
     for edit in edits:
-        proposal = edit.proposal
-        if proposal.memory is not None:
-            rule = secret_in(memory, proposal.memory)
-            if rule:
-                adoption.held[edit.line] = rule
-                gone += _given_up(index, edit)
-                continue
-        command = _command(index, edit)
+        hand = of(edit)
+        if edit.proposal.memory is not None and (rule := secret_in(memory, edit.proposal.memory)):
+            adoption.held[edit.line] = rule
+            gone.setdefault(hand, []).extend(given_up(index, edit) if hand.trusted or accept else ())
+            continue
+        if hand.trusted or accept:
+            command, waits = settled(index, edit, hand), False
+        else:
+            command, waits = proposed(index, edit, hand)
+        if waits:
+            target = edit.proposal.targets[0] if edit.proposal.targets else ""
+            adoption.waiting.append((edit.line, hand, target))
         if isinstance(command, Delete):
-            gone += command.targets
+            gone.setdefault(hand, []).extend(command.targets)
         elif command is not None:
-            adoption.commands.append(command)
-            adoption.lines.append(edit.line)
-    for at in range(0, len(gone), 16):
-        adoption.commands.append(Delete(tuple(gone[at : at + 16]), f"taken out of {adoption.path}"))
-        adoption.lines.append(0)
-
-
-def _given_up(index: Index, edit: Edit) -> tuple[str, ...]:
-    """Return the memory in whose place a text stands now that is held back, where that is another text."""
-    old = index.entry(edit.proposal.targets[0]) if edit.proposal.targets else None
-    new = edit.proposal.memory
-    if old is None or new is None or old.status not in ("active", "candidate") or alike(old.memory, new):
-        return ()
-    return (old.id,)
-
-
-def _command(index: Index, edit: Edit) -> Command | None:
-    """Return what an edit comes to now, None where the log says it already, or has gone on (D-12)."""
-    proposal = edit.proposal
-    target = index.entry(proposal.targets[0]) if proposal.targets else None
-    memory = proposal.memory
-    if memory is None:
-        if target is None or target.status not in ("active", "candidate"):
-            return None
-        return Delete(proposal.targets) if proposal.action == "delete" else Confirm(proposal.targets)
-    if target is None or target.status == "erased":
-        return _learned(index, memory)
-    if any(_says(entry, memory) for entry in _successors(index, target)):
-        return None
-    return Supersede(proposal.targets, memory, restore=True)
-
-
-def _learned(index: Index, memory: Memory) -> Command | None:
-    """Return the create of a memory, or the supersede that brings back the one that said the same (D-11)."""
-    if (same := index.same(memory)) is not None:
-        entry = index.entry(same)
-        return Confirm((same,)) if entry is not None and entry.status == "candidate" else None
-    deleted = index.deleted_same(memory)
-    return Create(memory) if deleted is None else Supersede((deleted,), memory, restore=True)
-
-
-def _says(entry: Entry, memory: Memory) -> bool:
-    return (
-        entry.status == "active"
-        and said(entry.memory) == said(memory)
-        and _besides(entry.memory) == _besides(memory)
-    )
-
-
-_besides = attrgetter("place", "title", "topic", "when_to_use", "tags", "importance", "extra")
-"""What documents show or follow of a memory beside what `said` gives."""
-
-
-def _successors(index: Index, entry: Entry) -> Iterator[Entry]:
-    """Give what became of a memory that was replaced."""
-    todo, seen = list(entry.superseded_by), set[str]()
-    while todo:
-        id_ = todo.pop()
-        if id_ not in seen and (newer := index.entry(id_)) is not None:
-            seen.add(id_)
-            yield newer
-            todo += newer.superseded_by
+            adoption.add(command, edit.line, hand)
+    for hand, ids in gone.items():
+        for at in range(0, len(ids), 16):
+            where = Provenance(author=hand.author)
+            adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
 
 
 # --- doing it ---
@@ -303,9 +281,11 @@ def _adopted(memory: Keeping, folder: Path, path: str, *, accept: bool, elsewher
             return adoption
         results: list[Written] = []
         try:
-            if adoption.commands:
-                by = By(memory.by.name, "user", "edit")
-                results = memory.write(adoption.commands, by, render=False)
+            for via, commands in groupby(
+                zip(adoption.commands, adoption.hands, strict=True), lambda each: each[1].via
+            ):
+                by = By(memory.by.name, "user", via)
+                results += memory.write([command for command, _ in commands], by, render=False)
         except (NotFoundError, RecordError, StateError) as error:
             refused = str(error)
             continue
@@ -317,14 +297,21 @@ def _adopted(memory: Keeping, folder: Path, path: str, *, accept: bool, elsewher
 
 
 def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequence[Written]) -> None:
-    """Note what the document says as what the next edit descends from, and that ours may take its place (D-2)."""
+    """Note what the document says as what the next edit descends from, and that ours may take its place (D-2).
+
+    Not of what is held back or waits: that is looked at again, and nothing takes its place.
+    """
     new = {line: written.id for line, written in zip(adoption.lines, results, strict=True) if line}
+    waiting = {line: id_ for line, _, id_ in adoption.waiting}
+    old = {shown.id: ShownBlock(shown.id[:32], shown.key, shown.stale) for shown in adoption.base}
     blocks = []
     for unit in adoption.units:
+        if unit.line in waiting:
+            blocks += [old[waiting[unit.line]]] if waiting[unit.line] in old else []
+            continue
         id_ = new.get(unit.line) or adoption.entries.get(unit.key) or memory.index.same(unit.memory)
         if id_ and unit.line not in adoption.held:
             blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
-    digest_ = (
-        adoption.digest if not adoption.held else ""
-    )  # of one that holds a secret nothing takes the place
+    blocks += [old[id_] for line, _, id_ in adoption.waiting if not line and id_ in old]
+    digest_ = "" if adoption.held or adoption.waiting else adoption.digest
     memory.local.settle(folder, adoption.path, digest_, adoption.status, packed(blocks), keys_of(blocks))
