@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from projections.gc import Verdict as GcVerdict
     from projections.index import Index
     from projections.local import Local
+    from projections.merging import Proposals
     from projections.prompt import Injection
     from projections.query import Filter, LogFilter
 
@@ -408,6 +409,21 @@ class MemoryLedger(Keeping):
         if not dry_run:
             self.local.archive({v.entry.id: v.why for v in verdicts if v.archive}, self.clock())
         return verdicts
+
+    def consolidate(self, *, dry_run: bool = False) -> Proposals:
+        """Merge memories of one section that say the same; what contradicts each other is only named.
+
+        Each merge is one supersede of all that it replaces, and says all that they say.
+
+        Raises:
+            StateError: something was replaced meanwhile; otherwise as `Ledger.write` does.
+        """
+        from consolidating import proposed, write
+
+        found = proposed(self)
+        if not dry_run:
+            write(self, found.merges)
+        return found
 
     def decay_check(self, wanted: Filter | None = None, *, archived: bool = False) -> list[Doubt]:
         """Return the memories that are stale, or name what their project has no more, the longest unconfirmed first.

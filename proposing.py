@@ -24,7 +24,7 @@ from ledger.memory import Memory
 from ledger.salvage import OPENING, Pointing, Salvage, salvage
 from memledger import MemoryLedger
 from projections.files import digest
-from projections.layout import MEMORY, MEMORY_FILE, document_of, path_of
+from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_of, path_of, tag_of
 from projections.query import Filter, LogFilter
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ EVENTS = "events"
 """The kind of a file of events that were set aside (I-25)."""
 
 _GONE = Filter(statuses=("deleted", "superseded"))
-_OUR_LINK = re.compile(r"\[[^\]]+\]\((?:memory/[^)\s]+\.md|memories/)\) — .+")
+_OUR_LINK = re.compile(r"\[[^\]]+\]\((?:memory/(?:[^)\s]+\.md)?|memories/)\) — .+")
 
 
 # --- documents of the ledger itself ---
@@ -120,14 +120,16 @@ class OwnDocuments:
 
     def _shown_in(self, name: str) -> set[str]:
         """Return the memories that belong into a document of ours."""
-        keys = ((entry.id, document_of(entry)) for entry in self._memory.load_all(archived=True))
         as_of, settings = self._memory.clock(), self._memory.configuration.render_settings()
-        return {
-            id_
-            for id_, key in keys
-            if key is not None
-            and (path_of(key, as_of, settings) == name or (key.kind == MEMORY and name == MEMORY_FILE))
-        }
+        found = set()
+        for entry in self._memory.load_all(archived=True):
+            if (key := document_of(entry)) is not None:
+                paths = [path_of(key, as_of, settings), MEMORY_FILE if key.kind == MEMORY else ""]
+                if tag := tag_of(key, entry.memory.tags):
+                    paths.append(path_of(DocumentKey(MEMORY, tag), as_of, settings))
+                if name in paths:
+                    found.add(entry.id)
+        return found
 
     def _stands(self, done: Imported) -> bool:
         entries = (self._memory.index.entry(id_) for id_ in done.ids)

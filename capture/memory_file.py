@@ -22,9 +22,13 @@ LINKS = "Links"
 
 _AUTO = re.compile(r"[ \t]*<!--[ \t]*auto:([^<>]*?)[ \t]*-->")
 _STALE = re.compile(r"(?:\[\?\][ \t]+)+(?=\S)")
-_LINK = re.compile(r"\[[^\[\]]*\]\((?:\./)?(memory/[^()\s]+\.md)\)(?: (?:—|-) \d+(?: more)? \w+)?")
-_TOPICS_LINK = re.compile(
+_LINK = re.compile(
+    r"\[[^\[\]]*\]\((?:\./)?(memory/[^()\s]+\.md)\)"
+    r"(?: (?:—|-) \d+(?: more)? \w+(?:: “[^“”]+”(?:, “[^“”]+”)?)?)?"
+)
+_FOLDER_LINK = re.compile(
     r"\[Topics\]\(memories/\) — \d+ topic files?, read when (?:its|their) whenToUse match(?:es)?"
+    r"|\[More\]\(memory/\) — \d+ more entr(?:y|ies) in \d+ files?"
 )
 _GUARD = re.compile(r"<!-- -->\r?\n\r?\n(?=[ \t])")
 _WORD = re.compile(r"\w+")
@@ -167,7 +171,7 @@ def is_our_link(section: str, bullet: Block) -> bool:
     """Tell whether a bullet is a line by which a rendering names other documents (I-16)."""
     if section.casefold() != LINKS.casefold() or not bullet.simple or bullet.details:
         return False
-    return _LINK.fullmatch(bullet.text) is not None or _TOPICS_LINK.fullmatch(bullet.text) is not None
+    return _LINK.fullmatch(bullet.text) is not None or _FOLDER_LINK.fullmatch(bullet.text) is not None
 
 
 def creates(memories: Iterable[Memory]) -> Iterator[Proposal]:
@@ -277,5 +281,5 @@ def _only_imported(blocks: Sequence[Block], page: Page) -> bool:
     inside = [block for block in blocks if block.kind != "blank"]
     if not inside or any(not block.simple or block.details for block in inside):
         return False
-    texts = [block.text for block in inside if not _TOPICS_LINK.fullmatch(block.text)]
+    texts = [block.text for block in inside if not _FOLDER_LINK.fullmatch(block.text)]
     return all((link := _LINK.fullmatch(text)) is not None and page.is_imported(link[1]) for text in texts)

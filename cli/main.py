@@ -67,6 +67,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "Tidy": {
         "adopt": "Take what you changed in the documents into the log",
+        "consolidate": "Merge memories that say the same",
         "gc": "Archive what is old and unused",
         "unarchive": "Show archived memories again",
         "completion": "Let your shell complete commands and ids",

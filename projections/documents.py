@@ -50,6 +50,6 @@ def group_pages(
     for group in groups:
         if group not in selection.overflow:
             continue
-        rest = [entry for entry in source.group(group) if entry.id not in shown]
+        rest = [entry for entry in source.group(group, selection.groups.tags) if entry.id not in shown]
         pieces = overflow_pieces(rest, settings, as_of, source.entry)
         yield path_of(DocumentKey(MEMORY, group), as_of, settings), list(pieces)

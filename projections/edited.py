@@ -12,7 +12,7 @@ from ledger.instant import written
 from projections.committed import is_tracked
 from projections.files import DocumentFolder
 from projections.index import Index
-from projections.layout import MEMORY_FILE, document_key, path_of
+from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_key, path_of, tag_of
 from projections.local import Local
 from projections.settings import RenderSettings
 
@@ -46,13 +46,14 @@ def _has_base(folder: DocumentFolder, local: Local, path: str) -> bool:
 
 def concerned(index: Index, commands: Iterable[Command], settings: RenderSettings, as_of: int) -> list[str]:
     """Return the documents in which what commands are about stands, or will stand; MEMORY.md in any case."""
-    keys = set()
+    places: set[tuple[DocumentKey, str]] = set()
     for command in commands:
         if not isinstance(command, Create):
-            keys |= {key for id_ in command.targets if (key := index.key_of(id_))}
+            places |= {place for id_ in command.targets if (place := index.place_of(id_))}
         if isinstance(command, Create | Supersede):
             said = command.memory
             day, learned = said.provenance.date, written(as_of)
             key = document_key("active", said.tier, said.topic, said.effective_section, day, learned)
-            keys |= {key} if key else set()
+            places |= {(key, tag_of(key, said.tags))} if key else set()
+    keys = {key for key, _ in places} | {DocumentKey(MEMORY, tag) for _, tag in places if tag}
     return list(dict.fromkeys([MEMORY_FILE, *(path_of(key, as_of, settings) for key in sorted(keys))]))

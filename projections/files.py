@@ -12,7 +12,7 @@ import contextlib
 import fcntl
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from projections.documents import group_pages, pages_of
 from projections.index import Index
 from projections.index_fold import LINKS, SWEEP
 from projections.index_source import IndexSource
-from projections.layout import GROUPS, MEMORY_FILE, DocumentKey, path_of
+from projections.layout import GROUPS, MEMORY_FILE, TAG, DocumentKey, path_of, tag_key
 from projections.local import Local, Rendering
 from projections.markdown import Piece, joined, memory_pieces, select
 from projections.settings import RenderSettings
@@ -37,6 +37,7 @@ from projections.style import styled
 EDITED = "edited by hand"
 DELETED = "deleted by hand"
 _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _LONGEST_PATH = 1 << 16
 _BUSY = "git is in the middle of {}: finish it, and the next command writes it"
 _LEFT = "the log has everything, and the next command tries again"
@@ -47,15 +48,22 @@ def day_begin(instant: int) -> int:
     return instant - instant % DAY
 
 
+def _groups_in(keys: Iterable[DocumentKey]) -> set[str]:
+    """Return the groups that keys are about; a tag's key has its section before it."""
+    names = {key.name for key in keys if key.kind == "memory" and key != LINKS}
+    return names | {key.name.rpartition("/")[2] for key in keys if key.kind == TAG}
+
+
 def digest(data: bytes) -> str:
     """Return the digest by which a rendered file is known again."""
     return blake3(data).hexdigest()
 
 
 def group_of_path(path: str) -> str:
-    """Return the group whose overflow file lies at `path`, "" for other documents."""
+    """Return the group, of a section or a tag, whose overflow file lies at `path`, "" for other documents."""
     name = path.removeprefix("memory/").removesuffix(".md")
-    return name if path == f"memory/{name}.md" and name in GROUPS else ""
+    is_ours = path == f"memory/{name}.md" and "/" not in name and not _DAY.fullmatch(name)
+    return name if is_ours else ""
 
 
 @dataclass(slots=True)
@@ -143,15 +151,16 @@ class DocumentFolder:
 
     def _render(self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, ours: _Ours) -> Outcome:
         keys = self._changed(last, as_of)
-        others = sorted(key for key in keys if key.kind != "memory")
+        others = sorted(key for key in keys if key.kind in ("topic", "daily"))
         pages = dict(pages_of(self._source, others, self._settings, as_of))
         shown = last.shown if last else ()
         # A group that lost its last entry has no document any more that could have changed: only SWEEP says so.
-        if last is None or SWEEP in keys or any(key.kind == "memory" for key in keys):
+        if last is None or SWEEP in keys or any(key.kind in ("memory", TAG) for key in keys):
             selection = select(self._source, self._settings, as_of)
             new = tuple(entry.id for entry in selection.shown)
-            groups = {key.name for key in keys if key.kind == "memory" and key != LINKS}
-            groups |= self._groups_of(set(shown) ^ set(new)) if last else set(selection.overflow)
+            groups = set(selection.overflow)
+            if last is not None and groups - set(GROUPS) == self._tags_with_files():
+                groups = _groups_in(keys) | self._groups_of(set(shown) ^ set(new))
             topics = self._source.topic_count()
             pages[MEMORY_FILE] = list(memory_pieces(selection, topics, self._settings, as_of))
             pages.update(group_pages(self._source, selection, sorted(groups), self._settings, as_of))
@@ -198,21 +207,20 @@ class DocumentFolder:
             return {LINKS}
         group = group_of_path(path)
         if group:
-            return {DocumentKey("memory", group)}
+            return {DocumentKey("memory", group) if group in GROUPS else tag_key("", group)}
         stem = path.removesuffix(".md")
         if stem.startswith("memories/"):
             return {DocumentKey("topic", stem.removeprefix("memories/"))}
         return {DocumentKey("daily", stem.rpartition("/")[2])}
 
     def _groups_of(self, ids: set[str]) -> set[str]:
-        entries = (self._index.entry(id_) for id_ in ids)
-        return {
-            key.name
-            for entry in entries
-            if entry
-            for key in [self._index.key_of(entry.id)]
-            if key and key.kind == "memory"
-        }
+        """Return the groups that these memories may stand in, now or before: their sections' and their tags'."""
+        places = filter(None, map(self._index.place_of, ids))
+        return {name for key, tag in places if key.kind == "memory" for name in (key.name, tag)}
+
+    def _tags_with_files(self) -> set[str]:
+        """Return the tags that had overflow files so far; where others have, entries went between files."""
+        return {group_of_path(path) for path in self._local.rendered(self.folder)} - {"", *GROUPS}
 
     # --- files ---
 

@@ -28,7 +28,7 @@ from ledger.view import MAX_CANDIDATES, Place, ViewUnavailableError, statement_k
 from projections import full_text, index_schema
 from projections.index_fold import IndexFold
 from projections.index_rows import SELECT_MEMORY, entry_of
-from projections.layout import DocumentKey
+from projections.layout import DocumentKey, tag_key
 
 INDEX_NAME = index_schema.INDEX_NAME
 LONG = 500 * 512
@@ -504,7 +504,7 @@ class Index:
         return int(row[0]) if row else -1
 
     def document_keys(self) -> set[DocumentKey]:
-        """Return every document that holds a memory."""
+        """Return every document that holds a memory, and the tags that are counted."""
         return {
             DocumentKey(*row)
             for row in self.connection().execute("SELECT kind, name FROM documents WHERE entries > 0")
@@ -519,20 +519,20 @@ class Index:
 
     def fresh_between(self, after: str, until: str) -> set[DocumentKey]:
         """Return the documents with a memory whose `fresh_since` lies in (after, until]."""
-        query = "SELECT DISTINCT doc_kind, doc_name FROM memories WHERE status = 'active' AND fresh_since > ? AND fresh_since <= ?"
-        return {DocumentKey(*row) for row in self.connection().execute(query, (after, until)) if row[0]}
+        query = "SELECT DISTINCT doc_kind, doc_name, doc_tag FROM memories WHERE status = 'active' AND fresh_since > ? AND fresh_since <= ?"
+        rows = [row for row in self.connection().execute(query, (after, until)) if row[0]]
+        return {DocumentKey(*row[:2]) for row in rows} | {tag_key(*row[1:]) for row in rows if row[2]}
 
     def key_of(self, id_: str) -> DocumentKey | None:
         """Return the document that a memory stands in."""
-        row = (
-            self.connection()
-            .execute(
-                "SELECT doc_kind, doc_name FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)",
-                (id_,),
-            )
-            .fetchone()
-        )
-        return DocumentKey(*row) if row and row[0] else None
+        found = self.place_of(id_)
+        return found[0] if found else None
+
+    def place_of(self, id_: str) -> tuple[DocumentKey, str] | None:
+        """Return the document that a memory stands in, and its tag (P-150)."""
+        query = "SELECT doc_kind, doc_name, doc_tag FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)"
+        row = self.connection().execute(query, (id_,)).fetchone()
+        return (DocumentKey(*row[:2]), row[2]) if row and row[0] else None
 
 
 @contextlib.contextmanager

@@ -21,9 +21,17 @@ from ledger.event import By, Event
 from ledger.fold import is_later_part
 from ledger.view import said_key
 from projections import full_text
-from projections.index_rows import INSERT_EVENT, INSERT_MEMORY, as_json, event_row, memory_row, placed
+from projections.index_rows import (
+    INSERT_EVENT,
+    INSERT_MEMORY,
+    NO_LIST,
+    as_json,
+    event_row,
+    memory_row,
+    placed,
+)
 from projections.index_schema import MEMORY_COLUMNS
-from projections.layout import DocumentKey, document_key
+from projections.layout import DocumentKey, document_key, tag_key, tag_of
 
 LINKS = DocumentKey("memory", "")
 """Stands for the Links section of MEMORY.md: it changes when a first topic entry comes or a last one goes."""
@@ -123,7 +131,7 @@ class IndexFold:
         self._tags += [(tag, event.id) for tag in payload.get("tags", ())]
         self._patterns += [(event.id, pattern) for pattern in payload.get("when_to_use", ())]
         if row[_DOC_KIND]:
-            self._note(DocumentKey(row[_DOC_KIND], row[_DOC_NAME]), event.seq, 1)
+            self._note(DocumentKey(row[_DOC_KIND], row[_DOC_NAME]), row[_DOC_TAG], event.seq, 1)
         if event.targets:
             self.pointing(event)
         if self._targeted and self._points_at(event.id):
@@ -167,13 +175,13 @@ class IndexFold:
     def _join_parts(self, first: str, seq: int) -> None:
         """Write the body of a memory as its parts say it now."""
         row = self._db.execute(
-            "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name, type, place "
+            "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name, doc_tag, type, place "
             f"FROM memories WHERE {_THIS} AND status != 'erased'",
             (first,),
         ).fetchone()
         if row is None:
             return
-        text, details, title, topic, tier, section, body, date, kind, name, form, place = row
+        text, details, title, topic, tier, section, body, date, kind, name, tag, form, place = row
         own = self._db.execute("SELECT body FROM parts WHERE first = ? AND n = 1", (first,)).fetchone()
         if own is None:
             self._db.execute("INSERT INTO parts VALUES (?, 1, ?, ?)", (first, first, body))
@@ -184,7 +192,7 @@ class IndexFold:
         statement = said_key(section, topic, tier, text, said, title, whole, date, where)
         self._change_text(first, "body = ?, statement = ?", (whole, statement))
         if kind:
-            self._note(DocumentKey(kind, name), seq, 0)
+            self._note(DocumentKey(kind, name), tag, seq, 0)
 
     def _change_text(self, id_: str, assignments: str, values: tuple[Any, ...]) -> None:
         """Update text columns of a memory and its full-text row together."""
@@ -198,17 +206,18 @@ class IndexFold:
         """Take out what an event said."""
         db = self._db
         row = db.execute(
-            f"SELECT doc_kind, doc_name FROM memories WHERE {_THIS}",
+            f"SELECT doc_kind, doc_name, doc_tag FROM memories WHERE {_THIS}",
             (id_,),
         ).fetchone()
         if row and row[0]:
-            self._note(DocumentKey(*row), seq, -1)
+            self._note(DocumentKey(*row[:2]), row[2], seq, -1)
         blanks = [f"{name} = ''" for name in (*_BLANK_TEXTS, *_BLANK_PROVENANCE)] + [
             f"{name} = '[]'" for name in _BLANK_LISTS
         ]
         defaults = (
             "type = 'fact', section = 'Project Conventions', tier = 'curated', importance = 'medium', confidence = 1.0, inferred = 0, "
-            "source = 'manual', record_status = 'active', parts = 0, rank_class = 0, doc_kind = '', doc_name = '', status = 'erased'"
+            "source = 'manual', record_status = 'active', parts = 0, rank_class = 0, doc_kind = '', doc_name = '', doc_tag = '', "
+            "status = 'erased'"
         )
         self._change_text(id_, ", ".join([*blanks, defaults]), ())
         db.execute("UPDATE events SET what = '', conversation = '', session = '' WHERE id = ?", (id_,))
@@ -251,13 +260,13 @@ class IndexFold:
         """Derive anew what depends on the events that point at a memory (S-2, S-6)."""
         db = self._db
         row = db.execute(
-            "SELECT status, record_status, learned, tier, topic, section, date, doc_kind, doc_name "
+            "SELECT status, record_status, learned, tier, topic, section, date, tags, doc_kind, doc_name, doc_tag "
             f"FROM memories WHERE {_THIS}",
             (id_,),
         ).fetchone()
         if row is None:
             return
-        before, record_status, learned, tier, topic, section, date, kind, name = row
+        before, record_status, learned, tier, topic, section, date, tags, kind, name, old_tag = row
         edges = db.execute(
             "SELECT kind, id, at FROM edges WHERE target = ? ORDER BY ts, id", (id_,)
         ).fetchall()
@@ -267,22 +276,26 @@ class IndexFold:
         status = _status(by_kind, before, record_status)
         fresh = max([learned, *(at for edge_kind, _, at in edges if edge_kind == "confirm")])
         new = document_key(status, tier, topic, section, date, learned)
+        tag = tag_of(new, () if tags == NO_LIST else orjson.loads(tags))
+        pointing = (as_json(by_kind["supersede"]), as_json(by_kind["delete"]))
         db.execute(
             "UPDATE memories SET status = ?, fresh_since = ?, superseded_by = ?, deleted_by = ?, doc_kind = ?, "
-            f"doc_name = ? WHERE {_THIS}",
-            (status, fresh, as_json(by_kind["supersede"]), as_json(by_kind["delete"]), *_plain(new), id_),
+            f"doc_name = ?, doc_tag = ? WHERE {_THIS}",
+            (status, fresh, *pointing, *_plain(new), tag, id_),
         )
         old = DocumentKey(kind, name) if kind else None
         if old == new and old is not None:
-            self._note(old, seq, 0)
+            self._note(old, tag, seq, 0)
             return
         if old is not None:
-            self._note(old, seq, -1)
+            self._note(old, old_tag, seq, -1)
         if new is not None:
-            self._note(new, seq, 1)
+            self._note(new, tag, seq, 1)
 
-    def _note(self, key: DocumentKey, seq: int, change: int) -> None:
-        """Note that a document changed at `seq`, and by how many entries."""
+    def _note(self, key: DocumentKey, tag: str, seq: int, change: int) -> None:
+        """Note that a document, and what bears a tag in it, changed at `seq`, and by how many entries."""
+        if tag:
+            self._note(tag_key(key.name, tag), "", seq, change)
         counts = self._counts(key)
         before = counts[0]
         counts[0] += change
@@ -303,7 +316,7 @@ class IndexFold:
 
 
 _DOC_KIND = list(MEMORY_COLUMNS).index("doc_kind")
-_DOC_NAME = _DOC_KIND + 1
+_DOC_NAME, _DOC_TAG = _DOC_KIND + 1, _DOC_KIND + 2
 
 
 def _plain(key: DocumentKey | None) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import sqlite3
 
 INDEX_NAME = "memory.db"
 
-VERSION = 1
+VERSION = 2
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
 EVENT_COLUMNS = {
@@ -83,6 +83,7 @@ MEMORY_COLUMNS = {
     "statement": str,
     "doc_kind": str,
     "doc_name": str,
+    "doc_tag": str,
     "rank_class": int,
 }
 """One row a memory (every version is one). Lists are JSON. `section` is the effective one.
@@ -122,7 +123,8 @@ CREATE INDEX events_damaged ON events (seq) WHERE payload = 3;
 CREATE INDEX events_conversation ON events (conversation, seq) WHERE conversation != '';
 CREATE INDEX memories_statement ON memories (statement);
 CREATE INDEX memories_document ON memories (doc_kind, doc_name) WHERE doc_kind IN ('topic', 'daily');
-CREATE INDEX memories_rank ON memories (doc_name, rank_class, ts, id) WHERE doc_kind = 'memory';
+CREATE INDEX memories_rank ON memories (doc_name, rank_class, ts, id, doc_tag) WHERE doc_kind = 'memory';
+CREATE INDEX memories_tag ON memories (doc_tag, rank_class, ts, id) WHERE doc_tag != '';
 """
 """Partial where they can be: each index costs every append a page. A memory is found by id through events_id.
 """

@@ -6,13 +6,13 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from heapq import merge
 
 from ledger.fold import Entry
 from projections.index import Index
 from projections.index_rows import SELECT_MEMORY, entry_of
-from projections.layout import arrange, rank_key
+from projections.layout import RankKey, arrange, rank_key
 
 # A partial index serves only where its own condition stands in the query.
 _OF_KIND = {
@@ -21,6 +21,19 @@ _OF_KIND = {
     "daily": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'daily'",
 }
 _ORDERED = "ORDER BY m.order_ts, m.order_id, m.ts, m.id"
+_HIGHEST = "ORDER BY m.rank_class DESC, m.ts DESC, m.id DESC"
+
+
+def _of_group(name: str, apart: Collection[str]) -> str:
+    """Return the condition of a group: a tag of `apart`, else a section without these tags."""
+    if name in apart:
+        return "m.doc_tag != '' AND m.doc_tag = ?"
+    without = f" AND m.doc_tag NOT IN ({', '.join('?' * len(apart))})" if apart else ""
+    return f"m.doc_kind = 'memory' AND m.doc_name = ?{without}"
+
+
+def _others(name: str, apart: Collection[str]) -> list[str]:
+    return [] if name in apart else sorted(apart)
 
 
 class IndexSource:
@@ -31,8 +44,11 @@ class IndexSource:
 
     def _document(self, kind: str, name: str) -> list[Entry]:
         query = f"{SELECT_MEMORY} WHERE {_OF_KIND[kind]} AND m.doc_name = ? {_ORDERED}"
-        found = [entry_of(row) for row in self._index.connection().execute(query, (name,))]
-        return arrange(found, self.entry)
+        return arrange(self._entries(query, name), self.entry)
+
+    def _entries(self, query: str, *values: str | int) -> Iterator[Entry]:
+        for row in self._index.connection().execute(query, values):
+            yield entry_of(row)
 
     def entry(self, id_: str) -> Entry | None:
         """Return the memory with this full id, whatever its status."""
@@ -47,21 +63,33 @@ class IndexSource:
         return merge(*map(self._ranked_group, self.group_counts()), key=rank_key, reverse=True)
 
     def _ranked_group(self, name: str) -> Iterator[Entry]:
-        query = (
-            f"{SELECT_MEMORY} WHERE m.doc_kind = 'memory' AND m.doc_name = ? "
-            "ORDER BY m.rank_class DESC, m.ts DESC, m.id DESC"
-        )
-        for row in self._index.connection().execute(query, (name,)):
-            yield entry_of(row)
+        return self._entries(f"{SELECT_MEMORY} WHERE {_of_group(name, ())} {_HIGHEST}", name)
 
-    def group(self, name: str) -> list[Entry]:
+    def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the memories of one group of MEMORY.md, in order."""
-        return self._document("memory", name)
+        query = f"{SELECT_MEMORY} WHERE {_of_group(name, apart)} {_ORDERED}"
+        return arrange(self._entries(query, name, *_others(name, apart)), self.entry)
+
+    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
+        """Give the memories of a group that rank below `below`, the highest first."""
+        where = f"{_of_group(name, apart)} AND (m.rank_class, m.ts, m.id) < (?, ?, ?)"
+        return self._entries(f"{SELECT_MEMORY} WHERE {where} {_HIGHEST}", name, *_others(name, apart), *below)
+
+    def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
+        """Give the memories of a group, the lowest rank first."""
+        query = f"{SELECT_MEMORY} WHERE {_of_group(name, apart)} ORDER BY m.rank_class, m.ts, m.id"
+        return self._entries(query, name, *_others(name, apart))
 
     def group_counts(self) -> dict[str, int]:
         """Return how many memories each group holds."""
         query = "SELECT name, entries FROM documents WHERE kind = 'memory' AND entries > 0 ORDER BY name"
         return dict(self._index.connection().execute(query).fetchall())
+
+    def tag_counts(self) -> dict[tuple[str, str], int]:
+        """Return how many memories of each section's group bear each tag."""
+        query = "SELECT name, entries FROM documents WHERE kind = 'tag' AND entries > 0 ORDER BY name"
+        counts = self._index.connection().execute(query).fetchall()
+        return {(group, tag): count for name, count in counts for group, _, tag in [name.partition("/")]}
 
     def topic(self, name: str) -> list[Entry]:
         """Return the memories of one topic, in order."""

@@ -1,12 +1,13 @@
 """Where an entry belongs: its document, its rank and its place there; and what documents draw entries from.
 
-Implements specs/projections.md (P-3…P-6). Pure; the index asks for the document and rank of every row.
+Implements specs/projections.md (P-3…P-6, P-150). Pure; the index asks for the document and rank of every row.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
@@ -22,14 +23,20 @@ OTHER = "other"
 """The group of all headings of a person's own: one overflow file holds them."""
 
 MEMORY, TOPIC, DAILY = "memory", "topic", "daily"
+TAG = "tag"
+"""The kind under which is counted how many entries of a group bear a tag: its name is `group/tag`."""
 
 _ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
+_TAG = re.compile(r"#?[a-z0-9]+(?:[ _./:-]+[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class DocumentKey:
-    """One document: `kind` is memory, topic or daily; `name` is the group, the topic or the day."""
+    """One document: `kind` is memory, topic or daily; `name` is the group, the topic or the day.
+
+    The index counts with keys of the kind tag as well.
+    """
 
     kind: str
     name: str
@@ -69,6 +76,32 @@ def document_key(  # noqa: PLR0917 - the index calls it for every row, and keywo
     if tier == DAILY:
         return DocumentKey(DAILY, day_of(provenance_date, learned))
     return _MEMORY_KEYS.get(section, _OTHER_KEY)
+
+
+def tag_of(document: DocumentKey | None, tags: Sequence[str]) -> str:
+    """Return the tag by which a memory may have another overflow file than its section's, "" for none (P-150).
+
+    Args:
+        document: the memory's, as `document_key` gives it.
+        tags: the record's tags.
+    """
+    if not tags or document is None or document.kind != MEMORY or document == _MEMORY_KEYS[CORRECTIONS]:
+        return ""
+    return next(filter(None, map(_slug_of, tags)), "")
+
+
+@lru_cache(maxsize=4096)
+def _slug_of(tag: str) -> str:
+    """Return the name of a tag's file; what a section or a day could be named gets `tag-` before it."""
+    if not _TAG.fullmatch(tag.lower()):
+        return ""
+    slug = _NOT_SLUG.sub("-", tag.lower()).strip("-")
+    return f"tag-{slug}" if slug in GROUPS or _ISO_DAY.fullmatch(slug) else slug
+
+
+def tag_key(group: str, tag: str) -> DocumentKey:
+    """Return the key by which the entries of a section's group are counted that bear a tag."""
+    return DocumentKey(TAG, f"{group}/{tag}")
 
 
 def document_of(entry: Entry) -> DocumentKey | None:
@@ -277,11 +310,20 @@ class Source(Protocol):
     def ranked(self) -> Iterator[Entry]:
         """Give the entries of all memory groups, the highest rank first; lazy, as few are looked at."""
 
-    def group(self, name: str) -> list[Entry]:
-        """Return the entries of one memory group."""
+    def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
+        """Return the entries of one memory group: a tag of `apart`, else a section's without these tags."""
+
+    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
+        """Give the entries of such a group that rank below `below`, the highest first; lazy."""
+
+    def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
+        """Give the entries of such a group, the lowest rank first; lazy."""
 
     def group_counts(self) -> Mapping[str, int]:
-        """Return how many entries each memory group holds; groups without any may be missing."""
+        """Return how many entries each section's group holds; groups without any may be missing."""
+
+    def tag_counts(self) -> Mapping[tuple[str, str], int]:
+        """Return how many entries of each section's group bear each tag (P-150)."""
 
     def topic(self, name: str) -> list[Entry]:
         """Return the entries of one topic."""
@@ -323,13 +365,36 @@ class StateSource:
         entries = [e for key, found in self._documents.items() if key.kind == MEMORY for e in found]
         return iter(sorted(entries, key=rank_key, reverse=True))
 
-    def group(self, name: str) -> list[Entry]:
-        """Return the entries of one memory group."""
-        return list(self._documents.get(DocumentKey(MEMORY, name), ()))
+    def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
+        """Return the entries of one memory group: a tag of `apart`, else a section's without these tags."""
+        if name in apart:
+            keys = [key for key in self._documents if key.kind == MEMORY]
+            return [entry for key in keys for entry in self._documents[key] if self._tag(entry) == name]
+        found = self._documents.get(DocumentKey(MEMORY, name), ())
+        return [entry for entry in found if not apart or self._tag(entry) not in apart]
+
+    @staticmethod
+    def _tag(entry: Entry) -> str:
+        return tag_of(document_of(entry), entry.memory.tags)
+
+    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
+        """Give the entries of such a group that rank below `below`, the highest first."""
+        entries = (entry for entry in self.group(name, apart) if rank_key(entry) < below)
+        return iter(sorted(entries, key=rank_key, reverse=True))
+
+    def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
+        """Give the entries of such a group, the lowest rank first."""
+        return iter(sorted(self.group(name, apart), key=rank_key))
 
     def group_counts(self) -> Mapping[str, int]:
         """Return how many entries each memory group holds."""
         return {key.name: len(found) for key, found in self._documents.items() if key.kind == MEMORY}
+
+    def tag_counts(self) -> Mapping[tuple[str, str], int]:
+        """Return how many entries of each section's group bear each tag."""
+        documents = [(key, found) for key, found in self._documents.items() if key.kind == MEMORY]
+        pairs = Counter((key.name, self._tag(entry)) for key, found in documents for entry in found)
+        return {pair: count for pair, count in pairs.items() if pair[1]}
 
     def topic(self, name: str) -> list[Entry]:
         """Return the entries of one topic."""

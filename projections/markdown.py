@@ -1,34 +1,33 @@
 """MEMORY.md and its overflow files: what is shown where, and the bytes.
 
-Implements specs/projections.md (P-1, P-7…P-9, P-13…P-22). The state is the fold's; `render` is a function of
-state, instant and settings. Files are made of pieces, so that of each line it is known which entry says it.
+Implements specs/projections.md (P-1, P-8, P-14, P-16, P-21, P-22). What fits is the question of `fitting`. The
+state is the fold's; `render` is a function of state, instant and settings. Files are made of pieces, so that of
+each line it is known which entry says it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import SECTIONS
 from projections import commonmark
+from projections.entry_lines import STALE, Block, block_of, bullet_lines
+from projections.fitting import LINKS_HEADING, TITLE, Selection, select
 from projections.layout import (
     GROUP_OF_SECTION,
-    GROUPS,
     MEMORY,
     MEMORY_FILE,
-    OTHER,
-    TITLE_OF_GROUP,
     DocumentKey,
     Lookup,
-    Source,
     StateSource,
     arrange,
     nowhere,
     order_key,
     path_of,
 )
+from projections.links import link_lines
 from projections.settings import DEFAULTS, RenderSettings
 
 __all__ = [
@@ -50,73 +49,12 @@ __all__ = [
     "select",
 ]
 
-STALE = "[?] "
-
-_TITLE = f"# {commonmark.TITLE}\n"
-_LINKS = "Links"
-
 
 class Piece(NamedTuple):
     """Whole lines of a document: the id of the entry that says them ("" for what is no entry's), the text."""
 
     id: str
     text: str
-
-
-class Block(NamedTuple):
-    """An entry in a section: whole lines, if blank lines go around them, if they are indented."""
-
-    text: str
-    loose: bool = False
-    indented: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What MEMORY.md shows, the highest rank first, and how many entries of each group it does not show.
-
-    `lookup` finds what stands there no more, for the order of what was placed behind it.
-    """
-
-    shown: tuple[Entry, ...]
-    overflow: Mapping[str, int] = field(default_factory=dict)
-    lookup: Lookup = nowhere
-
-
-# --- one entry ---
-
-
-def bullet_lines(entry: Entry, stale_before: str) -> list[str]:
-    """Return an entry as a bullet with its sub-bullets, a line each, without line ends (P-9).
-
-    Args:
-        entry: any entry.
-        stale_before: as `RenderSettings.stale_before` returns it.
-    """
-    memory = entry.memory
-    mark = STALE if entry.fresh_since < stale_before else ""
-    lines = [f"- {mark}{commonmark.escape(memory.text)}"]
-    if memory.details:
-        lines += [f"  - {commonmark.escape(detail)}" for detail in memory.details]
-    return lines
-
-
-def block_of(entry: Entry, stale_before: str) -> Block:
-    """Return an entry as it stands in a section: a bullet, a bullet with its body, or a verbatim block.
-
-    A note whose body is blank is a block without lines: only the heading that it keeps is seen.
-    """
-    memory = entry.memory
-    if not memory.body:
-        return Block("\n".join(bullet_lines(entry, stale_before)) + "\n")
-    body = commonmark.trimmed(memory.body)
-    if memory.type == "note":
-        if not body:
-            return Block("")
-        if (standing := commonmark.verbatim(body)) is not None:
-            return Block(standing, loose=True, indented=body[0] in " \t")
-    bullet = "\n".join(bullet_lines(entry, stale_before)) + "\n"
-    return Block(f"{bullet}\n{commonmark.indented(body)}", loose=True) if body else Block(bullet)
 
 
 # --- pieces ---
@@ -148,11 +86,12 @@ def memory_pieces(
     if front:
         yield Piece(front.id, commonmark.trimmed(front.memory.body))
         yield Piece("", "\n")
-    yield Piece("", _TITLE)
+    yield Piece("", TITLE)
     rest = (entry for entry in selection.shown if entry is not front)
     yield from _sections(rest, settings.stale_before(as_of), selection.lookup)
-    if lines := _link_lines(selection.overflow, topic_count):
-        yield Piece("", f"\n## {_LINKS}\n\n" + "".join(lines))
+    lines = link_lines(selection.overflow, selection.summaries, topic_count, folded=selection.folded)
+    if lines:
+        yield Piece("", LINKS_HEADING + "".join(lines))
 
 
 def _front(entries: Iterable[Entry]) -> Entry | None:
@@ -173,7 +112,7 @@ def overflow_pieces(
     entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
 ) -> Iterator[Piece]:
     """Give an overflow file; see `render_overflow`."""
-    yield Piece("", _TITLE)
+    yield Piece("", TITLE)
     yield from _sections(entries, settings.stale_before(as_of), lookup)
 
 
@@ -191,109 +130,6 @@ def _sections(entries: Iterable[Entry], stale_before: str, lookup: Lookup) -> It
     for section in ("", *SECTIONS, *own):
         if by_section[section]:
             yield from section_pieces(section, by_section[section], stale_before, lookup)
-
-
-def _link_lines(overflow: Mapping[str, int], topic_count: int) -> list[str]:
-    lines = []
-    for group in GROUPS:
-        if count := overflow.get(group, 0):
-            path = path_of(DocumentKey(MEMORY, group), 0)
-            lines.append(
-                f"- [{TITLE_OF_GROUP[group]}]({path}) — {count} more {'entry' if count == 1 else 'entries'}\n"
-            )
-    if topic_count:
-        files = (
-            "1 topic file, read when its"
-            if topic_count == 1
-            else f"{topic_count} topic files, read when their"
-        )
-        lines.append(f"- [Topics](memories/) — {files} whenToUse matches\n")
-    return lines
-
-
-# --- what fits ---
-
-
-class _Room:
-    """The lines and bytes left under the limits; a section's first entry pays for its heading (P-17)."""
-
-    def __init__(self, settings: RenderSettings, links: Sequence[str]) -> None:
-        self.lines = settings.max_lines - 1
-        self.bytes = settings.max_bytes - len(_TITLE)
-        self._opened: set[str] = set()
-        if links:
-            self.lines -= 3 + len(links)
-            self.bytes -= len(f"\n## {_LINKS}\n\n") + sum(len(line.encode()) for line in links)
-
-    def take(self, section: str, cost: tuple[int, int]) -> bool:
-        """Take the room of an entry; return whether it was there."""
-        lines, size = cost
-        if section not in self._opened:
-            lines += 3
-            size += len(f"\n## {commonmark.escape_heading(section)}\n\n".encode())
-        if lines > self.lines or size > self.bytes:
-            return False
-        self.lines -= lines
-        self.bytes -= size
-        self._opened.add(section)
-        return True
-
-
-def _cost(entry: Entry) -> tuple[int, int]:
-    """Return the lines and bytes that an entry counts for, whatever its neighbours and its age (P-17)."""
-    block = block_of(entry, "")
-    text = block.text
-    lines, size = max(text.count("\n"), 1), len(text.encode()) + (0 if not text else len(STALE))
-    if block.loose:
-        lines, size = lines + 2, size + 2
-    if block.indented:
-        lines, size = lines + 2, size + len(commonmark.GUARD)
-    return lines, size
-
-
-def select(source: Source, settings: RenderSettings, _as_of: int = 0) -> Selection:
-    """Choose what MEMORY.md shows: by rank, up to the first that does not fit (P-17…P-20).
-
-    Looks at no more than 2 · `max_lines` entries, however many there are. The instant is taken so that all
-    renderers are called alike; time alone moves no entry, as each is counted as if it were marked stale.
-    """
-    if not settings.overflow:
-        return Selection(tuple(source.ranked()), lookup=source.entry)
-    counts, topics = source.group_counts(), source.topic_count()
-    fitting, everything = _looked_at(source, settings, _link_lines({}, topics))
-    if everything:
-        return Selection(tuple(entry for entry, _ in fitting), lookup=source.entry)
-    room = _Room(settings, _link_lines(counts, topics))
-    shown: list[Entry] = []
-    for entry, cost in fitting:
-        if not room.take(entry.memory.effective_section, cost):
-            break
-        shown.append(entry)
-    left = dict(counts)
-    for entry in shown:
-        left[GROUP_OF_SECTION.get(entry.memory.effective_section, OTHER)] -= 1
-    overflow = {group: left[group] for group in GROUPS if left.get(group, 0) > 0}
-    return Selection(tuple(shown), overflow, source.entry)
-
-
-def _looked_at(
-    source: Source, settings: RenderSettings, links: Sequence[str]
-) -> tuple[list[tuple[Entry, tuple[int, int]]], bool]:
-    """Return the entries that fit where nothing overflows, with what each counts for; and if they are all."""
-    room = _Room(settings, links)
-    fitting: list[tuple[Entry, tuple[int, int]]] = []
-    large = 0
-    for entry in source.ranked():
-        cost = _cost(entry)
-        if cost[0] * 4 > settings.max_lines or cost[1] * 4 > settings.max_bytes:
-            large += 1
-            if large > settings.max_lines:
-                break
-        elif room.take(entry.memory.effective_section, cost):
-            fitting.append((entry, cost))
-        else:
-            return fitting, False
-    return fitting, large == 0
 
 
 # --- the bytes ---
@@ -333,7 +169,7 @@ def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> dic
     shown = {entry.id for entry in selection.shown}
     files = {MEMORY_FILE: render_memory(selection, source.topic_count(), settings, as_of)}
     for group in selection.overflow:
-        rest = [entry for entry in source.group(group) if entry.id not in shown]
+        rest = [entry for entry in source.group(group, selection.groups.tags) if entry.id not in shown]
         path = path_of(DocumentKey(MEMORY, group), as_of, settings)
         files[path] = render_overflow(group, rest, settings, as_of, source.entry)
     return files

@@ -24,6 +24,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "binding": ("ledger", "projections"),
     "adopting": ("ledger", "projections", "capture", "keeping"),
     "checkout": ("projections",),
+    "consolidating": ("ledger", "projections", "keeping"),
     "keeping": ("ledger", "projections", "adopting"),
     "memledger": (
         "ledger",
@@ -32,12 +33,22 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "adopting",
         "binding",
         "checkout",
+        "consolidating",
         "importing",
         "keeping",
     ),
     "importing": ("ledger", "projections", "capture", "memledger", "proposing"),
     "proposing": ("ledger", "projections", "capture", "memledger", "adopting", "importing"),
-    "cli": ("ledger", "projections", "capture", "memledger", "adopting", "binding", "importing"),
+    "cli": (
+        "ledger",
+        "projections",
+        "capture",
+        "memledger",
+        "adopting",
+        "binding",
+        "consolidating",
+        "importing",
+    ),
     "eval": ("ledger", "projections", "capture", "memledger", "importing"),
 }
 """What each part may import beside itself; what the wheel ships never imports what it does not ship."""

@@ -1,21 +1,23 @@
 """memledger add: learn a memory.
 
-Implements specs/cli.md (X-14, X-15).
+Implements specs/cli.md (X-14, X-15, X-114).
 """
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Any
 
 import click
 
 from cli import afterwards
-from cli.app import App, PrintError, common_options, short
+from cli.app import App, PrintError, common_options, plain, short
 from cli.record_options import build, read_text, record_options
 from ledger.command import Written
-from ledger.errors import StorageError, UsageError
+from ledger.errors import LedgerError, StorageError, UsageError
 from ledger.fold import Entry
 from ledger.memory import Memory
+from memledger import MemoryLedger
 
 
 @click.command("add")
@@ -51,6 +53,8 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
         ) from error
     if written.known:
         _say_what_stands(app, memory.entry(written.id), wanted)
+    else:
+        _say_what_resembles(app, memory, written.id)
     afterwards.say(app, memory, written.redacted)
 
 
@@ -69,6 +73,20 @@ def _say_what_stands(app: App, entry: Entry, wanted: Memory) -> None:
         app.note(
             f"its {', '.join(differing)} stayed as before: memledger supersede {short(entry.id)} changes that"
         )
+
+
+def _say_what_resembles(app: App, memory: MemoryLedger, id_: str) -> None:
+    """Name a memory that says the same in other words: both stay, since a correction must never be swallowed."""
+    from projections.resembling import resembling
+
+    try:
+        entry = memory.entry(id_)
+        found = resembling(memory.index, entry) if entry.status == "active" else None
+    except (LedgerError, sqlite3.Error):
+        return  # it is stored; a hint is worth no failure
+    if found is not None:
+        app.note(f"{short(found.id)} says the same: {plain(found.memory.text)}")
+        app.note("both stay: memledger consolidate merges them, memledger delete ID takes one out")
 
 
 def _differing(entry: Entry, wanted: Memory) -> list[str]:

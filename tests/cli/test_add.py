@@ -285,3 +285,21 @@ def test_who_waited_goes_on_when_the_lock_is_free(ledger: Path) -> None:
             done = run("add", f"after {seconds}").ok()
             timer.join()
         assert done.err.count("waiting for another process") == told
+
+
+def test_what_says_the_same_in_other_words_is_named_and_both_stay(ledger: Path) -> None:
+    """X-114: a hint, never a refusal; "never" is no duplicate of "always"."""
+    first = run("add", "Prefers concise answers", "--type", "preference").id
+    again = run("add", "User prefers answers to be concise", "--type", "preference").ok()
+    assert f"{first[:12]} says the same: Prefers concise answers" in again.err
+    assert "consolidate" in again.err
+    assert len(run("list", "--json").json_lines) == 2
+    run("search", "concise").ok()  # now it stands in the full text, and is found there as well
+    for text, options in (
+        ("Prefers concise answers in reviews", ()),
+        ("Never prefers concise answers", ()),
+        ("prefers concise answers", ("--section", "Corrections")),
+        ("Prefers answers concise", ("--candidate",)),
+    ):
+        assert "says the same" not in run("add", text, "--type", "preference", *options).ok().err
+    assert "says the same" in run("add", "The user prefers concise answers", "--type", "preference").ok().err

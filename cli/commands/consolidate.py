@@ -1,0 +1,111 @@
+"""memledger consolidate: make one memory of several that say the same.
+
+Implements specs/cli.md (X-110, X-111).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from cli import afterwards
+from cli.app import App, common_options, plain, short
+from cli.consent import ask
+from ledger.command import Written
+from ledger.fold import Entry
+from projections.merging import Merge, Proposals
+
+
+@click.command("consolidate")
+@click.option("--dry-run", is_flag=True, help="Only say what would be merged.")
+@click.option("-y", "--yes", is_flag=True, help="Merge without asking.")
+@common_options
+def command(app: App, dry_run: bool, yes: bool) -> None:
+    """Merge memories of one section that say the same, and list those that contradict each other.
+
+    A merged memory has the fuller text; what the others say besides becomes details, and tags are united, so
+    that nothing is lost. What contradicts is never merged: supersede one of the two. Candidates, daily notes
+    and blocks of prose are left alone. `memledger revert` takes a merge back.
+
+    \b
+    Examples:
+      memledger consolidate --dry-run
+      memledger consolidate --yes --json
+    """
+    from consolidating import write
+
+    memory = app.memory()
+    found = memory.consolidate(dry_run=True)
+    if not app.json:
+        app.lines(_told(found))
+    written: list[Written] = []
+    if found.merges and not dry_run:
+        count = sum(len(merge.entries) for merge in found.merges)
+        ask(f"Merge {count} memories into {len(found.merges)}?", yes=yes)
+        written = write(memory, found.merges)
+    if app.json:
+        app.emit(_value(found, written, dry_run=dry_run))
+    else:
+        app.lines(_done(found, written))
+    if written:
+        afterwards.say(app, memory)
+
+
+def _told(found: Proposals) -> list[str]:
+    lines = []
+    for merge in found.merges:
+        for word, entry in zip(("merge", *["with"] * len(merge.entries)), merge.entries, strict=False):
+            lines.append(f"{word:5}  {_named(entry)}")
+        lines.append(f"into   {' ' * len(short(merge.entries[0].id))}  {plain(merge.memory.text)}")
+        lines += [f"{'':21}- {plain(detail)}" for detail in merge.memory.details]
+    for one, other in found.contradictions:
+        lines += ["these contradict each other:", f"       {_named(one)}", f"       {_named(other)}"]
+    return lines
+
+
+def _named(entry: Entry) -> str:
+    return f"{short(entry.id)}  {plain(entry.memory.text)}"
+
+
+def _done(found: Proposals, written: Sequence[Written]) -> list[str]:
+    lines = [
+        f"{short(result.id)}  merges {', '.join(short(entry.id) for entry in merge.entries)}"
+        for merge, result in zip(found.merges, written, strict=False)
+    ]
+    if written:
+        lines.append(f"memledger revert {short(written[-1].id)} takes that merge back")
+    elif not found.merges:
+        lines.append(f"nothing to merge ({found.compared:,} pairs compared)")
+    if found.contradictions:
+        lines.append('memledger supersede ID "TEXT" settles a contradiction')
+    if found.series:
+        lines.append(f"not named: {found.series:,} that differ from several others, as entries of a list do")
+    if found.bounded:
+        lines.append(f"there are more pairs than the {found.compared:,} that were compared")
+    return lines
+
+
+def _value(found: Proposals, written: Sequence[Written], *, dry_run: bool) -> dict[str, Any]:
+    made = {merge.entries[0].id: result.id for merge, result in zip(found.merges, written, strict=False)}
+    return {
+        "dry_run": dry_run,
+        "merges": [_merge(merge, made.get(merge.entries[0].id)) for merge in found.merges],
+        "contradictions": [
+            [{"id": entry.id, "text": entry.memory.text} for entry in pair] for pair in found.contradictions
+        ],
+        "series": found.series,
+        "compared": found.compared,
+        "bounded": found.bounded,
+    }
+
+
+def _merge(merge: Merge, id_: str | None) -> dict[str, Any]:
+    return {
+        "id": id_,
+        "supersedes": [entry.id for entry in merge.entries],
+        "texts": [entry.memory.text for entry in merge.entries],
+        "section": merge.memory.effective_section,
+        "memory": merge.memory.to_payload(),
+    }

@@ -1,0 +1,212 @@
+"""What MEMORY.md shows and what moves to its overflow files: a function of what stands and the settings alone.
+
+Implements specs/projections.md (P-17…P-20, P-151, P-152). Nothing is cut: what is shown and what overflows is
+together everything. Few entries are looked at, however many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+
+from ledger.fold import Entry
+from projections import commonmark
+from projections.entry_lines import STALE, block_of
+from projections.groups import Groups, groups_of
+from projections.layout import (
+    GROUP_OF_SECTION,
+    MEMORY,
+    OTHER,
+    DocumentKey,
+    Lookup,
+    RankKey,
+    Source,
+    nowhere,
+    rank_key,
+    tag_of,
+)
+from projections.links import EXTRACTS, link_lines, most_room, summary_of
+from projections.settings import RenderSettings
+
+TITLE = f"# {commonmark.TITLE}\n"
+LINKS_HEADING = "\n## Links\n\n"
+
+_BEFORE_ALL_OTHERS = RankKey(1, "", "")
+"""Ranks below every correction and critical entry, and above all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What MEMORY.md shows, the highest rank first, and how many entries of each group it does not show.
+
+    `groups` are all groups, `summaries` what Links quotes of those that overflow; `folded` says that one line of
+    Links stands for all of them. `lookup` finds what stands there no more, for the order of what was placed
+    behind it.
+    """
+
+    shown: tuple[Entry, ...]
+    overflow: Mapping[str, int] = field(default_factory=dict)
+    lookup: Lookup = nowhere
+    groups: Groups = field(default_factory=Groups)
+    summaries: Mapping[str, str] = field(default_factory=dict)
+    folded: bool = False
+
+
+def select(source: Source, settings: RenderSettings, _as_of: int = 0) -> Selection:
+    """Choose what MEMORY.md shows (P-17…P-20, P-151).
+
+    The instant is taken so that all renderers are called alike; time alone moves no entry, as each is counted as
+    if it were marked stale.
+    """
+    if not settings.overflow:
+        return Selection(tuple(source.ranked()), lookup=source.entry)
+    topics = source.topic_count()
+    fitting, everything = _looked_at(source, settings, topics)
+    if everything:
+        return Selection(tuple(entry for entry, _ in fitting), lookup=source.entry)
+    groups = groups_of(source, settings)
+    room, folded = _room_beside_links(groups, topics, settings)
+    shown = _shown(source, groups, fitting, room, settings)
+    left = dict(groups.counts)
+    for entry in shown:
+        left[group_of(entry, groups)] -= 1
+    overflow = {group: count for group, count in left.items() if count > 0}
+    there = {entry.id for entry in shown}
+    summaries = {} if folded else {group: _summary(source, group, groups, there) for group in overflow}
+    shown.sort(key=rank_key, reverse=True)
+    return Selection(tuple(shown), overflow, source.entry, groups, summaries, folded)
+
+
+def group_of(entry: Entry, groups: Groups) -> str:
+    """Return the group of an entry of MEMORY.md or of its overflow files."""
+    section = GROUP_OF_SECTION.get(entry.memory.effective_section, OTHER)
+    return groups.of(section, tag_of(DocumentKey(MEMORY, section), entry.memory.tags))
+
+
+class _Room:
+    """The lines and bytes left under the limits; a section's first entry pays for its heading (P-17)."""
+
+    def __init__(self, settings: RenderSettings, links: tuple[int, int]) -> None:
+        self.lines = settings.max_lines - 1
+        self.bytes = settings.max_bytes - len(TITLE)
+        self._opened: set[str] = set()
+        lines, size = links
+        if lines:
+            self.lines -= lines + LINKS_HEADING.count("\n")
+            self.bytes -= size + len(LINKS_HEADING)
+
+    def take(self, section: str, cost: tuple[int, int]) -> bool:
+        """Take the room of an entry; return whether it was there."""
+        lines, size = cost
+        if section not in self._opened:
+            lines += 3
+            size += len(f"\n## {commonmark.escape_heading(section)}\n\n".encode())
+        if lines > self.lines or size > self.bytes:
+            return False
+        self.lines -= lines
+        self.bytes -= size
+        self._opened.add(section)
+        return True
+
+
+def _room_beside_links(groups: Groups, topics: int, settings: RenderSettings) -> tuple[_Room, bool]:
+    """Return the room beside a line of links for every group, or beside one for all of them (P-153)."""
+    needed = most_room(link_lines(groups.counts, {}, topics, folded=False))
+    room = _Room(settings, needed)
+    if room.lines * 2 >= settings.max_lines and room.bytes * 2 >= settings.max_bytes:
+        return room, False
+    return _Room(settings, _size(link_lines(groups.counts, {}, topics, folded=True))), True
+
+
+def _size(lines: list[str]) -> tuple[int, int]:
+    return len(lines), sum(len(line.encode()) for line in lines)
+
+
+def _cost(entry: Entry) -> tuple[int, int]:
+    """Return the lines and bytes that an entry counts for, whatever its neighbours and its age (P-17)."""
+    block = block_of(entry, "")
+    text = block.text
+    lines, size = max(text.count("\n"), 1), len(text.encode()) + (0 if not text else len(STALE))
+    if block.loose:
+        lines, size = lines + 2, size + 2
+    if block.indented:
+        lines, size = lines + 2, size + len(commonmark.GUARD)
+    return lines, size
+
+
+def _is_large(cost: tuple[int, int], settings: RenderSettings) -> bool:
+    return cost[0] * 4 > settings.max_lines or cost[1] * 4 > settings.max_bytes
+
+
+_Costed = tuple[Entry, tuple[int, int]]
+
+
+def _looked_at(source: Source, settings: RenderSettings, topics: int) -> tuple[list[_Costed], bool]:
+    """Return the entries that fit where nothing overflows, with what each counts for; and if they are all."""
+    room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
+    fitting: list[_Costed] = []
+    large = 0
+    for entry in source.ranked():
+        cost = _cost(entry)
+        if _is_large(cost, settings):
+            large += 1
+            if large > settings.max_lines:
+                break
+        elif room.take(entry.memory.effective_section, cost):
+            fitting.append((entry, cost))
+        else:
+            return fitting, False
+    return fitting, large == 0
+
+
+def _shown(
+    source: Source, groups: Groups, fitting: list[_Costed], room: _Room, settings: RenderSettings
+) -> list[Entry]:
+    """Return what there is room for in the order of P-151, up to the first entry that does not fit."""
+    shown: list[Entry] = []
+    below = _BEFORE_ALL_OTHERS
+    lines, size = room.lines, room.bytes
+    for entry, cost in fitting:
+        key = rank_key(entry)
+        if key > _BEFORE_ALL_OTHERS:
+            if not room.take(entry.memory.effective_section, cost):
+                return shown
+            lines, size = room.lines, room.bytes
+        elif room.lines * 2 > lines and room.bytes * 2 > size:
+            if not room.take(entry.memory.effective_section, cost):
+                return shown
+            below = key
+        else:
+            break
+        shown.append(entry)
+    for entry, cost in _by_groups(source, groups, below, settings):
+        if not room.take(entry.memory.effective_section, cost):
+            break
+        shown.append(entry)
+    return shown
+
+
+def _by_groups(source: Source, groups: Groups, below: RankKey, settings: RenderSettings) -> Iterator[_Costed]:
+    """Give what ranks below, group by group: the one that was begun last comes first, its newest entry first."""
+    begun = []
+    for group in groups.counts:
+        lowest = next(source.lowest(group, groups.tags), None)
+        if lowest is not None and rank_key(lowest) < below:
+            begun.append((rank_key(lowest), group))
+    large = 0
+    for _, group in sorted(begun, reverse=True):
+        for entry in source.highest(group, groups.tags, below):
+            cost = _cost(entry)
+            if not _is_large(cost, settings):
+                yield entry, cost
+                continue
+            large += 1
+            if large > settings.max_lines:
+                return
+
+
+def _summary(source: Source, group: str, groups: Groups, shown: set[str]) -> str:
+    """Return what Links quotes of a group: the entries of the lowest rank, which moved first."""
+    hidden = (entry for entry in source.lowest(group, groups.tags) if entry.id not in shown)
+    return summary_of(islice(hidden, EXTRACTS))

@@ -1,0 +1,220 @@
+"""Which memories say the same and could be one, and what that one would say: pure, a proposal and no decision.
+
+Implements specs/projections.md (P-155…P-158). Likeness alone judges; here is only who is compared with whom, so
+that ten thousand memories take seconds, and how nothing that either says is lost.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ledger.errors import RecordError
+from ledger.fold import Entry
+from ledger.likeness import Reading, likeness, read
+from ledger.memory import IMPORTANCES, Memory
+from projections.layout import DAILY
+
+COMMON = 40
+"""A word that more memories of one section share than this does not bring two of them together."""
+
+MOST_PAIRS = 200_000
+"""So many pairs are compared at most; where there are more, it is said."""
+
+A_SERIES = 3
+"""What differs in a value from more memories than this is an entry of a list, and contradicts none of them."""
+
+MOST_TARGETS = 16
+"""So many memories one event can replace (E-17)."""
+
+_OUTER = ".,;:!?\"'()[]{}<>`*_“”"
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Memories that say the same, the earliest first, and the one memory that would replace them."""
+
+    entries: tuple[Entry, ...]
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """What could be merged; what contradicts each other, which nobody merges; and how far it was looked.
+
+    `series` counts memories that are left out of the contradictions, since they read like entries of a list.
+    `compared` counts pairs; `bounded` says that there were more of them than are compared at once.
+    """
+
+    merges: tuple[Merge, ...] = ()
+    contradictions: tuple[tuple[Entry, Entry], ...] = ()
+    series: int = 0
+    compared: int = 0
+    bounded: bool = False
+
+
+def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
+    """Return what of these memories says the same, and what contradicts each other (P-155).
+
+    Args:
+        entries: memories of one ledger; only active ones are looked at, and no daily notes.
+        most: how many pairs may be compared.
+    """
+    blocks: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    for entry in sorted(entries, key=lambda each: (each.ts, each.id)):
+        memory = entry.memory
+        if entry.status == "active" and memory.tier != DAILY and not _is_verbatim(memory):
+            blocks[memory.effective_section, memory.topic].append(entry)
+    merges: list[Merge] = []
+    contradictions: list[tuple[Entry, Entry]] = []
+    compared, bounded = 0, False
+    for _, block in sorted(blocks.items()):
+        readings = [read(_whole(entry.memory)) for entry in block]
+        same: dict[int, set[int]] = defaultdict(set)
+        for one, other in candidates(readings):
+            if compared >= most:
+                bounded = True
+                break
+            compared += 1
+            verdict = likeness(readings[one], readings[other])
+            if verdict == "contradicts":
+                contradictions.append((block[one], block[other]))
+            elif verdict == "same" and _can_be_one(block[one].memory, block[other].memory):
+                same[one].add(other)
+                same[other].add(one)
+        wanted = (_merge([block[at] for at in members]) for members in _cliques(same))
+        merges += [merge for merge in wanted if merge is not None]
+    others = Counter(entry.id for pair in contradictions for entry in pair)
+    listed = {id_ for id_, count in others.items() if count > A_SERIES}
+    pairs = [pair for pair in contradictions if listed.isdisjoint((pair[0].id, pair[1].id))]
+    return Proposals(
+        tuple(sorted(merges, key=lambda merge: rank_of(merge.entries[0]))),
+        tuple(sorted(pairs, key=lambda pair: (rank_of(pair[0]), rank_of(pair[1])))),
+        len(listed),
+        compared,
+        bounded,
+    )
+
+
+def rank_of(entry: Entry) -> tuple[str, str]:
+    """Return by what proposals are ordered: when the memory came."""
+    return (entry.ts, entry.id)
+
+
+def candidates(readings: Sequence[Reading]) -> Iterator[tuple[int, int]]:
+    """Give the pairs, as places in `readings`, that are worth comparing: each once, the lower place first.
+
+    Two are where they share a word that few have; of those without such a word, where they are neighbours in
+    the order of their words (P-156).
+    """
+    bearing: dict[str, list[int]] = defaultdict(list)
+    for at, reading in enumerate(readings):
+        for word in reading.tokens:
+            bearing[word].append(at)
+    few = {word: places for word, places in bearing.items() if 1 < len(places) <= COMMON}
+    crowd = [at for at, reading in enumerate(readings) if not reading.tokens.keys() & few.keys()]
+    crowd.sort(key=lambda at: (sorted(readings[at].tokens), readings[at].flat, at))
+    near: dict[int, set[int]] = defaultdict(set)
+    for place, at in enumerate(crowd):
+        for other in crowd[place + 1 : place + 1 + COMMON]:
+            near[min(at, other)].add(max(at, other))
+    for at, reading in enumerate(readings):
+        others = {other for word in reading.tokens for other in few.get(word, ()) if other > at}
+        yield from ((at, other) for other in sorted(others | near[at]))
+
+
+def _whole(memory: Memory) -> str:
+    """Return what of a memory is compared: in a topic the title says what the text is about."""
+    return f"{memory.title}: {memory.text}" if memory.topic and memory.title else memory.text
+
+
+def _is_verbatim(memory: Memory) -> bool:
+    """Say whether a memory is a block of a person's document, which stays as it is."""
+    return memory.type == "note" and bool(memory.body)
+
+
+def _can_be_one(one: Memory, other: Memory) -> bool:
+    """Say whether nothing but what they say stands between two memories and one record."""
+    if (one.type, one.tier) != (other.type, other.tier):
+        return False
+    for mine, theirs in ((one.extra, other.extra), (one.body, other.body)):
+        if mine and theirs and mine != theirs:
+            return False  # equal texts above different bodies are no duplicates
+    shared = one.unknown.keys() & other.unknown.keys()
+    return all(one.unknown[name] == other.unknown[name] for name in shared)
+
+
+def _cliques(same: dict[int, set[int]]) -> Iterator[list[int]]:
+    """Give sets of which each is the same as each other: likeness is not transitive, and no bridge counts."""
+    taken: set[int] = set()
+    for first in sorted(same):
+        if first in taken:
+            continue
+        members = [first]
+        for other in sorted(same[first] - taken):
+            if len(members) < MOST_TARGETS and all(other in same[each] for each in members):
+                members.append(other)
+        if len(members) > 1:
+            taken.update(members)
+            yield members
+
+
+def _merge(entries: Sequence[Entry]) -> Merge | None:
+    """Return the merge of memories, None where one record cannot hold all that they say."""
+    merged = entries[0].memory
+    for entry in entries[1:]:
+        if not _can_be_one(merged, entry.memory):
+            return None
+        merged = merged_of(merged, entry.memory)
+    try:
+        merged.to_payload()
+    except RecordError:
+        return None
+    return Merge(tuple(entries), merged)
+
+
+def merged_of(earlier: Memory, newer: Memory) -> Memory:
+    """Return one memory that says all that two of the same say (P-157).
+
+    The fuller text stands; what the other says besides is a detail.
+    """
+    fuller, other = (newer, earlier) if _fullness(newer.text) > _fullness(earlier.text) else (earlier, newer)
+    details = [*fuller.details, *other.details]
+    title = fuller.title or other.title
+    if other.title and other.title != title:
+        details.insert(len(fuller.details), other.title)
+    if not _words(other.text) <= _words(fuller.text):
+        details.insert(len(fuller.details), other.text)
+    bodies = dict.fromkeys(body for body in (fuller.body, other.body) if body)
+    return replace(
+        earlier,
+        text=fuller.text,
+        details=tuple(dict.fromkeys(details)),
+        title=title,
+        body="\n\n".join(body.strip("\r\n") for body in bodies) if len(bodies) > 1 else "".join(bodies),
+        part=None,
+        when_to_use=_united(earlier.when_to_use, newer.when_to_use),
+        tags=_united(earlier.tags, newer.tags),
+        importance=max(earlier.importance, newer.importance, key=IMPORTANCES.index),
+        confidence=max(earlier.confidence, newer.confidence),
+        inferred=earlier.inferred and newer.inferred,
+        source="manual" if "manual" in (earlier.source, newer.source) else "auto",
+        category=newer.category or earlier.category,
+        provenance=newer.provenance,
+        extra=newer.extra or earlier.extra,
+        unknown={**earlier.unknown, **newer.unknown},
+    )
+
+
+def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*one, *other]))
+
+
+def _fullness(text: str) -> tuple[int, int]:
+    return len(_words(text)), len(text)
+
+
+def _words(text: str) -> set[str]:
+    """Return the words of a text as they are written, but for case and what stands around them."""
+    return {word for raw in text.split() if (word := raw.strip(_OUTER).casefold() or raw)}
