@@ -12,11 +12,9 @@ from typing import Any, TypeVar
 import click
 
 from ledger.memory import IMPORTANCES, SECTIONS, SOURCES, TIERS, TYPES
-from projections.query import Filter
+from projections.query import STATUSES, Filter
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
 
 _OPTIONS = (
     click.option("--section", metavar="HEADING", help=f"{', '.join(SECTIONS)}, or your own."),
@@ -49,7 +47,7 @@ def filter_options(function: F) -> F:
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         given = {name: kwargs.pop(name) for name in _NAMES}
         statuses = given.pop("statuses") or Filter().statuses
-        values = {name.rstrip("_"): value or "" for name, value in given.items()}
+        values: dict[str, Any] = {name.rstrip("_"): value or "" for name, value in given.items()}
         wanted = Filter(**values, statuses=() if "all" in statuses else tuple(statuses))
         return function(*args, wanted=wanted, **kwargs)
 

@@ -22,7 +22,6 @@ from ledger.instant import DAY, SECOND, from_typed
 from ledger.location import Home, explicit
 from ledger.memory import Memory, Provenance
 from memledger import MemoryLedger
-from projections.full_text import TABLE
 from projections.index import Index
 from projections.search import PLAIN, RANKING, search
 from projections.stop_words import STOP_WORDS
@@ -123,15 +122,16 @@ def learned(memories: Iterable[Told]) -> Iterator[tuple[Index, dict[str, str]]]:
 
 
 def finders(index: Index, keys: Mapping[str, str]) -> dict[str, Finder]:
-    """Return plain bm25, each step to what `search` does, each with those before it, and the last step alone."""
+    """Return what is compared: plain bm25, and each step from it to what `search` does, on top of those before."""
     newest = index.connection().execute("SELECT max(learned) FROM memories").fetchone()[0]
     now = from_typed(newest) + DAY
+    alone = replace(PLAIN, stop_words=STOP_WORDS)
     steps = {
-        "words in pieces": replace(PLAIN, stop_words=STOP_WORDS),
-        "conversation": replace(PLAIN, stop_words=STOP_WORDS, conversation=RANKING.conversation),
-        "topic": replace(RANKING, beside=0, importance=0, recency=0, use=0),
-        "neighbours": replace(RANKING, importance=0, recency=0, use=0),
-        "search": RANKING,
+        "all words first, pieces": alone,
+        "lift in a conversation": replace(alone, conversation=RANKING.conversation),
+        "lift in a topic": replace(RANKING, beside=0, importance=0, recency=0, use=0),
+        "neighbours shown": replace(RANKING, importance=0, recency=0, use=0),
+        "importance, recency": RANKING,
     }
 
     def finder(ranking: Any) -> Finder:
@@ -141,7 +141,7 @@ def finders(index: Index, keys: Mapping[str, str]) -> dict[str, Finder]:
 
     return {
         "plain bm25": lambda query: _plain(index, keys, query, frozenset()),
-        "stop words": lambda query: _plain(index, keys, query, STOP_WORDS),
+        "stop words dropped": lambda query: _plain(index, keys, query, STOP_WORDS),
         **{name: finder(ranking) for name, ranking in steps.items()},
     }
 
@@ -152,9 +152,9 @@ def _plain(index: Index, keys: Mapping[str, str], query: str, left_out: frozense
     kept = [word for word in words if word.lower() not in left_out] or words
     db, _ = index.searchable()
     rows = db.execute(
-        f"SELECT m.id FROM {TABLE} f CROSS JOIN memories m ON m.seq = f.rowid WHERE {TABLE} MATCH ? "
+        "SELECT m.id FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid WHERE memories_fts MATCH ? "
         "ORDER BY f.rank LIMIT ?",
-        (" OR ".join(f'"{word}"' for word in kept), max(DEPTHS)),
+        (f"- pieces : ({' OR '.join(f'"{word}"' for word in kept)})", max(DEPTHS)),
     )
     return [keys[id_] for (id_,) in rows]
 
@@ -168,5 +168,8 @@ def score(chosen: Sequence[Question], finder: Finder) -> Score:
             depth: fmean(len(answers.intersection(keys[:depth])) / len(answers) for keys, answers in found)
             for depth in DEPTHS
         },
-        fmean(max((1 / (at + 1) for at, key in enumerate(keys) if key in answers), default=0.0) for keys, answers in found),
+        fmean(
+            max((1 / (at + 1) for at, key in enumerate(keys) if key in answers), default=0.0)
+            for keys, answers in found
+        ),
     )

@@ -185,9 +185,7 @@ class IndexFold:
         said = tuple(orjson.loads(details))
         statement = said_key(section, topic, tier, text, said, title, whole, date, where)
         texts = (text, title, whole, *said, topic, *orjson.loads(tags), *orjson.loads(phrases))
-        self._change_text(
-            first, "body = ?, statement = ?, pieces = ?", (whole, statement, indexed(texts))
-        )
+        self._change_text(first, "body = ?, statement = ?, pieces = ?", (whole, statement, indexed(texts)))
         if kind:
             self._note(DocumentKey(kind, name), seq, 0)
 

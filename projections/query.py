@@ -25,6 +25,10 @@ _IN_THE_CHAIN = frozenset({"genesis", "rotate", "recover", "anchor"})
 """Kinds whose events are few, and of which the index does not know what they say."""
 
 
+STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
+"""What a status may be asked for by: those of S-2, and all of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Which memories are asked for; empty members do not restrict. By default, those that stand.

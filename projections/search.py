@@ -12,13 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import orjson
-
 from ledger.fold import Entry
 from ledger.instant import DAY, parsed
 from ledger.memory import Memory
 from projections.index import Index
-from projections.index_rows import SELECT_MEMORY, entry_of
+from projections.index_rows import SELECT_MEMORY, as_json, entry_of
 from projections.query import Filter, conditions
 from projections.search_terms import Query, Term, beginnings, parse
 from projections.stop_words import STOP_WORDS
@@ -179,7 +177,9 @@ class _Looking:
                 f"SELECT {_FIELDS}, -f.rank FROM {table} f CROSS JOIN memories m ON m.seq = f.rowid "
                 f"WHERE {' AND '.join([f'{table} MATCH ?', *self._where])} ORDER BY f.rank LIMIT ?"
             )
-            found += [_Found(*row) for row in self._db.execute(query, (expression, *self._values, self._most))]
+            found += [
+                _Found(*row) for row in self._db.execute(query, (expression, *self._values, self._most))
+            ]
         return found
 
     def around(self, hit: _Found) -> list[_Found]:
@@ -194,13 +194,16 @@ class _Looking:
                 f"ORDER BY e.seq {order} LIMIT 1"
             )
             values = (hit.conversation, hit.seq, *self._values)
-            found += [_Found(*row, matched=False) for row in self._db.execute(query, values)]
-        return [each for each in found if each.session == hit.session]
+            found += [_Found(*row) for row in self._db.execute(query, values)]
+        near = [each for each in found if each.session == hit.session]
+        for each in near:
+            each.matched = False
+        return near
 
     def entries(self, seqs: Sequence[int]) -> dict[int, Entry]:
         """Return the memories with these seqs."""
         query = f"{SELECT_MEMORY} WHERE m.seq IN (SELECT value FROM json_each(?))"
-        rows = self._db.execute(query, (orjson.dumps(seqs).decode(),))
+        rows = self._db.execute(query, (as_json(seqs),))
         return {entry.seq: entry for entry in map(entry_of, rows)}
 
     def reasons(self, terms: Sequence[Term], found: Sequence[_Found]) -> dict[int, tuple[Reason, ...]]:
@@ -222,10 +225,9 @@ class _Looking:
     def _matching(self, term: Term, seqs: Sequence[int]) -> set[int]:
         """Return those of these memories that match a term."""
         found: set[int] = set()
-        places = ", ".join("?" * len(seqs))
         for table in self._tables if seqs else ():
-            query = f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid IN ({places})"
-            found.update(seq for (seq,) in self._db.execute(query, (term.some, *seqs)))
+            query = f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
+            found.update(seq for (seq,) in self._db.execute(query, (term.some, as_json(seqs))))
         return found
 
 

@@ -8,18 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from ledger.errors import UsageError
 from ledger.instant import DAY, from_typed, written
 from ledger.memory import IMPORTANCES, SOURCES, TIERS, TYPES
-from projections.query import Filter
+from projections.query import STATUSES, Filter
 from projections.stop_words import STOP_WORDS
-from projections.unspaced import is_unspaced, wanted, wanted_in_order, words_of
+from projections.unspaced import is_unspaced, parts_of_name, wanted, wanted_in_order, words_of
 
 Kind = Literal["word", "phrase", "beginning", "characters"]
 
-STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
 _CHOICES = {"type": TYPES, "tier": TIERS, "source": SOURCES, "importance": IMPORTANCES, "status": STATUSES}
 _TIMES = ("since", "until")
 _OTHERS = ("section", "tag", "topic", "by", "conversation", "session")
@@ -104,8 +103,7 @@ def beginnings(terms: Sequence[Term]) -> tuple[Term, ...]:
 def _words(typed: str) -> Iterator[str]:
     """Give the words of a token; the last one with its `*`, where it asks for words that begin so."""
     found = words_of(typed)
-    for word in found[:-1]:
-        yield word
+    yield from found[:-1]
     if found:
         yield found[-1] + ("*" if typed.endswith(found[-1] + "*") else "")
 
@@ -113,6 +111,9 @@ def _words(typed: str) -> Iterator[str]:
 def _term(word: str) -> Term:
     if word.endswith("*"):
         return _beginning(word[:-1])
+    if parts := parts_of_name(word):
+        either = f"{_quoted(word)} OR {_quoted(' '.join(parts))}"
+        return Term("word", word, either, either)
     if not is_unspaced(word):
         return Term("word", word, _quoted(word), _quoted(word))
     pieces = [_quoted(piece) for piece in wanted(word)]
@@ -155,10 +156,10 @@ def _narrowed(wanted: Filter, filters: Sequence[tuple[str, str]]) -> Filter:
         elif name == "tag":
             wanted = replace(wanted, tags=(*wanted.tags, _some(name, value)))
         else:
-            said = _value(name, value)
-            if getattr(wanted, name) not in ("", said):
+            said: dict[str, Any] = {name: _value(name, value)}
+            if getattr(wanted, name) not in ("", said[name]):
                 raise UsageError(f"{name} is asked for twice: {getattr(wanted, name)} and {value}")
-            wanted = replace(wanted, **{name: said})
+            wanted = replace(wanted, **said)
     if "all" in statuses:
         return replace(wanted, statuses=())
     return replace(wanted, statuses=tuple(statuses)) if statuses else wanted
@@ -172,16 +173,16 @@ def _value(name: str, value: str) -> str:
 
 def _some(name: str, value: str) -> str:
     if not value.strip():
-        raise UsageError(f"{name}: has no value: write {name}:VALUE, or put it in quotes to search for the word")
+        raise UsageError(
+            f"{name}: has no value: write {name}:VALUE, or put it in quotes to search for the word"
+        )
     return value.strip()
 
 
 def _choice(name: str, value: str) -> str:
     if value.lower() not in _CHOICES[name]:
         choices = ", ".join(_CHOICES[name])
-        raise UsageError(
-            f"{name}:{value} is none of {choices}; put it in quotes to search for the words"
-        )
+        raise UsageError(f"{name}:{value} is none of {choices}; put it in quotes to search for the words")
     return value.lower()
 
 

@@ -2,7 +2,8 @@
 
 Implements specs/projections.md (P-100, P-101). Pure. FTS5's unicode61 takes a whole run of Chinese or Thai for one
 word, and Latin letters right beside it for a part of that word. So such words are cut up here, before FTS5 sees
-them: into pairs of neighbouring characters, of alphabets into triples, and into the other words between them.
+them: into pairs of neighbouring characters, of alphabets into triples, and into the other words between them. Names of
+several words, such as getUserById, are cut up likewise.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _UNSPACED = re.compile(f"[{_ALPHABETS}{_SYLLABLES}]")
 _ALPHABETIC = re.compile(f"[{_ALPHABETS}]")
 _RUN = re.compile(f"[{_ALPHABETS}]+|[{_SYLLABLES}]+|[^{_ALPHABETS}{_SYLLABLES}]+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+_CAMEL = re.compile("[a-z0-9][A-Z]")
+_PART = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _SAYS_LITTLE = re.compile("[\u3041-\u309f]+[*]?|.[*]")
 
 
@@ -45,17 +48,28 @@ def is_unspaced(word: str) -> bool:
     return not word.isascii() and _UNSPACED.search(word) is not None
 
 
+def parts_of_name(word: str) -> list[str]:
+    """Return the words of which a name is made: getUserById, OrderStateMachine; none of JavaScript, iOS or a plain word."""
+    if not _CAMEL.search(word) or not word.isascii():
+        return []
+    parts = _PART.findall(word)
+    return parts if len(parts) > 2 or (word[0].islower() and len(parts[0]) > 1) else []
+
+
 def indexed(texts: Iterable[str]) -> str:
-    """Return the pieces of the unspaced words in these texts, in order, separated by spaces; "" where there are none.
+    """Return the pieces of the words in these texts that have any, in order, separated by spaces.
 
     A piece begins at each character, so that any one or two characters are the beginning of one.
     """
-    pieces = []
+    pieces: list[str] = []
     for text in texts:
-        if is_unspaced(text):
+        unspaced = is_unspaced(text)
+        if unspaced or _CAMEL.search(text):
             for word in words_of(unicodedata.normalize("NFKC", text)):
-                if is_unspaced(word):
+                if unspaced and is_unspaced(word):
                     pieces += _pieces(word)
+                else:
+                    pieces += parts_of_name(word)
     return " ".join(pieces)
 
 
