@@ -150,11 +150,12 @@ def _plain(index: Index, keys: Mapping[str, str], query: str, left_out: frozense
     """Find by bm25 over any of the words, as they stand, and nothing else."""
     words = _WORD.findall(query)
     kept = [word for word in words if word.lower() not in left_out] or words
+    any_word = " OR ".join(f'"{word}"' for word in kept)
     db, _ = index.searchable()
     rows = db.execute(
         "SELECT m.id FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid WHERE memories_fts MATCH ? "
         "ORDER BY f.rank LIMIT ?",
-        (f"- pieces : ({' OR '.join(f'"{word}"' for word in kept)})", max(DEPTHS)),
+        (f"- pieces : ({any_word})", max(DEPTHS)),
     )
     return [keys[id_] for (id_,) in rows]
 
