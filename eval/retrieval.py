@@ -15,11 +15,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from binding import make
 from ledger.command import Create
 from ledger.event import By
+from ledger.founding import found
 from ledger.instant import DAY, SECOND, from_typed
+from ledger.keys import KeyDirectory
+from ledger.ledger import Identity
 from ledger.location import Home, explicit
+from ledger.mark import StateDirectory
 from ledger.memory import Memory, Provenance
 from memledger import MemoryLedger
 from projections.index import Index
@@ -103,7 +106,14 @@ def learned(memories: Iterable[Told]) -> Iterator[tuple[Index, dict[str, str]]]:
     with tempfile.TemporaryDirectory() as scratch:
         home = Home.from_environment({"HOME": scratch, "MEMLEDGER_HOME": f"{scratch}/home"})
         place = explicit(Path(scratch) / "ledger")
-        make(home, place, By("eval", "system", "library"), "")
+        identity = Identity("0" * 32, "eval", "user")
+        found(
+            place.directory,
+            identity,
+            By("eval", "system", "library"),
+            KeyDirectory(home.keys),
+            StateDirectory(home.state),
+        )
         now = [0]
 
         def clock() -> int:

@@ -190,9 +190,13 @@ def _instant(name: str, value: str) -> str:
     """Return the written instant; of `until` a day alone is included."""
     try:
         instant = from_typed(value)
-        whole = name == "until" and "T" not in value and ":" not in value
-        return written(instant + DAY if whole else instant)
-    except (ValueError, OverflowError):
+    except ValueError:
         raise UsageError(
             f"{name}:{value} is no time: write {name}:2026-11-20 or {name}:2026-11-20T15:00"
         ) from None
+    if name == "since" or "T" in value or ":" in value:
+        return written(instant)
+    try:
+        return written(instant + DAY)
+    except OverflowError:  # the last day that there is
+        return ""

@@ -13,7 +13,7 @@ does doesn doing don done during each else ever every few for from further get g
 had hadn has hasn have haven having he her here hers him his how i if in into is isn it its itself just know let
 ll lot many me might more most much must mustn my need needs no nor not now of off on one only or other
 our ours out over own please re really s same say says she should shouldn so some something still such t tell than
-that the their theirs them then there these they this those to too under until up us used using ve
+that the their theirs them then there these they this those to too under until up us use used using ve
 very want wants was wasn way we were weren what when where whether which while who whom whose why will with won
 would wouldn yes yet you your yours d m
 """
