@@ -10,21 +10,24 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Literal
 
 from ledger.fold import Entry
 from ledger.instant import DAY, parsed
 from ledger.memory import Memory
 from projections.index import Index
-from projections.index_rows import SELECT_MEMORY, as_json, entry_of
+from projections.index_rows import MEMORY_FIELDS, SELECT_MEMORY, as_json, entry_of
+from projections.index_schema import MEMORY_COLUMNS
 from projections.query import Filter, conditions
 from projections.search_terms import Query, Term, beginnings, parse
 from projections.stop_words import STOP_WORDS
 
-_LOOKED_AT = 50
+_LOOKED_AT = 30
 _IMPORTANCE = {"low": 0.0, "medium": 1 / 3, "high": 2 / 3, "critical": 1.0}
 _FADING_DAYS = 90.0
-_WINDOW = 4
+_WINDOW, _PULLING = 4, 3
+"""How many neighbours to either side count; and of how many of the best hits neighbours are shown."""
 
 Uses = Callable[[Sequence[str]], Mapping[str, int]]
 """Returns how often each of these memories was read or injected; those never used may be left out."""
@@ -81,17 +84,29 @@ class Hit:
 
 @dataclass(slots=True)
 class _Found:
+    """A memory that may be shown; `row` is its row of MEMORY_FIELDS, `every` says whether it holds every word."""
+
     seq: int
     id: str
-    conversation: str
-    session: str
     topic: str
     importance: str
+    conversation: str
+    session: str
     learned: str
     score: float
+    row: tuple[Any, ...]
     every: bool = False
-    beside: list[_Found] = field(default_factory=list)
     matched: bool = True
+    beside: list[_Found] = field(default_factory=list)
+
+
+_LOOKED_FOR = ("seq", "id", "topic", "importance", "conversation", "session", "learned")
+_members_of = itemgetter(*map(list(MEMORY_COLUMNS).index, _LOOKED_FOR))
+
+
+def _found_in(row: tuple[Any, ...]) -> _Found:
+    """Return what a row of MEMORY_FIELDS and its score says."""
+    return _Found(*[*_members_of(row), row[-1], row[:-1]])
 
 
 def search(
@@ -121,7 +136,7 @@ def search(
         UsageError: the query asks for nothing, or one of its filters is malformed.
     """
     query = parse(text, wanted, stop_words=ranking.stop_words)
-    looking = _Looking(index, query, frozenset(hidden), max(_LOOKED_AT, 4 * limit))
+    looking = _Looking(index, query, frozenset(hidden), max(_LOOKED_AT, 3 * limit))
     if not query.terms:
         return [Hit(entry, (Reason("filter", text),), 1.0) for entry in looking.newest(limit)]
     found, terms = looking.matches(query.phrases, query.words), query.terms
@@ -129,9 +144,8 @@ def search(
         words = beginnings(query.words)
         found, terms = looking.matches(query.phrases, words), (*query.phrases, *words)
     found = _ranked(found, looking, ranking, now, uses)[:limit]
-    entries = looking.entries([each.seq for each in found])
     why = looking.reasons(terms, found)
-    return [Hit(entries[each.seq], why[each.seq], each.score) for each in found if each.seq in entries]
+    return [Hit(entry_of(each.row), why[each.seq], each.score) for each in found]
 
 
 class _Looking:
@@ -171,67 +185,63 @@ class _Looking:
         FTS5 gives rows in the order of their rank, so that CROSS JOIN (which keeps the order of the tables) looks
         at no more than it needs.
         """
-        found = []
+        found: list[_Found] = []
         for table in self._tables:
             query = (
-                f"SELECT {_FIELDS}, -f.rank FROM {table} f CROSS JOIN memories m ON m.seq = f.rowid "
+                f"SELECT {MEMORY_FIELDS}, -f.rank FROM {table} f CROSS JOIN memories m ON m.seq = f.rowid "
+                "CROSS JOIN events e ON e.seq = m.seq "
                 f"WHERE {' AND '.join([f'{table} MATCH ?', *self._where])} ORDER BY f.rank LIMIT ?"
             )
-            found += [
-                _Found(*row) for row in self._db.execute(query, (expression, *self._values, self._most))
-            ]
+            found += map(_found_in, self._db.execute(query, (expression, *self._values, self._most)))
         return found
 
     def around(self, hit: _Found) -> list[_Found]:
         """Return what was learned right before and after a hit in its conversation, and passes the filter."""
         if not hit.conversation:
             return []
-        found = []
+        found: list[_Found] = []
         for sign, order in (("<", "DESC"), (">", "ASC")):
             query = (
-                f"SELECT {_FIELDS}, 0.0 FROM events e CROSS JOIN memories m ON m.seq = e.seq WHERE "
+                f"SELECT {MEMORY_FIELDS}, 0.0 FROM events e CROSS JOIN memories m ON m.seq = e.seq WHERE "
                 f"{' AND '.join([f'e.conversation = ? AND e.seq {sign} ?', *self._where])} "
                 f"ORDER BY e.seq {order} LIMIT 1"
             )
             values = (hit.conversation, hit.seq, *self._values)
-            found += [_Found(*row) for row in self._db.execute(query, values)]
+            found += map(_found_in, self._db.execute(query, values))
         near = [each for each in found if each.session == hit.session]
         for each in near:
             each.matched = False
         return near
 
-    def entries(self, seqs: Sequence[int]) -> dict[int, Entry]:
-        """Return the memories with these seqs."""
-        query = f"{SELECT_MEMORY} WHERE m.seq IN (SELECT value FROM json_each(?))"
-        rows = self._db.execute(query, (as_json(seqs),))
-        return {entry.seq: entry for entry in map(entry_of, rows)}
-
     def reasons(self, terms: Sequence[Term], found: Sequence[_Found]) -> dict[int, tuple[Reason, ...]]:
         """Return which of the terms each memory matches, and beside which it was learned."""
-        open_ = [each.seq for each in found if each.matched and not each.every]
-        matching = {term: set(open_) if len(terms) == 1 else self._matching(term, open_) for term in terms}
+        matching = self._matching_each(terms, found)
         return {
             each.seq: (
                 *(
                     Reason(term.kind, term.said)
-                    for term in terms
-                    if each.matched and (each.every or each.seq in matching[term])
+                    for term, seqs in zip(terms, matching, strict=True)
+                    if each.every or each.seq in seqs
                 ),
                 *(Reason("beside", other.id) for other in each.beside),
             )
             for each in found
         }
 
+    def _matching_each(self, terms: Sequence[Term], found: Sequence[_Found]) -> list[set[int]]:
+        """Return for each term which of the memories match it, those aside that hold every word."""
+        asked = [each.seq for each in found if not each.every]
+        if not asked:
+            return [set() for _ in terms]
+        return [self._matching(term, asked) for term in terms]
+
     def _matching(self, term: Term, seqs: Sequence[int]) -> set[int]:
         """Return those of these memories that match a term."""
         found: set[int] = set()
-        for table in self._tables if seqs else ():
+        for table in self._tables:
             query = f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
             found.update(seq for (seq,) in self._db.execute(query, (term.some, as_json(seqs))))
         return found
-
-
-_FIELDS = "m.seq, m.id, m.conversation, m.session, m.topic, m.importance, m.learned"
 
 
 def _ranked(
@@ -291,15 +301,12 @@ def _with_neighbours(found: list[_Found], looking: _Looking, share: float) -> li
     return list(known.values())
 
 
-_PULLING = 3
-
-
 def _weigh(found: Sequence[_Found], ranking: Ranking, now: int | None, uses: Uses | None) -> None:
     """Raise scores a little for what is important, recent and used (P-108)."""
     used = uses([each.id for each in found]) if uses and ranking.use else {}
     most = math.log1p(max(used.values(), default=0))
     for each in found:
-        raised = 1 + ranking.importance * _IMPORTANCE[each.importance]
+        raised = 1 + ranking.importance * _IMPORTANCE.get(each.importance, 0.0)
         if now is not None and ranking.recency:
             days = max(0, now - parsed(each.learned)) / DAY
             raised += ranking.recency * math.exp(-days / _FADING_DAYS)
