@@ -60,6 +60,16 @@ def test_all_words_come_before_any_word(ledger: MemoryLedger) -> None:
     assert set(texts(found)) == {"redis cache of sessions", "a cache", "the redis port"}
 
 
+def test_no_score_outweighs_a_word(ledger: MemoryLedger) -> None:
+    """P-66: not that of a short text, nor that of two neighbours."""
+    filler = " ".join(f"filler{number}" for number in range(100))
+    both = f"redis {filler} cache"
+    learn(ledger, both, *of("c", "redis redis", "redis redis again"), *[f"other {n}" for n in range(20)])
+    found = search(ledger.index, "redis cache")
+    assert texts(found)[0] == both
+    assert found[0].score < found[1].score
+
+
 def test_stop_words_find_nothing_beside_others(ledger: MemoryLedger) -> None:
     """P-66: but they are looked for where there is nothing else."""
     learn(ledger, "the redis port is 6379", "this is how it is", "what should we do")
@@ -277,6 +287,17 @@ def test_of_equals_the_important_the_recent_and_the_used_come_first(
     (both,) = learn(ledger, Memory("deploy the docs", importance="low"))
     found = search(ledger.index, "deploy docs", now=clock(), uses=lambda _: {critical: 1000})
     assert found[0].id == both
+
+
+def test_what_is_recent_counts_as_of_now(house: tuple[MemoryLedger, Clock]) -> None:
+    """P-108: and fades."""
+    ledger, clock = house
+    (medium,) = learn(ledger, "deploy on day 1")
+    clock.pass_days(200)
+    (low,) = learn(ledger, Memory("deploy on day 2", importance="low"))
+    assert [hit.id for hit in search(ledger.index, "deploy")] == [medium, low]
+    assert [hit.id for hit in search(ledger.index, "deploy", now=clock())] == [low, medium]
+    assert [hit.id for hit in search(ledger.index, "deploy", now=clock() + 900 * DAY)] == [medium, low]
 
 
 @settings(max_examples=30, deadline=None)
