@@ -201,10 +201,10 @@ class _Looking:
             return []
         found: list[_Found] = []
         for sign, order in (("<", "DESC"), (">", "ASC")):
+            where = " AND ".join([f"e.conversation = ? AND e.seq {sign} ?", *self._where])
             query = (
-                f"SELECT {MEMORY_FIELDS}, 0.0 FROM events e CROSS JOIN memories m ON m.seq = e.seq WHERE "
-                f"{' AND '.join([f'e.conversation = ? AND e.seq {sign} ?', *self._where])} "
-                f"ORDER BY e.seq {order} LIMIT 1"
+                f"SELECT {MEMORY_FIELDS}, 0.0 FROM events e CROSS JOIN memories m ON m.seq = e.seq "
+                f"WHERE e.conversation != '' AND {where} ORDER BY e.seq {order} LIMIT 1"  # != '': its index is partial
             )
             values = (hit.conversation, hit.seq, *self._values)
             found += map(_found_in, self._db.execute(query, values))

@@ -261,6 +261,20 @@ def test_what_was_learned_right_beside_a_hit_is_shown_after_those_with_all_words
     assert "right after" not in texts(search(ledger.index, "refund", Filter(tag="none")))
 
 
+def test_neighbours_are_found_without_looking_at_all_others(ledger: MemoryLedger) -> None:
+    """P-105: by the steps of SQLite's machine."""
+    learn(ledger, *of("c", "right before", "the refund failed"))
+    learn(ledger, *[f"other {number}" for number in range(1500)])
+    learn(ledger, *of("c", "right after"))
+    db, _ = ledger.index.searchable()
+    steps = []
+    db.set_progress_handler(lambda: steps.append(1), 100)
+    found = search(ledger.index, "refund")
+    db.set_progress_handler(None, 0)
+    assert len(found) == 3
+    assert len(steps) * 100 < 1500
+
+
 def test_another_session_of_a_conversation_is_no_neighbour(ledger: MemoryLedger) -> None:
     """P-106, P-107."""
     for session, text in (("1", "the refund failed"), ("2", "something else")):
