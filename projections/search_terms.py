@@ -93,6 +93,11 @@ def parse(text: str, wanted: Filter | None = None, *, stop_words: frozenset[str]
     return Query(tuple(phrases), terms, _narrowed(wanted or Filter(), filters))
 
 
+def as_words(text: str) -> str:
+    """Return the query that looks for the words of a text which is no query: its quotes and colons mean nothing."""
+    return " ".join(words_of(text))
+
+
 def beginnings(terms: Sequence[Term]) -> tuple[Term, ...]:
     """Return the words of three letters or more as beginnings of words; all other terms as they are."""
     return tuple(

@@ -46,6 +46,7 @@ def command(app: App, *, task: str, budget: int | None, as_of: str | None) -> No
             {
                 "text": injection.text,
                 "shown": list(injection.shown),
+                "stale": list(injection.stale),
                 "left_out": injection.left_out,
                 "scopes": [name for name in names if name not in {one.scope for one in injection.skipped}],
                 "skipped": skipped,

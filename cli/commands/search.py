@@ -65,19 +65,23 @@ def command(
     with looked_at(app, as_of) as memory:
         found = memory.search(query, wanted, limit=limit, archived=archived)
         if app.json:
-            app.emit_lines(_as_json(hit) for hit in found)
+            stale_before = memory.stale_before()
+            app.emit_lines(_as_json(hit, stale_before) for hit in found)
         else:
             _print(app, memory, found, archived=archived)
     if not found:
         app.note("nothing found: --status all looks at deleted and superseded memories too")
 
 
-def _as_json(hit: Hit) -> dict[str, Any]:
-    return {**entry_json(hit.entry), "why": [{"kind": why.kind, "said": why.said} for why in hit.why]}
+def _as_json(hit: Hit, stale_before: str) -> dict[str, Any]:
+    return {
+        **entry_json(hit.entry, stale_before),
+        "why": [{"kind": why.kind, "said": why.said} for why in hit.why],
+    }
 
 
 def _print(app: App, memory: Reading, found: list[Hit], *, archived: bool) -> None:
-    stale_before = memory.configuration.render_settings().stale_before(memory.clock())
+    stale_before = memory.stale_before()
     hidden = memory.local.archived() if archived else {}
     for hit in found:
         stale = is_stale(hit.entry, stale_before)
