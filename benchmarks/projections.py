@@ -16,7 +16,7 @@ from ledger.command import Create
 from ledger.verify import Expectation, verify_chain
 from projections import index_schema
 from projections.index_schema import FTS_COLUMNS
-from projections.query import Filter, match_expression, search
+from projections.search import search
 
 _TABLES = ("events", "memories", "tags", "patterns", "edges", "documents")
 
@@ -117,9 +117,9 @@ def searching(folder: Path, scale: float) -> list[Row]:
             "SELECT m.* FROM memories_fts JOIN memories m ON m.seq = memories_fts.rowid "
             "WHERE memories_fts MATCH ? ORDER BY rank LIMIT 10"
         )
-        expression = match_expression(words)
+        expression = " AND ".join(f'"{word}"' for word in words.split())
         mine, theirs = alternating(
-            partial(search, index, words, Filter()),
+            partial(search, index, words),
             lambda: db.execute(bare, (expression,)).fetchall(),
             30,
         )

@@ -12,11 +12,9 @@ from typing import Any, TypeVar
 import click
 
 from ledger.memory import IMPORTANCES, SECTIONS, SOURCES, TIERS, TYPES
-from projections.query import Filter
+from projections.query import STATUSES, Filter
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
 
 _STATUS = click.option(
     "--status",
@@ -58,7 +56,7 @@ def _with(function: F, options: Sequence[Callable[[Any], Any]]) -> F:
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         given = {name: kwargs.pop(name, None) for name in _NAMES}
         statuses = given.pop("statuses") or Filter().statuses
-        values = {name.rstrip("_"): value or "" for name, value in given.items()}
+        values: dict[str, Any] = {name.rstrip("_"): value or "" for name, value in given.items()}
         wanted = Filter(**values, statuses=() if "all" in statuses else tuple(statuses))
         return function(*args, wanted=wanted, **kwargs)
 

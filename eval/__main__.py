@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from eval import likeness
 
@@ -16,11 +17,17 @@ from eval import likeness
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures of a data set; the exit code is 0 whatever they are."""
     parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
-    parser.add_argument("--dataset", required=True, choices=["likeness"], help="what is scored")
+    parser.add_argument("--dataset", required=True, choices=["likeness", "retrieval"], help="what is scored")
     parser.add_argument("--half", choices=likeness.HALVES, help="only this half of the set")
-    parser.add_argument("--wrong", action="store_true", help="list the pairs that were judged otherwise")
+    parser.add_argument("--wrong", action="store_true", help="list what was judged otherwise, or not found")
+    parser.add_argument("--set", type=Path, metavar="DIR", help="retrieval: another set of the same form")
     parser.add_argument("--json", action="store_true", help="print JSON")
     given = parser.parse_args(arguments)
+    if given.dataset == "retrieval":
+        from eval.retrieval_report import report  # brings the whole program along
+
+        print(report(given.set, given.half, wrong=given.wrong, as_json=given.json))
+        return 0
     found = {**likeness.scores(likeness.pairs()), "hard": likeness.score(likeness.pairs(likeness.HARD))}
     shown = {given.half: found[given.half]} if given.half else found
     if given.json:

@@ -20,6 +20,7 @@ WAITING = 256
 """How many events may pass before their texts are taken in without a search."""
 
 _NAMES = ", ".join(FTS_COLUMNS)
+_TOKENIZE = "tokenize = '{}'".format(TOKENIZE.replace("'", "''"))
 _INSERT = f"INSERT INTO memories_fts (rowid, {_NAMES}) SELECT seq, {_NAMES} FROM memories WHERE seq "
 _DELETE = f"INSERT INTO memories_fts (memories_fts, rowid, {_NAMES}) SELECT 'delete', seq, {_NAMES} FROM memories WHERE seq = ?"
 
@@ -49,7 +50,7 @@ def put_beside(db: sqlite3.Connection) -> None:
     """Put the texts of all memories that wait into a table of this connection alone, which is in memory."""
     db.execute("PRAGMA temp_store = MEMORY")
     db.execute(f"DROP TABLE IF EXISTS temp.{BESIDE}")
-    db.execute(f"CREATE VIRTUAL TABLE temp.{BESIDE} USING fts5 ({_NAMES}, tokenize = '{TOKENIZE}')")
+    db.execute(f"CREATE VIRTUAL TABLE temp.{BESIDE} USING fts5 ({_NAMES}, {_TOKENIZE})")
     waiting = f"INSERT INTO temp.{BESIDE} (rowid, {_NAMES}) SELECT seq, {_NAMES} FROM memories WHERE seq > ?"
     db.execute(waiting, (reach(db),))
 

@@ -32,6 +32,7 @@ from projections.index_rows import (
 )
 from projections.index_schema import MEMORY_COLUMNS
 from projections.layout import DocumentKey, document_key, tag_key, tag_of
+from projections.unspaced import indexed
 
 LINKS = DocumentKey("memory", "")
 """Stands for the Links section of MEMORY.md: it changes when a first topic entry comes or a last one goes."""
@@ -45,7 +46,7 @@ _THIS = "seq = (SELECT seq FROM events WHERE id = ?)"
 _MANY_ROWS = 1024
 """So many rows wait at most, so that a rebuild's memory does not grow with the chain."""
 
-_BLANK_TEXTS = ("text", "title", "body", "topic", "extra", "category", "statement", "own_section")
+_BLANK_TEXTS = ("text", "title", "body", "topic", "extra", "category", "statement", "own_section", "pieces")
 _BLANK_LISTS = ("details", "when_to_use", "tags", "place", "unknown")
 _BLANK_PROVENANCE = ("conversation", "message", "session", "agent", "task", "tool", "file", "author", "date")
 
@@ -175,13 +176,30 @@ class IndexFold:
     def _join_parts(self, first: str, seq: int) -> None:
         """Write the body of a memory as its parts say it now."""
         row = self._db.execute(
-            "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name, doc_tag, type, place "
+            "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name, doc_tag, type, place, "
+            "tags, when_to_use "
             f"FROM memories WHERE {_THIS} AND status != 'erased'",
             (first,),
         ).fetchone()
         if row is None:
             return
-        text, details, title, topic, tier, section, body, date, kind, name, tag, form, place = row
+        (
+            text,
+            details,
+            title,
+            topic,
+            tier,
+            section,
+            body,
+            date,
+            kind,
+            name,
+            tag,
+            form,
+            place,
+            tags,
+            phrases,
+        ) = row
         own = self._db.execute("SELECT body FROM parts WHERE first = ? AND n = 1", (first,)).fetchone()
         if own is None:
             self._db.execute("INSERT INTO parts VALUES (?, 1, ?, ?)", (first, first, body))
@@ -190,7 +208,8 @@ class IndexFold:
         where = placed(form, orjson.loads(place) or None)
         said = tuple(orjson.loads(details))
         statement = said_key(section, topic, tier, text, said, title, whole, date, where)
-        self._change_text(first, "body = ?, statement = ?", (whole, statement))
+        texts = (text, title, whole, *said, topic, *orjson.loads(tags), *orjson.loads(phrases))
+        self._change_text(first, "body = ?, statement = ?, pieces = ?", (whole, statement, indexed(texts)))
         if kind:
             self._note(DocumentKey(kind, name), tag, seq, 0)
 

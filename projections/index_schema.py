@@ -85,16 +85,17 @@ MEMORY_COLUMNS = {
     "doc_name": str,
     "doc_tag": str,
     "rank_class": int,
+    "pieces": str,
 }
 """One row a memory (every version is one). Lists are JSON. `section` is the effective one.
 
-`parts` counts the parts of a long body.
+`parts` counts the parts of a long body; `pieces` are those of its words that are written without spaces (P-100).
 """
 
-FTS_COLUMNS = ("text", "details", "title", "body", "topic", "tags", "when_to_use")
+FTS_COLUMNS = ("text", "details", "title", "body", "topic", "tags", "when_to_use", "pieces")
 
-TOKENIZE = "porter unicode61"
-"""How words are made of texts in a full-text table."""
+TOKENIZE = "porter unicode61 categories 'L* N* Co M*'"
+"""How words are made of texts in a full-text table. Marks belong to words: Hindi and Thai write vowels as such."""
 
 _SMALL_TABLES = """
 CREATE TABLE edges (target TEXT, id TEXT, kind TEXT, ts TEXT, at TEXT, PRIMARY KEY (target, id)) WITHOUT ROWID;

@@ -204,9 +204,14 @@ class Local:
             if not self.trouble and not name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
                 self.trouble = _unusable(self.path, error)
 
-    def uses(self) -> dict[str, int]:
-        """Return how often each memory was read or injected; those never used are left out."""
-        rows = self.reading().execute("SELECT id, reads + injections FROM uses").fetchall()
+    def uses(self, ids: Sequence[str] | None = None) -> dict[str, int]:
+        """Return how often each memory, or each of these, was read or injected; those never used are left out."""
+        query = "SELECT id, reads + injections FROM uses"
+        if ids is None:
+            rows = self.reading().execute(query)
+        else:
+            among = f"{query} WHERE id IN (SELECT value FROM json_each(?))"
+            rows = self.reading().execute(among, (orjson.dumps(ids).decode(),))
         return {str(id_): int(n) for id_, n in rows}
 
     # --- archive marks ---

@@ -7,7 +7,7 @@ nothing, not even counters.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,7 +78,7 @@ class _LocalThen(Local):
     def count(self, ids: Iterable[str], *, injected: bool = False) -> None:
         """Count nothing."""
 
-    def uses(self) -> dict[str, int]:
+    def uses(self, ids: Sequence[str] | None = None) -> dict[str, int]:  # noqa: ARG002 - as it is now
         """Return none."""
         return {}
 

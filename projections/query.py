@@ -1,11 +1,10 @@
-"""Questions that people ask of the index: list, search, log, counts.
+"""Questions that people ask of the index: list, log, counts; for `search` see `search.py`.
 
 Implements specs/projections.md (P-65…P-69). Reads only; archived memories are hidden unless asked for.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,22 +14,28 @@ import orjson
 
 from ledger import reader
 from ledger.canonical import decode
-from ledger.errors import UsageError
 from ledger.event import Event, event_value, is_blanked, split_line
 from ledger.fold import Entry
 from projections.index import Index
-from projections.index_rows import MEMORY_FIELDS, SELECT_MEMORY, entry_of
+from projections.index_rows import SELECT_MEMORY, entry_of
 from projections.timeline import row_of
 
-_WORD = re.compile(r"\w+", re.UNICODE)
 _COLUMNS = ("section", "type", "tier", "source", "topic", "conversation", "session", "importance")
 _IN_THE_CHAIN = frozenset({"genesis", "rotate", "recover", "anchor"})
 """Kinds whose events are few, and of which the index does not know what they say."""
 
 
+STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
+"""What a status may be asked for by: those of S-2, and all of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which memories are asked for; empty members do not restrict. By default, those that stand."""
+    """Which memories are asked for; empty members do not restrict. By default, those that stand.
+
+    `tags` must all be there. `by` is who wrote it; `since` and `until` (exclusive) bound when it was learned, as
+    written. `document` is the kind of document that it stands in: memory, topic or daily.
+    """
 
     section: str = ""
     type: str = ""
@@ -42,6 +47,11 @@ class Filter:
     session: str = ""
     importance: str = ""
     statuses: tuple[str, ...] = ("active", "candidate")
+    tags: tuple[str, ...] = ()
+    by: str = ""
+    since: str = ""
+    until: str = ""
+    document: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +105,13 @@ class Month:
 
 def entries(index: Index, wanted: Filter, hidden: Iterable[str] = ()) -> list[Entry]:
     """Return the memories that `wanted` describes, oldest first, without those whose ids are `hidden`."""
-    where, values = _conditions(wanted, hidden)
+    where, values = conditions(wanted, hidden)
     query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY m.ts, m.id"
     return [entry_of(row) for row in index.connection().execute(query, values)]
 
 
-def _conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[Any]]:
+def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[Any]]:
+    """Return the SQL conditions on `memories m` that a filter stands for, and their values."""
     where: list[str] = []
     values: list[Any] = []
     for name in _COLUMNS:
@@ -108,9 +119,19 @@ def _conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[
         if value:
             where.append(f"m.{name} = ? COLLATE NOCASE" if name == "section" else f"m.{name} = ?")
             values.append(value)
-    if wanted.tag:
-        where.append("m.id IN (SELECT memory FROM tags WHERE tag = ?)")
-        values.append(wanted.tag)
+    for tag in dict.fromkeys((wanted.tag, *wanted.tags)):
+        if tag:
+            where.append("m.id IN (SELECT memory FROM tags WHERE tag = ?)")
+            values.append(tag)
+    for condition, value in (
+        ("m.name = ? COLLATE NOCASE", wanted.by),
+        ("m.learned >= ?", wanted.since),
+        ("m.learned < ?", wanted.until),
+        ("m.doc_kind = ?", wanted.document),
+    ):
+        if value:
+            where.append(condition)
+            values.append(value)
     if wanted.statuses:
         where.append(f"m.status IN ({', '.join('?' * len(wanted.statuses))})")
         values += wanted.statuses
@@ -122,67 +143,6 @@ def _conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[
 
 def _json(value: Sequence[str]) -> str:
     return orjson.dumps(value).decode()
-
-
-def match_expression(text: str, *, any_word: bool = False, beginning: bool = False) -> str:
-    """Return the FTS5 expression that looks for the words of `text`.
-
-    Args:
-        text: what a person typed; no character of it has a meaning of its own.
-        any_word: one of the words is enough.
-        beginning: words that begin so are as good, where three letters or more are given.
-
-    Raises:
-        UsageError: the text holds no word.
-    """
-    words = [f'"{word}"{"*" if beginning and len(word) >= 3 else ""}' for word in _WORD.findall(text)]
-    if not words:
-        raise UsageError("nothing to search for: give at least one word")
-    return (" OR " if any_word else " ").join(words)
-
-
-def search(
-    index: Index, text: str, wanted: Filter, *, limit: int = 10, hidden: Iterable[str] = ()
-) -> list[Entry]:
-    """Return the best `limit` memories for the words of `text`, best first.
-
-    Those that hold all of the words come first, then those with any. Where there is none, words that begin so
-    are as good.
-
-    Raises:
-        UsageError: the text holds no word.
-    """
-    found: dict[str, Entry] = {}
-    hidden = frozenset(hidden)
-    for expression in dict.fromkeys((match_expression(text), match_expression(text, any_word=True))):
-        for entry in _ranked(index, expression, wanted, limit, hidden):
-            found.setdefault(entry.id, entry)
-        if len(found) >= limit:
-            break
-    if not found:
-        return _ranked(index, match_expression(text, any_word=True, beginning=True), wanted, limit, hidden)
-    return list(found.values())[:limit]
-
-
-def _ranked(index: Index, expression: str, wanted: Filter, limit: int, hidden: frozenset[str]) -> list[Entry]:
-    """Take the best rows of the full-text index that pass the filter.
-
-    FTS5 gives rows in the order of their rank, so that CROSS JOIN (which keeps the order of the tables) looks
-    at no more than it needs.
-    """
-    where, values = _conditions(wanted, hidden)
-    db, tables = index.searchable()
-    found: list[tuple[Any, ...]] = []
-    for table in tables:
-        query = (
-            f"SELECT {MEMORY_FIELDS}, f.rank FROM {table} f CROSS JOIN memories m ON m.seq = f.rowid "
-            "CROSS JOIN events e ON e.seq = m.seq "
-            f"WHERE {' AND '.join([f'{table} MATCH ?', *where])} ORDER BY f.rank LIMIT ?"
-        )
-        found += db.execute(query, (expression, *values, limit))
-    if len(tables) > 1:
-        found.sort(key=lambda row: row[-1])
-    return [entry_of(row[:-1]) for row in found[:limit]]
 
 
 def doubtful(
@@ -197,7 +157,7 @@ def doubtful(
         before: the written instant before which a `fresh_since` is stale.
         naming: also those that are fresh and hold a code span, which may name what is gone.
     """
-    where, values = _conditions(replace(wanted, statuses=("active",)), hidden)
+    where, values = conditions(replace(wanted, statuses=("active",)), hidden)
     spans = "instr(m.text || m.title || m.details || m.body, '`')" if naming else "0"
     query = f"{SELECT_MEMORY} WHERE {' AND '.join(where)} AND (m.fresh_since < ? OR {spans}) ORDER BY m.fresh_since, m.id"
     return [entry_of(row) for row in index.connection().execute(query, (*values, before))]

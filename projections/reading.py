@@ -8,7 +8,7 @@ only.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from projections.local import Local
     from projections.past import Between, Blamed
     from projections.query import Filter, LogFilter, LogRow
+    from projections.search import Hit
     from projections.vanished import Project
 
 MIN_PREFIX = 8
@@ -122,14 +123,47 @@ class Reading(ABC):
         limit: int = 10,
         archived: bool = False,
         count: bool = True,
-    ) -> list[Entry]:
-        """Return the best memories for the words of `text`, best first; with `count` each counts as read."""
-        from projections.query import Filter, search
+    ) -> list[Hit]:
+        """Return the best memories for a query, best first, each with why it was found; see `projections.search`.
 
-        hidden = () if archived else self.local.archived()
-        found = search(self.index, text, wanted or Filter(), limit=limit, hidden=hidden)
+        Args:
+            text: words, "phrases", beginnings* and filters such as `type:decision since:2026-11-01`.
+            wanted: what is asked for beside it.
+            limit: how many at most.
+            archived: also what gc has archived.
+            count: each counts as read.
+
+        Raises:
+            UsageError: the query asks for nothing, or one of its filters is malformed.
+        """
+        return self._searched(text, wanted, () if archived else self.local.archived(), limit, count=count)
+
+    def search_overflow(
+        self, text: str, wanted: Filter | None = None, *, limit: int = 10, count: bool = True
+    ) -> list[Hit]:
+        """Return the best memories for a query among those that MEMORY.md has no room for (P-110); see `search`."""
+        from dataclasses import replace
+
+        from projections.files import day_begin
+        from projections.index_source import IndexSource
+        from projections.markdown import select
+        from projections.query import Filter
+
+        source = IndexSource(self.index)
+        shown = select(source, self.configuration.render_settings(), day_begin(self.clock())).shown
+        hidden = {*self.local.archived(), *(entry.id for entry in shown)}
+        left = replace(wanted or Filter(), statuses=("active",), document="memory")
+        return self._searched(text, left, hidden, limit, count=count)
+
+    def _searched(
+        self, text: str, wanted: Filter | None, hidden: Iterable[str], limit: int, *, count: bool
+    ) -> list[Hit]:
+        from projections.search import search
+
+        now, uses = self.clock(), self.local.uses
+        found = search(self.index, text, wanted, limit=limit, hidden=hidden, now=now, uses=uses)
         if count:
-            self.local.count(entry.id for entry in found)
+            self.local.count(hit.id for hit in found)
         return found
 
     def stale_before(self) -> str:

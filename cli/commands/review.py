@@ -165,13 +165,14 @@ def _contradicted(memory: MemoryLedger, entry: Entry) -> list[Entry]:
     if entry.status != "candidate":
         return []
     from ledger.likeness import likeness
+    from projections.search_terms import as_words
 
-    active = Filter(statuses=("active",))
+    active, text = Filter(statuses=("active",)), as_words(entry.memory.text)
     try:
-        near = memory.search(entry.memory.text, active, limit=_MOST_NAMED, archived=True, count=False)
+        near = memory.search(text, active, limit=_MOST_NAMED, archived=True, count=False)
     except UsageError:  # it has no word
         return []
-    return [other for other in near if likeness(entry.memory.text, other.memory.text) == "contradicts"]
+    return [hit.entry for hit in near if likeness(entry.memory.text, hit.memory.text) == "contradicts"]
 
 
 def _as_json(memory: MemoryLedger, item: Item) -> dict[str, Any]:

@@ -1,19 +1,22 @@
-"""memledger search: the best memories for some words.
+"""memledger search: the best memories for a query, and why each was found.
 
-Implements specs/cli.md (X-51, X-57, X-95).
+Implements specs/cli.md (X-51, X-57, X-95, X-120…X-122).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import click
 
-from cli.app import App, common_options, plain
+from cli.app import App, common_options, plain, short
 from cli.as_of import as_of_option, looked_at
 from cli.filter_options import filter_options
 from cli.show_entry import entry_json, is_stale, one_line
-from ledger.fold import Entry
 from projections.query import Filter
 from projections.reading import Reading
+from projections.search import Hit
 
 
 @click.command("search")
@@ -34,35 +37,72 @@ from projections.reading import Reading
 def command(
     app: App, *, words: tuple[str, ...], wanted: Filter, limit: int, archived: bool, as_of: str | None
 ) -> None:
-    """Find memories by their words, best first: those with all of the words, then those with any.
+    """Find memories, best first: those with all words, then those with any, then what was learned beside them.
 
     Texts, details, titles, bodies, topics, tags and when-to-use phrases are searched, also of what has
-    moved to overflow files. Words are reduced to their stems (packages finds package); where nothing is
-    found, words that begin so will do. What is found counts as used, but not with --as-of.
+    moved to overflow files. Words are reduced to their stems (packages finds package); words such as "the"
+    are left out. "Words in quotes" must stand there one after the other; pnp* finds what begins so; where
+    nothing is found, all words may be beginnings. Chinese, Japanese, Thai and the like are found by any
+    characters in a row. Hits learned near each other, in one conversation or topic, lift each other;
+    then count importance, recency and use. Each hit says why it was found. What is found counts as used,
+    but not with --as-of.
+
+    \b
+    QUERY may hold filters, their values in quotes where they have spaces:
+      type: section: tag: topic: tier: source: importance: status: by:
+      conversation: session: since: until:
 
     \b
     Examples:
       memledger search package manager
-      memledger search postgres port --section "Tool Usage" -n 3
+      memledger search 'port "connection pool" postgr*'
+      memledger search 'deploy type:decision by:dana since:2026-11-01'
+      memledger search 'tag:postgres section:"Tool Usage"' -n 3
       memledger search npm --status all
-      memledger search auth --json | jq -r .text
+      memledger search auth --json | jq '{text, why}'
     """
     query = " ".join(words)
     with looked_at(app, as_of) as memory:
         found = memory.search(query, wanted, limit=limit, archived=archived)
         if app.json:
             stale_before = memory.stale_before()
-            app.emit_lines(entry_json(entry, stale_before) for entry in found)
+            app.emit_lines(_as_json(hit, stale_before) for hit in found)
         else:
             _print(app, memory, found, archived=archived)
     if not found:
         app.note("nothing found: --status all looks at deleted and superseded memories too")
 
 
-def _print(app: App, memory: Reading, found: list[Entry], *, archived: bool) -> None:
+def _as_json(hit: Hit, stale_before: str) -> dict[str, Any]:
+    return {
+        **entry_json(hit.entry, stale_before),
+        "why": [{"kind": why.kind, "said": why.said} for why in hit.why],
+    }
+
+
+def _print(app: App, memory: Reading, found: list[Hit], *, archived: bool) -> None:
     stale_before = memory.stale_before()
     hidden = memory.local.archived() if archived else {}
-    for entry in found:
-        stale = is_stale(entry, stale_before)
-        place = app.style(f"  ({plain(entry.memory.effective_section)})", dim=True)
-        app.line(f"{one_line(app, entry, stale=stale, archived=entry.id in hidden)}{place}")
+    for hit in found:
+        stale = is_stale(hit.entry, stale_before)
+        line = one_line(app, hit.entry, stale=stale, archived=hit.id in hidden)
+        place = plain(hit.memory.effective_section)
+        app.line(line + app.style(f"  ({place}; {plain('; '.join(_why(hit)))})", dim=True))
+
+
+def _why(hit: Hit) -> Iterator[str]:
+    """Give what a hit was found for, a phrase a kind of reason."""
+    for kind, label in _LABELS.items():
+        if said := [short(why.said) if kind == "beside" else why.said for why in hit.why if why.kind == kind]:
+            yield f"{label}{', '.join(said)}"
+
+
+_LABELS = {
+    "word": "",
+    "phrase": "phrase ",
+    "beginning": "begins ",
+    "characters": "characters ",
+    "filter": "",
+    "beside": "beside ",
+}
+"""What stands before the reasons of each kind; words stand for themselves."""

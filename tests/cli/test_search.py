@@ -10,8 +10,9 @@ import pytest
 
 import memledger
 from ledger.instant import system_clock
-from memledger import Memory, MemoryLedger
+from memledger import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_process
+from tests.ledger.secret_fakes import tokens
 
 
 @pytest.fixture
@@ -28,8 +29,8 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
 def test_a_process_prints_the_best_first(memory: MemoryLedger) -> None:
     """Those with all words before those with any; each with its section."""
     lines = run_process("search", "postgres", "port").ok().out.splitlines()
-    assert lines[0].endswith("  Postgres listens on port 5433  (Tool Usage)")
-    assert lines[1].endswith("  The staging port is 8080  (Project Conventions)")
+    assert lines[0].endswith("  Postgres listens on port 5433  (Tool Usage; postgres, port)")
+    assert lines[1].endswith("  The staging port is 8080  (Project Conventions; port)")
     assert len(lines) == 2
 
 
@@ -39,8 +40,9 @@ def test_words_may_be_one_argument_or_several(memory: MemoryLedger) -> None:
 
 
 def test_json_lines_hold_every_member(memory: MemoryLedger) -> None:
-    """As list does."""
+    """X-122: as list does, and why it was found."""
     (row,) = run("search", "pnpm", "--json").ok().json_lines
+    assert row.pop("why") == [{"kind": "word", "said": "pnpm"}]
     assert row == next(row for row in run("list", "--json").json_lines if row["text"].startswith("Use pnpm"))
 
 
@@ -49,6 +51,40 @@ def test_the_limit_and_the_filters_narrow_it(memory: MemoryLedger) -> None:
     assert len(run("search", "port", "-n", "1").ok().out.splitlines()) == 1
     assert "staging" not in run("search", "port", "--section", "Tool Usage").ok().out
     assert run("search", "port", "-n", "0").code == 2
+
+
+def test_filters_stand_in_the_query_too(memory: MemoryLedger) -> None:
+    """X-121: with the options' meaning; options and query hold together."""
+    assert "staging" not in run("search", 'port section:"tool usage"').ok().out
+    assert len(run("search", "importance:high").ok().out.splitlines()) == 1
+    assert run("search", "port type:fact").ok().out == run("search", "port", "--type", "fact").ok().out
+    done = run("search", "port type:fact", "--type", "decision")
+    assert (done.code, "type is asked for twice" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("query", ["type:decission", "since:yesterday", 'tag:""', "status:gone"])
+def test_a_malformed_filter_is_one_line(memory: MemoryLedger, query: str) -> None:
+    """X-121: exit code 2; it says what would be right, and repeats no secret."""
+    done = run("search", "port", query)
+    assert done.code == 2
+    assert done.err.startswith("memledger: ")
+    assert len(done.err.splitlines()) == 1
+    secret = tokens(3)["github classic token"]
+    assert secret not in run("search", f"type:{secret}").err
+
+
+def test_each_line_says_why_it_was_found(memory: MemoryLedger) -> None:
+    """X-122: words alone, everything else with what it is; ids are those that show takes."""
+    origin = {"conversation": "c-1"}
+    first = memory.store(Memory("The refund failed on Friday", provenance=Provenance(**origin)))
+    memory.store(Memory("The key was used again", provenance=Provenance(**origin)))
+    memory.store(Memory("数据库端口是5433"))
+    first_line, beside = run("search", '"refund failed" frid*').ok().out.splitlines()
+    assert first_line.endswith("(Project Conventions; phrase refund failed; begins frid*)")
+    assert beside.endswith(f"The key was used again  (Project Conventions; beside {first.id[:12]})")
+    assert run("search", "数据库").ok().out.endswith("(Project Conventions; characters 数据库)\n")
+    rows = run("search", "refund", "--json").ok().json_lines
+    assert rows[1]["why"] == [{"kind": "beside", "said": first.id}]
 
 
 def test_what_is_gone_is_found_on_demand(memory: MemoryLedger) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from ledger import reader
 from ledger.command import Confirm, Create, Delete, Erase, Supersede
-from ledger.errors import UsageError
 from ledger.event import split_line
 from ledger.fold import Entry, fold
 from ledger.memory import Memory, Provenance
@@ -22,9 +21,7 @@ from projections.query import (
     event,
     growth,
     log,
-    match_expression,
     pointing_at,
-    search,
     span,
     stale,
 )
@@ -191,7 +188,7 @@ def test_an_erased_event_is_erased_before_its_bytes_are(ledger: MemoryLedger) ->
     assert (found.what, found.erased) == ("", True)
 
 
-# --- list and search ---
+# --- list ---
 
 
 @pytest.fixture
@@ -221,6 +218,14 @@ def shelf(ledger: MemoryLedger) -> MemoryLedger:
         (Filter(session="s-1"), ["Auth flow"]),
         (Filter(importance="high"), ["Use pnpm"]),
         (Filter(statuses=("candidate",)), ["Maybe"]),
+        (Filter(tags=("tools", "js")), ["Use pnpm"]),
+        (Filter(tag="tools", tags=("rust",)), []),
+        (Filter(by="Tester"), ["Use pnpm", "Port 5433", "Auth flow", "Maybe"]),
+        (Filter(by="nobody"), []),
+        (Filter(since="2026-01-06"), []),
+        (Filter(until="2026-01-05"), []),
+        (Filter(since="2026-01-05", until="2026-01-06", tag="js"), ["Use pnpm"]),
+        (Filter(document="topic"), ["Auth flow"]),
         (Filter(tag="tools", section="Tool Usage"), []),
     ],
 )
@@ -239,56 +244,10 @@ def test_all_statuses_are_listed_where_none_is_named(shelf: MemoryLedger) -> Non
     assert found == ["deleted", "superseded", "erased", "candidate", "active"]
 
 
-def test_what_is_hidden_is_neither_listed_nor_found(shelf: MemoryLedger) -> None:
+def test_what_is_hidden_is_not_listed(shelf: MemoryLedger) -> None:
     """P-62: archive marks."""
     one = entries(shelf.index, Filter())[0].id
     assert texts(entries(shelf.index, Filter(), [one])) == ["Port 5433", "Auth flow", "Maybe"]
-    assert texts(search(shelf.index, "pnpm", Filter())) == ["Use pnpm"]
-    assert texts(search(shelf.index, "pnpm", Filter(), hidden=[one])) == []
-
-
-def test_all_words_come_before_any_word(ledger: MemoryLedger) -> None:
-    """P-66."""
-    learn(ledger, "redis cache of sessions", "a cache", "the redis port", "unrelated")
-    found = texts(search(ledger.index, "cache redis", Filter()))
-    assert found[0] == "redis cache of sessions"
-    assert set(found) == {"redis cache of sessions", "a cache", "the redis port"}
-
-
-def test_a_beginning_is_enough_where_nothing_else_is_found(ledger: MemoryLedger) -> None:
-    """P-66: but it pushes nothing aside."""
-    learn(ledger, "kubernetes is for staging", "kube")
-    assert texts(search(ledger.index, "kubern", Filter())) == ["kubernetes is for staging"]
-    assert texts(search(ledger.index, "kube", Filter())) == ["kube"]
-
-
-def test_a_limit_and_a_filter_hold_together(ledger: MemoryLedger) -> None:
-    """The best that pass the filter, not those of the best that pass it."""
-    many = [Memory(f"cache cache cache {n}") for n in range(30)]
-    learn(ledger, *many, Memory("cache among many other words that make it rank last", section="Tool Usage"))
-    assert len(search(ledger.index, "cache", Filter(), limit=7)) == 7
-    found = search(ledger.index, "cache", Filter(section="Tool Usage"), limit=1)
-    assert texts(found) == ["cache among many other words that make it rank last"]
-
-
-@pytest.mark.parametrize(
-    "text", ['"', "NOT", "a OR b", "NEAR(a b)", "text:x", "^x*", "-x", "it's", "'); DROP TABLE memories"]
-)
-def test_no_character_of_a_question_has_a_meaning(ledger: MemoryLedger, text: str) -> None:
-    """P-66: neither FTS5's nor SQL's."""
-    learn(ledger, "something else")
-    if any(character.isalnum() for character in text):
-        assert search(ledger.index, text, Filter()) == []
-    else:
-        with pytest.raises(UsageError, match="at least one word"):
-            search(ledger.index, text, Filter())
-
-
-def test_an_expression_quotes_every_word() -> None:
-    """So that words are all that FTS5 sees."""
-    assert match_expression("use pnpm") == '"use" "pnpm"'
-    assert match_expression("use OR", any_word=True) == '"use" OR "OR"'
-    assert match_expression("port s", beginning=True) == '"port"* "s"'
 
 
 # --- counts ---

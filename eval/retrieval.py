@@ -1,0 +1,186 @@
+"""Scores `projections.search` over our own memories and questions, beside plain bm25 and each step between the two.
+
+Implements specs/projections.md (P-111, P-112).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from ledger.command import Create
+from ledger.event import By
+from ledger.founding import found
+from ledger.instant import DAY, SECOND, from_typed
+from ledger.keys import KeyDirectory
+from ledger.ledger import Identity
+from ledger.location import Home, explicit
+from ledger.mark import StateDirectory
+from ledger.memory import Memory, Provenance
+from memledger import MemoryLedger
+from projections.index import Index
+from projections.search import PLAIN, RANKING, search
+from projections.stop_words import STOP_WORDS
+
+DATA = Path(__file__).parent / "data"
+MEMORIES, QUERIES = "retrieval_memories.txt", "retrieval_queries.tsv"
+HALVES = ("tuned", "held-out")
+DEPTHS = (5, 10, 20)
+
+_HEADER = re.compile(r"= (?P<name>\S+) \| (?P<by>\S+) \| (?P<day>\S+) \|\s*(?P<topic>\S*)")
+_WORD = re.compile(r"\w+")
+
+Finder = Callable[[str], Sequence[str]]
+"""Returns the keys of what a query finds, best first, at most the greatest of DEPTHS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One memory of the set; `key` is its conversation and number in it."""
+
+    key: str
+    text: str
+    conversation: str
+    by: str
+    day: str
+    topic: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query, what kind it is of, and the keys of all memories that answer it."""
+
+    kind: str
+    query: str
+    answers: tuple[str, ...]
+
+    @property
+    def half(self) -> str:
+        """`tuned` or `held-out`: the lowest bit of the first byte of a hash over the query (P-111)."""
+        return HALVES[hashlib.sha256(self.query.encode()).digest()[0] & 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What came of some questions: mean recall at each of DEPTHS, and the mean of 1/rank of the first answer."""
+
+    questions: int
+    recall: Mapping[int, float]
+    mrr: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures as JSON values."""
+        recalls = {f"recall_at_{depth}": round(self.recall[depth], 4) for depth in DEPTHS}
+        return {"questions": self.questions, **recalls, "mrr": round(self.mrr, 4)}
+
+
+def told(folder: Path = DATA) -> list[Told]:
+    """Read the memories of a set, in the order in which they were learned."""
+    found, header = [], {}
+    for line in (folder / MEMORIES).read_text("utf-8").splitlines():
+        if match := _HEADER.match(line):
+            header = match.groupdict()
+        elif line and not line.startswith("#"):
+            number, text = line.split(" ", 1)
+            name = header["name"]
+            found.append(Told(f"{name}.{number}", text, name, header["by"], header["day"], header["topic"]))
+    return sorted(found, key=lambda each: each.day)
+
+
+def questions(folder: Path = DATA) -> list[Question]:
+    """Read the questions of a set."""
+    rows = (line.split("\t") for line in (folder / QUERIES).read_text("utf-8").splitlines())
+    return [Question(row[0], row[1], tuple(row[2].split())) for row in rows if not row[0].startswith("#")]
+
+
+@contextmanager
+def learned(memories: Iterable[Told]) -> Iterator[tuple[Index, dict[str, str]]]:
+    """Give the index of a ledger that learned these memories, and the key of each id."""
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Home.from_environment({"HOME": scratch, "MEMLEDGER_HOME": f"{scratch}/home"})
+        place = explicit(Path(scratch) / "ledger")
+        identity = Identity("0" * 32, "eval", "user")
+        found(
+            place.directory,
+            identity,
+            By("eval", "system", "library"),
+            KeyDirectory(home.keys),
+            StateDirectory(home.state),
+        )
+        now = [0]
+
+        def clock() -> int:
+            now[0] += SECOND
+            return now[0]
+
+        keys = {}
+        with MemoryLedger(place, home, clock=clock) as ledger:
+            for one in memories:
+                now[0] = max(now[0], from_typed(one.day))
+                origin = Provenance(conversation=one.conversation)
+                created = Create(Memory(one.text, topic=one.topic, provenance=origin))
+                (written,) = ledger.write([created], By(one.by, "agent", "library"), render=False)
+                keys[written.id] = one.key
+            yield ledger.index, keys
+
+
+def finders(index: Index, keys: Mapping[str, str]) -> dict[str, Finder]:
+    """Return what is compared: plain bm25, and each step from it to what `search` does, on top of those before."""
+    newest = index.connection().execute("SELECT max(learned) FROM memories").fetchone()[0]
+    now = from_typed(newest) + DAY
+    alone = replace(PLAIN, stop_words=STOP_WORDS)
+    steps = {
+        "all words first, pieces": alone,
+        "lift in a conversation": replace(alone, conversation=RANKING.conversation),
+        "lift in a topic": replace(RANKING, beside=0, importance=0, recency=0, use=0),
+        "neighbours shown": replace(RANKING, importance=0, recency=0, use=0),
+        "importance, recency": RANKING,
+    }
+
+    def finder(ranking: Any) -> Finder:
+        return lambda query: [
+            keys[hit.id] for hit in search(index, query, limit=max(DEPTHS), now=now, ranking=ranking)
+        ]
+
+    return {
+        "plain bm25": lambda query: _plain(index, keys, query, frozenset()),
+        "stop words dropped": lambda query: _plain(index, keys, query, STOP_WORDS),
+        **{name: finder(ranking) for name, ranking in steps.items()},
+    }
+
+
+def _plain(index: Index, keys: Mapping[str, str], query: str, left_out: frozenset[str]) -> list[str]:
+    """Find by bm25 over any of the words, as they stand, and nothing else."""
+    words = _WORD.findall(query)
+    kept = [word for word in words if word.lower() not in left_out] or words
+    any_word = " OR ".join(f'"{word}"' for word in kept)
+    db, _ = index.searchable()
+    rows = db.execute(
+        "SELECT m.id FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid WHERE memories_fts MATCH ? "
+        "ORDER BY f.rank LIMIT ?",
+        (f"- pieces : ({any_word})", max(DEPTHS)),
+    )
+    return [keys[id_] for (id_,) in rows]
+
+
+def score(chosen: Sequence[Question], finder: Finder) -> Score:
+    """Ask questions and compare what is found with their answers."""
+    found = [(finder(one.query), frozenset(one.answers)) for one in chosen]
+    return Score(
+        len(chosen),
+        {
+            depth: fmean(len(answers.intersection(keys[:depth])) / len(answers) for keys, answers in found)
+            for depth in DEPTHS
+        },
+        fmean(
+            max((1 / (at + 1) for at, key in enumerate(keys) if key in answers), default=0.0)
+            for keys, answers in found
+        ),
+    )

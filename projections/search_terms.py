@@ -1,0 +1,207 @@
+"""What a person types to search: words, phrases, beginnings of words, and filters between them.
+
+Implements specs/projections.md (P-66, P-69, P-102…P-104). Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from ledger.errors import UsageError
+from ledger.instant import DAY, from_typed, written
+from ledger.memory import IMPORTANCES, SOURCES, TIERS, TYPES
+from projections.query import STATUSES, Filter
+from projections.stop_words import STOP_WORDS
+from projections.unspaced import is_unspaced, parts_of_name, wanted, wanted_in_order, words_of
+
+Kind = Literal["word", "phrase", "beginning", "characters"]
+
+_CHOICES = {"type": TYPES, "tier": TIERS, "source": SOURCES, "importance": IMPORTANCES, "status": STATUSES}
+_TIMES = ("since", "until")
+_OTHERS = ("section", "tag", "topic", "by", "conversation", "session")
+
+_TOKEN = re.compile(
+    r"""
+    (?P<name>[A-Za-z]+):(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s"]+))(?=\s|$)  # a filter
+    | "(?P<phrase>[^"]*)"
+    | (?P<plain>[^\s"]+)
+    """,
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing that is looked for.
+
+    `said` is what was typed; `every` and `some` are the FTS5 expressions that all of it, or a part of it, matches.
+    """
+
+    kind: Kind
+    said: str
+    every: str
+    some: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for: `phrases` must be there, of `words` any will do; `wanted` narrows it."""
+
+    phrases: tuple[Term, ...]
+    words: tuple[Term, ...]
+    wanted: Filter
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """All that is looked for."""
+        return (*self.phrases, *self.words)
+
+
+def parse(text: str, wanted: Filter | None = None, *, stop_words: frozenset[str] = STOP_WORDS) -> Query:
+    """Take a query apart.
+
+    Args:
+        text: what a person typed.
+        wanted: what options ask for beside it.
+        stop_words: words that are left out where others remain.
+
+    Raises:
+        UsageError: it asks for nothing at all, or a filter's value is none; it says what would be.
+    """
+    phrases: list[Term] = []
+    words: list[str] = []
+    filters: list[tuple[str, str]] = []
+    for token in _TOKEN.finditer(text):
+        name = (token["name"] or "").lower()
+        if name in _CHOICES or name in _TIMES or name in _OTHERS:
+            filters.append((name, token["quoted"] if token["bare"] is None else token["bare"]))
+        elif token["name"] and token["quoted"] is not None:
+            words += words_of(token["name"])
+            phrases += _phrase(token["quoted"])
+        elif token["phrase"] is not None:
+            phrases += _phrase(token["phrase"])
+        else:
+            words += _words(token[0])
+    content = [word for word in words if word.lower() not in stop_words]
+    said = content or ([] if phrases or filters else words)
+    terms = tuple(_term(word) for word in {word.lower(): word for word in said}.values())
+    if not terms and not phrases and not filters:
+        raise UsageError("nothing to search for: give at least one word")
+    return Query(tuple(phrases), terms, _narrowed(wanted or Filter(), filters))
+
+
+def as_words(text: str) -> str:
+    """Return the query that looks for the words of a text which is no query: its quotes and colons mean nothing."""
+    return " ".join(words_of(text))
+
+
+def beginnings(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """Return the words of three letters or more as beginnings of words; all other terms as they are."""
+    return tuple(
+        _beginning(term.said) if term.kind == "word" and len(term.said) >= 3 else term for term in terms
+    )
+
+
+def _words(typed: str) -> Iterator[str]:
+    """Give the words of a token; the last one with its `*`, where it asks for words that begin so."""
+    found = words_of(typed)
+    yield from found[:-1]
+    if found:
+        yield found[-1] + ("*" if typed.endswith(found[-1] + "*") else "")
+
+
+def _term(word: str) -> Term:
+    if word.endswith("*"):
+        return _beginning(word[:-1])
+    if parts := parts_of_name(word):
+        either = f"{_quoted(word)} OR {_quoted(' '.join(parts))}"
+        return Term("word", word, either, either)
+    if not is_unspaced(word):
+        return Term("word", word, _quoted(word), _quoted(word))
+    pieces = [_quoted(piece) for piece in wanted(word)]
+    return Term("characters", word, " AND ".join(pieces), " OR ".join(pieces))
+
+
+def _beginning(word: str) -> Term:
+    if is_unspaced(word):  # pieces begin anywhere in it
+        return replace(_term(word), kind="beginning", said=f"{word}*")
+    expression = _quoted(f"{word}*")
+    return Term("beginning", f"{word}*", expression, expression)
+
+
+def _phrase(text: str) -> Iterator[Term]:
+    """Give the term of a phrase; where spaces part words that are written without, each of them is one."""
+    words = words_of(text)
+    if not words:
+        return
+    if any(map(is_unspaced, words)):
+        each = [wanted_in_order(word) if is_unspaced(word) else [word] for word in words]
+        expression = " AND ".join(" + ".join(map(_quoted, pieces)) for pieces in each)
+    else:
+        expression = _quoted(" ".join(words))
+    yield Term("phrase", text, expression, expression)
+
+
+def _quoted(piece: str) -> str:
+    """Return the FTS5 string of a piece; its words hold letters, numbers and marks alone (P-69)."""
+    return f'"{piece[:-1]}" *' if piece.endswith("*") else f'"{piece}"'
+
+
+# --- filters ---
+
+
+def _narrowed(wanted: Filter, filters: Sequence[tuple[str, str]]) -> Filter:
+    statuses: list[str] = []
+    for name, value in filters:
+        if name == "status":
+            statuses.append(_choice(name, value))
+        elif name == "tag":
+            wanted = replace(wanted, tags=(*wanted.tags, _some(name, value)))
+        else:
+            said: dict[str, Any] = {name: _value(name, value)}
+            if getattr(wanted, name) not in ("", said[name]):
+                raise UsageError(f"{name} is asked for twice: {getattr(wanted, name)} and {value}")
+            wanted = replace(wanted, **said)
+    if "all" in statuses:
+        return replace(wanted, statuses=())
+    return replace(wanted, statuses=tuple(statuses)) if statuses else wanted
+
+
+def _value(name: str, value: str) -> str:
+    if name in _CHOICES:
+        return _choice(name, value)
+    return _instant(name, value) if name in _TIMES else _some(name, value)
+
+
+def _some(name: str, value: str) -> str:
+    if not value.strip():
+        raise UsageError(
+            f"{name}: has no value: write {name}:VALUE, or put it in quotes to search for the word"
+        )
+    return value.strip()
+
+
+def _choice(name: str, value: str) -> str:
+    if value.lower() not in _CHOICES[name]:
+        choices = ", ".join(_CHOICES[name])
+        raise UsageError(f"{name}:{value} is none of {choices}; put it in quotes to search for the words")
+    return value.lower()
+
+
+def _instant(name: str, value: str) -> str:
+    """Return the written instant; of `until` a day alone is included."""
+    try:
+        instant = from_typed(value)
+    except ValueError:
+        raise UsageError(
+            f"{name}:{value} is no time: write {name}:2026-11-20 or {name}:2026-11-20T15:00"
+        ) from None
+    if name == "since" or "T" in value or ":" in value:
+        return written(instant)
+    try:
+        return written(instant + DAY)
+    except OverflowError:  # the last day that there is
+        return ""

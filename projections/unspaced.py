@@ -1,0 +1,114 @@
+"""Words of a text, and pieces of those that are written without spaces between them.
+
+Implements specs/projections.md (P-100, P-101). Pure. FTS5's unicode61 takes a whole run of Chinese or Thai for one
+word, and Latin letters right beside it for a part of that word. So such words are cut up here, before FTS5 sees
+them: into pairs of neighbouring characters, of alphabets into triples, and into the other words between them. Names of
+several words, such as getUserById, are cut up likewise.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+_ALPHABETS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1950-\u19df"
+"""Thai and Lao; Burmese; Khmer; Tai Le and New Tai Lue: letters, of which two say little."""
+
+_SYLLABLES = (
+    "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3041-\u3096\u3099-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\ua4cf"
+    "\uac00-\ud7ff\uf900-\ufaff\uff10-\uff9f\U00020000-\U0003ffff"
+)
+"""Chinese, Japanese, Korean (whose particles stick to the word) and Yi; and what is written in full or half width."""
+
+_UNSPACED = re.compile(f"[{_ALPHABETS}{_SYLLABLES}]")
+_ALPHABETIC = re.compile(f"[{_ALPHABETS}]")
+_RUN = re.compile(f"[{_ALPHABETS}]+|[{_SYLLABLES}]+|[^{_ALPHABETS}{_SYLLABLES}]+")
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+_CAMEL = re.compile("[a-z0-9][A-Z]")
+_PART = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_SAYS_LITTLE = re.compile("[\u3041-\u309f]+[*]?|.[*]")
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text as FTS5 takes them: runs of letters, numbers and marks."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
+    return ["".join(run) for is_word, run in groupby(text, _is_of_a_word) if is_word]
+
+
+def _is_of_a_word(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category[0] in "LNM" or category == "Co"
+
+
+def is_unspaced(word: str) -> bool:
+    """Say whether a word holds characters of a script that puts no spaces between words."""
+    return not word.isascii() and _UNSPACED.search(word) is not None
+
+
+def parts_of_name(word: str) -> list[str]:
+    """Return the words of which a name is made: getUserById, OrderStateMachine; none of JavaScript, iOS or a plain word."""
+    if not _CAMEL.search(word) or not word.isascii():
+        return []
+    parts = _PART.findall(word)
+    return parts if len(parts) > 2 or (word[0].islower() and len(parts[0]) > 1) else []
+
+
+def indexed(texts: Iterable[str]) -> str:
+    """Return the pieces of the words in these texts that have any, in order, separated by spaces.
+
+    A piece begins at each character, so that any one or two characters are the beginning of one.
+    """
+    pieces: list[str] = []
+    for text in texts:
+        unspaced = is_unspaced(text)
+        if unspaced or _CAMEL.search(text):
+            for word in words_of(unicodedata.normalize("NFKC", text)):
+                if unspaced and is_unspaced(word):
+                    pieces += _pieces(word)
+                else:
+                    pieces += parts_of_name(word)
+    return " ".join(pieces)
+
+
+def wanted(word: str) -> list[str]:
+    """Return the pieces by which an unspaced word of a query is found; one that ends in `*` may go on.
+
+    Hiragana alone, which is mostly grammar, and a single character are left out where other pieces remain.
+    """
+    found: list[str] = []
+    for run, size in _runs(unicodedata.normalize("NFKC", word)):
+        if size and len(run) < size:
+            found.append(f"{run}*")
+        else:
+            found += [run[at : at + size] for at in range(len(run) - size + 1)] if size else [run]
+    found = list(dict.fromkeys(found))
+    return [piece for piece in found if not _SAYS_LITTLE.fullmatch(piece)] or found
+
+
+def wanted_in_order(word: str) -> list[str]:
+    """Return the pieces that stand one behind the other where an unspaced word is said; the last may end in `*`."""
+    word = unicodedata.normalize("NFKC", word)
+    pieces = list(_pieces(word))
+    run, size = list(_runs(word))[-1]
+    if not size:
+        return pieces
+    if len(run) < size:
+        return [*pieces[: len(pieces) - len(run)], f"{run}*"]
+    return pieces[: len(pieces) - size + 1]
+
+
+def _pieces(word: str) -> Iterator[str]:
+    for run, size in _runs(word):
+        if size:
+            yield from (run[at : at + size] for at in range(len(run)))
+        else:
+            yield run
+
+
+def _runs(word: str) -> Iterator[tuple[str, int]]:
+    """Give the runs of one kind in a word, with the size of their pieces, 0 where it is a word by itself."""
+    for run in _RUN.findall(word):
+        yield run, (3 if _ALPHABETIC.match(run) else 2) if _UNSPACED.match(run) else 0

@@ -1,0 +1,82 @@
+"""The floor of search over our own memories and questions, and that the figures are counted as they are named.
+
+Tests specs/projections.md (P-111, P-112).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from eval.__main__ import main
+from eval.retrieval import HALVES, Finder, Question, finders, learned, questions, score, told
+
+
+@pytest.fixture(scope="module")
+def compared() -> Iterator[dict[str, Finder]]:
+    """What is compared, over our own set."""
+    with learned(told()) as (index, keys):
+        yield finders(index, keys)
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_each_half_reaches_the_floor(compared: dict[str, Finder], half: str) -> None:
+    """P-112, on the half that was tuned on and on the one that was not."""
+    asked = [one for one in questions() if one.half == half]
+    reached = score(asked, compared["importance, recency"])
+    plain = score(asked, compared["plain bm25"])
+    assert reached.recall[10] >= 0.85
+    assert reached.mrr >= 0.80
+    assert reached.recall[10] >= plain.recall[10] + 0.1
+
+
+def test_no_step_costs_recall(compared: dict[str, Finder]) -> None:
+    """P-112: over all questions each step finds as much in the first ten as the one before."""
+    steps = [score(questions(), finder).recall[10] for finder in compared.values()]
+    assert all(later >= earlier - 0.001 for earlier, later in pairwise(steps))
+
+
+def test_the_set_is_large_and_each_answer_is_in_it() -> None:
+    """P-111: at least 400 memories and 150 questions, none twice, each kind in both halves."""
+    memories, asked = told(), questions()
+    assert len(memories) >= 400
+    assert len(asked) >= 150
+    assert len({one.key for one in memories}) == len({one.text for one in memories}) == len(memories)
+    assert len({one.query for one in asked}) == len(asked)
+    assert {answer for one in asked for answer in one.answers} <= {one.key for one in memories}
+    for half in HALVES:
+        for kind in ("direct", "paraphrase", "neighbour", "identifier", "script"):
+            assert sum(one.kind == kind and one.half == half for one in asked) >= 8
+
+
+def test_recall_and_rank_are_counted_as_they_are_named() -> None:
+    """P-112, on an example that a person can check."""
+    asked = [Question("k", "q", ("a", "b")), Question("k", "r", ("c",))]
+    found = {"q": ["x", "a", *"123456", "b"], "r": ["x"] * 11 + ["c"]}
+    reached = score(asked, lambda query: found[query])
+    assert reached.recall == {5: 0.25, 10: 0.5, 20: 1.0}
+    assert reached.mrr == pytest.approx((1 / 2 + 1 / 12) / 2)
+
+
+def test_another_set_is_measured_from_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """P-112: as JSON, with what was missed in the text."""
+    (tmp_path / "retrieval_memories.txt").write_text(
+        "= c | me | 2026-01-01 | t\n1 one two\n2 three\n", "utf-8"
+    )
+    (tmp_path / "retrieval_queries.tsv").write_text("k\tone\tc.1\nk\tthree\tc.2\nk\tnine\tc.2\n", "utf-8")
+    assert main(["--dataset", "retrieval", "--set", str(tmp_path), "--json"]) == 0
+    told_ = json.loads(capsys.readouterr().out)
+    assert told_["memories"] == 2
+    assert told_["kind k"]["plain bm25"] == {
+        "questions": 3,
+        "recall_at_5": 0.6667,
+        "recall_at_10": 0.6667,
+        "recall_at_20": 0.6667,
+        "mrr": 0.6667,
+    }
+    assert main(["--dataset", "retrieval", "--set", str(tmp_path), "--wrong"]) == 0
+    assert "'nine' misses c.2" in capsys.readouterr().out
