@@ -18,10 +18,12 @@ from memledger import MemoryLedger
 from projections import index_schema, prompt_source
 from projections.index import INDEX_NAME
 from projections.layout import OTHER
-from projections.prompt import Estimate, Injection, estimate_tokens, render_prompt
+from projections.patterns import Asked
+from projections.prompt import Injection, render_prompt
 from projections.prompt_source import Scope, caught_up, draw
 from projections.query import Filter, entries
 from projections.settings import DEFAULTS
+from projections.tokens import Estimate, estimate_tokens
 from tests.projections.house import build
 
 Ledgers = dict[str, MemoryLedger]
@@ -103,7 +105,7 @@ def as_drawn(ledgers: Ledgers, hidden: set[str], task: str, budget: int, estimat
             db = caught_up(ledger.place.directory, ledger.chain)
             assert db is not None
             scopes.append(Scope(name, stack.enter_context(closing(db)), hidden))
-        drawn = draw(scopes, task, budget // 4)
+        drawn = draw(scopes, Asked(task), budget // 4)
         assert [name for name, _ in drawn.scopes] == list(ledgers)
     settings = replace(DEFAULTS, token_budget=budget)
     return render_prompt(drawn.scopes, task, settings, moment(ledgers), estimate=estimate, more=drawn.more)
@@ -162,7 +164,7 @@ def test_few_are_read_of_many(tmp_path: Path) -> None:
         db = caught_up(ledger.place.directory, ledger.chain)
         assert db is not None
         with closing(db):
-            drawn = draw([Scope("user", db)], "", 10)
+            drawn = draw([Scope("user", db)], Asked(""), 10)
         assert len(drawn.scopes[0][1]) == 10
         assert drawn.more > 0
 
