@@ -48,7 +48,22 @@ def cheap(text: str) -> int:
     return len(text) // 100
 
 
+RIVALS = (
+    "Use npm",
+    "Use pnpm",
+    "Use yarn",
+    "The port is 5432",
+    "The port is 5433",
+    "Never use npm",
+    "Use pnpm.",
+)
+"""What one scope says and another denies, or says in other words."""
+PHRASES = (r"\b(login|logout)\b.*", "docker|redis", "foo|", r"(?=x)token", "reviewing", "a" * 400)
+
+
 def some_text(rng: random.Random, number: int) -> str:
+    if rng.random() < 0.15:
+        return rng.choice(RIVALS)
     words = " ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 8)))
     return f"{words} {number}" if rng.random() < 0.8 else words
 
@@ -63,6 +78,7 @@ def some_memory(rng: random.Random, number: int) -> Memory:
     )
     if rng.random() < 0.3:
         phrases = tuple(some_text(rng, number) for _ in range(rng.randint(0, 2)))
+        phrases = (*phrases, rng.choice(PHRASES)) if rng.random() < 0.5 else phrases
         memory = replace(memory, topic=f"area/{rng.choice('abc')}", title="About it", when_to_use=phrases)
     if rng.random() < 0.2:
         memory = replace(memory, tier="daily", provenance=Provenance(date="2026-01-05"))
