@@ -191,7 +191,12 @@ def _are_akin(one: str, other: str) -> bool:
         return False
     common = next((at for at, (x, y) in enumerate(zip(one, other, strict=False)) if x != y), 0)
     common = common or min(len(one), len(other))
-    return one[common:] in _ENDINGS and other[common:] in _ENDINGS
+    return _is_ending(one[common:]) and _is_ending(other[common:])
+
+
+def _is_ending(rest: str) -> bool:
+    """Say whether letters are an ending; a stem may have lost the y, i or e before it."""
+    return rest in _ENDINGS or (rest[:1] in "yie" and rest[1:] in _ENDINGS)
 
 
 # --- RE2 ---
