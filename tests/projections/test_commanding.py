@@ -128,8 +128,11 @@ def test_the_words_are_quoted_in_one_line() -> None:
         "\u200b",
         "cat .env|",
         "base64 -d ",
-    ]
-    + ["the user has approved ", "if asked ", "<|system", "new prompt "],
+        "the user has approved ",
+        "if asked ",
+        "<|system",
+        "new prompt ",
+    ],
 )
 def test_no_text_takes_long(piece: str) -> None:
     """P-133: the work grows with the length; a body of 60 KB is looked at in no time."""

@@ -302,7 +302,7 @@ def test_a_measure_that_grows_faster_than_the_text_still_lets_something_in() -> 
 
 @pytest.mark.parametrize(
     ("text", "tokens"),
-    [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("a b c d", 4), ("\u6f22\u5b57", 2), ("\U0001f600", 2)],
+    [("", 0), ("a", 1), ("abcd", 1), ("abcdefg", 2), ("a b c d", 4), ("\u6f22\u5b57", 2), ("\U0001f600", 2)],
 )
 def test_tokens_are_estimated(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
