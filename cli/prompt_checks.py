@@ -25,7 +25,7 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
     """Every `when_to_use` that is a pattern can be run as one (P-123)."""
     if patient.index is None or not patient.memory.chain.exists():
         return
-    from projections.patterns import has_engine, is_pattern, why_not_run
+    from projections.regular import has_engine, is_pattern, why_not_run
 
     patterns = {
         text: entry

@@ -20,13 +20,13 @@ from ledger.errors import (
     StorageError,
     UsageError,
 )
-from projections.explained import Trace
 from projections.patterns import Asked
 from projections.prompt import Injection, Skipped, render_prompt
 from projections.tokens import Estimate, estimate_tokens
 
 if TYPE_CHECKING:
     from ledger.fold import Entry
+    from projections.explained import Trace
     from projections.prompt_source import Drawn
     from projections.reading import Reading
 
@@ -76,7 +76,7 @@ def inject(
     settings = configuration.render_settings()
     if budget is not None:
         settings = replace(settings, token_budget=budget)
-    trace = Trace() if explain else None
+    trace = _new_trace() if explain else None
     asked = Asked(task, agent)
     if as_of is not None:
         found, moment = _past(wanted, as_of, trace)
@@ -93,6 +93,12 @@ def inject(
             if used := [entry.id for entry in entries if entry.id in shown]:
                 one.local.count(used, injected=True)
     return replace(injection, skipped=tuple(found.skipped))
+
+
+def _new_trace() -> Trace:
+    from projections.explained import Trace
+
+    return Trace()
 
 
 @dataclass(slots=True)

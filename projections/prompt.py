@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ledger.errors import LedgerError
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import Memory
-from projections.explained import Explained, Trace, Why
 from projections.patterns import NO_MATCH, Asked, Match
 from projections.prompt_fill import Filled, Filler, Part
 from projections.relevance import relevance_to, shared_words
 from projections.scope_merge import Found, Group, precedence
 from projections.settings import DEFAULTS, RenderSettings
 from projections.tokens import Estimate, estimate_tokens
+
+if TYPE_CHECKING:
+    from projections.explained import Explained, Trace, Why
 
 __all__ = [
     "INITIAL",

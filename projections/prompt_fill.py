@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ledger.fold import Entry
 from ledger.memory import IMPORTANCES, Memory
@@ -35,17 +36,15 @@ _BODY_LINE = re.compile(r"([ \t]*)(?:#{1,6}\s+|((?:[-*+]|\d{1,9}[.)])\s+)?)(.*)"
 _FENCE_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^`~]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One entry that was looked at: what it costs, whether it is shown, and what it took the place of."""
+class Step(NamedTuple):
+    """One entry that was looked at: what it costs, and whether it is shown."""
 
     found: Found
     tokens: int
     shown: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(NamedTuple):
     """One part of the prompt: its text, what was looked at in its order, what gave way, its tokens."""
 
     text: str = ""

@@ -13,7 +13,7 @@ __all__ = ["Estimate", "estimate_tokens"]
 Estimate = Callable[[str], int]
 """Says how many tokens a text has."""
 
-_PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,3}|\n\s*|[^\S\n]{2,}|[^\sA-Za-z0-9\x80-\U0010ffff]+")
+_PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,3}|\n\s*|[^\S\n]{2,}|[!-/:-@\[-`{-~]+")
 _SHORT = re.compile("[\x80-\u07ff]")
 _LONG = re.compile("[\U00010000-\U0010ffff]")
 _WHOLE = 24

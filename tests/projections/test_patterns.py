@@ -10,17 +10,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from projections import patterns
-from projections.patterns import MAX_PATTERN, MOST_PATTERNS, Asked, Match, is_pattern, may_match, why_not_run
+from projections import regular
+from projections.patterns import MOST_PATTERNS, Asked, Match
+from projections.regular import MAX_PATTERN, is_pattern, may_match, why_not_run
 
 
 @pytest.fixture
 def no_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """RE2 is not installed."""
     monkeypatch.setitem(sys.modules, "re2", None)
-    patterns._engine.cache_clear()
+    regular._engine.cache_clear()
     yield
-    patterns._engine.cache_clear()
+    regular._engine.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -200,8 +201,8 @@ def test_what_is_not_compiled_cannot_match(pattern: str, task: str) -> None:
     asked = Asked(task)
     strength = asked.strength(pattern)
     if is_pattern(pattern) and not may_match(pattern, task.casefold()) and not why_not_run(pattern):
-        engine = patterns._compiled(pattern)
-        assert not patterns._matched(engine, task)
+        engine = regular.compiled(pattern)
+        assert not regular.matched(engine, task)
         assert strength == 0
 
 
