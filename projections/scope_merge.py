@@ -21,8 +21,8 @@ SCOPES = ("local", "project", "user")
 
 NEWEST = 200
 """So many of a scope's newest entries of one section or topic are compared with those of others."""
-_SHARE = 3
-"""One in so many words of the shorter text must be shared: of our pairs that are alike 99.3 % do."""
+_SHARE = 2
+"""One in so many words of the shorter text must be shared: of our pairs that are alike 97.5 % do."""
 _ALIKE = 4
 """With so many that share words an entry is compared, those that share most first."""
 _SHORT = 4

@@ -210,3 +210,9 @@ def test_what_is_not_compiled_cannot_match(pattern: str, task: str) -> None:
 def test_any_text_is_matched_with_any_other(pattern: str, task: str) -> None:
     """Nothing raises."""
     assert Asked(task, pattern).strength(pattern) >= 0
+
+
+@pytest.mark.parametrize("pattern", [r"(\pL+ ){9}x|y", r"(\PL\pL){4}z|y"])
+def test_a_large_program_is_not_run(pattern: str) -> None:
+    """P-123: where RE2 has no memory left for its automaton, time is steps times characters."""
+    assert why_not_run(pattern) == "it is too large for what it may use"

@@ -142,7 +142,7 @@ def test_few_of_our_pairs_that_are_alike_are_passed_over() -> None:
     alike = [pair for pair in [*pairs(), *pairs(HARD)] if likeness(pair.one, pair.other) != "different"]
     groups = [(Found(entry(p.one, 1), "user"), Found(entry(p.other, 2), "project")) for p in alike]
     ruled = [Group([mine, ours]).ruling(mine) for mine, ours in groups]
-    assert sum(ruling is not None for ruling in ruled) >= 0.98 * len(alike)
+    assert sum(ruling is not None for ruling in ruled) >= 0.95 * len(alike)
 
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "memory-files"
