@@ -96,6 +96,11 @@ def test_a_disguise_does_not_hide_a_sign(text: str) -> None:
     assert "role" in {name for name, _ in signs_in(text)}
 
 
+def test_a_typographic_apostrophe_is_one_too() -> None:
+    """P-132."""
+    assert [name for name, _ in signs_in("Don\u2019t tell the user")] == ["secrecy"]
+
+
 def test_hidden_characters_are_a_sign_and_emoji_are_not() -> None:
     """P-132."""
     assert [name for name, _ in signs_in("safe \u202etxt.exe")] == ["hidden characters"]
