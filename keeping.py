@@ -177,6 +177,8 @@ class Keeping(Reading, Writing):
 
         self._index.caught_up()
         done = adopt(self, self.place.documents, paths, accept=accept)
+        for each in done:  # whatever became of it, the next rendering looks at it
+            self.local.pause(self.place.documents, each.path, each.paused)
         if done:
             self.render()
         return done

@@ -51,6 +51,7 @@ from projections.current import CurrentIndex
 
 if TYPE_CHECKING:
     from adopting import Adoption
+    from checkout import Checkout
     from ledger.archive import Manifest
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from ledger.recovery import Recovered, Standing
     from ledger.verify import ChainReport, Progress, Verdict
     from projections.configuration import Configuration
+    from projections.decay import Doubt
     from projections.files import Outcome
     from projections.gc import Verdict as GcVerdict
     from projections.index import Index
@@ -415,6 +417,25 @@ class MemoryLedger(Keeping):
         if not dry_run:
             self.local.archive({v.entry.id: v.why for v in verdicts if v.archive}, self.clock())
         return verdicts
+
+    def decay_check(self, wanted: Filter | None = None, *, archived: bool = False) -> list[Doubt]:
+        """Return the memories that are stale, or name what their project has no more, the longest unconfirmed first.
+
+        Nothing is changed: `confirm` makes a memory fresh, `delete` takes it out.
+
+        Args:
+            wanted: which memories; by default all that are active.
+            archived: also what gc has archived.
+        """
+        return self.doubts(wanted, archived=archived, project=self.checkout())
+
+    def checkout(self) -> Checkout | None:
+        """Return the project's root as it is looked at for `decay_check`; None for the user's own ledger."""
+        if self.place.root is None:
+            return None
+        from checkout import Checkout
+
+        return Checkout(self.place.root)
 
     def unarchive(self, *ids: str) -> list[str]:
         """Show archived memories (ids, prefixes or @N) again, all or none; return their full ids.

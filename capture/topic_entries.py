@@ -1,11 +1,12 @@
 """Reads the entries of a topic file that a rendering of ours wrote: heading, byline, text, sub-bullets, body.
 
-Implements specs/import.md (I-27, I-28). The frontmatter above them is their union, so that what it says is said
-of each of them, and what stands but once in a file goes to the first.
+Implements specs/import.md (I-27, I-28); `capture.topic_units` reads one that a person edited. The frontmatter above
+them is their union, so that what it says is said of each of them, and what stands but once in a file goes to the first.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,8 +33,11 @@ class Front:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
-    """One entry: the words of its heading, who learned it and on which day, what stands below."""
+class TopicEntry:
+    """One entry: the words of its heading, who learned it and on which day, its lines, what stands below.
+
+    `by` and `day` are "" where no byline says it; a person's own entry has none.
+    """
 
     heading: str
     by: str
@@ -75,7 +79,7 @@ def read_entries(
     shared = {name: front.members[name] for name in _SHARED if name in front.members}
     memories = []
     for number, entry in enumerate(entries):
-        memory = _memory(entry, title if number == named else "", unescape, titled=number >= titled)
+        memory = entry_memory(entry, unescape, title if number == named else "", titled=number >= titled)
         where = Provenance(file=file, agent=entry.by, date=entry.day)
         memories.append(replace(memory, topic=topic, provenance=where, **shared))
     memories[0] = _with_front(
@@ -84,22 +88,35 @@ def read_entries(
     return memories
 
 
-def _entries(blocks: Sequence[Block]) -> Iterator[_Entry]:
+def _entries(blocks: Sequence[Block]) -> Iterator[TopicEntry]:
     """Cut a body where a heading of the second level and a byline stand at the top level."""
-    heads = [at for at in range(len(blocks)) if _is_head(blocks[at : at + 3])]
+    heads = [at for at in range(len(blocks)) if is_head(blocks[at : at + 3])]
     for at, end in zip(heads, [*heads[1:], len(blocks)], strict=True):
-        byline = _byline(blocks[at + 2].source)
-        if byline is not None:
-            source = "".join(block.source for block in blocks[at:end])
-            yield _Entry(_words(blocks[at]), *byline, source, tuple(_from_words(blocks[at + 3 : end])))
+        yield entry_of(blocks[at:end])
 
 
-def _is_head(blocks: Sequence[Block]) -> bool:
-    if len(blocks) < 3 or blocks[0].level != 2 or not blocks[0].source.startswith("## "):
+def entry_of(blocks: Sequence[Block]) -> TopicEntry:
+    """Return the entry that these blocks are: a heading, a byline, what stands below; each may be missing."""
+    source = "".join(block.source for block in blocks)
+    if not blocks or not _is_heading(blocks[0]):
+        return TopicEntry("", "", "", source, tuple(blocks))
+    byline, at = ("", ""), 1
+    if is_head(blocks[:3]):
+        byline, at = _byline(blocks[2].source) or byline, 3
+    return TopicEntry(_words(blocks[0]), *byline, source, tuple(_from_words(blocks[at:])))
+
+
+def is_head(blocks: Sequence[Block]) -> bool:
+    """Tell whether three blocks are the heading and byline with which a rendering begins an entry (I-27)."""
+    if len(blocks) < 3 or not _is_heading(blocks[0]):
         return False
     return [block.kind for block in blocks[1:]] == ["blank", "verbatim"] and _byline(
         blocks[2].source
     ) is not None
+
+
+def _is_heading(block: Block) -> bool:
+    return block.level == 2 and block.source.startswith("## ")
 
 
 def _byline(line: str) -> tuple[str, str] | None:
@@ -113,12 +130,21 @@ def _words(heading: Block) -> str:
     return words if words.strip() == heading.text.strip() else heading.text
 
 
-def _is_title(title: str, entry: _Entry) -> bool:
+def _is_title(title: str, entry: TopicEntry) -> bool:
     return bool(title) and title.strip(" \t") == entry.heading
 
 
-def _memory(entry: _Entry, title: str, unescape: Callable[[str], str], *, titled: bool) -> Memory:
-    """Return what an entry says; `title` is its title where the frontmatter tells, "" where it must be found."""
+def entry_memory(
+    entry: TopicEntry, unescape: Callable[[str], str], title: str = "", *, titled: bool
+) -> Memory:
+    """Return what an entry says.
+
+    Args:
+        entry: it has a heading.
+        unescape: as in `capture.documents.read_document`.
+        title: its title where the frontmatter tells, "" where it must be found.
+        titled: its heading is its title where a text of one line stands below; else it is its text.
+    """
     blocks, text = list(entry.below), ""
     if titled and (text := _text(blocks, unescape)) not in ("", entry.heading):
         blocks = list(_from_words(blocks[1:]))
@@ -158,10 +184,10 @@ def _from_words(blocks: Sequence[Block]) -> Iterator[Block]:
     yield from blocks[at:]
 
 
-def _with_front(memory: Memory, front: Front, entry: _Entry, *, lost: str) -> Memory:
+def _with_front(memory: Memory, front: Front, entry: TopicEntry, *, lost: str) -> Memory:
     """Return the first memory with what its file says once: custom fields, when and where it was learned.
 
-    What contradicts its byline stays as a comment, and so does `lost`, a title that no entry has.
+    What contradicts its byline stays as a comment; `lost`, a title that no entry has, as a custom field (P-23).
     """
     where, left = memory.provenance, []
     date, agent = front.members.get("date", ""), front.members.get("agent", "")
@@ -174,7 +200,7 @@ def _with_front(memory: Memory, front: Front, entry: _Entry, *, lost: str) -> Me
     elif agent:
         left.append(f"# discoveredBy: {agent}\n")
     if lost:
-        left.append(f"# title: {lost}\n")
+        left.append(f"title: {json.dumps(lost, ensure_ascii=False)}\n")
     where = replace(where, task=front.members.get("task", ""))
     extra = "".join([*left, *front.extra])
     return replace(memory, provenance=where, extra=extra if extra.strip() else "", type=front.kind)

@@ -1,4 +1,4 @@
-"""The options by which a person says which memories are meant, shared by list, search and export.
+"""The options by which a person says which memories are meant, shared by list, search, export, stale and review.
 
 Implements specs/cli.md (X-51).
 """
@@ -6,7 +6,7 @@ Implements specs/cli.md (X-51).
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -18,19 +18,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
 
+_STATUS = click.option(
+    "--status",
+    "statuses",
+    type=click.Choice(STATUSES),
+    multiple=True,
+    help="Default: active and candidate; may be given again.",
+)
 _OPTIONS = (
     click.option("--section", metavar="HEADING", help=f"{', '.join(SECTIONS)}, or your own."),
     click.option("--type", "type_", type=click.Choice(TYPES), help="Of this type."),
     click.option("--tag", help="With this tag."),
     click.option("--topic", metavar="PATH", help="Of this topic."),
     click.option("--tier", type=click.Choice(TIERS), help="Of this tier."),
-    click.option(
-        "--status",
-        "statuses",
-        type=click.Choice(STATUSES),
-        multiple=True,
-        help="Default: active and candidate; may be given again.",
-    ),
+    _STATUS,
     click.option("--source", type=click.Choice(SOURCES), help="Learned automatically, or by a person."),
     click.option("--importance", type=click.Choice(IMPORTANCES), help="Of this importance."),
     click.option("--conversation", metavar="ID", help="Learned in this conversation."),
@@ -44,15 +45,23 @@ _NAMES = (
 
 def filter_options(function: F) -> F:
     """Add the filters; the command gets them as one Filter, `wanted`."""
+    return _with(function, _OPTIONS)
 
+
+def active_filter_options(function: F) -> F:
+    """Add the filters but --status, for a command that knows which statuses it looks at."""
+    return _with(function, [each for each in _OPTIONS if each is not _STATUS])
+
+
+def _with(function: F, options: Sequence[Callable[[Any], Any]]) -> F:
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        given = {name: kwargs.pop(name) for name in _NAMES}
+        given = {name: kwargs.pop(name, None) for name in _NAMES}
         statuses = given.pop("statuses") or Filter().statuses
         values = {name.rstrip("_"): value or "" for name, value in given.items()}
         wanted = Filter(**values, statuses=() if "all" in statuses else tuple(statuses))
         return function(*args, wanted=wanted, **kwargs)
 
-    for option in reversed(_OPTIONS):
+    for option in reversed(options):
         wrapped = option(wrapped)
     return wrapped  # type: ignore[return-value]

@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 ERASED = "(erased)"
 
 
-def entry_json(entry: Entry) -> dict[str, Any]:
-    """Return a memory as a JSON-ready object: the members of its record beside those of its life."""
+def entry_json(entry: Entry, stale_before: str | None = None) -> dict[str, Any]:
+    """Return a memory as a JSON-ready object: the members of its record beside those of its life.
+
+    `stale` is among them where `stale_before` is given.
+    """
+    stale = {} if stale_before is None else {"stale": is_stale(entry, stale_before)}
     return {
         "id": entry.id,
         "seq": entry.seq,
         "status": entry.status,
+        **stale,
         "learned": entry.learned,
         "fresh_since": entry.fresh_since,
         "by": by_json(entry.by),

@@ -78,8 +78,7 @@ _OWN_ONLY = frozenset({"trust_git", "render"})
 NOT_READ_YET = frozenset(
     name
     for keys, name in _KNOWN.items()
-    if keys[0]
-    in {"min_confidence", "ask_confidence", "detector", "limits", "episodes", "trust_git", "render"}
+    if keys[0] in {"min_confidence", "ask_confidence", "detector", "limits", "episodes", "render"}
 )
 """Settings of what is still to come: they are checked, and change nothing."""
 MOST = 1_000_000_000

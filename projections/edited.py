@@ -16,14 +16,15 @@ from projections.layout import MEMORY_FILE, document_key, path_of
 from projections.local import Local
 from projections.settings import RenderSettings
 
-_TOPICS = "memories/"
-
 
 def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = None) -> Iterator[str]:
-    """Give the documents of a folder, or those of `paths`, that somebody edited and that can be taken in."""
-    for path in paths if paths is not None else local.rendered(folder.folder):
-        if path.startswith(_TOPICS):
-            continue
+    """Give the documents of a folder, or those of `paths`, that somebody edited and that can be taken in.
+
+    In a folder where nothing was rendered yet, a new worktree, they are those of the ledger's other folders.
+    """
+    if paths is None:
+        paths = list(local.rendered(folder.folder)) or local.rendered_anywhere()
+    for path in paths:
         try:
             data = (folder.folder / path).read_bytes()
         except OSError:

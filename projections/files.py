@@ -22,7 +22,7 @@ from blake3 import blake3
 from ledger.durable import replace_file, storage_error
 from ledger.instant import DAY, written
 from ledger.steps import reached
-from projections.committed import is_tracked
+from projections.committed import is_tracked, may_have_restored, under_way
 from projections.documents import group_pages, pages_of
 from projections.index import Index
 from projections.index_fold import LINKS, SWEEP
@@ -36,6 +36,7 @@ from projections.shown import ShownBlock, blocks_of, key_maker, keys_of, packed
 EDITED = "edited by hand"
 _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
 _LONGEST_PATH = 1 << 16
+_BUSY = "git is in the middle of {}: finish it, and the next command writes it"
 _LEFT = "the log has everything, and the next command tries again"
 
 
@@ -194,6 +195,7 @@ class DocumentFolder:
         outcome = Outcome()
         due: list[tuple[_Page, bytes | None]] = []
         key = key_maker(self._local.secret())
+        busy = under_way(self.folder)
         for path, pieces in sorted(pages.items()):
             there = self._read(path, outcome)
             if path in outcome.paused:
@@ -202,6 +204,9 @@ class DocumentFolder:
             page = _Page(path, data, digest(data), blocks_of(pieces, key))
             if there == data:
                 self._know(page)
+                continue
+            if busy and is_tracked(self.folder, path):
+                outcome.paused[path] = _BUSY.format(busy)
                 continue
             if there is not None and self.is_edit(path, there):
                 if not overwrite:
@@ -321,6 +326,9 @@ class DocumentFolder:
             if digest(there) != known and self.is_edit(path, there):
                 outcome.paused[path] = f"{EDITED}; its memories are gone or moved"
                 return
+            if (busy := under_way(self.folder)) and is_tracked(self.folder, path):
+                outcome.paused[path] = _BUSY.format(busy)
+                return
             with contextlib.suppress(FileNotFoundError):
                 (self.folder / path).unlink()
             reached("file.removed")
@@ -364,7 +372,9 @@ class DocumentFolder:
         if not self._local.is_ours(self.folder, path, now):
             return False  # a rendering of another folder of this ledger: git or a copy brought it
         written_last = self._local.settled_at(self.folder, path)
-        return 0 < written_last <= status.st_mtime_ns and not is_tracked(self.folder, path)
+        if not 0 < written_last <= status.st_mtime_ns:
+            return False
+        return not may_have_restored(self.folder, path, data, status.st_mtime_ns)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:

@@ -87,12 +87,14 @@ def inject(
         moment = scopes[0].clock()
     told = [(one.place.scope, entries) for one, entries in found.read]
     injection = render_prompt(told, asked, settings, moment, estimate=estimate, more=found.more, trace=trace)
+    shown, before = set(injection.shown), settings.stale_before(moment)
+    old = {e.id for _, some in found.read for e in some if e.id in shown and e.fresh_since < before}
     if count and as_of is None and not explain:
-        shown = set(injection.shown)
         for one, entries in found.read:
             if used := [entry.id for entry in entries if entry.id in shown]:
                 one.local.count(used, injected=True)
-    return replace(injection, skipped=tuple(found.skipped))
+    stale = tuple(id_ for id_ in injection.shown if id_ in old)
+    return replace(injection, skipped=tuple(found.skipped), stale=stale)
 
 
 def _new_trace() -> Trace:

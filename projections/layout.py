@@ -6,7 +6,7 @@ Implements specs/projections.md (P-3…P-6). Pure; the index asks for the docume
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
@@ -112,6 +112,12 @@ def path_of(key: DocumentKey, as_of: int, settings: RenderSettings = DEFAULTS) -
     return f"memory/{key.name}.md"
 
 
+def topic_of_path(path: str) -> str:
+    """Return the topic whose file lies at `path`, "" for other documents; the inverse of `path_of` (P-4)."""
+    below, name = "memories/", path.removesuffix(".md")
+    return name.removeprefix(below) if name != path and name.startswith(below) else ""
+
+
 # --- rank and order ---
 
 
@@ -165,33 +171,40 @@ def arrange(entries: Iterable[Entry], lookup: Lookup = nowhere) -> list[Entry]:
     standing = sorted(entries, key=order_key)
     if all(entry.memory.place is None for entry in standing):
         return standing
-    ghosts = _ghosts(standing, lookup)
+    ghosts, versions = _ghosts(standing, lookup)
     if not ghosts:
-        return _with_places(standing)
+        return _with_places(standing, versions)
     gone = {entry.id for entry in ghosts}
-    return [
-        entry for entry in _with_places(sorted([*standing, *ghosts], key=order_key)) if entry.id not in gone
-    ]
+    arranged = _with_places(sorted([*standing, *ghosts], key=order_key), versions)
+    return [entry for entry in arranged if entry.id not in gone]
 
 
-def _ghosts(standing: Iterable[Entry], lookup: Lookup) -> list[Entry]:
-    """Return what stands here no more and is named as the place of something, by way of others if need be."""
+def _ghosts(standing: Sequence[Entry], lookup: Lookup) -> tuple[list[Entry], dict[str, str]]:
+    """Return what is named as the place of something, by way of others if need be, and stands here no more.
+
+    Of an earlier version of what stands here the second result gives the `order` that both have.
+    """
     here = {name for entry in standing for name in (entry.id, entry.order[1], *entry.supersedes)}
+    orders = {entry.order[1] for entry in standing}
     found: list[Entry] = []
+    versions: dict[str, str] = {}
     todo = [entry.memory.place for entry in standing]
     while todo:
         place = todo.pop()
         if place is None or place.after is None or place.after in here:
             continue
         here.add(place.after)
-        if (ghost := lookup(place.after)) is not None:
+        ghost = lookup(place.after)
+        if ghost is not None and ghost.order[1] in orders:
+            versions[ghost.id] = ghost.order[1]
+        elif ghost is not None:
             found.append(ghost)
             todo.append(ghost.memory.place)
-    return found
+    return found, versions
 
 
-def _with_places(standing: list[Entry]) -> list[Entry]:
-    parents = _anchors(standing)
+def _with_places(standing: list[Entry], versions: Mapping[str, str] = MappingProxyType({})) -> list[Entry]:
+    parents = _anchors(standing, versions)
     _cut_rings(parents)
     first: list[int] = []
     roots: list[int] = []
@@ -218,7 +231,7 @@ def _with_places(standing: list[Entry]) -> list[Entry]:
     return arranged
 
 
-def _anchors(standing: list[Entry]) -> list[int | None]:
+def _anchors(standing: list[Entry], versions: Mapping[str, str]) -> list[int | None]:
     """Return, for each entry, the index of the one that its place names, None where none of them is it."""
     by_id: dict[str, int] = {}
     for at, entry in enumerate(standing):
@@ -226,6 +239,7 @@ def _anchors(standing: list[Entry]) -> list[int | None]:
             by_id.setdefault(older, at)
     for at, entry in reversed(list(enumerate(standing))):
         by_id[entry.order[1]] = at
+    by_id.update((id_, by_id[order]) for id_, order in versions.items())
     for at, entry in enumerate(standing):
         by_id[entry.id] = at
     anchors: list[int | None] = []

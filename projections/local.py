@@ -356,6 +356,10 @@ class Local:
         rows = self.reading().execute("SELECT path, digest FROM rendered WHERE folder = ?", (str(folder),))
         return {str(path): str(digest) for path, digest in rows}
 
+    def rendered_anywhere(self) -> list[str]:
+        """Return the paths of all files that stand rendered in some folder of this ledger."""
+        return [str(path) for (path,) in self.reading().execute("SELECT DISTINCT path FROM rendered")]
+
     def forget_file(self, folder: Path, path: str) -> None:
         """Note that a rendered file is gone."""
         with self.transaction() as db:

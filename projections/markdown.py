@@ -156,8 +156,15 @@ def memory_pieces(
 
 
 def _front(entries: Iterable[Entry]) -> Entry | None:
-    """Return the earliest note that is a frontmatter, which is one only before all else (P-8)."""
-    notes = (entry for entry in entries if entry.memory.type == "note" and entry.memory.body)
+    """Return the earliest note that is a frontmatter, which is one only before all else (P-8).
+
+    One that a person put into a section is none.
+    """
+    notes = (
+        entry
+        for entry in entries
+        if entry.memory.type == "note" and entry.memory.body and not entry.memory.section
+    )
     fronts = (entry for entry in notes if commonmark.is_frontmatter(commonmark.trimmed(entry.memory.body)))
     return min(fronts, key=order_key, default=None)
 

@@ -68,14 +68,15 @@ class Skipped:
 class Injection:
     """What goes into the prompt: its text ("" for nothing), the ids in it, how many are left out.
 
-    Nothing is said of the `skipped` scopes, which could not be read. `explained` says of each memory why it is
-    shown or not, where that was asked for.
+    `stale` are the ids in it of what nobody confirmed for long. Nothing is said of the `skipped` scopes, which
+    could not be read. `explained` says of each memory why it is shown or not, where that was asked for.
     """
 
     text: str
     shown: tuple[str, ...] = ()
     left_out: int = 0
     skipped: tuple[Skipped, ...] = ()
+    stale: tuple[str, ...] = ()
     explained: tuple[Explained, ...] = ()
 
 

@@ -185,6 +185,24 @@ def _ranked(index: Index, expression: str, wanted: Filter, limit: int, hidden: f
     return [entry_of(row[:-1]) for row in found[:limit]]
 
 
+def doubtful(
+    index: Index, wanted: Filter, hidden: Iterable[str], before: str, *, naming: bool = False
+) -> list[Entry]:
+    """Return the active memories that are stale, the longest unconfirmed first.
+
+    Args:
+        index: an index that is caught up.
+        wanted: which memories; whatever its statuses, only active ones count.
+        hidden: ids that are left out.
+        before: the written instant before which a `fresh_since` is stale.
+        naming: also those that are fresh and hold a code span, which may name what is gone.
+    """
+    where, values = _conditions(replace(wanted, statuses=("active",)), hidden)
+    spans = "instr(m.text || m.title || m.details || m.body, '`')" if naming else "0"
+    query = f"{SELECT_MEMORY} WHERE {' AND '.join(where)} AND (m.fresh_since < ? OR {spans}) ORDER BY m.fresh_since, m.id"
+    return [entry_of(row) for row in index.connection().execute(query, (*values, before))]
+
+
 # --- events ---
 
 _ERASED = "(e.payload = 2 OR EXISTS (SELECT 1 FROM edges x WHERE x.target = e.id AND x.kind = 'erase'))"

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from ledger.fold import Entry
     from ledger.location import Location
     from projections.configuration import Configuration
+    from projections.decay import Doubt
     from projections.index import Index
     from projections.local import Local
     from projections.past import Between, Blamed
     from projections.query import Filter, LogFilter, LogRow
+    from projections.vanished import Project
 
 MIN_PREFIX = 8
 """How many digits of an id a person must type at least."""
@@ -129,6 +131,27 @@ class Reading(ABC):
         if count:
             self.local.count(entry.id for entry in found)
         return found
+
+    def stale_before(self) -> str:
+        """Return the written instant before which an active memory's `fresh_since` is stale; "" where nothing is."""
+        return self.configuration.render_settings().stale_before(self.clock())
+
+    def doubts(
+        self, wanted: Filter | None = None, *, archived: bool = False, project: Project | None = None
+    ) -> list[Doubt]:
+        """Return the memories that are stale, or name what `project` does not have, the longest unconfirmed first."""
+        from projections.decay import doubts
+        from projections.query import Filter
+
+        hidden = () if archived else self.local.archived()
+        return doubts(
+            self.index,
+            wanted or Filter(),
+            hidden,
+            stale_before=self.stale_before(),
+            now=self.clock(),
+            project=project,
+        )
 
     def history(self, id_: str) -> list[Entry]:
         """Return all versions of a memory, oldest first."""

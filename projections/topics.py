@@ -30,7 +30,17 @@ from projections.layout import (
 from projections.markdown import STALE, Piece, joined
 from projections.settings import DEFAULTS, RenderSettings
 
-__all__ = ["FIELDS", "INITIAL", "apply", "byline", "render", "render_topic", "topic_pieces"]
+__all__ = [
+    "FIELDS",
+    "INITIAL",
+    "apply",
+    "byline",
+    "discovered",
+    "frontmatter",
+    "render",
+    "render_topic",
+    "topic_pieces",
+]
 
 FIELDS = ("title", "whenToUse", "tags", "importance", "discoveredAt", "discoveredBy", "discoveredIn")
 """The fields of ours, in their order; no custom field takes their names."""
@@ -47,6 +57,7 @@ _DOCUMENT_MARK = re.compile(r"(?:^|[\r\n\x85\u2028\u2029])(?:---|\.\.\.)|^\ufeff
 _YAML_BREAKS = re.compile("[\r\n\x85\u2028\u2029]+")
 _NOT_YAML = re.compile("[^\t -~\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NAME_SIGNS = re.compile(r"[-_]")
+_TITLE = "title"
 
 
 def render_topic(
@@ -69,7 +80,7 @@ def topic_pieces(
 ) -> Iterator[Piece]:
     """Give a topic file's pieces; see `render_topic`."""
     learned = sorted(entries, key=order_key)
-    yield Piece("", f"---\n{_frontmatter(topic, learned)}---\n")
+    yield Piece("", f"---\n{frontmatter(topic, learned)}---\n")
     stale_before = settings.stale_before(as_of)
     for entry in arrange(learned, lookup):
         yield Piece("", "\n")
@@ -78,10 +89,15 @@ def topic_pieces(
 
 def byline(entry: Entry, stale_before: str) -> str:
     """Return the line that says who learned an entry and on which day, marked where it is stale (P-27)."""
-    memory = entry.memory
     mark = STALE if entry.fresh_since < stale_before else ""
-    name = memory.provenance.agent.strip() or entry.by.name
-    return f"{mark}*by {name}, {day_of(memory.provenance.date, entry.learned)}*\n"
+    name, day = discovered(entry)
+    return f"{mark}*by {name}, {day}*\n"
+
+
+def discovered(entry: Entry) -> tuple[str, str]:
+    """Return the name and the day that the byline of an entry gives (P-27)."""
+    where = entry.memory.provenance
+    return where.agent.strip() or entry.by.name, day_of(where.date, entry.learned)
 
 
 def _entry_text(entry: Entry, stale_before: str) -> str:
@@ -102,14 +118,21 @@ def _entry_text(entry: Entry, stale_before: str) -> str:
 # --- frontmatter ---
 
 
-def _frontmatter(topic: str, learned: Sequence[Entry]) -> str:
-    """Return the YAML between the two lines of hyphens."""
+def frontmatter(topic: str, learned: Sequence[Entry]) -> str:
+    """Return the YAML between the two lines of hyphens (P-23…P-26).
+
+    Args:
+        topic: the slug path.
+        learned: the entries in the order in which they were learned, at least one.
+    """
     memories = [entry.memory for entry in learned]
     first, where = learned[0], learned[0].memory.provenance
-    titles = (memory.title for memory in memories if memory.title.strip())
+    own = [_parts(extra) for extra in dict.fromkeys(m.extra for m in memories if m.extra)]
+    titles = [each.title for each in own if each.title]
+    titles += [memory.title for memory in memories if memory.title.strip()]
     whens = dict.fromkeys(when for memory in memories for when in memory.when_to_use)
     tags = dict.fromkeys(tag for memory in memories for tag in memory.tags)
-    lines = [f"title: {_scalar(next(titles, '') or _unslug(topic))}\n"]
+    lines = [f"title: {_scalar(titles[0] if titles else named(topic))}\n"]
     for name, items in (("whenToUse", whens), ("tags", tags)):
         if items:
             lines.append(f"{name}:\n")
@@ -119,10 +142,11 @@ def _frontmatter(topic: str, learned: Sequence[Entry]) -> str:
     lines.append(f"discoveredBy: {_scalar(where.agent or first.by.name)}\n")
     if found_in := where.task or where.conversation or where.session:
         lines.append(f"discoveredIn: {_scalar(found_in)}\n")
-    return "".join(lines) + _custom_fields(dict.fromkeys(m.extra for m in memories if m.extra))
+    return "".join(lines) + _custom_fields(own)
 
 
-def _unslug(topic: str) -> str:
+def named(topic: str) -> str:
+    """Return the title of a topic whose entries have none (P-23)."""
     return topic.rpartition("/")[2].replace("-", " ").capitalize()
 
 
@@ -154,18 +178,25 @@ def _yaml() -> Any:
 
 
 class _Extra(NamedTuple):
-    """An entry's own YAML: comments before its first field, its fields by name, or the whole as comments."""
+    """An entry's own YAML: comments before its first field, its fields by name, or the whole as comments.
+
+    `title` is what its field of that name says: the title of the whole file (P-23).
+    """
 
     comments: str
     fields: tuple[tuple[str, str], ...] = ()
+    title: str = ""
 
 
-def _custom_fields(extras: Iterable[str]) -> str:
+def _parts(text: str) -> _Extra:
+    return _simple(text) or _parsed(text)
+
+
+def _custom_fields(extras: Iterable[_Extra]) -> str:
     """Return the fields and comments of all entries' own YAML, a field as its first entry has it (P-25)."""
     taken = {_spelling(name) for name in FIELDS}
     written: dict[str, None] = {}
-    for text in extras:
-        extra = _simple(text) or _parsed(text)
+    for extra in extras:
         if extra.comments:
             written.setdefault(extra.comments)
         for name, lines in extra.fields:
@@ -181,11 +212,11 @@ def _spelling(name: str) -> str:
 
 
 def _simple(text: str) -> _Extra | None:
-    """Read YAML that is nothing but `name: word` lines, or return None."""
+    """Read YAML that is nothing but `name: word` lines, or return None; one with a title is not simple."""
     fields = []
     for line in text.splitlines(keepends=True):
         match = _SIMPLE_FIELD.fullmatch(line)
-        if match is None:
+        if match is None or _spelling(match[1].strip('"')) == _TITLE:
             return None
         fields.append((match[1].strip('"'), line if line.endswith("\n") else f"{line}\n"))
     names = [name for name, _ in fields]
@@ -223,7 +254,9 @@ def _checked(yaml: Any, text: str) -> _Extra | None:
     starts = [name.start_mark.index for name in names]
     ends = [*starts[1:], len(text)]
     slices = ((name.value, _ended(text[a:b])) for name, a, b in zip(names, starts, ends, strict=True))
-    return _Extra(text[: starts[0]], tuple(slices))
+    said = (str(node.value) for name, node in root.value if name.value == _TITLE and node.id == "scalar")
+    title = next(said, "").strip()
+    return _Extra(text[: starts[0]], tuple(slices), "" if _YAML_BREAKS.search(title) else title)
 
 
 def _ended(lines: str) -> str:

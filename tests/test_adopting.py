@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -395,49 +393,20 @@ def test_a_line_with_a_secret_stays_unsigned_and_is_named(house: MemoryLedger) -
     assert adopted(house).paused == ""
 
 
-# --- git ---
-
-
-def git(folder: Path, *arguments: str) -> None:
-    """Run git, as nobody in particular."""
-    names = {f"GIT_{who}_{what}": "somebody" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    environment = {**os.environ, **names, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True, env=environment)
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
-def test_an_older_document_that_git_brought_deletes_nothing(house: MemoryLedger) -> None:
-    """D-14: a checkout is no edit; the same bytes that git does not know are one."""
-    folder, path = house.place.documents, document(house)
-    git(folder, "init", "-q")
-    git(folder, "add", "MEMORY.md")
-    git(folder, "commit", "-qm", "one")
-    house.store(Memory("Learned since"))
-    git(folder, "checkout", "--", "MEMORY.md")
-    assert "Learned since" not in path.read_text()
+def test_a_line_may_stand_twice(house: MemoryLedger) -> None:
+    """D-27: a person means another thing each time."""
+    block = "**Task {n}**\n\n- Action: CLOSE\n- Risk: low\n\n"
+    whole = edit(house, "- Postgres", "\n" + "".join(block.format(n=n) for n in range(3)) + "- Postgres")
+    whole = edit(
+        house, "- Deploy with make ship\n", "- Deploy with make ship\n- Action: CLOSE\n- Action: CLOSE\n"
+    )
+    adopted(house)
+    wanted = [line for line in whole.splitlines() if line]
+    assert [line for line in document(house).read_text().splitlines() if line] == wanted
     assert house.adopt() == []
-    house.store(Memory("And more"))
-    assert "- Learned since\n- And more\n" in path.read_text()
-    assert "Learned since" in texts(house)
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
-def test_an_older_branch_with_an_edit_of_its_own_deletes_nothing(house: MemoryLedger) -> None:
-    """D-2, D-14: of what git has in its hands the closest rendering is the base."""
-    folder, path = house.place.documents, document(house)
-    git(folder, "init", "-q", "-b", "main")
-    git(folder, "add", "MEMORY.md")
-    git(folder, "commit", "-qm", "one")
-    git(folder, "checkout", "-qb", "team")
-    path.write_text(path.read_text().replace("5433", "5434"))
-    git(folder, "commit", "-qam", "a colleague's")
-    git(folder, "checkout", "-q", "main")
-    house.store(Memory("Learned since"))
-    house.store(Memory("And more"))
-    git(folder, "commit", "-qam", "two")
-    git(folder, "checkout", "-q", "team")
-    assert adopted(house).counts() == {"changed": 1}
-    assert {"Learned since", "And more", "Postgres listens on 5434"} <= set(texts(house))
+# --- elsewhere ---
 
 
 def test_a_bullet_that_was_moved_to_another_document_is_not_lost(tmp_path: Path) -> None:
@@ -561,3 +530,15 @@ def test_every_line_of_a_person_is_there_in_its_order_after_a_rebuild(
         house.close()
     finally:
         shutil.rmtree(folder)
+
+
+def test_a_line_stays_behind_one_that_was_changed_again_and_again(house: MemoryLedger) -> None:
+    """P-6: its place names a version between the first and the one that stands."""
+    edit(house, "Use pnpm, not npm", "Use pnpm 9")
+    adopted(house)
+    edit(house, "- Use pnpm 9\n", "- Use pnpm 9\n- Placed behind\n")
+    adopted(house)
+    for version in (10, 11):
+        whole = edit(house, f"Use pnpm {version - 1}", f"Use pnpm {version}")
+        adopted(house)
+        assert document(house).read_text() == whole

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 @click.option("--accept", is_flag=True, help="Take an edit also where it takes most entries out.")
 @common_options
 def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> int:
-    """Take what you changed in MEMORY.md and the daily notes into the log.
+    """Take what you changed in MEMORY.md, daily notes and topic files into the log.
 
     A new bullet is learned, a changed one replaces the old, one that you took out is deleted, and a removed
-    [?] confirms. Paragraphs, tables, code and whatever else you wrote stay where they are, to the byte. Every
-    command that writes a document does this first; adopt does it now. Without PATH it looks at all documents.
+    [?] confirms; so it is with the entries of a topic file and with its frontmatter. Paragraphs, tables, code
+    and whatever else you wrote stay where they are, to the byte. Every command that writes a document does
+    this first; adopt does it now. Without PATH it looks at all documents.
 
     An edit that takes out more than half of the entries is kept back until you say --accept. A line that
     looks like a secret stays in the file, unsigned.
@@ -43,15 +44,10 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
     memory = app.memory()
     names = [_name(memory, path) for path in paths] or None
     if dry_run:
-        from adopting import examine
-        from projections.edited import edited
+        from adopting import examined
 
-        folder = memory.place.documents
         memory.check_standing()
-        done = [
-            examine(memory, folder, path, accept=accept)
-            for path in list(edited(memory.documents(), memory.local, names))
-        ]
+        done = list(examined(memory, memory.place.documents, names, accept=accept))
     else:
         done = memory.adopt(names, accept=accept)
     if app.json:

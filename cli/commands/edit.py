@@ -5,27 +5,15 @@ Implements specs/cli.md (X-16, X-17).
 
 from __future__ import annotations
 
-import os
-import shlex
-import shutil
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
-
 import click
 
 from cli import afterwards
 from cli.app import App, common_options, plain, short
-from cli.edit_text import read_back, written_out
+from cli.editor import edited
 from cli.record_options import base_of
 from ledger.command import Written
-from ledger.errors import LedgerError, StateError, UsageError
 from ledger.fold import Entry
-from ledger.memory import Memory
 from memledger import MemoryLedger
-
-_COMMON_EDITORS = ("sensible-editor", "nano", "vi")
 
 
 @click.command("edit")
@@ -47,76 +35,8 @@ def command(app: App, id_: str, redact: bool) -> None:
     """
     memory = app.memory()
     entry = memory.entry(id_)
-    _check(entry)
-    editor = _editor(entry)
-    base = base_of(entry)
-    path = _file(written_out(base))
-    try:
-        wanted = _edited(editor, path, base, quiet=app.json)
-        written = None if wanted is None else memory.supersede([entry.id], wanted, redact=redact)
-    except LedgerError as error:
-        error.args = (f"{error}; what you wrote is kept in {path}: delete it when you are done",)
-        raise
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    path.unlink(missing_ok=True)
+    written = edited(memory, entry, base_of(entry), redact=redact, quiet=app.json)
     _print(app, memory, entry, written)
-
-
-def _check(entry: Entry) -> None:
-    if entry.status == "erased":
-        raise StateError(f"{short(entry.id)} is erased: nothing is left of it to edit")
-    if entry.status == "superseded":
-        newer = ", ".join(map(short, entry.superseded_by))
-        raise StateError(f"{short(entry.id)} was superseded by {newer}: edit that one")
-
-
-def _editor(entry: Entry) -> list[str]:
-    """Return the command that opens a file for a person."""
-    instead = f'memledger supersede {short(entry.id)} "TEXT" does it without one'
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise UsageError(f"there is no terminal to open an editor in: {instead}")
-    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if named:
-        try:
-            return shlex.split(named)
-        except ValueError:
-            raise UsageError(f"$VISUAL or $EDITOR cannot be read: {named!r}") from None
-    found = next((path for name in _COMMON_EDITORS if (path := shutil.which(name))), None)
-    if found is None:
-        raise UsageError(f"there is no editor: set $EDITOR, or {instead}")
-    return [found]
-
-
-def _file(text: str) -> Path:
-    """Return a new file of mode 0600 with this text."""
-    fd, name = tempfile.mkstemp(prefix="memledger-", suffix=".md")
-    with os.fdopen(fd, "wb") as stream:
-        stream.write(text.encode())
-    return Path(name)
-
-
-def _edited(editor: list[str], path: Path, base: Memory, *, quiet: bool) -> Memory | None:
-    """Let a person edit the file; return what it says then, None where that is what it said."""
-    before = path.read_bytes()
-    try:
-        # With --json stdout is for the one document: what the editor prints goes to stderr, descriptor 2.
-        done = subprocess.run([*editor, str(path)], stdout=2 if quiet else None, check=False)
-    except OSError as error:
-        path.unlink()
-        raise click.UsageError(f"{editor[0]} cannot be started: {error.strerror}; set $EDITOR") from None
-    after = path.read_bytes()
-    if after == before:
-        return None
-    if done.returncode:
-        raise UsageError(f"the editor ended with code {done.returncode}; nothing was stored")
-    try:
-        wanted = read_back(after.decode("utf-8"), base)
-    except UnicodeDecodeError as error:
-        raise UsageError(f"the file is not UTF-8 any more (byte {error.start + 1})") from None
-    wanted.to_payload()  # its own faults first, before the ledger is asked
-    return None if wanted == base else wanted
 
 
 def _print(app: App, memory: MemoryLedger, entry: Entry, written: Written | None) -> None:

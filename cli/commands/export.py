@@ -69,8 +69,9 @@ def command(
 
 def _rows(memory: MemoryLedger, wanted: Filter) -> Iterator[dict[str, Any]]:
     archived = memory.local.archived()
+    stale_before = memory.stale_before()
     for entry in memory.load_all(wanted, archived=True):
-        yield {**entry_json(entry), "archived": entry.id in archived}
+        yield {**entry_json(entry, stale_before), "archived": entry.id in archived}
 
 
 def _encoded(rows: list[dict[str, Any]], format_: str) -> bytes:
@@ -83,7 +84,7 @@ def _encoded(rows: list[dict[str, Any]], format_: str) -> bytes:
 
 
 COLUMNS = (
-    *("id", "seq", "status", "archived", "learned", "fresh_since", "by_name", "by_role", "by_via"),
+    *("id", "seq", "status", "stale", "archived", "learned", "fresh_since", "by_name", "by_role", "by_via"),
     *("supersedes", "superseded_by", "deleted_by", "section", "type", "text", "details", "title", "body"),
     *("topic", "when_to_use", "tags", "tier", "importance", "confidence", "inferred", "source", "category"),
     *(f"provenance_{name}" for name in PROVENANCE_MEMBERS),

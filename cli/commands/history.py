@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from cli.app import App, common_options, moment, plain, short
-from cli.show_entry import entry_json, event_json, event_line, said, who
+from cli.show_entry import entry_json, event_json, event_line, is_stale, said, who
 from cli.word_marks import marked_text, member_lines
 from ledger.errors import NotFoundError
 from ledger.fold import Entry
@@ -52,10 +52,12 @@ def command(app: App, *, id_: str) -> None:
     """
     memory = app.memory()
     versions = _versions(memory, _memory_id(memory, id_))
+    stale_before = memory.stale_before()
     if app.json:
-        app.emit_lines(_as_json(version) for version in versions)
+        app.emit_lines(_as_json(version, stale_before) for version in versions)
     else:
-        app.lines(line for version in versions for line in _lines(app, version, len(versions)))
+        width = len(str(len(versions))) + 1
+        app.lines(line for version in versions for line in _lines(app, version, width, stale_before))
 
 
 def _memory_id(memory: MemoryLedger, id_: str) -> str:
@@ -84,12 +86,12 @@ def _versions(memory: MemoryLedger, id_: str) -> list[Version]:
     return found
 
 
-def _as_json(version: Version) -> dict[str, Any]:
+def _as_json(version: Version, stale_before: str) -> dict[str, Any]:
     before, now = version.before, version.entry.memory
     members = changed_members(before.memory, now) if before else ()
     return {
         "version": version.number,
-        **entry_json(version.entry),
+        **entry_json(version.entry, stale_before),
         "replaces": list(version.replaces),
         "changed": [member.name for member in members],
         "changes": {
@@ -100,12 +102,12 @@ def _as_json(version: Version) -> dict[str, Any]:
     }
 
 
-def _lines(app: App, version: Version, total: int) -> Iterator[str]:
+def _lines(app: App, version: Version, width: int, stale_before: str) -> Iterator[str]:
     entry = version.entry
-    width = len(str(total)) + 1
     number = f"v{version.number}".ljust(width)
     margin = " " * (width + 2)
-    state = app.style(f"  [{entry.status}]", fg="yellow") if entry.status != "superseded" else ""
+    word = f"{entry.status}, stale" if is_stale(entry, stale_before) else entry.status
+    state = app.style(f"  [{word}]", fg="yellow") if entry.status != "superseded" else ""
     by = who(entry.by.name, entry.by.role, entry.by.via)
     yield f"{number}  {app.style(short(entry.id), fg='cyan')}  {moment(entry.learned)}  {by}{state}"
     if version.before is None:

@@ -88,7 +88,7 @@ def _say(app: App, founded: Founded, came: list[Imported], unread: list[str], wa
     if new:
         app.note(
             f"{new} {'memory' if new == 1 else 'memories'} came with git as candidates: "
-            "memledger list --status candidate shows them, "
+            "memledger review goes through them, "
             f"memledger import {documents} takes them all, memledger confirm ID one"
         )
     elif waiting:

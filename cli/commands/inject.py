@@ -79,6 +79,7 @@ def _print_json(app: App, scopes: Sequence[MemoryLedger], injection: Injection, 
     found = {
         "text": injection.text,
         "shown": list(injection.shown),
+        "stale": list(injection.stale),
         "left_out": injection.left_out,
         "scopes": [name for name in names if name not in skipped],
         "skipped": [{"scope": one.scope, "why": str(one.error)} for one in injection.skipped],

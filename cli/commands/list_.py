@@ -44,7 +44,8 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_o
         if limit is not None:
             entries = entries[-limit:]
         if app.json:
-            app.emit_lines(entry_json(entry) for entry in entries)
+            stale_before = memory.stale_before()
+            app.emit_lines(entry_json(entry, stale_before) for entry in entries)
         else:
             _print(app, memory, entries)
         if not entries:
@@ -55,7 +56,7 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_o
 
 
 def _print(app: App, memory: Reading, entries: list[Entry]) -> None:
-    stale_before = memory.configuration.render_settings().stale_before(memory.clock())
+    stale_before = memory.stale_before()
     archived = memory.local.archived()
     by_section: dict[str, list[str]] = {}
     for entry in entries:

@@ -51,7 +51,8 @@ def command(
     with looked_at(app, as_of) as memory:
         found = memory.search(query, wanted, limit=limit, archived=archived)
         if app.json:
-            app.emit_lines(entry_json(entry) for entry in found)
+            stale_before = memory.stale_before()
+            app.emit_lines(entry_json(entry, stale_before) for entry in found)
         else:
             _print(app, memory, found, archived=archived)
     if not found:
@@ -59,7 +60,7 @@ def command(
 
 
 def _print(app: App, memory: Reading, found: list[Entry], *, archived: bool) -> None:
-    stale_before = memory.configuration.render_settings().stale_before(memory.clock())
+    stale_before = memory.stale_before()
     hidden = memory.local.archived() if archived else {}
     for entry in found:
         stale = is_stale(entry, stale_before)

@@ -76,9 +76,8 @@ def _as_json(memory: Reading, entry: Entry) -> dict[str, Any]:
     archived = memory.local.archived().get(entry.id)
     return {
         "kind": "supersede" if entry.supersedes else "create",
-        **entry_json(entry),
+        **entry_json(entry, memory.stale_before()),
         "damaged": entry.id in memory.damaged(),
-        "stale": _is_stale(memory, entry),
         "archived": {"at": archived[0], "why": archived[1]} if archived else None,
         "events": [event_json(row) for row in memory.said_of(entry.id)],
         "chain": _position(entry.seq, entry.offset, entry.size),
@@ -87,11 +86,6 @@ def _as_json(memory: Reading, entry: Entry) -> dict[str, Any]:
 
 def _position(seq: int, offset: int, size: int) -> dict[str, int]:
     return {"seq": seq, "line": seq + 1, "offset": offset, "size": size}
-
-
-def _is_stale(memory: Reading, entry: Entry) -> bool:
-    stale_before = memory.configuration.render_settings().stale_before(memory.clock())
-    return is_stale(entry, stale_before)
 
 
 def _page(app: App, memory: Reading, entry: Entry) -> Iterator[str]:
@@ -114,7 +108,7 @@ def _status(memory: Reading, entry: Entry, damaged: bool) -> str:
     words = ["damaged: memledger doctor names what mends it"] if damaged else [entry.status]
     if entry.status == "candidate":
         words.append(f"memledger confirm {short(entry.id)} takes it")
-    if _is_stale(memory, entry):
+    if is_stale(entry, memory.stale_before()):
         words.append(f"stale: memledger confirm {short(entry.id)} says that it is still true")
     if archived := memory.local.archived().get(entry.id):
         words.append(f"archived {moment(archived[0])} ({archived[1]})")

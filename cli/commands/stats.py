@@ -16,7 +16,7 @@ from cli.as_of import as_of_option, looked_at
 from cli.show_entry import size
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
-from projections.query import counts, growth
+from projections.query import counts, growth, stale
 from projections.reading import Reading
 
 _MOST_USED = 10
@@ -49,6 +49,7 @@ def _past_facts(memory: Reading) -> dict[str, Any]:
     months = growth(memory.index)
     return {
         "memories": by.pop("status"),
+        "stale": stale(memory.index, memory.stale_before()),
         "events": by.pop("kind"),
         "standing": by,
         "bytes": {"chain": sum(month.bytes for month in months)},
@@ -61,6 +62,7 @@ def _facts(memory: Reading) -> dict[str, Any]:
     by = counts(memory.index)
     return {
         "memories": by.pop("status"),
+        "stale": stale(memory.index, memory.stale_before()),
         "events": by.pop("kind"),
         "standing": by,
         "bytes": {
@@ -91,7 +93,8 @@ def _most_used(memory: Reading) -> list[dict[str, Any]]:
 
 
 def _page(app: App, facts: dict[str, Any]) -> Iterator[str]:
-    yield from _table(app, "Memories", facts["memories"])
+    old = {"active, but stale": facts["stale"]} if facts["stale"] else {}
+    yield from _table(app, "Memories", {**facts["memories"], **old})
     for name, numbers in facts["standing"].items():
         yield from _table(app, f"By {name}, of those that stand", numbers)
     yield from _table(app, "Events", facts["events"])

@@ -165,13 +165,12 @@ def _verified(memory: MemoryLedger) -> dict[str, Any] | None:
 
 def _memories(memory: MemoryLedger) -> dict[str, int]:
     by_status = counts(memory.index)["status"]
-    before = memory.configuration.render_settings().stale_before(memory.clock())
     return {
         **{
             name: by_status.get(name, 0)
             for name in ("active", "candidate", "superseded", "deleted", "erased")
         },
-        "stale": stale(memory.index, before),
+        "stale": stale(memory.index, memory.stale_before()),
         "archived": len(memory.local.archived()),
     }
 
@@ -281,10 +280,10 @@ def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[lis
 def _waiting(memories: dict[str, int]) -> Iterator[tuple[list[str], str]]:
     if candidates := memories.get("candidate"):
         text = f"{count_of(candidates, 'candidate')} {'waits' if candidates == 1 else 'wait'} for you"
-        yield [text], "memledger list --status candidate shows them; memledger confirm ID, or delete ID"
+        yield [text], "memledger review goes through them; list --status candidate shows them"
     if old := memories.get("stale"):
         text = f"{count_of(old, 'memory', 'memories')} not confirmed for a long time"
-        yield [text], "memledger list marks them stale; memledger confirm ID, or delete ID"
+        yield [text], "memledger review goes through them; memledger stale lists them"
 
 
 def _documents(facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:

@@ -242,10 +242,11 @@ def test_two_of_our_topic_files_in_one_are_read_one_after_the_other() -> None:
     assert all(memory.body == "---\ntitle: no record\n---\n" for memory in back)
 
 
-def test_a_title_that_a_person_changed_stays_as_a_comment() -> None:
+def test_a_title_that_a_person_changed_stays_as_a_field() -> None:
+    """I-28, P-23."""
     data = AUTH.replace("title: Auth flow", "title: Logging in").encode()
     first = read(data, "memories/code/auth.md")[0]
-    assert "# title: Logging in\n" in first.extra
+    assert 'title: "Logging in"\n' in first.extra
 
 
 def test_what_no_record_can_hold_is_kept_as_text() -> None:

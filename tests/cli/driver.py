@@ -141,6 +141,7 @@ def run_at_terminal(
     cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
     columns: int = 100,
+    enter: str = "\n",
 ) -> Result:
     """Run a command as a process of its own whose stdin, stdout and stderr are one real terminal.
 
@@ -150,6 +151,7 @@ def run_at_terminal(
         cwd: the folder that it runs in.
         env: variables that are set on top of the test's own.
         columns: the width of the terminal.
+        enter: what is typed behind each answer; "" where single keys are asked for.
 
     Returns:
         `out` is all that the terminal showed, with colours.
@@ -169,10 +171,11 @@ def run_at_terminal(
         cwd=cwd,
         env=environment({"TERM": "xterm-256color", **(env or {})}),
         start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - so that Ctrl-C can be typed
     )
     os.close(theirs)
     try:
-        shown = _converse(ours, list(answers))
+        shown = _converse(ours, [f"{answer}{enter}" for answer in answers])
         return Result(process.wait(_PATIENCE), shown.replace("\r\n", "\n"), "")
     finally:
         os.close(ours)
@@ -197,7 +200,7 @@ def _converse(terminal: int, answers: list[str]) -> str:
             break
         shown += block
         if answers and re.search(rb"[:\]?] ?$", shown[answered:]):
-            os.write(terminal, answers.pop(0).encode() + b"\n")
+            os.write(terminal, answers.pop(0).encode())
             answered = len(shown)
     return shown.decode()
 

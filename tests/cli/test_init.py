@@ -246,7 +246,7 @@ def test_who_joins_gets_a_chain_of_their_own_and_candidates(home: Path, shared: 
     }
     assert (shared / ".memledger/MEMORY.md").read_bytes() == before
     assert git(shared, "status", "--short") == ""
-    assert "memledger list --status candidate" in done.err
+    assert "memledger review goes through them" in done.err
 
 
 def test_what_came_with_git_is_taken_in_by_an_import(shared: Path) -> None:

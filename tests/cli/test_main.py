@@ -142,7 +142,7 @@ def test_a_ledger_and_a_scope_exclude_each_other(tmp_path: Path) -> None:
     [
         (("lits",), "there is no command 'lits'; did you mean list?"),
         (("hist",), "did you mean history?"),
-        (("sta",), "did you mean status or stats?"),
+        (("sta",), "did you mean stale or status or stats?"),
         (("frobnicate",), "there is no command 'frobnicate'; memledger --help lists them"),
         (("--nonsense",), "no such option"),
         (("list", "--sectoin", "x"), "did you mean one of: '--json', '--section', '--session'?"),

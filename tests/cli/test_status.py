@@ -82,8 +82,8 @@ def test_candidates_and_stale_memories_wait_for_a_person(memory: MemoryLedger) -
         past.store(Memory("old"))
     out = run("status").ok().out
     assert "2 active, 1 candidate, 1 stale\n" in out
-    assert "1 candidate waits for you\n  (memledger list --status candidate" in out
-    assert "1 memory not confirmed for a long time\n  (memledger list marks them" in out
+    assert "1 candidate waits for you\n  (memledger review goes through" in out
+    assert "1 memory not confirmed for a long time\n  (memledger review goes through" in out
     assert "nothing waits" not in out
 
 

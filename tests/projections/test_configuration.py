@@ -79,7 +79,9 @@ def test_a_mistake_is_named_with_file_and_key(tmp_path: Path, text: str, says: s
 @pytest.mark.parametrize("name", [f.name for f in fields(Configuration) if f.name != "idle"])
 def test_what_has_no_effect_is_what_nothing_reads(name: str) -> None:
     """F-11: a setting that somebody begins to read is no longer listed as idle, and the other way round."""
-    sources = [path for top in ("cli", "projections", "capture") for path in (ROOT / top).rglob("*.py")]
+    sources = [
+        path for top in ("adopting", "cli", "projections", "capture") for path in (ROOT / top).rglob("*.py")
+    ]
     sources += [path for path in ROOT.glob("*.py") if path.stem != "hatch_build"]
     read = re.compile(rf"\b(self|[a-z]*configuration|settings|merged)\.{name}\b(?!\()")
     found = [path.name for path in sources if read.search(path.read_text("utf-8"))]

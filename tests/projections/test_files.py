@@ -101,10 +101,10 @@ def test_a_topic_file_goes_with_its_last_memory_unless_it_was_edited(
     one = house.store(Memory("one", topic="a/one"))
     two = house.store(Memory("two", topic="a/two"))
     edited = house.place.documents / "memories/a/two.md"
-    edited.write_bytes(edited.read_bytes() + b"mine\n")
+    edited.write_bytes(edited.read_bytes() + b"mine, which cannot be taken in: \xff\n")
     house.delete([one.id, two.id])
     assert not (house.place.documents / "memories/a/one.md").exists()
-    assert edited.read_bytes().endswith(b"mine\n")
+    assert edited.read_bytes().endswith(b"\xff\n")
     assert house.outcome is not None
     assert list(house.outcome.paused) == ["memories/a/two.md"]
 

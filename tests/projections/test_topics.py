@@ -151,17 +151,25 @@ def test_custom_fields_are_kept_verbatim_and_the_first_entry_wins() -> None:
 @pytest.mark.parametrize(
     "extra",
     [
-        "title: evil",
-        "'title': evil",
+        "Title: evil",
+        "title: [evil]",
         "when_to_use: [evil]",
         "WhenToUse: evil",
         "importance: critical\n",
         "discovered-by: evil",
     ],
 )
-def test_a_custom_field_never_takes_a_name_of_ours(extra: str) -> None:
+def test_a_custom_field_never_takes_a_name_of_ours_but_the_title(extra: str) -> None:
     assert "evil" not in topic_file(entry("x", extra=extra))
     assert fields_of(topic_file(entry("x", extra=extra)))["importance"] == "medium"
+
+
+def test_a_title_of_the_whole_file_goes_before_those_of_entries() -> None:
+    """P-23: it is a custom field of an entry, as it names none of them."""
+    whole = topic_file(entry("x", title="One"), entry("y", 2, extra="'title': \"All: of it\"\nowner: me\n"))
+    assert fields_of(whole)["title"] == "All: of it"
+    assert whole.count("title:") == 1
+    assert "owner: me\n" in whole
 
 
 @pytest.mark.parametrize(
@@ -209,7 +217,9 @@ def test_no_extra_and_no_text_breaks_the_frontmatter(given_extras: list[str], te
     plain = [entry("x" + text.replace("\x00", ""), n) for n in range(len(given_extras))]
     with_extras, without = topic_file(*entries), topic_file(*plain)
     fields, ours = fields_of(with_extras), fields_of(without)
-    assert {name: fields[name] for name in fields if name in FIELDS} == ours
+    own_title = {"title": fields["title"]} if any("title" in extra for extra in given_extras) else {}
+    assert {name: fields[name] for name in fields if name in FIELDS} == ours | own_title
+    assert isinstance(fields["title"], str)
     assert with_extras.split("\n---\n", 1)[1] == without.split("\n---\n", 1)[1]
 
 

@@ -1,0 +1,317 @@
+"""Takes what a person changed in a document into the log, before the document is written again.
+
+Implements specs/editing.md (D-8, D-10, D-15…D-17, D-22, D-25).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adopting.descent import Renderings, read_document, secret_in
+from adopting.hands import HERE, Hand, NoAnswerError, WhoseEdit, whose
+from adopting.settling import given_up, proposed, settled
+from capture.edits import Edit
+from capture.matching import Shown
+from capture.memory_units import Unit
+from capture.proposal import Proposal
+from ledger.command import Command, Confirm, Create, Delete, Supersede, Written
+from ledger.errors import NotFoundError, RecordError, StateError
+from ledger.event import By
+from ledger.memory import Memory, Provenance
+from projections.committed import is_tracked, under_way
+from projections.edited import edited
+from projections.files import digest
+from projections.shown import ShownBlock, keys_of, packed
+
+if TYPE_CHECKING:
+    from keeping import Keeping
+    from projections.index import Index
+
+MAX_BYTES = 1024 * 1024
+"""A larger document is left to the person (D-16)."""
+MAX_LINES = 20_000
+"""A longer one too: reading it would take as long as everything else together."""
+MANY = 5
+"""An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
+
+_LOOKS = 3
+_ACCEPT = "memledger adopt --accept {path} takes the edit as it is; memledger replay --overwrite writes ours"
+
+
+@dataclass(slots=True)
+class Adoption:
+    """What is to be learned from one edited document.
+
+    `commands` are what it comes to as the log is now; `lines` the line (from 1, 0 where it is gone) that each
+    comes from, `hands` whose they are; `held` the lines that hold a secret, with the rule; `waiting` what others
+    changed through git and nobody took or refused yet: the line, whose, the entry that it changes or takes out;
+    `guard` is why nothing of it is taken, "" where nothing stands in the way.
+    """
+
+    path: str
+    digest: str
+    status: os.stat_result
+    commands: list[Command] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    hands: list[Hand] = field(default_factory=list)
+    held: dict[int, str] = field(default_factory=dict)
+    waiting: list[tuple[int, Hand, str]] = field(default_factory=list)
+    guard: str = ""
+    units: Sequence[Unit] = field(default_factory=list)
+    base: Sequence[Shown] = field(default_factory=list)
+    entries: dict[bytes, str] = field(default_factory=dict)
+    """The ids of the entries of the base by the keys of their blocks."""
+    gone: dict[bytes, str] = field(default_factory=dict)
+    """Of these the ones that the document has no more, be it that they were moved."""
+
+    def add(self, command: Command, line: int, hand: Hand) -> None:
+        """Add what is to be written."""
+        self.commands.append(command)
+        self.lines.append(line)
+        self.hands.append(hand)
+
+    @property
+    def paused(self) -> str:
+        """Why the document is not written again, "" where it may be."""
+        if self.guard:
+            return self.guard
+        if self.held:
+            named = ", ".join(f"line {line} ({rule})" for line, rule in sorted(self.held.items()))
+            return f"not taken in, it looks like a secret: {named}; take it out of the file, and rotate it"
+        if self.waiting:
+            names = ", ".join(dict.fromkeys(hand.author for _, hand, _ in self.waiting))
+            number = len(self.waiting)
+            return (
+                f"{number} {'change waits' if number == 1 else 'changes wait'} for you, by {names} through git:"
+                f" memledger review goes through them, memledger adopt --accept {self.path} takes all"
+            )
+        return ""
+
+    def counts(self) -> dict[str, int]:
+        """Return how many memories are new, changed, confirmed, taken out and proposed; those of none are left out."""
+        names = {Create: "new", Supersede: "changed", Confirm: "confirmed", Delete: "taken out"}
+        found: dict[str, int] = {}
+        for command in self.commands:
+            name = names.get(type(command), "")
+            if isinstance(command, Create) and command.memory.status == "candidate":
+                name = "proposed"
+            found[name] = found.get(name, 0) + (len(command.targets) if isinstance(command, Delete) else 1)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What other edited documents of the folder say: the keys of what stands there, and of what was taken out with its ids."""
+
+    standing: Collection[bytes] = ()
+    gone: Mapping[bytes, str] = field(default_factory=dict)
+
+
+def examine(
+    memory: Keeping, folder: Path, path: str, *, accept: bool = False, elsewhere: Elsewhere | None = None
+) -> Adoption:
+    """Say what an edited document comes to; nothing is written.
+
+    Args:
+        memory: the ledger, whose index is caught up.
+        folder: where the document lies.
+        path: its path in it.
+        accept: a person has said that what it takes out is meant.
+        elsewhere: what other documents say; what stands there was moved, and not taken out.
+    """
+    with (folder / path).open("rb") as stream:
+        status = os.fstat(stream.fileno())
+        data = stream.read()
+    adoption = Adoption(path, digest(data), status)
+    if len(data) > MAX_BYTES:
+        adoption.guard = f"larger than {MAX_BYTES >> 20} MiB: make it smaller; the log goes on meanwhile"
+        return adoption
+    lines = data.count(b"\n")
+    if lines > MAX_LINES:
+        adoption.guard = f"longer than {MAX_LINES:,} lines: make it shorter; the log goes on meanwhile"
+        return adoption
+    if (what := under_way(folder)) and is_tracked(folder, path):
+        adoption.guard = f"git is in the middle of {what}: finish it; the log goes on meanwhile"
+        return adoption
+    renderings = Renderings(memory, folder, path)
+    try:
+        units, compared = read_document(memory, data, path, renderings)
+    except RecordError as error:
+        adoption.guard = str(error).replace("imported", "taken in").replace("import it again", "go on")
+        return adoption
+    set_back = memory.local.is_rendering(folder, path, adoption.digest)
+    base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
+    adoption.units, adoption.base = units, base
+    adoption.entries = {shown.key: shown.id for shown in base if shown.key}
+    keys = {id_: key for key, id_ in adoption.entries.items()}
+    gone = [edit.proposal.targets[0] for edit in edits if edit.proposal.action == "delete"]
+    adoption.gone = {keys[id_]: id_ for id_ in gone if id_ in keys}
+    edits = list(_moved(edits, adoption, elsewhere or Elsewhere(), memory.index))
+    try:
+        of = whose(memory, folder, adoption, data) if edits else _here
+    except NoAnswerError as error:
+        adoption.guard = str(error)
+        return adoption
+    _settle(adoption, edits, memory, of, accept=accept)
+    if not accept:
+        adoption.guard = _mass_deletion(adoption, len(base), empty=not units)
+    return adoption
+
+
+def _here(_edit: Edit) -> Hand:
+    return HERE
+
+
+def _moved(edits: Iterable[Edit], adoption: Adoption, elsewhere: Elsewhere, index: Index) -> Iterator[Edit]:
+    """Give the edits; what left one document for another is one supersede there, and no delete here (D-7)."""
+    keys = {unit.line: unit.key for unit in adoption.units}
+    moved = {id_ for key, id_ in adoption.gone.items() if key in elsewhere.standing}
+    for edit in edits:
+        proposal = edit.proposal
+        if proposal.action == "delete":
+            if proposal.targets[0] not in moved:
+                yield edit
+            continue
+        id_ = elsewhere.gone.get(keys.get(edit.line, b"")) if proposal.action == "create" else None
+        entry = index.entry(id_) if id_ else None
+        if entry is None or proposal.memory is None or index.same(proposal.memory) is not None:
+            yield edit
+        else:
+            yield Edit(Proposal("supersede", _brought(entry.memory, proposal.memory), (entry.id,)), edit.line)
+
+
+def _brought(old: Memory, new: Memory) -> Memory:
+    """Return a memory as it is in the document to which it was moved."""
+    where = replace(old.provenance, file=new.provenance.file, date=new.provenance.date or old.provenance.date)
+    return replace(
+        old, section=new.section, topic=new.topic, tier=new.tier, place=new.place, provenance=where
+    )
+
+
+def _mass_deletion(adoption: Adoption, shown: int, *, empty: bool) -> str:
+    gone = adoption.counts().get("taken out", 0)
+    if not gone or not (empty or (gone > MANY and gone * 2 > shown)):
+        return ""
+    what = "it is empty" if empty else f"it takes out {gone} of {shown} entries"
+    return f"{what}, so nothing was taken in: {_ACCEPT.format(path=adoption.path)}"
+
+
+def _settle(
+    adoption: Adoption, edits: Sequence[Edit], memory: Keeping, of: WhoseEdit, *, accept: bool
+) -> None:
+    """Turn edits into commands, but for what the log says already; with `accept` everybody's."""
+    index = memory.index
+    gone: dict[Hand, list[str]] = {}
+    for edit in edits:
+        hand = of(edit)
+        if edit.proposal.memory is not None and (rule := secret_in(memory, edit.proposal.memory)):
+            adoption.held[edit.line] = rule
+            gone.setdefault(hand, []).extend(given_up(index, edit) if hand.trusted or accept else ())
+            continue
+        if hand.trusted or accept:
+            command, waits = settled(index, edit, hand), False
+        else:
+            command, waits = proposed(index, edit, hand)
+        if waits:
+            target = edit.proposal.targets[0] if edit.proposal.targets else ""
+            adoption.waiting.append((edit.line, hand, target))
+        if isinstance(command, Delete):
+            gone.setdefault(hand, []).extend(command.targets)
+        elif command is not None:
+            adoption.add(command, edit.line, hand)
+    for hand, ids in gone.items():
+        for at in range(0, len(ids), 16):
+            where = Provenance(author=hand.author)
+            adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
+
+
+# --- doing it ---
+
+
+def adopt(
+    memory: Keeping, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
+) -> list[Adoption]:
+    """Take the edits of documents in; of each, say what was done. What is rendered then is the caller's.
+
+    Args:
+        memory: the ledger.
+        folder: where the documents lie.
+        paths: which of them; all that were rendered there by default.
+        accept: take also what a guard would keep back.
+
+    Raises:
+        As `Ledger.write` does.
+    """
+    done = []
+    for path, elsewhere in _edits(memory, folder, paths):
+        done.append(_adopted(memory, folder, path, accept=accept, elsewhere=elsewhere))
+    return done
+
+
+def examined(
+    memory: Keeping, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
+) -> Iterator[Adoption]:
+    """Say what `adopt` would do; nothing is written."""
+    for path, elsewhere in _edits(memory, folder, paths):
+        yield examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
+
+
+def _edits(memory: Keeping, folder: Path, paths: Iterable[str] | None) -> Iterator[tuple[str, Elsewhere]]:
+    """Give the edited documents among `paths`, each with what all the others say."""
+    everywhere = list(edited(memory.documents(folder), memory.local))
+    looks = {path: examine(memory, folder, path) for path in everywhere} if len(everywhere) > 1 else {}
+    for path in everywhere if paths is None else list(edited(memory.documents(folder), memory.local, paths)):
+        others = [look for other, look in looks.items() if other != path]
+        standing = {unit.key for look in others for unit in look.units}
+        gone = {key: id_ for look in others if not look.guard for key, id_ in look.gone.items()}
+        yield path, Elsewhere(standing, gone)
+
+
+def _adopted(memory: Keeping, folder: Path, path: str, *, accept: bool, elsewhere: Elsewhere) -> Adoption:
+    """Take one document's edit in; look again where the log went on between the look and the write."""
+    refused = ""
+    for _ in range(_LOOKS):
+        adoption = examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
+        if adoption.guard:
+            return adoption
+        results: list[Written] = []
+        try:
+            for via, commands in groupby(
+                zip(adoption.commands, adoption.hands, strict=True), lambda each: each[1].via
+            ):
+                by = By(memory.by.name, "user", via)
+                results += memory.write([command for command, _ in commands], by, render=False)
+        except (NotFoundError, RecordError, StateError) as error:
+            refused = str(error)
+            continue
+        _remember(memory, folder, adoption, results)
+        return adoption
+    adoption = examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
+    adoption.guard = f"not taken in: {refused}"
+    return adoption
+
+
+def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequence[Written]) -> None:
+    """Note what the document says as what the next edit descends from, and that ours may take its place (D-2).
+
+    Not of what is held back or waits: that is looked at again, and nothing takes its place.
+    """
+    new = {line: written.id for line, written in zip(adoption.lines, results, strict=True) if line}
+    waiting = {line: id_ for line, _, id_ in adoption.waiting}
+    old = {shown.id: ShownBlock(shown.id[:32], shown.key, shown.stale) for shown in adoption.base}
+    blocks = []
+    for unit in adoption.units:
+        if unit.line in waiting:
+            blocks += [old[waiting[unit.line]]] if waiting[unit.line] in old else []
+            continue
+        id_ = new.get(unit.line) or adoption.entries.get(unit.key) or memory.index.same(unit.memory)
+        if id_ and unit.line not in adoption.held:
+            blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
+    blocks += [old[id_] for line, _, id_ in adoption.waiting if not line and id_ in old]
+    digest_ = "" if adoption.held or adoption.waiting else adoption.digest
+    memory.local.settle(folder, adoption.path, digest_, adoption.status, packed(blocks), keys_of(blocks))

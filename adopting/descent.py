@@ -1,0 +1,246 @@
+"""What an edited document descends from: which of its remembered renderings its writer had before them.
+
+Implements specs/editing.md (D-2, D-19…D-21) on the ledger's side: what renderings showed comes from local.db, what their
+entries say from the log. A part of the composition root beside memledger.py (specs/adr/0001).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from capture.daily_notes import day_of
+from capture.edits import Edit, compare
+from capture.matching import Shown, alike
+from capture.memory_file import Page
+from capture.memory_units import Unit, read_units
+from ledger.errors import RecordError, SecretError
+from projections import commonmark
+from projections.committed import has_touched
+from projections.layout import order_key, topic_of_path
+from projections.shown import ShownBlock, key_maker, unpacked
+
+if TYPE_CHECKING:
+    from capture.topic_edits import TopicBase
+    from keeping import Keeping
+    from ledger.memory import Memory
+
+_A_CHANGE = 0.5
+"""What a change counts, where something that came or went counts one: how far a document is from a rendering."""
+_MUCH = 0.8
+"""From this likeness on a change counts as one; else something went, and something else came."""
+
+Compared = Callable[[Sequence[Shown]], list[Edit]]
+"""Says what makes a rendering into a document."""
+
+
+class Descent(NamedTuple):
+    """A rendering, and what makes it into a document."""
+
+    base: list[Shown]
+    edits: list[Edit]
+
+
+class Renderings:
+    """What the remembered renderings of a document showed, the latest first; those of this folder before others."""
+
+    def __init__(self, memory: Keeping, folder: Path, path: str) -> None:
+        self._memory = memory
+        self._index = memory.index
+        self._local = memory.local
+        self._folder = folder
+        self._path = path
+        own = [blocks for _, blocks in memory.local.shown(folder, path)]
+        self._all = [unpacked(blocks) for blocks in [*own, *memory.local.shown_elsewhere(folder, path)]]
+        self._entries: dict[str, tuple[str, Memory | None]] = {}
+        self.keys = {block.key for blocks in self._all for block in blocks if block.key}
+
+    def is_erased(self, key: bytes) -> bool:
+        """Say whether a block with this key was ever rendered for a memory that is erased now (D-2)."""
+        id_ = self._local.id_of_block(key)
+        return bool(id_) and self._entry(id_)[1] is None
+
+    def bodies(self) -> Iterator[str]:
+        """Give the bodies of all entries that a remembered rendering showed."""
+        for id_ in {block.id for blocks in self._all for block in blocks}:
+            memory = self._entry(id_)[1]
+            if memory is not None and memory.body:
+                yield memory.body
+
+    def base_of(self, data: bytes, units: Sequence[Unit], compared: Compared, *, last: bool) -> Descent:
+        """Return the rendering that a document descends from, and what it takes to come from it (D-2).
+
+        Args:
+            data: the document's bytes.
+            units: the document's.
+            compared: says what it takes to come from a rendering.
+            last: it is the last one in any case.
+        """
+        first = self._descent(self._all[0] if self._all else [], compared)
+        if last or all(edit.proposal.action == "create" for edit in first.edits):
+            return first
+        if self._git_has_touched(data):
+            return self._closest(first, units, compared)
+        if not self._may_be_older(units, first):
+            return first
+        there = Counter(unit.key for unit in units)
+        newest = {block.key for block in self._all[0]}
+        for blocks in self._all[1:]:
+            shown = Counter(block.key for block in blocks if block.key)
+            if shown and shown <= there and not (newest - shown.keys()) & there.keys():
+                return self._descent(blocks, compared)  # it only adds to this one
+        return first
+
+    def _git_has_touched(self, data: bytes) -> bool:
+        since = self._local.settled_at(self._folder, self._path)
+        return has_touched(self._folder, self._path, data, since)
+
+    def _may_be_older(self, units: Sequence[Unit], first: Descent) -> bool:
+        """Say whether a document lacks what came last, or has what was replaced, and something was typed besides.
+
+        Who only takes something out has seen it.
+        """
+        said_before = {shown.id: shown.memory for shown in first.base}
+        keys = {unit.line: unit.key for unit in units}
+        typed = lacking = False
+        for edit in first.edits:
+            action, now = edit.proposal.action, edit.proposal.memory
+            if action == "delete":
+                lacking = True
+            elif now is not None:
+                known = keys.get(edit.line) in self.keys
+                before = said_before.get(edit.proposal.targets[0]) if action == "supersede" else None
+                lacking |= action == "supersede" and (known or before is None or not alike(before, now))
+                typed |= not known and not secret_in(self._memory, now)
+        return typed and lacking
+
+    def _closest(self, best: Descent, units: Sequence[Unit], compared: Compared) -> Descent:
+        """Return the rendering from which the fewest changes lead to a document that git may have brought."""
+        least = _distance(best)
+        there = Counter(unit.key for unit in units)
+        for blocks in self._all[1:]:
+            unknown = (there - Counter(block.key for block in blocks)).total()
+            if unknown * _A_CHANGE < least:  # else it cannot be closer
+                other = self._descent(blocks, compared)
+                if (distance := _distance(other)) < least:
+                    best, least = other, distance
+        return best
+
+    def _descent(self, blocks: Sequence[ShownBlock], compared: Compared) -> Descent:
+        base = [self._shown(block) for block in blocks]
+        return Descent(base, compared(base))
+
+    def _shown(self, block: ShownBlock) -> Shown:
+        id_, memory = self._entry(block.id)
+        return Shown(id_, block.key, memory, block.stale)
+
+    def _entry(self, prefix: str) -> tuple[str, Memory | None]:
+        """Return the full id and the memory of an entry, None where it is erased or unknown."""
+        if prefix not in self._entries:
+            ids = self._index.ids(prefix)
+            entry = self._index.entry(ids[0]) if len(ids) == 1 else None
+            stands = entry is not None and entry.status != "erased"
+            self._entries[prefix] = (ids[0] if ids else prefix, entry.memory if entry and stands else None)
+        return self._entries[prefix]
+
+
+def read_document(
+    memory: Keeping, data: bytes, path: str, renderings: Renderings
+) -> tuple[Sequence[Unit], Compared]:
+    """Return a document's units, and what says how it comes from a rendering.
+
+    Args:
+        memory: the ledger.
+        data: the document's bytes.
+        path: its path in its folder, which tells its kind.
+        renderings: what is remembered of it.
+
+    Raises:
+        RecordError: it is one that D-16 refuses.
+    """
+    key = key_maker(memory.local.secret())
+    if topic := topic_of_path(path):
+        return _read_topic(memory, data, path, topic, renderings)
+    day = day_of(Path(path).name)
+    page = Page(path, title=day or commonmark.TITLE, day=day, unescape=commonmark.unescape)
+    units, headings = read_units(data, page, key, renderings.keys)
+    units = [unit for unit in units if not renderings.is_erased(unit.key)]
+    return units, lambda base: compare(units, headings, base, document=path)
+
+
+def keys_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> set[bytes]:
+    """Return the keys of what stands in a version of a document, cut where blocks with the keys `known` stand."""
+    key = key_maker(memory.local.secret())
+    topic = topic_of_path(path)
+    with contextlib.suppress(RecordError):
+        if topic:
+            from capture.topic_units import read_topic_units
+
+            found, _ = read_topic_units(
+                data, path, topic, key, known=known, headings=(), unescape=commonmark.unescape
+            )
+            return {unit.key for unit in found}
+        day = day_of(Path(path).name)
+        units, _ = read_units(data, Page(path, title=day or commonmark.TITLE, day=day), key, known)
+        return {unit.key for unit in units}
+    return set()
+
+
+def _read_topic(
+    memory: Keeping, data: bytes, path: str, topic: str, renderings: Renderings
+) -> tuple[Sequence[Unit], Compared]:
+    from capture.topic_edits import compare_topic, headings_in
+    from capture.topic_units import read_topic_units
+
+    found, front = read_topic_units(
+        data,
+        path,
+        topic,
+        key_maker(memory.local.secret()),
+        known=renderings.keys,
+        headings=headings_in(renderings.bodies()),
+        unescape=commonmark.unescape,
+    )
+    units = [unit for unit in found if not renderings.is_erased(unit.key)]
+    return units, lambda base: compare_topic(units, front, _topic_base(memory, topic, base), document=path)
+
+
+def _topic_base(memory: Keeping, topic: str, shown: Sequence[Shown]) -> TopicBase:
+    """Return a rendering of a topic file with what its frontmatter and its bylines said."""
+    from capture.topic_edits import TopicBase
+    from capture.topic_entries import Front
+    from capture.topic_files import read_front
+    from projections.topics import discovered, frontmatter, named
+
+    entries = [memory.index.entry(each.id) for each in shown if each.memory is not None]
+    learned = sorted((entry for entry in entries if entry is not None), key=order_key)
+    front = read_front(frontmatter(topic, learned)) if learned else Front()
+    front = Front() if isinstance(front, str) else front  # ours can be read
+    names = {entry.id: discovered(entry) for entry in learned}
+    return TopicBase(shown, front, [entry.id for entry in learned], names, named(topic))
+
+
+def secret_in(memory: Keeping, said_there: Memory) -> str:
+    """Return the rules by which redaction refuses what somebody typed, "" where none does."""
+    try:
+        memory.ledger.screened(said_there.to_payload(), redact=False)
+    except SecretError as error:
+        return ", ".join(error.rules)
+    return ""
+
+
+def _distance(descent: Descent) -> float:
+    """Return how far a document is from a rendering: one for what came or went, half for what was changed."""
+    before = {shown.id: shown.memory for shown in descent.base}
+    distance = 0.0
+    for edit in descent.edits:
+        proposal = edit.proposal
+        if proposal.action == "supersede" and proposal.memory is not None:
+            old = before.get(proposal.targets[0])
+            distance += _A_CHANGE if old is not None and alike(old, proposal.memory, _MUCH) else 2
+        else:
+            distance += _A_CHANGE if proposal.action == "confirm" else 1
+    return distance

@@ -1,0 +1,118 @@
+"""What an edit comes to as the log is now: what was erased, deleted or replaced since stays so.
+
+Implements specs/editing.md (D-7, D-11, D-12, D-17, D-24, D-25). A second look at the same edit changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from adopting.hands import Hand
+from capture.edits import Edit, said
+from capture.matching import alike
+from ledger.command import Command, Confirm, Create, Delete, Supersede
+from ledger.memory import Memory
+
+if TYPE_CHECKING:
+    from ledger.fold import Entry
+    from projections.index import Index
+
+_STANDS = ("active", "candidate")
+_LONGEST_NAME = 500
+_besides = attrgetter("place", "title", "topic", "when_to_use", "tags", "importance", "extra")
+"""What documents show or follow of a memory beside what `said` gives."""
+
+
+def settled(index: Index, edit: Edit, hand: Hand) -> Command | None:
+    """Return what an edit comes to now, None where the log says it already, or has gone on (D-12)."""
+    proposal = edit.proposal
+    target = index.entry(proposal.targets[0]) if proposal.targets else None
+    if proposal.memory is None:
+        if target is None or target.status not in _STANDS:
+            return None
+        return Delete(proposal.targets) if proposal.action == "delete" else Confirm(proposal.targets)
+    memory = by_hand(proposal.memory, hand)
+    if target is None or target.status == "erased":
+        return _learned(index, memory)
+    if any(_says(entry, memory) for entry in _successors(index, target)):
+        return None
+    return Supersede(proposal.targets, memory, restore=True)
+
+
+def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
+    """Return what the edit of somebody who is not trusted comes to, and whether it waits for a person (D-25).
+
+    It takes nothing away: what they added or changed is a candidate, beside what stands. A change is carried out
+    once that candidate was confirmed, and refused once it was deleted.
+    """
+    proposal = edit.proposal
+    target = index.entry(proposal.targets[0]) if proposal.targets else None
+    stands = target is not None and target.status in _STANDS
+    if proposal.memory is None:
+        return None, stands and proposal.action == "delete"
+    if target is not None and any(_says(entry, proposal.memory) for entry in _successors(index, target)):
+        return None, False
+    memory = replace(by_hand(proposal.memory, hand), status="candidate")
+    known = index.same(memory)
+    if known is None:
+        deleted = index.deleted_same(memory) is not None
+        return (None, False) if deleted else (Create(memory), True)
+    entry = index.entry(known)
+    if entry is not None and entry.status == "candidate":
+        return None, True
+    if target is None or not stands:
+        return None, False
+    taken = replace(memory, status="active")
+    if known != target.id:
+        return Supersede((target.id, known), taken), False
+    if _besides(replace(memory, place=None)) == _besides(replace(target.memory, place=None)):
+        return Supersede((target.id,), taken), False  # only moved
+    return None, True
+
+
+def by_hand(memory: Memory, hand: Hand) -> Memory:
+    """Return what somebody said, with their name where git brought it (D-24)."""
+    if not hand.author:
+        return memory
+    author = "".join(sign for sign in hand.author if sign.isprintable())[:_LONGEST_NAME]
+    return replace(memory, source="auto", provenance=replace(memory.provenance, author=author))
+
+
+def given_up(index: Index, edit: Edit) -> tuple[str, ...]:
+    """Return the memory in whose place a text stands now that is held back, where that is another text (D-17)."""
+    old = index.entry(edit.proposal.targets[0]) if edit.proposal.targets else None
+    new = edit.proposal.memory
+    if old is None or new is None or old.status not in _STANDS or alike(old.memory, new):
+        return ()
+    return (old.id,)
+
+
+def _learned(index: Index, memory: Memory) -> Command | None:
+    """Return the create of a memory, or the supersede that brings back the one that said the same (D-11)."""
+    if (same := index.same(memory)) is not None:
+        entry = index.entry(same)
+        return Confirm((same,)) if entry is not None and entry.status == "candidate" else None
+    deleted = index.deleted_same(memory)
+    return Create(memory) if deleted is None else Supersede((deleted,), memory, restore=True)
+
+
+def _says(entry: Entry, memory: Memory) -> bool:
+    return (
+        entry.status == "active"
+        and said(entry.memory) == said(memory)
+        and _besides(entry.memory) == _besides(memory)
+    )
+
+
+def _successors(index: Index, entry: Entry) -> Iterator[Entry]:
+    """Give what became of a memory that was replaced."""
+    todo, seen = list(entry.superseded_by), set[str]()
+    while todo:
+        id_ = todo.pop()
+        if id_ not in seen and (newer := index.entry(id_)) is not None:
+            seen.add(id_)
+            yield newer
+            todo += newer.superseded_by

@@ -1,0 +1,150 @@
+"""Looks at a project's root: which paths stand below it, and which scripts and targets its files declare.
+
+Implements specs/projections.md (P-147) as `projections.vanished.Project`. Reads names, and the few small files
+that declare tasks. Never leaves the root: no link is followed, no command is run. Bounded: of a tree with more
+entries than it looks at, it says that it does not know. A part of the composition root beside memledger.py
+(specs/adr/0001).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from projections.task_files import DECLARED, MAKES_MAKEFILES
+
+MOST_ENTRIES = 100_000
+"""Of a larger tree nothing is said."""
+_MOST_BYTES = 1 << 20
+_MOST_FILES = 200
+_CLOSED = frozenset(
+    {".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache"}
+)
+"""Folders that are not looked into: what they hold is not the project's."""
+
+
+_MODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.+?)/?[ \t]*$", re.MULTILINE)
+
+
+class Checkout:
+    """What exists below one root, looked at when it is first asked for."""
+
+    def __init__(self, root: Path, most: int | None = None) -> None:
+        self._root = root
+        self._most = MOST_ENTRIES if most is None else most
+        self._by_name: dict[str, list[str]] | None = None
+        self._unseen: set[str] = set()
+        self._names: dict[str, frozenset[str] | None] = {}
+        self._ignored: tuple[str, ...] = ()
+        self.whole = True
+        """Whether all of the root was looked at."""
+
+    # --- what exists ---
+
+    def has(self, path: str) -> bool | None:
+        """Say whether a file or folder has this path, from the root or any folder below it; None if nobody can tell.
+
+        So it is where the path leads through a link, a submodule or a folder that is not looked into, and where git is
+        told to ignore it.
+        """
+        by_name = self._looked()
+        if any(f"/{one}".endswith(f"/{path}") for one in by_name.get(path.rpartition("/")[2], ())):
+            return True
+        parts = path.split("/")
+        above = ["/".join(parts[:end]) for end in range(1, len(parts))]
+        hidden = any(f"/{folder}".endswith(f"/{one}") for one in above for folder in self._unseen)
+        return None if hidden or not self.whole or self._is_ignored(path, parts) else False
+
+    def has_folder(self, name: str) -> bool:
+        """Say whether a folder of this name stands in the root."""
+        folder = self._root / name
+        return folder.is_dir() and not folder.is_symlink()
+
+    def names(self, kind: str) -> frozenset[str] | None:
+        """Return what can be run by name, by all files that declare it together; None if nobody can tell."""
+        if kind not in self._names:
+            self._names[kind] = self._declared(kind)
+        return self._names[kind]
+
+    def _declared(self, kind: str) -> frozenset[str] | None:
+        files, read = DECLARED[kind]
+        by_name = self._looked()
+        paths = [path for name in sorted(files) for path in by_name.get(name, ())]
+        made = kind == "make" and any(name in by_name for name in MAKES_MAKEFILES)
+        if not self.whole or made or len(paths) > _MOST_FILES:
+            return None
+        found: frozenset[str] = frozenset()
+        for path in paths:
+            text = self._text(path)
+            declared = read(text) if text is not None else None
+            if declared is None:
+                return None
+            found |= declared
+        return found
+
+    # --- looking ---
+
+    def _looked(self) -> dict[str, list[str]]:
+        """Return the paths of everything below the root by their last part."""
+        if self._by_name is None:
+            self._by_name = {}
+            self._ignored = tuple(_patterns(self._text(".gitignore") or ""))
+            # A sparse checkout has a part of the tree only.
+            self.whole = not os.path.lexists(self._root / ".git" / "info" / "sparse-checkout")
+            self._unseen |= set(_MODULE.findall(self._text(".gitmodules") or ""))
+            self._walk(self._by_name)
+        return self._by_name
+
+    def _walk(self, by_name: dict[str, list[str]]) -> None:
+        todo, seen = [""], 0
+        while todo:
+            folder = todo.pop()
+            try:
+                with os.scandir(self._root / folder) as entries:
+                    for entry in entries:
+                        seen += 1
+                        if seen > self._most:
+                            self.whole = False
+                            return
+                        path = f"{folder}/{entry.name}" if folder else entry.name
+                        by_name.setdefault(entry.name, []).append(path)
+                        if entry.is_symlink() or entry.name in _CLOSED:
+                            self._unseen.add(path)
+                        elif entry.is_dir(follow_symlinks=False):
+                            todo.append(path)
+            except OSError:
+                self._unseen.add(folder)
+                self.whole = self.whole and bool(folder)
+
+    def _text(self, path: str) -> str | None:
+        """Return what a small file below the root says; None where it is a link, too large, or cannot be read."""
+        flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        try:
+            fd = os.open(self._root / path, flags)
+        except OSError:
+            return None
+        with os.fdopen(fd, "rb") as stream:
+            try:
+                if not stat.S_ISREG(os.fstat(fd).st_mode):
+                    return None
+                data = stream.read(_MOST_BYTES + 1)
+            except OSError:
+                return None
+        return data.decode("utf-8", "replace") if len(data) <= _MOST_BYTES else None
+
+    def _is_ignored(self, path: str, parts: list[str]) -> bool:
+        return any(
+            fnmatchcase(path, pattern) or any(fnmatchcase(part, pattern) for part in parts)
+            or any(fnmatchcase("/".join(parts[:end]), pattern) for end in range(1, len(parts)))
+            for pattern in self._ignored
+        )  # fmt: skip
+
+
+def _patterns(text: str) -> list[str]:
+    """Return the patterns of a .gitignore; what these cover too much is only left unsaid."""
+    lines = (line.strip() for line in text.splitlines())
+    patterns = (line.removeprefix("**/").strip("/") for line in lines if line and line[0] not in "#!")
+    return [pattern.removesuffix("/**").removesuffix("/*") for pattern in patterns if pattern.strip("*/")]

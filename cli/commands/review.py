@@ -1,0 +1,388 @@
+"""memledger review: decide on candidates and stale memories, one after the other.
+
+Implements specs/cli.md (X-103…X-108). Every decision is written when it is made, by the verbs that confirm, edit
+and delete use.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+
+from cli import afterwards
+from cli.app import App, common_options, moment, plain, say, short
+from cli.batches import in_events
+from cli.commands.stale import doubt_json
+from cli.editor import edited
+from cli.keyboard import END, ask
+from cli.record_options import base_of
+from cli.show_entry import count_of, fields, said, text_lines, who
+from ledger.command import Confirm
+from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
+from ledger.fold import Entry
+from memledger import MemoryLedger
+from projections.decay import Doubt, days_since
+from projections.query import Filter
+from projections.vanished import gone, sentence
+
+CANDIDATE, STALE = "candidate", "stale"
+INTERRUPTED = 130
+_MOST_LINES = 12
+_MOST_NAMED = 8
+_REFUSED = (NotFoundError, RecordError, SecretError, StateError, UsageError)
+"""What is wrong with one decision, and says nothing of the next."""
+
+_ANSWERS = {"c": "confirm", "e": "edit", "d": "delete", "s": "skip", "q": "quit", "?": "help"}
+_HELP = {
+    "c": "confirm: it is true; a candidate is taken, a stale memory is fresh again",
+    "e": "edit: open it in your editor; what you save takes its place, and is taken",
+    "d": "delete: it leaves every view; the history keeps it",
+    "s": "skip: decide another time",
+    "a": "all: take all candidates that came from where this one came from",
+    "q": "quit: what was decided is done, the rest waits",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One memory that waits: why it does, and what is known of it."""
+
+    why: str
+    doubt: Doubt
+
+    @property
+    def entry(self) -> Entry:
+        """The memory."""
+        return self.doubt.entry
+
+    @property
+    def source(self) -> tuple[str, str]:
+        """What it came from: what kind of source, and which."""
+        return source_of(self.entry)
+
+
+def source_of(entry: Entry) -> tuple[str, str]:
+    """Return what a memory came from: its conversation, else session, file and author, else who wrote it."""
+    origin = entry.memory.provenance
+    by = f" by {origin.author}" if origin.author and origin.file else ""
+    for kind, name in (
+        ("conversation", origin.conversation),
+        ("session", origin.session),
+        ("file", f"{origin.file}{by}" if origin.file else ""),
+        ("author", origin.author),
+    ):
+        if name:
+            return kind, name
+    return "writer", entry.by.name
+
+
+@click.command("review")
+@click.option("--candidates", is_flag=True, help="Only what waits to be taken.")
+@click.option(
+    "--stale", "old", is_flag=True, help="Only what nobody confirmed for long, or names what is gone."
+)
+@click.option(
+    "--source",
+    metavar="SOURCE",
+    default="",
+    help="Only from this conversation, session, file, author or writer.",
+)
+@click.option("--conversation", metavar="ID", default="", help="Only learned in this conversation.")
+@common_options
+def command(app: App, *, candidates: bool, old: bool, source: str, conversation: str) -> None:
+    """Go through candidates and stale memories at a terminal: confirm, edit, delete, skip, or take a whole source.
+
+    Each is shown with where it came from and what it replaces; one key decides (a letter and Enter do as
+    well). Every decision is stored at once: after Ctrl-C or q what was decided stays, and the rest waits.
+    With --json nothing is asked, and what waits is listed for other programs, one a line.
+
+    \b
+    Examples:
+      memledger review
+      memledger review --candidates --source claude
+      memledger review --json | jq -r '.why + " " + .text'
+    """
+    memory = app.memory()
+    if not app.json and not _somebody_is_there():
+        raise UsageError(
+            "nobody can be asked here: memledger review --json lists what waits; confirm ID, edit ID or delete ID decides"
+        )
+    both = candidates == old
+    items = [
+        item
+        for item in waiting(memory, conversation, candidates=candidates or both, old=old or both)
+        if not source or source in _origins(item.entry)
+    ]
+    if app.json:
+        app.emit_lines(_as_json(memory, item) for item in items)
+    if not items:
+        app.note("nothing waits for you")
+    elif not app.json:
+        code = Walk(app, memory, items).go()
+        raise click.exceptions.Exit(code)
+
+
+def _somebody_is_there() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def waiting(memory: MemoryLedger, conversation: str = "", *, candidates: bool, old: bool) -> list[Item]:
+    """Return what waits for a person: candidates source by source, then stale memories; the oldest first."""
+    project, now, found = memory.checkout(), memory.clock(), []
+    wanted = Filter(conversation=conversation, statuses=("candidate",))
+    if candidates:
+        groups: dict[tuple[str, str], list[Item]] = {}
+        for entry in memory.load_all(wanted, archived=True):
+            missing = gone(entry.memory, project) if project else ()
+            item = Item(CANDIDATE, Doubt(entry, days_since(entry, now), False, missing))
+            groups.setdefault(item.source, []).append(item)
+        found = [item for group in groups.values() for item in group]
+    if old:
+        found += [Item(STALE, doubt) for doubt in memory.doubts(wanted, archived=True, project=project)]
+    return found
+
+
+def _origins(entry: Entry) -> set[str]:
+    origin = entry.memory.provenance
+    named = {origin.conversation, origin.session, origin.agent, origin.file, origin.author, entry.by.name}
+    return {*named, source_of(entry)[1]}
+
+
+def _replaced(memory: MemoryLedger, entry: Entry) -> list[Entry]:
+    """Return the memories that a candidate would take the place of."""
+    found = (memory.index.entry(id_) for id_ in entry.supersedes) if entry.status == "candidate" else ()
+    return [old for old in found if old is not None]
+
+
+def _contradicted(memory: MemoryLedger, entry: Entry) -> list[Entry]:
+    """Return the active memories, of those that are about the same, that a candidate contradicts."""
+    if entry.status != "candidate":
+        return []
+    from ledger.likeness import likeness
+
+    active = Filter(statuses=("active",))
+    try:
+        near = memory.search(entry.memory.text, active, limit=_MOST_NAMED, archived=True, count=False)
+    except UsageError:  # it has no word
+        return []
+    return [other for other in near if likeness(entry.memory.text, other.memory.text) == "contradicts"]
+
+
+def _as_json(memory: MemoryLedger, item: Item) -> dict[str, Any]:
+    kind, name = item.source
+    return {
+        "why": item.why,
+        **doubt_json(item.doubt, memory.stale_before()),
+        "from": {"kind": kind, "name": name},
+        "replaces": [_named_json(old) for old in _replaced(memory, item.entry)],
+        "contradicts": [_named_json(other) for other in _contradicted(memory, item.entry)],
+    }
+
+
+def _named_json(entry: Entry) -> dict[str, str]:
+    return {"id": entry.id, "text": entry.memory.text}
+
+
+# --- at a terminal ---
+
+
+@dataclass(slots=True)
+class Walk:
+    """One review at a terminal: what is left, what was decided, and the events that it made."""
+
+    app: App
+    memory: MemoryLedger
+    items: list[Item]
+    done: Counter[str] = field(default_factory=Counter)
+    events: list[str] = field(default_factory=list)
+    at: int = 0
+    writing: tuple[str, list[Entry]] = ("", [])
+    """The decision that is being stored, and the memories that it is about."""
+
+    def go(self) -> int:
+        """Ask about each memory; return the exit code."""
+        try:
+            while self.at < len(self.items):
+                if not self._decide(self.items[self.at]):
+                    break
+        except KeyboardInterrupt:
+            say("")
+            self._count_interrupted()
+            self._sum_up("stopped; what was decided is done")
+            return INTERRUPTED
+        except (LedgerError, OSError):
+            self._sum_up("what was decided is done")
+            raise
+        self._sum_up("done")
+        return 0
+
+    def _decide(self, item: Item) -> bool:
+        """Ask about one memory and do as told; False to end."""
+        entry = self.memory.index.entry(item.entry.id)
+        if entry is None or (entry.status, entry.fresh_since) != (item.entry.status, item.entry.fresh_since):
+            self.at += 1  # somebody settled it meanwhile
+            return True
+        same = self._of_same_source(item)
+        self._show(item)
+        answers = {**_ANSWERS, **({"a": "all"} if same else {})}
+        whole = f" take [a]ll {len(same)} of {item.source[0]}" if same else ""
+        while True:
+            answer = ask(f"[c]onfirm [e]dit [d]elete [s]kip{whole} [q]uit [?]", answers)
+            if answer in ("q", END):
+                return False
+            if answer == "?":
+                for letter in answers:
+                    if letter in _HELP:
+                        say(f"  {letter}  {_HELP[letter]}")
+                continue
+            try:
+                settled = self._carry_out(answer, item, same)
+            except _REFUSED as error:
+                self.app.note(plain(str(error)))
+                settled = False
+            if settled:
+                self.at += 1
+                return True
+
+    def _of_same_source(self, item: Item) -> list[Item]:
+        """Return the candidates that are left of this one's source, where it is not the only one."""
+        if item.why != CANDIDATE:
+            return []
+        same = [
+            other for other in self.items[self.at :] if other.why == CANDIDATE and other.source == item.source
+        ]
+        return same if len(same) > 1 else []
+
+    def _carry_out(self, answer: str, item: Item, same: list[Item]) -> bool:
+        """Do what was answered; False where nothing came of it, so that it is asked again."""
+        entry = item.entry
+        if answer == "s":
+            self.done["skipped"] += 1
+        elif answer == "c":
+            self._confirm([entry])
+        elif answer == "d":
+            self.writing = ("deleted", [entry])
+            self._count(self.memory.delete([entry.id]).id)
+            self.app.line(f"deleted {short(entry.id)}  {said(entry.memory)}")
+        elif answer == "a":
+            return self._take_all(item, same)
+        else:
+            return self._edit(entry)
+        return True
+
+    def _confirm(self, entries: list[Entry]) -> None:
+        self.writing = ("confirmed", entries)
+        self._count(*in_events(self.memory, [entry.id for entry in entries], lambda ids: Confirm(ids, "")))
+        for entry in entries:
+            now_active = "  (active now)" if entry.status == "candidate" else ""
+            self.app.line(f"confirmed {short(entry.id)}  {said(entry.memory)}{now_active}")
+
+    def _take_all(self, item: Item, same: list[Item]) -> bool:
+        kind, name = item.source
+        for other in same[1:]:
+            say(f"  {short(other.entry.id)}  {said(other.entry.memory)}")
+        if ask(f"Take all {len(same)} of {kind} {plain(name)}? [y/n]", {"y": "yes", "n": "no"}) != "y":
+            return False
+        now = (self.memory.index.entry(other.entry.id) for other in same)
+        self._confirm([entry for entry in now if entry is not None and entry.status == "candidate"])
+        return True
+
+    def _edit(self, entry: Entry) -> bool:
+        base = base_of(entry).with_changes(status="active")  # who edits it in a review takes it
+        self.writing = ("edited", [entry])
+        written = edited(self.memory, entry, base)
+        if written is None:
+            self.writing = ("", [])
+            self.app.note("unchanged; nothing was stored")
+            return False
+        self._count(written.id)
+        self.app.line(f"{short(written.id)}  supersedes {short(entry.id)}  {said(entry.memory)}")
+        return True
+
+    def _count(self, *events: str) -> None:
+        """Note that the decision that was being stored is acknowledged."""
+        what, entries = self.writing
+        self.writing = ("", [])
+        self.done[what] += len(entries)
+        self.events += events
+        if self.memory.adopted:
+            afterwards.say(self.app, self.memory)
+            self.memory.adopted = []
+
+    def _count_interrupted(self) -> None:
+        """Count a decision that was acknowledged although its command was cut off."""
+        what, entries = self.writing
+        with suppress(LedgerError):
+            now = [self.memory.index.entry(entry.id) for entry in entries]
+            done = [
+                one
+                for one, before in zip(now, entries, strict=True)
+                if one and (one.status, one.fresh_since) != (before.status, before.fresh_since)
+            ]
+            if done:
+                self.done[what] += len(done)
+                self.at += 1
+
+    # --- what is shown ---
+
+    def _show(self, item: Item) -> None:
+        style, entry = self.app.style, item.entry
+        say("")
+        say(style(f"{self.at + 1} of {len(self.items)}: {self._why(item)}", dim=True))
+        say(style(said(entry.memory), bold=True))
+        for detail in entry.memory.details:
+            say(f"  - {plain(detail)}")
+        lines = list(text_lines(entry.memory.body))
+        for line in lines[:_MOST_LINES]:
+            say(line)
+        if len(lines) > _MOST_LINES:
+            more = count_of(len(lines) - _MOST_LINES, "more line")
+            say(f"  … {more}: memledger show {short(entry.id)}")
+        for line in fields(list(self._rows(item)), "  "):
+            say(line)
+
+    def _why(self, item: Item) -> str:
+        if item.why == CANDIDATE:
+            return "a candidate, not shown to agents until you take it"
+        age = count_of(item.doubt.days, "day")
+        return f"not confirmed for {age}" if item.doubt.stale else "it names what the project does not have"
+
+    def _rows(self, item: Item) -> Iterator[tuple[str, str]]:
+        entry = item.entry
+        yield "id", short(entry.id)
+        yield "section", plain(entry.memory.effective_section)
+        yield "learned", f"{moment(entry.learned)} by {who(entry.by.name, entry.by.role, entry.by.via)}"
+        if entry.fresh_since != entry.learned:
+            yield "confirmed", moment(entry.fresh_since)
+        for name, value in entry.memory.provenance.to_payload().items():
+            yield name, plain(value)
+        if item.why == CANDIDATE:
+            yield "confidence", f"{entry.memory.confidence:.2f}"
+        for old in _replaced(self.memory, entry):
+            yield "replaces", f"{short(old.id)}  {said(old.memory)}"
+        for other in _contradicted(self.memory, entry):
+            yield "contradicts", f"{short(other.id)}  {said(other.memory)}"
+        for mention in item.doubt.gone:
+            yield "gone", plain(sentence(mention))
+
+    def _sum_up(self, word: str) -> None:
+        """Say what was decided, what is left, and how to take it back."""
+        left = len(self.items) - self.at
+        parts = [f"{number} {what}" for what, number in self.done.items() if number]
+        tally = ", ".join(parts) or "nothing decided"
+        waits = f"; {left} left: memledger review goes on" if left else ""
+        self.app.note(f"{word}: {tally}{waits}")
+        if self.events:
+            named = (
+                " ".join(map(short, self.events))
+                if len(self.events) <= _MOST_NAMED
+                else "ID… (memledger log)"
+            )
+            self.app.note(f"to take it back: memledger revert {named}")
+        afterwards.say(self.app, self.memory)

@@ -1,0 +1,105 @@
+"""memledger stale: what nobody confirmed for long, and what names what is gone.
+
+Implements specs/cli.md (X-100…X-102).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cli.app import App, common_options, plain, short
+from cli.as_of import as_of_option, looked_at
+from cli.filter_options import active_filter_options
+from cli.show_entry import count_of, entry_json, said
+from projections.decay import Doubt
+from projections.query import Filter
+from projections.reading import Reading
+from projections.vanished import Mention, sentence
+
+
+@click.command("stale")
+@active_filter_options
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the N longest unconfirmed."
+)
+@click.option("--archived", is_flag=True, help="Also what gc has archived.")
+@as_of_option
+@common_options
+def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_of: str | None) -> None:
+    """List memories that nobody confirmed for long, the longest first, and those that name what is gone.
+
+    Each line shows id, days since it was learned or last confirmed, section and text. After decay.days (90;
+    config.toml) a memory is stale: documents and prompt show it with [?]. Of a project's memories those are
+    named too whose `code spans` name a path, script or make target that the project does not have any more.
+
+    \b
+    Examples:
+      memledger stale
+      memledger stale --section "Tool Usage" -n 10
+      memledger stale --json | jq -r .id
+      memledger stale --as-of 2027-01-01
+    """
+    with looked_at(app, as_of) as memory:
+        project = app.memory().checkout() if as_of is None else None
+        found = memory.doubts(wanted, archived=archived, project=project)
+        shown = found[:limit]
+        if app.json:
+            app.emit_lines(doubt_json(doubt, memory.stale_before()) for doubt in shown)
+        else:
+            _print(app, memory, shown)
+        if project is not None and not project.whole:
+            app.note("the project is too large, or sparse, to say of paths that they are gone")
+        if not memory.configuration.decay_enabled:
+            app.note("no memory grows stale: decay.enabled = false in config.toml")
+    if found:
+        app.note(_advice(found))
+    else:
+        app.note("nothing is stale")
+
+
+def doubt_json(doubt: Doubt, stale_before: str) -> dict[str, Any]:
+    """Return a doubt as a JSON-ready object: the memory with its age and what it names that is gone."""
+    return {
+        **entry_json(doubt.entry, stale_before),
+        "days": doubt.days,
+        "gone": [gone_json(mention) for mention in doubt.gone],
+    }
+
+
+def gone_json(mention: Mention) -> dict[str, str]:
+    """Return what is gone as a JSON-ready object."""
+    return {"kind": mention.kind, "name": mention.name, "said": mention.said}
+
+
+def _print(app: App, memory: Reading, found: list[Doubt]) -> None:
+    old = [doubt for doubt in found if doubt.stale]
+    fresh = [doubt for doubt in found if not doubt.stale]
+    if old:
+        app.line(app.style(f"Not confirmed for {memory.configuration.decay_days} days", bold=True))
+        _print_lines(app, old)
+    if fresh:
+        app.line(app.style("Naming what the project does not have", bold=True))
+        _print_lines(app, fresh)
+
+
+def _print_lines(app: App, found: list[Doubt]) -> None:
+    width = max(len(str(doubt.days)) for doubt in found)
+    wide = max(len(_section(doubt)) for doubt in found)
+    for doubt in found:
+        id_ = app.style(short(doubt.entry.id), fg="cyan")
+        days = f"{doubt.days:>{width}} {'day ' if doubt.days == 1 else 'days'}"
+        app.line(f"  {id_}  {days}  {_section(doubt):<{wide}}  {said(doubt.entry.memory)}")
+        for mention in doubt.gone:
+            app.line(app.style(f"    {plain(sentence(mention))}", fg="yellow"))
+
+
+def _section(doubt: Doubt) -> str:
+    return plain(doubt.entry.memory.effective_section)
+
+
+def _advice(found: list[Doubt]) -> str:
+    number = count_of(len(found), "memory", "memories")
+    verb = "wants" if len(found) == 1 else "want"
+    return f"{number} {verb} a look: memledger review goes through them; confirm ID, edit ID or delete ID decides on one"

@@ -1,0 +1,62 @@
+"""What a person should look at again: memories that nobody confirmed for long, or that name what is gone.
+
+Implements specs/projections.md (P-140…P-143). Reads the index; what exists in the project is said by whoever asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ledger.fold import Entry
+from ledger.instant import DAY, parsed
+from projections.index import Index
+from projections.query import Filter, doubtful
+from projections.vanished import Mention, Project, gone
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """One active memory that wants a look.
+
+    `days` are whole days since it was learned or last confirmed; `stale` says that these are too many; `gone` is what
+    it names and the project does not have.
+    """
+
+    entry: Entry
+    days: int
+    stale: bool
+    gone: tuple[Mention, ...] = ()
+
+
+def doubts(
+    index: Index,
+    wanted: Filter,
+    hidden: Iterable[str],
+    *,
+    stale_before: str,
+    now: int,
+    project: Project | None = None,
+) -> list[Doubt]:
+    """Return the active memories that want a look, the longest unconfirmed first.
+
+    Args:
+        index: an index that is caught up.
+        wanted: which memories; its statuses do not count.
+        hidden: ids that are left out.
+        stale_before: as `RenderSettings.stale_before` returns it.
+        now: microseconds since 1970.
+        project: what exists; None where nobody looks.
+    """
+    found = []
+    for entry in doubtful(index, wanted, hidden, stale_before, naming=project is not None):
+        stale = entry.fresh_since < stale_before
+        missing = gone(entry.memory, project) if project is not None else ()
+        if stale or missing:
+            found.append(Doubt(entry, days_since(entry, now), stale, missing))
+    return found
+
+
+def days_since(entry: Entry, now: int) -> int:
+    """Return how many whole days ago a memory was learned or last confirmed, at `now` (µs); never less than 0."""
+    return max((now - parsed(entry.fresh_since)) // DAY, 0)

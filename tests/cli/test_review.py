@@ -1,0 +1,333 @@
+"""Tests cli/commands/review.py and cli/keyboard.py against specs/cli.md (X-103…X-108), at real terminals."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memledger
+from ledger.memory import Memory, Provenance
+from memledger import MemoryLedger
+from projections.query import LogFilter
+from tests.cli.driver import Result, run, run_at_terminal, run_process, uncolored
+from tests.cli.test_stale import store_past
+
+PROMPT = "[c]onfirm [e]dit [d]elete [s]kip"
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
+    """A user's ledger, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return memledger.init()
+
+
+def candidate(memory: MemoryLedger, text: str, **origin: str) -> str:
+    return memory.store(Memory(text, status="candidate", provenance=Provenance(**origin))).id
+
+
+def status(memory: MemoryLedger, id_: str) -> str:
+    return memory.entry(id_).status
+
+
+def review(*args: object, keys: Sequence[str], enter: str = "", **env: str) -> Result:
+    """Review at a terminal, and return what it showed, without colours."""
+    done = run_at_terminal("review", *args, answers=keys, enter=enter, env=env)
+    return Result(done.code, uncolored(done.out), "")
+
+
+def editor(tmp_path: Path, old: str, new: str) -> dict[str, str]:
+    script = tmp_path / "editor.py"
+    script.write_text(
+        "import pathlib, sys\npath = pathlib.Path(sys.argv[1])\ntext = path.read_text()\n"
+        f"path.write_text(text.replace({old!r}, {new!r}))\n"
+    )
+    return {"EDITOR": shlex.join([sys.executable, str(script)])}
+
+
+@pytest.mark.parametrize(
+    ("enter", "term"), [("", "xterm-256color"), ("\n", "xterm-256color"), ("\n", "dumb")]
+)
+def test_one_key_decides_and_a_letter_with_return_does(memory: MemoryLedger, enter: str, term: str) -> None:
+    """X-105, X-107: the events are a person's, through the command line."""
+    one, two = candidate(memory, "Use tabs"), candidate(memory, "Use spaces, perhaps", file="a.md")
+    three = store_past(memory, 100, "Ship by hand")
+    four = store_past(memory, 95, "Ask ada")
+    done = review(keys="cdsc", enter=enter, TERM=term)
+    assert done.code == 0, done.out
+    assert [status(memory, id_) for id_ in (one, two, three, four)] == [
+        "active",
+        "deleted",
+        "active",
+        "active",
+    ]
+    events = memory.log(LogFilter(kinds=("confirm", "delete")))
+    assert [(row.kind, row.targets[0], row.role, row.via) for row in events] == [
+        ("confirm", one, "user", "cli"),
+        ("delete", two, "user", "cli"),
+        ("confirm", four, "user", "cli"),
+    ]
+    assert [row.entry.id for row in memory.decay_check()] == [three]
+    assert "done: 2 confirmed, 1 deleted, 1 skipped" in done.out
+    named = " ".join(row.id[:12] for row in events)
+    assert f"to take it back: memledger revert {named}" in done.out
+    assert done.out.count(PROMPT) == 4
+
+
+def test_each_shows_where_it_came_from_and_what_it_replaces(memory: MemoryLedger) -> None:
+    """X-104."""
+    old = memory.store(Memory("Use npm")).id
+    memory.store(Memory("Postgres listens on port 5432"))
+    origin = Provenance(conversation="c-7", message="m-1", agent="claude", file="notes.md", author="ada")
+    memory.supersede([old], Memory("Use pnpm", details=("since May",), status="candidate", provenance=origin))
+    candidate(memory, "Postgres listens on port 5433")
+    store_past(memory, 100, "Ship by hand")
+    out = review(keys="sss").out
+    for said in (
+        "1 of 3: a candidate, not shown to agents until you take it\nUse pnpm\n  - since May\n",
+        "conversation  c-7\n",
+        "message       m-1\n",
+        "agent         claude\n",
+        "file          notes.md\n",
+        "author        ada\n",
+        f"replaces      {old[:12]}  Use npm\n",
+        "2 of 3: a candidate",
+        "  Postgres listens on port 5432\n",
+        "3 of 3: not confirmed for 100 days\nShip by hand\n",
+    ):
+        assert said in out, said
+    assert "contradicts" in out
+    assert "done: 3 skipped" in out
+
+
+def test_all_of_a_source_are_taken_at_once(memory: MemoryLedger) -> None:
+    """X-105: after one more question, in one batch; those of others are asked for."""
+    of_one = [candidate(memory, f"one {n}", conversation="c-1") for n in range(3)]
+    other = candidate(memory, "two", conversation="c-2")
+    late = candidate(memory, "one more", conversation="c-1")
+    done = review(keys=["a", "n", "a", "y", "s"])
+    assert "take [a]ll 4 of conversation" in done.out
+    assert "Take all 4 of conversation c-1? [y/n]" in done.out
+    assert "done: 4 confirmed, 1 skipped" in done.out
+    assert {status(memory, id_) for id_ in (*of_one, late)} == {"active"}
+    assert status(memory, other) == "candidate"
+    assert len(memory.log(LogFilter(kinds=("confirm",)))) == 1
+
+
+def test_the_source_is_the_conversation_else_the_file_else_the_writer(memory: MemoryLedger) -> None:
+    """X-105."""
+    candidate(memory, "one", conversation="c-1", file="a.md")
+    candidate(memory, "two", file="a.md", author="ada")
+    candidate(memory, "three", file="a.md", author="bob")
+    candidate(memory, "four", author="ada")
+    candidate(memory, "five", session="s-1", file="a.md")
+    candidate(memory, "six")
+    rows = run("review", "--json").ok().json_lines
+    assert [(row["from"]["kind"], row["from"]["name"]) for row in rows] == [
+        ("conversation", "c-1"),
+        ("file", "a.md by ada"),
+        ("file", "a.md by bob"),
+        ("author", "ada"),
+        ("session", "s-1"),
+        ("writer", "library"),
+    ]
+
+
+def test_what_is_edited_is_taken(memory: MemoryLedger, tmp_path: Path) -> None:
+    """X-105: a supersede; what is closed without a change is asked again."""
+    one = candidate(memory, "The port is 5432", conversation="c-1")
+    done = review(keys="es", **editor(tmp_path, "nothing", ""))
+    assert "unchanged; nothing was stored" in done.out
+    assert done.out.count(PROMPT) == 2
+    assert status(memory, one) == "candidate"
+    done = review(keys="e", **editor(tmp_path, "5432", "5433"))
+    assert "done: 1 edited" in done.out
+    (found,) = memory.load_all()
+    assert (found.memory.text, found.status, found.supersedes) == ("The port is 5433", "active", (one,))
+    row = memory.log(LogFilter(kinds=("supersede",)))[0]
+    assert (row.role, row.via) == ("user", "cli")
+
+
+def test_an_edit_that_is_refused_is_said_and_asked_again(memory: MemoryLedger, tmp_path: Path) -> None:
+    """X-105: nothing that was typed is lost, and the review goes on."""
+    one, two = candidate(memory, "Use tabs"), candidate(memory, "Use spaces", file="a.md")
+    done = review(keys="esc", **editor(tmp_path, "tabs", "password=Tr0ub4dor&3x9"))
+    assert "looks like a secret" in done.out
+    assert "what you wrote is kept in" in done.out
+    assert "done: 1 skipped, 1 confirmed" in done.out
+    assert [status(memory, id_) for id_ in (one, two)] == ["candidate", "active"]
+
+
+@pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("q", 0), ("\x04", 0)])
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_whoever_stops_keeps_what_was_decided(memory: MemoryLedger, key: str, code: int, term: str) -> None:
+    """X-106: Ctrl-C, q and the end of input."""
+    one, two = candidate(memory, "Use tabs"), candidate(memory, "Use spaces", file="a.md")
+    enter = "\n" if term == "dumb" else ""
+    done = review(keys=[f"c{enter}", key if key < " " else f"{key}{enter}"], TERM=term)
+    assert done.code == code, done.out
+    assert [status(memory, id_) for id_ in (one, two)] == ["active", "candidate"]
+    word = "stopped; what was decided is done" if code else "done"
+    assert f"{word}: 1 confirmed; 1 left: memledger review goes on" in done.out
+    assert "Traceback" not in done.out
+    again = review(keys="c")
+    assert "1 of 1" in again.out
+    assert status(memory, two) == "active"
+
+
+def test_other_keys_do_nothing_and_help_explains(memory: MemoryLedger) -> None:
+    """X-107: an arrow ends in the letter of `all`, which it is not."""
+    ids = [candidate(memory, text) for text in ("Use tabs", "Use spaces")]
+    done = review(keys=["\x1b[Az\n \x7fé?", "s", "s"])
+    assert "a  all: take all candidates" in done.out
+    assert "done: 2 skipped" in done.out
+    assert {status(memory, id_) for id_ in ids} == {"candidate"}
+
+
+def test_the_terminal_is_put_back(memory: MemoryLedger, tmp_path: Path) -> None:
+    """X-107: after an answer and after Ctrl-C its modes are what they were."""
+    import fcntl
+    import os
+    import pty
+    import subprocess
+    import termios
+    import time
+
+    from tests.cli.driver import command_line, environment
+
+    candidate(memory, "Use tabs")
+    ours, theirs = pty.openpty()
+    before = termios.tcgetattr(theirs)
+    process = subprocess.Popen(
+        command_line("review"),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment({"TERM": "xterm"}),
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - so that Ctrl-C can be typed
+    )
+    shown = b""
+    while PROMPT.encode() not in shown:
+        shown += os.read(ours, 4096)
+    until = time.monotonic() + 10
+    while termios.tcgetattr(theirs)[3] == before[3] and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not termios.tcgetattr(theirs)[3] & termios.ICANON
+    os.write(ours, b"\x03")
+    assert process.wait(60) == 130
+    assert termios.tcgetattr(theirs) == before
+    os.close(ours)
+    os.close(theirs)
+
+
+def test_what_somebody_settled_meanwhile_is_passed_over(memory: MemoryLedger, tmp_path: Path) -> None:
+    """X-105: here the editor of the first is somebody who deletes the second."""
+    candidate(memory, "Use tabs")
+    two = candidate(memory, "Use spaces", file="a.md")
+    script = tmp_path / "editor.py"
+    script.write_text(
+        f"import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'cli', 'delete', {two!r}], check=True)\n"
+    )
+    done = review(keys="es", EDITOR=shlex.join([sys.executable, str(script)]))
+    assert done.code == 0, done.out
+    assert "done: 1 skipped" in done.out
+    assert status(memory, two) == "deleted"
+
+
+def test_filters(memory: MemoryLedger) -> None:
+    """X-103: archived ones are among them."""
+    one = candidate(memory, "one", conversation="c-1", agent="claude")
+    two = candidate(memory, "two", file="a.md", author="ada")
+    old = store_past(memory, 100, "old", provenance=Provenance(conversation="c-1"))
+    memory.local.archive({one: "unused"}, memory.clock())
+
+    def ids(*args: str) -> list[str]:
+        return [row["id"] for row in run("review", "--json", *args).ok().json_lines]
+
+    assert ids() == [one, two, old]
+    assert ids("--candidates", "--stale") == [one, two, old]
+    assert ids("--candidates") == [one, two]
+    assert ids("--stale") == [old]
+    assert ids("--conversation", "c-1") == [one, old]
+    for source, found in (
+        ("claude", [one]),
+        ("ada", [two]),
+        ("a.md", [two]),
+        ("a.md by ada", [two]),
+        ("c-1", [one, old]),
+    ):
+        assert ids("--source", source) == found, source
+    assert ids("--source", "nobody") == []
+
+
+def test_json_lists_what_waits_and_asks_nothing(memory: MemoryLedger) -> None:
+    """X-108."""
+    tabs = memory.store(Memory("Always use tabs")).id
+    old = memory.store(Memory("Use npm")).id
+    new = memory.supersede([old], Memory("Use yarn", status="candidate")).id
+    never = candidate(memory, "Never use tabs", conversation="c-1")
+    done = run_process("review", "--json").ok()
+    rows = {row["id"]: row for row in done.json_lines}
+    assert list(rows) == [new, never]
+    assert rows[new]["replaces"] == [{"id": old, "text": "Use npm"}]
+    assert rows[never]["contradicts"] == [{"id": tabs, "text": "Always use tabs"}]
+    assert (rows[never]["why"], rows[never]["from"]) == ("candidate", {"kind": "conversation", "name": "c-1"})
+    assert (rows[never]["days"], rows[never]["gone"], rows[never]["stale"]) == (0, [], False)
+    assert memory.local.uses() == {}
+    assert len(memory.log()) == 5
+    assert "left" not in review("--json", keys="").out
+
+
+def test_where_nobody_can_be_asked_it_says_what_to_do(memory: MemoryLedger) -> None:
+    """X-108."""
+    candidate(memory, "Use tabs")
+    done = run_process("review")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "memledger: nobody can be asked here: memledger review --json lists what waits; "
+        "confirm ID, edit ID or delete ID decides\n"
+    )
+
+
+def test_where_nothing_waits_it_says_so(memory: MemoryLedger) -> None:
+    done = review(keys="")
+    assert (done.code, done.out) == (0, "memledger: nothing waits for you\n")
+    assert run("review", "--json").ok().err == "memledger: nothing waits for you\n"
+
+
+def test_hostile_text_reaches_no_terminal(memory: MemoryLedger) -> None:
+    """X-8."""
+    candidate(memory, "Use \u202etabs", conversation="c\u009b31m", file="a\u202eb.md")
+    done = review(keys=["s"])
+    assert not set(done.out) & set("\u202e\u009b")
+
+
+class _CutOff(MemoryLedger):
+    """Is interrupted right after an event was acknowledged, or before anything was written."""
+
+    after = True
+
+    def write(self, *args: Any, **kwargs: Any) -> Any:
+        if self.after:
+            super().write(*args, **kwargs)
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("after", [True, False])
+def test_a_decision_that_was_acknowledged_counts_although_it_was_cut_off(
+    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
+    """X-106: what is said to be done is what the chain says."""
+    one = candidate(memory, "Use tabs")
+    monkeypatch.setattr(memledger, "MemoryLedger", _CutOff)
+    monkeypatch.setattr(_CutOff, "after", after)
+    done = run("review", input="c\n", terminal=True, env={"TERM": "dumb"})
+    assert done.code == 130
+    assert ("1 confirmed" in done.err, "1 left" in done.err) == (after, not after)
+    assert status(memory, one) == ("active" if after else "candidate")
