@@ -384,10 +384,19 @@ class MemoryLedger(Keeping):
     # --- the prompt ---
 
     def format_for_prompt(
-        self, task: str = "", *, budget: int | None = None, count: bool = True
+        self,
+        task: str = "",
+        *,
+        agent: str = "",
+        budget: int | None = None,
+        count: bool = True,
+        estimate: Callable[[str], int] | None = None,
     ) -> Injection:
-        """Return the prompt section of this scope alone; the command line's `inject` merges the three scopes."""
-        return inject([self], task, budget=budget, count=count)
+        """Return the prompt section of this scope alone; `memledger.inject` merges several scopes.
+
+        Args: as for `memledger.inject`.
+        """
+        return inject([self], task, agent=agent, budget=budget, count=count, estimate=estimate)
 
     # --- upkeep ---
 
@@ -532,14 +541,28 @@ def inject(
     scopes: Sequence[MemoryLedger],
     task: str = "",
     *,
+    agent: str = "",
     budget: int | None = None,
     as_of: str | None = None,
     count: bool = True,
+    estimate: Callable[[str], int] | None = None,
+    explain: bool = False,
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own.
 
-    A scope that cannot be read stands in `skipped`. Arguments and what is raised: `projections.injection.inject`.
+    A scope that cannot be read stands in `skipped`. `estimate` says how many tokens a text has, by default a rule
+    of thumb. The other arguments and what is raised: `projections.injection.inject`.
     """
     from projections import injection
+    from projections.tokens import estimate_tokens
 
-    return injection.inject(scopes, task, budget=budget, as_of=as_of, count=count)
+    return injection.inject(
+        scopes,
+        task,
+        agent=agent,
+        budget=budget,
+        as_of=as_of,
+        count=count,
+        estimate=estimate or estimate_tokens,
+        explain=explain,
+    )

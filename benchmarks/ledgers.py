@@ -31,6 +31,12 @@ def sentence(number: int) -> str:
     return f"The {' '.join(words)} uses setting {number}"
 
 
+def words_of(number: int) -> tuple[str, str]:
+    """Return two different common words, others for each number."""
+    first, second = random.Random(number).sample(_WORDS, 2)
+    return first, second
+
+
 def memory(number: int, *, topics: int = 0) -> Memory:
     """Return the memory with this number; with `topics`, spread over that many topics."""
     topic = f"area/topic-{number % topics}" if topics else ""

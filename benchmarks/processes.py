@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
-from benchmarks.ledgers import fill, found
+from benchmarks.ledgers import BY, fill, found, sentence, words_of
 from benchmarks.measure import Row, alternating
+from ledger.command import Create
+from memledger import Memory, MemoryLedger
 
 ROOT = Path(__file__).resolve().parents[1]
 UNAVOIDABLE = "import sqlite3, click, orjson, blake3"
@@ -19,31 +22,54 @@ The database, the command line, JSON, and the hash that ties the index to the ch
 
 
 def inject(folder: Path, scale: float) -> list[Row]:
-    """`memledger inject` as a whole process."""
+    """`memledger inject` as a whole process, without and with topics to match."""
     count = max(1000, int(10_000 * scale))
+    plain = _filled(folder / "plain", count)
+    topics = _filled(folder / "topics", count - PATTERNS)
+    for start in range(0, PATTERNS, 50):
+        topics.write([Create(_topic(number)) for number in range(start, start + 50)], BY, render=False)
+    topics.replay()
+    commands = [_command(ledger) for ledger in (plain, topics)]
+    for _ in range(3):
+        for command in commands:
+            _run(command, folder)
+    floor = [sys.executable, "-c", UNAVOIDABLE]
+    mine, theirs = alternating(partial(_run, commands[0], folder), partial(_run, floor, folder), 20)
+    matching, without = alternating(
+        partial(_run, commands[1], folder), partial(_run, commands[0], folder), 20
+    )
+    bare, _ = alternating(partial(_run, [sys.executable, "-c", "pass"], folder), lambda: None, 10)
+    note = f"floor: the 120 ms allowed; bare Python {bare * 1e3:.0f} ms, with unavoidable imports {theirs * 1e3:.0f} ms"
+    return [
+        Row(f"memledger inject at {count:,} memories, whole process", mine * 1e3, 120.0, "ms", 1.0, note),
+        Row(f"the same with {PATTERNS} topic patterns", matching * 1e3, without * 1e3, "ms", 1.25,
+            "floor: the same command where no memory has a topic"),
+    ]  # fmt: skip
+
+
+PATTERNS = 200
+
+
+def _filled(folder: Path, count: int) -> MemoryLedger:
     ledger = found(folder)
     fill(ledger, count)
     ledger.replay()
-    ledger.close()
+    return ledger
+
+
+def _topic(number: int) -> Memory:
+    """Return what opens a topic of its own: by a pattern with words of its own, some of which the task has."""
+    word, other = words_of(number)
+    pattern = rf"\b({word}|{other})s?\b.*(service|module)-{number}\b|{other} the {word}"
+    return Memory(sentence(number), topic=f"area/topic-{number}", when_to_use=(pattern,))
+
+
+def _command(ledger: MemoryLedger) -> list[str]:
+    directory = str(ledger.place.directory)
+    return [sys.executable, "-m", "cli", "--ledger", directory, "inject", "--task", "cache the token"]
+
+
+def _run(arguments: list[str], folder: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed tool has its bytecode
-    command = [
-        sys.executable,
-        "-m",
-        "cli",
-        "--ledger",
-        str(ledger.place.directory),
-        "inject",
-        "--task",
-        "cache token",
-    ]
-
-    def run(arguments: list[str]) -> None:
-        subprocess.run(arguments, check=True, capture_output=True, env=environment, cwd=folder)
-
-    for _ in range(3):
-        run(command)
-    mine, theirs = alternating(lambda: run(command), lambda: run([sys.executable, "-c", UNAVOIDABLE]), 20)
-    bare, _ = alternating(lambda: run([sys.executable, "-c", "pass"]), lambda: None, 10)
-    note = f"floor: the 120 ms allowed; bare Python {bare * 1e3:.0f} ms, with unavoidable imports {theirs * 1e3:.0f} ms"
-    return [Row(f"memledger inject at {count:,} memories, whole process", mine * 1e3, 120.0, "ms", 1.0, note)]
+    subprocess.run(arguments, check=True, capture_output=True, env=environment, cwd=folder)

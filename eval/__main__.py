@@ -11,13 +11,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from eval import likeness
+from eval import likeness, tokens
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures of a data set; the exit code is 0 whatever they are."""
     parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
-    parser.add_argument("--dataset", required=True, choices=["likeness", "retrieval"], help="what is scored")
+    parser.add_argument(
+        "--dataset", required=True, choices=["likeness", "retrieval", "tokens"], help="what is scored"
+    )
     parser.add_argument("--half", choices=likeness.HALVES, help="only this half of the set")
     parser.add_argument("--wrong", action="store_true", help="list what was judged otherwise, or not found")
     parser.add_argument("--set", type=Path, metavar="DIR", help="retrieval: another set of the same form")
@@ -28,6 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print(report(given.set, given.half, wrong=given.wrong, as_json=given.json))
         return 0
+    if given.dataset == "tokens":
+        return _tokens(given.half, as_json=given.json)
     found = {**likeness.scores(likeness.pairs()), "hard": likeness.score(likeness.pairs(likeness.HARD))}
     shown = {given.half: found[given.half]} if given.half else found
     if given.json:
@@ -43,6 +47,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for one in (one for name, one in shown.items() if name != "all"):
             for pair, verdict in one.wrong:
                 print(f"{pair.expected:<12} judged {verdict:<12} {pair.one!r}  {pair.other!r}")
+    return 0
+
+
+def _tokens(half: str | None, *, as_json: bool) -> int:
+    found = tokens.found()
+    shown = {half: found[half]} if half else found
+    if as_json:
+        print(json.dumps(tokens.as_json(shown), indent=2))
+        return 0
+    print("counted with " + ", ".join(f"{name}: {by}" for name, by in tokens.tokenizers().items()))
+    for name, by_class in shown.items():
+        print(tokens.table(name, by_class))
     return 0
 
 

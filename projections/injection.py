@@ -20,10 +20,13 @@ from ledger.errors import (
     StorageError,
     UsageError,
 )
+from projections.patterns import Asked
 from projections.prompt import Injection, Skipped, render_prompt
+from projections.tokens import Estimate, estimate_tokens
 
 if TYPE_CHECKING:
     from ledger.fold import Entry
+    from projections.explained import Trace
     from projections.prompt_source import Drawn
     from projections.reading import Reading
 
@@ -35,9 +38,12 @@ def inject(
     scopes: Sequence[Reading],
     task: str = "",
     *,
+    agent: str = "",
     budget: int | None = None,
     as_of: str | None = None,
     count: bool = True,
+    estimate: Estimate = estimate_tokens,
+    explain: bool = False,
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own.
 
@@ -47,9 +53,12 @@ def inject(
     Args:
         scopes: ledgers that exist.
         task: what the agent is about to do, "" if unknown.
+        agent: the agent's name, which topics match as well, "" if unknown.
         budget: tokens; by default the configuration's.
         as_of: @N (of one scope alone) or a time; by default now.
-        count: count what is shown as used; the past is never counted.
+        count: count what is shown as used; the past is never counted, nor what is only explained.
+        estimate: says how many tokens a text has; by default a rule of thumb (P-32).
+        explain: say of every memory why it is shown or not, in `explained`; reads all memories.
 
     Raises:
         UsageError: the configuration or `as_of` is malformed.
@@ -67,21 +76,31 @@ def inject(
     settings = configuration.render_settings()
     if budget is not None:
         settings = replace(settings, token_budget=budget)
+    trace = _new_trace() if explain else None
+    asked = Asked(task, agent)
     if as_of is not None:
-        found, moment = _past(wanted, as_of)
+        found, moment = _past(wanted, as_of, trace)
     else:
-        found = _present(wanted, task, settings.token_budget // 4)
+        found = (
+            _present_in_full(wanted, trace) if trace else _present(wanted, asked, settings.token_budget // 4)
+        )
         moment = scopes[0].clock()
     told = [(one.place.scope, entries) for one, entries in found.read]
-    injection = render_prompt(told, task, settings, moment, more=found.more)
+    injection = render_prompt(told, asked, settings, moment, estimate=estimate, more=found.more, trace=trace)
     shown, before = set(injection.shown), settings.stale_before(moment)
     old = {e.id for _, some in found.read for e in some if e.id in shown and e.fresh_since < before}
-    if count and as_of is None:
+    if count and as_of is None and not explain:
         for one, entries in found.read:
             if used := [entry.id for entry in entries if entry.id in shown]:
                 one.local.count(used, injected=True)
     stale = tuple(id_ for id_ in injection.shown if id_ in old)
     return replace(injection, skipped=tuple(found.skipped), stale=stale)
+
+
+def _new_trace() -> Trace:
+    from projections.explained import Trace
+
+    return Trace()
 
 
 @dataclass(slots=True)
@@ -105,9 +124,9 @@ class _Found:
         return self
 
 
-def _present(scopes: Sequence[Reading], task: str, looks: int) -> _Found:
+def _present(scopes: Sequence[Reading], asked: Asked, looks: int) -> _Found:
     """Return the memories that the prompt can show."""
-    if all(one.chain.exists() for one in scopes) and (drawn := _drawn(scopes, task, looks)):
+    if all(one.chain.exists() for one in scopes) and (drawn := _drawn(scopes, asked, looks)):
         return _of(scopes, drawn)
     from projections.query import Filter
 
@@ -119,7 +138,7 @@ def _present(scopes: Sequence[Reading], task: str, looks: int) -> _Found:
             found.skip(scope, error)
         else:
             standing.append(scope)
-    if standing and (drawn := _drawn(standing, task, looks)):
+    if standing and (drawn := _drawn(standing, asked, looks)):
         return replace(_of(standing, drawn), skipped=found.skipped)
     for scope in standing:
         try:
@@ -129,12 +148,28 @@ def _present(scopes: Sequence[Reading], task: str, looks: int) -> _Found:
     return found.checked()
 
 
-def _drawn(scopes: Sequence[Reading], task: str, looks: int) -> Drawn | None:
+def _present_in_full(scopes: Sequence[Reading], trace: Trace) -> _Found:
+    """Return all memories that stand, candidates too; of archived ones a note is taken."""
+    found = _Found()
+    for scope in scopes:
+        try:
+            entries, hidden = scope.load_all(archived=True), scope.local.archived()
+        except _UNREADABLE as error:
+            found.skip(scope, error)
+            continue
+        for entry in entries:
+            if entry.id in hidden:
+                trace.note(entry, scope.place.scope, "archived")
+        found.read.append((scope, [entry for entry in entries if entry.id not in hidden]))
+    return found.checked()
+
+
+def _drawn(scopes: Sequence[Reading], asked: Asked, looks: int) -> Drawn | None:
     """Draw from indexes that are caught up; None where one of them is not."""
     from projections.prompt_source import drawn_from
 
     ledgers = [(one.place.scope, one.place.directory, one.chain, one.local.archived()) for one in scopes]
-    return drawn_from(ledgers, task, looks)
+    return drawn_from(ledgers, asked, looks)
 
 
 def _of(scopes: Sequence[Reading], drawn: Drawn) -> _Found:
@@ -142,8 +177,11 @@ def _of(scopes: Sequence[Reading], drawn: Drawn) -> _Found:
     return _Found(list(zip(scopes, entries, strict=True)), more=drawn.more)
 
 
-def _past(scopes: Sequence[Reading], as_of: str) -> tuple[_Found, int]:
-    """Return the memories as of an instant, and the instant in µs; a younger ledger has none."""
+def _past(scopes: Sequence[Reading], as_of: str, trace: Trace | None) -> tuple[_Found, int]:
+    """Return the memories as of an instant, and the instant in µs; a younger ledger has none.
+
+    Candidates are among them only where their absence is to be explained.
+    """
     from projections.query import Filter, entries
 
     if as_of.startswith("@") and len(scopes) > 1:
@@ -152,7 +190,9 @@ def _past(scopes: Sequence[Reading], as_of: str) -> tuple[_Found, int]:
     for scope in scopes:
         try:
             with scope.as_of(as_of) as (index, moment):
-                found.read.append((scope, entries(index, Filter(statuses=("active",)))))
+                found.read.append(
+                    (scope, entries(index, Filter() if trace else Filter(statuses=("active",))))
+                )
         except NotFoundError:
             if as_of.startswith("@"):
                 raise

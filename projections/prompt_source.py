@@ -21,7 +21,10 @@ from ledger.event import By, event_id, split_line
 from ledger.fold import Entry
 from ledger.memory import IMPORTANCES, Memory
 from projections.index_schema import INDEX_NAME, VERSION
-from projections.prompt import SCOPES, content_words, match_with, prompt_order, relevance_to
+from projections.patterns import Asked
+from projections.prompt import prompt_order
+from projections.relevance import relevance_to
+from projections.scope_merge import NEWEST, precedence
 
 _BUSY_SECONDS = 1
 _NOBODY = By("", "", "")
@@ -106,13 +109,13 @@ class Drawn:
 
 
 def drawn_from(
-    ledgers: Sequence[tuple[str, Path, Path, Collection[str]]], task: str, looks: int
+    ledgers: Sequence[tuple[str, Path, Path, Collection[str]]], asked: Asked, looks: int
 ) -> Drawn | None:
     """Open the index of each ledger and draw from all; None where one of them has to be mended first.
 
     Args:
         ledgers: scope name, directory, chain file and archived ids of each, in any order.
-        task: as for `draw`.
+        asked: as for `draw`.
         looks: as for `draw`.
     """
     scopes: list[Scope] = []
@@ -122,7 +125,7 @@ def drawn_from(
             if db is None:
                 return None
             scopes.append(Scope(name, db, hidden))
-        return draw(scopes, task, looks)
+        return draw(scopes, asked, looks)
     except sqlite3.DatabaseError:
         return None
     finally:
@@ -130,32 +133,30 @@ def drawn_from(
             scope.db.close()
 
 
-def draw(scopes: Sequence[Scope], task: str, looks: int) -> Drawn:
+def draw(scopes: Sequence[Scope], asked: Asked, looks: int) -> Drawn:
     """Return entries that give the same prompt as all memories of these scopes.
 
     Args:
         scopes: where to draw from, in any order.
-        task: what the agent is about to do, "" if unknown.
+        asked: what the agent is about to do, and its name.
         looks: how many entries each part of the prompt looks at, at most.
 
     Raises:
         sqlite3.Error: an index cannot be read.
     """
-    wanted = content_words(task)
+    wanted = asked.of_task
     for scope in scopes:
         scope.skipped |= _hidden(scope)
-    speaking = sorted((scope for scope in scopes if _witness(scope)), key=_precedence)
+    speaking = sorted(
+        (scope for scope in scopes if _witness(scope)), key=lambda scope: precedence(scope.name)
+    )
     for scope in speaking:
         scope.days = _days(scope, wanted) if wanted else {}
     if len(speaking) > 1:
         _skip_repeated(speaking)
-    total = _draw_sections(speaking, wanted, looks) + _draw_topics(speaking, wanted, looks)
+    total = _draw_sections(speaking, wanted, looks) + _draw_topics(speaking, asked, looks)
     passed = sum(len(scope.drawn) for scope in speaking)
     return Drawn([(scope.name, _entries(scope)) for scope in scopes], total - passed)
-
-
-def _precedence(scope: Scope) -> int:
-    return SCOPES.index(scope.name) if scope.name in SCOPES else len(SCOPES)
 
 
 def _json(values: Iterable[Any]) -> str:
@@ -229,10 +230,22 @@ def _draw_sections(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) 
     for section in sorted(sizes, key=lambda name: (prompt_order(name), name)):
         if left <= 0:
             break
-        for scope in scopes:
-            scope.drawn |= _best_of_section(scope, section, groups.get(section, ""), wanted, left)
+        group = groups.get(section, "")
+        drawn = [_best_of_section(scope, section, group, wanted, left) for scope in scopes]
+        for scope, best in zip(scopes, drawn, strict=True):
+            scope.drawn |= best
+        if sum(map(bool, drawn)) > 1:
+            _draw_newest(scopes, "doc_kind = 'memory' AND doc_name = ? AND section = ?", (group, section))
         left -= sizes[section]
     return sum(sizes.values())
+
+
+def _draw_newest(scopes: Sequence[Scope], where: str, values: Sequence[Any]) -> None:
+    """Draw what the entries of other scopes are compared with (P-127)."""
+    order = f"ORDER BY ts DESC, id DESC LIMIT {NEWEST:d}"
+    query = f"SELECT seq FROM memories WHERE {where} AND body = '' AND tier != 'daily' AND SHOWN {order}"
+    for scope in scopes:
+        scope.drawn.update(seq for (seq,) in scope.rows(query, *values))
 
 
 def _sections(scope: Scope) -> Iterator[tuple[str, str, int]]:
@@ -283,11 +296,11 @@ def _ranked(
 # --- topics ---
 
 
-def _draw_topics(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) -> int:
+def _draw_topics(scopes: Sequence[Scope], asked: Asked, looks: int) -> int:
     """Draw the best of each topic that matches; return how many take part in all."""
     matches: dict[str, int] = {}
     for scope in scopes:
-        for topic, seq, match in _matching(scope, wanted) if wanted else ():
+        for topic, seq, match in _matching(scope, asked) if asked else ():
             if match > matches.get(topic, 0):
                 matches[topic] = match
                 scope.drawn.add(seq)  # without it the topic would match less well
@@ -299,21 +312,18 @@ def _draw_topics(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) ->
             size = scope.rows(f"SELECT count(*) FROM memories WHERE {where} AND SHOWN", topic).fetchone()
             total += int(size[0])
             if left > 0:
-                scope.drawn.update(rank[-1] for rank in _ranked(scope, where, (topic,), wanted, left))
+                scope.drawn.update(rank[-1] for rank in _ranked(scope, where, (topic,), asked.of_task, left))
+        if left > 0 and len(scopes) > 1:
+            _draw_newest(scopes, f"{_TOPIC} AND doc_name = ?", (topic,))
     return total
 
 
-def _matching(scope: Scope, wanted: frozenset[str]) -> Iterator[tuple[str, int, int]]:
-    """Give topic, seq and match of each memory with a phrase that matches the task (P-40)."""
-    known: dict[str, int] = {}
+def _matching(scope: Scope, asked: Asked) -> Iterator[tuple[str, int, int]]:
+    """Give topic, seq and match of each memory with a pattern that matches what is asked (P-40)."""
     matches: dict[str, int] = {}
     for memory, pattern in scope.rows("SELECT memory, pattern FROM patterns"):
-        if pattern not in known:
-            said = pattern.lower()
-            hit = [stem for stem in wanted if stem in said]
-            known[pattern] = match_with(Memory("", when_to_use=(pattern,)), wanted) if hit else 0
-        if known[pattern]:
-            matches[memory] = max(known[pattern], matches.get(memory, 0))
+        if strength := asked.strength(pattern):
+            matches[memory] = max(strength, matches.get(memory, 0))
     query = (
         "SELECT doc_name, seq, e.id FROM events e JOIN memories m USING (seq) "
         f"WHERE e.id IN (SELECT value FROM json_each(?)) AND {_TOPIC} AND SHOWN"

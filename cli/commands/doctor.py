@@ -1,6 +1,6 @@
 """memledger doctor: explains every fault, and the command that mends it.
 
-Implements specs/cli.md (X-54).
+Implements specs/cli.md (X-54, X-132).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import click
 
-from cli import ledger_checks, machine_checks
+from cli import ledger_checks, machine_checks, prompt_checks
 from cli.app import App, common_options, plain
 from cli.patient import ADVICE, FAULT, Check, Diagnosis, Patient
 from cli.show_entry import count_of
@@ -31,6 +31,7 @@ CHECKS: tuple[Check, ...] = (
     ledger_checks.check_ignored,
     ledger_checks.check_index,
     ledger_checks.check_documents,
+    prompt_checks.check_patterns,
     machine_checks.check_configuration,
     machine_checks.check_project,
     machine_checks.check_left_overs,
@@ -41,19 +42,29 @@ _COLORS = {FAULT: "red", ADVICE: "yellow", "ok": "green"}
 
 
 @click.command("doctor")
+@click.option(
+    "--injection", is_flag=True, help="List instead the memories that read like instructions to the model."
+)
 @common_options
-def command(app: App) -> int:
+def command(app: App, *, injection: bool) -> int:
     """Look for faults of the machine, the ledger and what is derived from it; say how to mend each.
 
     Exits 1 where it finds a fault, 0 where there is only advice. Repairs nothing. A chain of more than 64 MiB
     is verified from the high-water mark on, and the report says so; memledger verify checks all of any.
 
+    With --injection it lists memories that read like instructions to the model ("ignore previous…", "do not tell
+    the user", curl into a shell), with who wrote them, and exits 1 where there are some. They are found by words:
+    read them, and delete what nobody meant.
+
     \b
     Examples:
       memledger doctor
+      memledger doctor --injection
       memledger doctor --scope project
       memledger doctor --json | jq '.[] | select(.ok | not)'
     """
+    if injection:
+        return _injection(app)
     patient = Patient(app.memory())
     found = [diagnosis for check in CHECKS for diagnosis in _found(check, patient)]
     if app.json:
@@ -61,6 +72,17 @@ def command(app: App) -> int:
     else:
         app.lines(_lines(app, found))
     return 1 if any(diagnosis.level == FAULT for diagnosis in found) else 0
+
+
+def _injection(app: App) -> int:
+    found = prompt_checks.commanding(app.memory())
+    if app.json:
+        app.emit([one.to_json() for one in found])
+    else:
+        app.lines(plain(line) for one in found for line in one.lines())
+        mend = "; memledger show ID says more, memledger delete ID forgets one" if found else ""
+        app.line(f"memories that read like instructions to the model: {len(found)}{mend}")
+    return 1 if found else 0
 
 
 def _found(check: Check, patient: Patient) -> Iterator[Diagnosis]:

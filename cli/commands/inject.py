@@ -1,57 +1,69 @@
-"""memledger inject: what an agent is told.
+"""memledger inject: what an agent is told, and why.
 
-Implements specs/cli.md (X-60, X-88, X-95).
+Implements specs/cli.md (X-60, X-88, X-95, X-130, X-131).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 import memledger
-from cli.app import App, common_options, plain, put
+from cli.app import App, common_options, plain, put, short
 from cli.as_of import say_when
+
+if TYPE_CHECKING:
+    from memledger import MemoryLedger
+    from projections.explained import Explained
+    from projections.prompt import Injection
+
+_WHY = {
+    "budget": "no room in the budget",
+    "same": "{scope} memory {other} says the same",
+    "contradicts": "{scope} memory {other} contradicts it",
+    "candidate": "a candidate: memledger confirm {id} takes it in",
+    "archived": "archived: memledger unarchive {id} shows it again",
+    "topic": "its topic matches neither task nor agent",
+    "daily": "a day's note that has nothing to do with the task",
+}
 
 
 @click.command("inject")
 @click.option(
     "--task", default="", metavar="TEXT", help="What the agent is about to do; picks what matters for it."
 )
+@click.option("--agent", default="", metavar="NAME", help="The agent's name; topics match it as well.")
 @click.option("--budget", type=click.IntRange(min=0), metavar="N", help="At most N tokens (default: 2000).")
 @click.option("--as-of", metavar="WHEN", help="As it was at a time, or (with --scope) at event @N.")
+@click.option("--explain", is_flag=True, help="Print why each memory is shown or left out, not the section.")
 @common_options
-def command(app: App, *, task: str, budget: int | None, as_of: str | None) -> None:
+def command(app: App, *, task: str, agent: str, budget: int | None, as_of: str | None, explain: bool) -> None:
     """Print the prompt section: the memories of local, project and user scope that fit the budget.
 
     Agents and their hooks call this. Where there is no ledger yet, or memory is switched off in config.toml,
     it prints nothing and exits 0, so that a hook goes on. A scope that cannot be read is named on stderr and
-    left out; the others are told. What is shown counts as used.
+    left out; the others are told. What is shown counts as used; with --explain nothing does.
 
     \b
     Examples:
       memledger inject
       memledger inject --task "fix the login timeout" --budget 800
+      memledger inject --task "fix the login timeout" --agent reviewer --explain
       memledger inject --scope project --as-of @42
       memledger inject --json | jq .left_out
     """
     scopes = app.scopes()
     if not scopes:
         app.note("nothing to inject: there is no ledger yet; memledger init makes one")
-    injection = memledger.inject(scopes, task, budget=budget, as_of=as_of)
-    if injection.text:
+    injection = memledger.inject(scopes, task, agent=agent, budget=budget, as_of=as_of, explain=explain)
+    if injection.text or explain:
         say_when(app, scopes, as_of)
     if app.json:
-        skipped = [{"scope": one.scope, "why": str(one.error)} for one in injection.skipped]
-        names = [scope.place.scope for scope in scopes]
-        app.emit(
-            {
-                "text": injection.text,
-                "shown": list(injection.shown),
-                "stale": list(injection.stale),
-                "left_out": injection.left_out,
-                "scopes": [name for name in names if name not in {one.scope for one in injection.skipped}],
-                "skipped": skipped,
-            }
-        )
+        _print_json(app, scopes, injection, explain=explain)
+    elif explain:
+        app.lines(_explanation(app, injection))
     elif injection.text:
         put(injection.text)
     for one in injection.skipped:
@@ -59,3 +71,50 @@ def command(app: App, *, task: str, budget: int | None, as_of: str | None) -> No
         app.note(plain(f"the {one.scope} scope was left out: {one.error}; {see} says more"))
     if scopes and not scopes[0].configuration.enabled:
         app.note("memory is switched off: enabled = false in config.toml")
+
+
+def _print_json(app: App, scopes: Sequence[MemoryLedger], injection: Injection, *, explain: bool) -> None:
+    names = [scope.place.scope for scope in scopes]
+    skipped = {one.scope for one in injection.skipped}
+    found = {
+        "text": injection.text,
+        "shown": list(injection.shown),
+        "stale": list(injection.stale),
+        "left_out": injection.left_out,
+        "scopes": [name for name in names if name not in skipped],
+        "skipped": [{"scope": one.scope, "why": str(one.error)} for one in injection.skipped],
+    }
+    if explain:
+        found["explained"] = [each.as_json() for each in injection.explained]
+    app.emit(found)
+
+
+def _explanation(app: App, injection: Injection) -> Iterator[str]:
+    """Give the lines for people: what is shown, in its order, then what is not."""
+    place = None
+    tokens = sum(each.tokens for each in injection.explained if each.why == "shown")
+    yield f"shown: {len(injection.shown)}, about {tokens} tokens"
+    for each in injection.explained:
+        if each.why != "shown":
+            continue
+        if each.place != place:
+            place = each.place
+            topic = f" (matches {each.pattern!r})" if each.pattern else ""
+            yield app.style(plain(f"  {place}{topic}"), bold=True)
+        yield plain(f"    {each.rank}. {_line(each)} [{', '.join(_reasons(each))}]")
+    others = [each for each in injection.explained if each.why != "shown"]
+    yield f"left out: {len(others)}"
+    for each in others:
+        why = _WHY[each.why].format(scope=each.other_scope, other=short(each.other), id=short(each.id))
+        yield plain(f"    {_line(each)} [{why}]")
+
+
+def _line(each: Explained) -> str:
+    return f"{short(each.id)} {each.scope}  {each.text}"
+
+
+def _reasons(each: Explained) -> Iterator[str]:
+    if each.relevance:
+        yield f"relevant: {' '.join(each.relevance)}"
+    yield f"importance {each.importance}"
+    yield f"{each.tokens} tokens"

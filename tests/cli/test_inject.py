@@ -291,3 +291,98 @@ def test_a_reader_that_goes_away_is_no_fault(memory: MemoryLedger) -> None:
         ["bash", "-c", f"{shell} | head -1"], env=environment(), capture_output=True, text=True, cwd=ROOT
     )
     assert (done.stdout, done.stderr) == ("## Persistent Memories\n", "")
+
+
+def test_the_agents_name_opens_topics(memory: MemoryLedger) -> None:
+    """X-130: with and without a task, by phrase and by pattern."""
+    memory.store(Memory("Check the tests first", topic="a", when_to_use=("reviewing code",)))
+    memory.store(Memory("Ask before deleting", topic="b", when_to_use=("^(reviewer|auditor)$",)))
+    assert "Background" not in run("inject", "--task", "fix the login").ok().out
+    for options in ((), ("--task", "fix the login")):
+        assert "Check the tests first" in run("inject", "--agent", "code-reviewer", *options).ok().out
+        assert "Ask before deleting" in run("inject", "--agent", "Reviewer", *options).ok().out
+    assert memory.format_for_prompt(agent="auditor", count=False).shown[-1] == memory.resolve("@3")
+
+
+def test_an_imported_pattern_opens_its_topic(memory: MemoryLedger, tmp_path: Path) -> None:
+    """P-120: a string, a list, and rawko's list of `pattern:` objects."""
+    head = "---\ntitle: {0}\nwhenToUse:{1}\n---\n\nKnown of {0}.\n"
+    for name, when in (
+        ("one", " 'deploy|release'"),
+        ("two", "\n  - deploy.*prod"),
+        ("three", "\n  - pattern: 'releas(e|ing)'\n  - pattern: foo|"),
+    ):
+        path = tmp_path / "memories" / "area" / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(head.format(name, when))
+    run("import", str(tmp_path / "memories")).ok()
+    out = run("inject", "--task", "the release").ok().out
+    assert ("area/one" in out, "area/two" in out, "area/three" in out) == (True, False, True)
+    assert "area/two" in run("inject", "--task", "deploy it to prod").ok().out
+    assert "area/" not in run("inject", "--task", "write docs").ok().out
+
+
+def test_it_says_why(project: Callable[[str], MemoryLedger]) -> None:
+    """X-131: what is shown and what is left out, each with its reason; nothing counts as used."""
+    user, ours = project("user"), project("project")
+    loser = user.store(Memory("The database port is 5432"))
+    winner = ours.store(Memory("The database port is 5433"))
+    maybe = user.store(Memory("Perhaps use tabs", status="candidate"))
+    old = user.store(Memory("Long ago"))
+    user.local.archive({old.id: "unused"}, 0)
+    user.store(Memory("Known", topic="a", when_to_use=("deploy|release",)))
+    user.store(Memory("Unknown", topic="b", when_to_use=("review",)))
+    user.store(Memory("Had lunch", tier="daily"))
+    done = run("inject", "--task", "release the database", "--explain").ok()
+    out = done.out
+    assert out.startswith("shown: 5, about ")
+    assert (
+        f". {winner.id[:12]} project  The database port is 5433 [relevant: databas, importance medium, "
+        in out
+    )
+    assert "  a (matches 'deploy|release')\n" in out
+    for line in (
+        f"{loser.id[:12]} user  The database port is 5432 [project memory {winner.id[:12]} contradicts it]",
+        f"{maybe.id[:12]} user  Perhaps use tabs [a candidate: memledger confirm {maybe.id[:12]} takes it in]",
+        f"{old.id[:12]} user  Long ago [archived: memledger unarchive {old.id[:12]} shows it again]",
+        "user  Unknown [its topic matches neither task nor agent]",
+        "user  Had lunch [a day's note that has nothing to do with the task]",
+    ):
+        assert line in out
+    assert "left out: 5\n" in out
+    tight = run("inject", "--explain", "--budget", "60").ok().out
+    assert "[no room in the budget]" in tight
+    shown = run("inject", "--task", "release the database", "--explain", "--json").ok().json
+    assert shown["text"] == run("inject", "--task", "release the database", "--json").ok().json["text"]
+    first = shown["explained"][0]
+    assert (first["id"], first["why"], first["rank"]) == (shown["shown"][0], "shown", 1)
+    lost = next(each for each in shown["explained"] if each["id"] == loser.id)
+    assert (lost["why"], lost["other"], lost["other_scope"]) == ("contradicts", winner.id, "project")
+    assert user.local.uses() == {each: 1 for each in shown["shown"] if each in user.local.uses()}
+
+
+def test_the_past_is_explained_too(memory: MemoryLedger) -> None:
+    """X-131: as of then."""
+    memory.supersede([memory.resolve("@1")], Memory("Use yarn"))
+    out = run("inject", "--as-of", "@1", "--explain").ok().out
+    assert "Use pnpm" in out
+    assert "Use yarn" not in out
+
+
+def test_without_a_ledger_there_is_nothing_to_explain(isolated: Path, tmp_path: Path) -> None:
+    """And a hook goes on."""
+    assert run("inject", "--explain", cwd=tmp_path).ok().out == "shown: 0, about 0 tokens\nleft out: 0\n"
+
+
+def test_a_caller_brings_a_measure_of_its_own(memory: MemoryLedger) -> None:
+    """P-32: a callable in place of the rule of thumb."""
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text)
+
+    told = memledger.inject([memory], budget=300, estimate=count)
+    assert len(told.text) <= 300
+    assert told.text in counted
+    assert memory.format_for_prompt(budget=100, estimate=lambda text: 10 * len(text)).text == ""

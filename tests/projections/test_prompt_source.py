@@ -16,15 +16,19 @@ from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.memory import IMPORTANCES, SECTIONS, Memory, Provenance
 from memledger import MemoryLedger
 from projections import index_schema, prompt_source
+from projections.explained import Trace
 from projections.index import INDEX_NAME
 from projections.layout import OTHER
-from projections.prompt import Estimate, Injection, estimate_tokens, render_prompt
+from projections.patterns import Asked
+from projections.prompt import Injection, render_prompt
 from projections.prompt_source import Scope, caught_up, draw
 from projections.query import Filter, entries
 from projections.settings import DEFAULTS
+from projections.tokens import Estimate, estimate_tokens
 from tests.projections.house import build
 
 Ledgers = dict[str, MemoryLedger]
+Task = str | Asked
 NOTHING: set[str] = set()
 
 WORDS = "auth cache docker login port postgres queue redis retry session timeout token 缓存 café".split()
@@ -36,6 +40,8 @@ TASKS = (
     "redis cache and the session queue of docker auth tokens",
     "缓存 of the café",
     "of the and",
+    Asked("", "login-reviewer"),
+    Asked("the postgres port", "docker"),
     "nothing that any memory names",
 )
 BUDGETS = (0, 7, 40, 150, 600, 2000, 20_000)
@@ -46,7 +52,22 @@ def cheap(text: str) -> int:
     return len(text) // 100
 
 
+RIVALS = (
+    "Use npm",
+    "Use pnpm",
+    "Use yarn",
+    "The database port is 5432",
+    "The database port is 5433",
+    "Never use npm",
+    "Use pnpm.",
+)
+"""What one scope says and another denies, or says in other words."""
+PHRASES = (r"\b(login|logout)\b.*", "docker|redis", "foo|", r"(?=x)token", "reviewing", "a" * 400)
+
+
 def some_text(rng: random.Random, number: int) -> str:
+    if rng.random() < 0.15:
+        return rng.choice(RIVALS)
     words = " ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 8)))
     return f"{words} {number}" if rng.random() < 0.8 else words
 
@@ -61,6 +82,7 @@ def some_memory(rng: random.Random, number: int) -> Memory:
     )
     if rng.random() < 0.3:
         phrases = tuple(some_text(rng, number) for _ in range(rng.randint(0, 2)))
+        phrases = (*phrases, rng.choice(PHRASES)) if rng.random() < 0.5 else phrases
         memory = replace(memory, topic=f"area/{rng.choice('abc')}", title="About it", when_to_use=phrases)
     if rng.random() < 0.2:
         memory = replace(memory, tier="daily", provenance=Provenance(date="2026-01-05"))
@@ -89,21 +111,21 @@ def some_ledger(directory: Path, rng: random.Random, shared: Sequence[Memory], c
     return ledger
 
 
-def in_full(ledgers: Ledgers, hidden: set[str], task: str, budget: int, estimate: Estimate) -> Injection:
+def in_full(ledgers: Ledgers, hidden: set[str], task: Task, budget: int, estimate: Estimate) -> Injection:
     wanted = Filter(statuses=("active",))
     found = [(name, entries(ledger.index, wanted, hidden)) for name, ledger in ledgers.items()]
     settings = replace(DEFAULTS, token_budget=budget)
     return render_prompt(found, task, settings, moment(ledgers), estimate=estimate)
 
 
-def as_drawn(ledgers: Ledgers, hidden: set[str], task: str, budget: int, estimate: Estimate) -> Injection:
+def as_drawn(ledgers: Ledgers, hidden: set[str], task: Task, budget: int, estimate: Estimate) -> Injection:
     with ExitStack() as stack:
         scopes = []
         for name, ledger in ledgers.items():
             db = caught_up(ledger.place.directory, ledger.chain)
             assert db is not None
             scopes.append(Scope(name, stack.enter_context(closing(db)), hidden))
-        drawn = draw(scopes, task, budget // 4)
+        drawn = draw(scopes, task if isinstance(task, Asked) else Asked(task), budget // 4)
         assert [name for name, _ in drawn.scopes] == list(ledgers)
     settings = replace(DEFAULTS, token_budget=budget)
     return render_prompt(drawn.scopes, task, settings, moment(ledgers), estimate=estimate, more=drawn.more)
@@ -111,7 +133,7 @@ def as_drawn(ledgers: Ledgers, hidden: set[str], task: str, budget: int, estimat
 
 def assert_same(
     ledgers: Ledgers,
-    task: str,
+    task: Task,
     budget: int = 2000,
     hidden: set[str] = NOTHING,
     estimate: Estimate = estimate_tokens,
@@ -146,13 +168,29 @@ def house(tmp_path: Path, seed: int, names: Sequence[str]) -> Iterator[tuple[Led
 @pytest.mark.parametrize(
     ("seed", "names"), [(1, ["user"]), (2, ["user", "project"]), (3, ["user", "local", "project"])]
 )
-def test_the_prompt_is_that_of_all_memories(tmp_path: Path, seed: int, names: list[str], task: str) -> None:
+def test_the_prompt_is_that_of_all_memories(tmp_path: Path, seed: int, names: list[str], task: Task) -> None:
     """Whatever the task, the budget, the scopes and what is archived: text, ids and the number left out."""
     with house(tmp_path, seed, names) as (ledgers, hidden):
         for budget in BUDGETS:
             for archived in (NOTHING, hidden):
                 assert_same(ledgers, task, budget, archived)
                 assert_same(ledgers, task, budget, archived, cheap)
+
+
+@pytest.mark.parametrize("seed", range(5, 9))
+def test_the_prompt_is_the_same_where_it_is_explained(tmp_path: Path, seed: int) -> None:
+    """P-130, P-131: with every entry once, and with candidates beside."""
+    with house(tmp_path, seed, ["user", "local", "project"]) as (ledgers, _):
+        found = [(name, entries(ledger.index, Filter())) for name, ledger in ledgers.items()]
+        settings = replace(DEFAULTS, token_budget=600)
+        for task in TASKS:
+            told = in_full(ledgers, NOTHING, task, 600, estimate_tokens)
+            explained = render_prompt(found, task, settings, moment(ledgers), trace=Trace())
+            assert replace(explained, explained=()) == told
+            assert tuple(each.id for each in explained.explained if each.why == "shown") == told.shown
+            assert sum(each.why == "budget" for each in explained.explained) == told.left_out
+            every = sorted((name, entry.id) for name, all_ in found for entry in all_)
+            assert sorted((each.scope, each.id) for each in explained.explained) == every
 
 
 def test_few_are_read_of_many(tmp_path: Path) -> None:
@@ -162,7 +200,7 @@ def test_few_are_read_of_many(tmp_path: Path) -> None:
         db = caught_up(ledger.place.directory, ledger.chain)
         assert db is not None
         with closing(db):
-            drawn = draw([Scope("user", db)], "", 10)
+            drawn = draw([Scope("user", db)], Asked(""), 10)
         assert len(drawn.scopes[0][1]) == 10
         assert drawn.more > 0
 

@@ -1,0 +1,98 @@
+"""What doctor checks of what agents are told: patterns that cannot run, and memories that read like instructions.
+
+Implements specs/cli.md (X-132, X-133).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cli.app import short
+from cli.patient import ADVICE, OK, Diagnosis, Patient
+from cli.show_entry import count_of
+
+if TYPE_CHECKING:
+    from ledger.fold import Entry
+    from memledger import MemoryLedger
+    from projections.commanding import Sign
+
+_SHOWN = 5
+
+
+def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
+    """Every `when_to_use` that is a pattern can be run as one (P-123)."""
+    if patient.index is None or not patient.memory.chain.exists():
+        return
+    from projections.regular import has_engine, is_pattern, why_not_run
+
+    patterns = {
+        text: entry
+        for entry in patient.memory.load_all(archived=True)
+        for text in entry.memory.when_to_use
+        if entry.memory.topic and is_pattern(text)
+    }
+    if patterns and not has_engine():
+        message = (
+            f"google-re2 is not installed: {count_of(len(patterns), 'pattern')} of topics match as phrases"
+        )
+        yield Diagnosis("patterns", ADVICE, message, "pip install google-re2")
+        return
+    wrong = {text: why for text in patterns if (why := why_not_run(text))}
+    for text, why in list(wrong.items())[:_SHOWN]:
+        entry = patterns[text]
+        message = f"{text[:80]!r} of topic {entry.memory.topic} cannot be run and matches as a phrase: {why}"
+        mend = f"memledger edit {short(entry.id)}: lookaround and backreferences are not possible"
+        yield Diagnosis("patterns", ADVICE, message, mend)
+    if more := len(wrong) - _SHOWN if len(wrong) > _SHOWN else 0:
+        message = f"{count_of(more, 'more pattern')} cannot be run"
+        yield Diagnosis("patterns", ADVICE, message, "mend these, and run memledger doctor again")
+    if patterns and not wrong:
+        yield Diagnosis("patterns", OK, f"{count_of(len(patterns), 'pattern')} of topics can be run")
+
+
+@dataclass(frozen=True, slots=True)
+class Commanding:
+    """A memory that reads like an instruction to the model, and the signs of it."""
+
+    entry: Entry
+    signs: list[Sign]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values: what was found, and who wrote the memory, when and by which door."""
+        entry, said = self.entry, self.entry.memory.provenance
+        return {
+            "id": entry.id,
+            "text": entry.memory.text,
+            "status": entry.status,
+            "by": {"name": entry.by.name, "role": entry.by.role, "via": entry.by.via},
+            "learned": entry.learned,
+            "conversation": said.conversation,
+            "file": said.file,
+            "signs": [{"sign": one.name, "member": one.member, "words": one.words} for one in self.signs],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Give it as lines for people."""
+        entry, said = self.entry, self.entry.memory.provenance
+        where = said.file or said.conversation
+        origin = f"{entry.by.name} ({entry.by.role}, via {entry.by.via})" + (
+            f" from {where}" if where else ""
+        )
+        status = "" if entry.status == "active" else f" [{entry.status}]"
+        yield f"{short(entry.id)} {entry.learned[:10]} {origin}{status}"
+        for one in self.signs:
+            yield f"    {one.name}, in {one.member}: {one.words}"
+
+
+def commanding(memory: MemoryLedger) -> list[Commanding]:
+    """Return the memories that stand and read like instructions to the model (P-132), archived ones too.
+
+    Raises:
+        LedgerError: the ledger cannot be read.
+    """
+    from projections.commanding import signs_of
+
+    found = ((entry, signs_of(entry.memory)) for entry in memory.load_all(archived=True))
+    return [Commanding(entry, signs) for entry, signs in found if signs]

@@ -1,0 +1,126 @@
+"""Matches the `when_to_use` of topics against a task and the name of the agent that has it.
+
+Implements specs/projections.md (P-40, P-41, P-121, P-123). Phrases are compared here; patterns are run by
+`projections.regular`, and compared as phrases where they cannot be run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from projections.relevance import content_words
+
+__all__ = ["MOST_PATTERNS", "NO_MATCH", "Asked", "Match"]
+
+MOST_PATTERNS = 500
+"""So many patterns are compiled for one prompt; the others are compared as phrases."""
+MAX_TEXT = 4_000
+"""So much of a task is matched, in characters."""
+
+_ENDINGS = frozenset(
+    "e s es ed ing ings er ers ion ions ation ations ment ments al able ive ity y ly ies".split()
+) | {""}
+_SHORT_FORMS = {
+    "auth": ("authentic", "authoriz", "authoris"),
+    "config": ("configur",),
+    "db": ("databas",),
+    "dep": ("dependenc",),
+    "doc": ("document",),
+    "env": ("environment",),
+    "repo": ("repositor",),
+}
+"""How programmers shorten words: what the long forms begin with."""
+
+
+class Match(NamedTuple):
+    """How well something matches (0: not at all), and the pattern or phrase by which it does."""
+
+    strength: int = 0
+    by: str = ""
+
+
+NO_MATCH = Match()
+
+
+class Asked:
+    """What `when_to_use` is matched against: a task and an agent's name, each "" if unknown.
+
+    `of_task` are the content words of the task alone, `words` those of both.
+    """
+
+    def __init__(self, task: str, agent: str = "") -> None:
+        said = (task[:MAX_TEXT], agent[:MAX_TEXT])
+        self.texts = tuple(text for text in said if text.strip())
+        self.of_task = content_words(task)
+        self.words = content_words(" ".join(said))
+        self._folded = "\n".join(self.texts).casefold()
+        self._beginnings = tuple({word[:4] for word in self.words}) + tuple(
+            long[:4] for word in self.words for long in _SHORT_FORMS.get(word, ())
+        )
+        self._beginnings += tuple(
+            short for short, longs in _SHORT_FORMS.items() if any(w.startswith(longs) for w in self.words)
+        )
+        self._known: dict[str, int] = {}
+        self._compiled = 0
+
+    def __bool__(self) -> bool:
+        """Whether anything is asked at all."""
+        return bool(self.texts)
+
+    def best(self, when_to_use: Iterable[str]) -> Match:
+        """Return the best match of several patterns and phrases, the first of equals."""
+        best = NO_MATCH
+        for text in when_to_use:
+            strength = self.strength(text)
+            if strength > best.strength:
+                best = Match(strength, text)
+        return best
+
+    def strength(self, text: str) -> int:
+        """Return how well one pattern or phrase matches: by how many content words, 0 where it does not (P-40)."""
+        if text not in self._known:
+            self._known[text] = self._strength(text) if self.texts else 0
+        return self._known[text]
+
+    def _strength(self, text: str) -> int:
+        from projections import regular
+
+        if len(text) > regular.MAX_PATTERN or not regular.is_pattern(text):
+            return self._as_phrase(text)
+        if not regular.may_match(text, self._folded):
+            return 0
+        if self._compiled >= MOST_PATTERNS or not regular.has_engine():
+            return self._as_phrase(text)
+        self._compiled += 1
+        engine = regular.compiled(text)
+        if isinstance(engine, str):
+            return self._as_phrase(text)
+        return max(regular.matched(engine, each) for each in self.texts)
+
+    def _as_phrase(self, text: str) -> int:
+        said = text.lower()
+        if not any(beginning in said for beginning in self._beginnings):
+            return 0
+        words = content_words(text)
+        common = sum([any(_are_akin(word, asked) for asked in self.words) for word in words])
+        return common if common * 2 >= len(words) else 0
+
+
+def _are_akin(one: str, other: str) -> bool:
+    """Say whether two stems are of one word: the same, of one family, or a short form (P-121)."""
+    if one == other:
+        return True
+    for short, long in ((one, other), (other, one)):
+        if long.startswith(_SHORT_FORMS.get(short, ("\0",))):
+            return True
+    if one[:4] != other[:4] or len(one) < 4 or len(other) < 4:
+        return False
+    common = next((at for at, (x, y) in enumerate(zip(one, other, strict=False)) if x != y), 0)
+    common = common or min(len(one), len(other))
+    return _is_ending(one[common:]) and _is_ending(other[common:])
+
+
+def _is_ending(rest: str) -> bool:
+    """Say whether letters are an ending; a stem may have lost the y, i or e before it."""
+    return rest in _ENDINGS or (rest[:1] in "yie" and rest[1:] in _ENDINGS)

@@ -1,0 +1,159 @@
+"""Writes entries as bullets and fills one part of the prompt with whole ones, while its tokens last.
+
+Implements specs/projections.md (P-33, P-34, P-36, P-42). Which memories there are to choose from is said by
+`projections.prompt`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ledger.fold import Entry
+from ledger.memory import IMPORTANCES, Memory
+from projections.inert import NOTHING, inert
+from projections.relevance import relevance_to
+from projections.scope_merge import Found, Group, Ruling
+from projections.settings import RenderSettings
+from projections.tokens import Estimate
+
+__all__ = ["Filled", "Filler", "Part", "Step"]
+
+_STALE_NOTICE = " `[?]`: not confirmed for a long time."
+_MISSES = 8
+"""After so many entries in a row that do not fit, the budget is full."""
+_IMPORTANCE = {importance: rank for rank, importance in enumerate(IMPORTANCES)}
+
+Part = Sequence[tuple[str, Group]]
+"""Headings and what may stand under each, in their order."""
+
+_LINES = re.compile(r"[^\r\n]+")
+_BODY_LINE = re.compile(r"([ \t]*)(?:#{1,6}\s+|((?:[-*+]|\d{1,9}[.)])\s+)?)(.*)", re.DOTALL)
+_FENCE_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^`~]*")
+
+
+class Step(NamedTuple):
+    """One entry that was looked at: what it costs, and whether it is shown."""
+
+    found: Found
+    tokens: int
+    shown: bool
+
+
+class Filled(NamedTuple):
+    """One part of the prompt: its text, what was looked at in its order, what gave way, its tokens."""
+
+    text: str = ""
+    steps: tuple[Step, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+    tokens: int = 0
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The ids in it."""
+        return tuple(step.found.entry.id for step in self.steps if step.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Filler:
+    """Writes groups of entries under headings, whole entries only, while tokens last.
+
+    With `labels` each bullet ends in its scope's name. `most` bounds how many are looked at.
+    """
+
+    settings: RenderSettings
+    stale_before: str
+    estimate: Estimate
+    wanted: frozenset[str]
+    labels: bool
+    most: int = sys.maxsize
+
+    def fill(self, head: str, part: Part, limit: int) -> Filled:
+        """Return what fits into `limit` tokens (P-36).
+
+        An entry that does not fit is passed over, the next may; some in a row end it. No more than a quarter
+        as many entries as the budget has tokens are looked at.
+        """
+        left = limit - self.estimate(head + _STALE_NOTICE)
+        texts: list[str] = []
+        steps: list[Step] = []
+        rulings: list[Ruling] = []
+        seen: set[str] = set()
+        opened, misses = "", 0
+        looked_at = max(min(self.settings.token_budget // 4, self.most), 0)
+        for heading, group, one in itertools.islice(self._in_turn(part), looked_at):
+            found = one
+            while ruling := group.ruling(found):
+                rulings.append(ruling)
+                found = ruling.winner  # what holds is told where the other would have been (P-128)
+            if found.entry.id in seen:
+                continue
+            seen.add(found.entry.id)
+            title = "" if heading == opened else f"\n### {inert(heading) or NOTHING}\n\n"
+            text = title + self._text(found)
+            cost = self.estimate(text)
+            fits = cost <= left
+            steps.append(Step(found, cost, fits))
+            if fits:
+                texts.append(text)
+                left -= cost
+                opened, misses = heading, 0
+            elif (misses := misses + 1) == _MISSES:
+                break
+        given_way = tuple({each.loser.entry.id: each for each in rulings}.values())
+        if not texts:
+            return Filled("", tuple(steps), given_way)
+        stale = _STALE_NOTICE if any("- [?] " in text for text in texts) else ""
+        return Filled(f"{head}{stale}\n{''.join(texts)}", tuple(steps), given_way, limit - left)
+
+    def _in_turn(self, part: Part) -> Iterator[tuple[str, Group, Found]]:
+        for heading, group in part:
+            for found in _ranked(group.found, self.wanted):
+                yield heading, group, found
+
+    def _text(self, found: Found) -> str:
+        label = f" ({inert(found.scope)})" if self.labels else ""
+        text = _entry_text(found.entry, label, self.stale_before)
+        if not found.entry.memory.body:
+            return text
+        body = _body_text(found.entry.memory)
+        if self.estimate(body) * 4 <= self.settings.token_budget:
+            return text + body
+        return f"{text}  ({body.count(chr(10))} lines more: `memledger show {found.entry.id[:12]}`)\n"
+
+
+def _ranked(found: Iterable[Found], wanted: frozenset[str]) -> Iterator[Found]:
+    """Give entries by relevance, importance, newest (P-36); lazy, as the budget ends before most lists do."""
+    piles: dict[tuple[int, int], list[Found]] = {}
+    for each in found:
+        memory = each.entry.memory
+        relevance = relevance_to(memory, wanted) if wanted else 0
+        piles.setdefault((relevance, _IMPORTANCE[memory.importance]), []).append(each)
+    for pile in sorted(piles, reverse=True):
+        yield from sorted(piles[pile], key=lambda each: (each.entry.ts, each.entry.id), reverse=True)
+
+
+def _entry_text(entry: Entry, label: str, stale_before: str) -> str:
+    """Return an entry as a bullet, without its body (P-34)."""
+    memory = entry.memory
+    said = inert(memory.text) or NOTHING
+    if memory.topic and (title := inert(memory.title)) and title != said:
+        said = f"{title}: {said}"
+    mark = "[?] " if entry.fresh_since < stale_before else ""
+    details = "".join([f"  - {inert(detail) or NOTHING}\n" for detail in memory.details])
+    return f"- {mark}{said}{label}\n{details}"
+
+
+def _body_text(memory: Memory) -> str:
+    """Return a body as lines inside its bullet: headings lose their signs, fences go, lists stay (P-34)."""
+    lines = []
+    for line in _LINES.findall(memory.body):
+        match = None if _FENCE_LINE.fullmatch(line) else _BODY_LINE.fullmatch(line)
+        if match and (said := inert(match[3])) and said != inert(memory.text):
+            margin = " " * min(len(match[1].expandtabs(4)), 8)
+            lines.append(f"  {margin}{match[2].strip() + ' ' if match[2] else ''}{said}\n")
+    return "".join(lines)

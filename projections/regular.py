@@ -1,0 +1,141 @@
+"""Runs the patterns of `when_to_use` on RE2, as far as they can be run.
+
+Implements specs/projections.md (P-41, P-120…P-124). Patterns are other people's text: RE2's time grows with the text
+and not with the pattern's cunning, and its memory is capped. Nothing here is run by an engine that backtracks.
+Imported when the first `when_to_use` is looked at, since hooks wait for every import.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import re
+from functools import lru_cache
+from typing import Any
+
+from projections.relevance import content_words
+
+__all__ = ["MAX_PATTERN", "compiled", "has_engine", "is_pattern", "matched", "may_match", "why_not_run"]
+
+MAX_PATTERN = 300
+"""A longer pattern is compared as a phrase: characters."""
+MAX_MEMORY = 1 << 20
+"""What RE2 may use for one pattern, in bytes."""
+MAX_PROGRAM = 2000
+"""How many steps a compiled pattern may have: where RE2 has no memory left, time is steps times characters."""
+
+_TRIES = 100
+"""After so many matches without a letter or digit, a pattern that can match nothing has no other."""
+
+# What a sentence does not have. Not among it, because sentences do: a `?` or `.` at an end, `(so)`, `C++`, `*.py`.
+_SYNTAX = re.compile(
+    r"""
+    \\[A-Za-z.()\[\]{}+*?^$|\\/-]           # an escape
+    | (?<!\|)\|(?!\|) | \|\|                # alternatives
+    | \.[*+?] | \w\?\w | \)[*+?{] | \][*+?{]  # something repeated
+    | \(\?                                  # (?:, (?i)
+    | \[\^?[^\]\s]+-[^\]\s]+\]              # [a-z]
+    | ^\^ | \$$                             # ends
+    | \w\{\d+,?\d*\}
+    """,
+    re.VERBOSE,
+)
+_WINDOWS_PATH = re.compile(r"^[A-Za-z]:\\")
+_EMPTY_BRANCHES = re.compile(r"^\|+|(?<!\\)\|+$|(?<=[^\\]\|)\|+")
+_GROUP_NAME = re.compile(r"\(\?P?<\w+>|\(\?[a-zA-Z]*[:)]")
+_CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
+_RUN = re.compile(r"[A-Za-z]{3,}(?![*?{])")
+_LONGER_RUN = re.compile(r"[A-Za-z]{3,}(?=[A-Za-z][*?{])")
+_GROUP_SIGN = re.compile(r"\\.|[()]")
+_OPTIONAL_GROUP = re.compile(r"\)[*?{]")
+
+
+def is_pattern(text: str) -> bool:
+    """Say whether a `when_to_use` has the syntax of a regular expression (P-120)."""
+    return bool(_SYNTAX.search(text)) and not _WINDOWS_PATH.match(text)
+
+
+def has_engine() -> bool:
+    """Say whether RE2 is installed."""
+    return _engine() is not None
+
+
+def why_not_run(pattern: str) -> str:
+    """Return why a pattern cannot be run and is compared as a phrase; "" where it can or is no pattern (P-123)."""
+    if not is_pattern(pattern):
+        return ""
+    if len(pattern) > MAX_PATTERN:
+        return f"it is longer than {MAX_PATTERN} characters"
+    if not has_engine():
+        return "google-re2 is not installed"
+    found = compiled(pattern)
+    return found if isinstance(found, str) else ""
+
+
+def may_match(pattern: str, folded: str) -> bool:
+    """Say whether a pattern can match a case-folded text at all, from the letters that it needs (P-122).
+
+    Each alternative must need three letters in a row for this to say no: then one of them is in what it matches.
+    """
+    bare = _CLASS.sub(" ", re.sub(r"\\.", " ", _GROUP_NAME.sub("(", pattern)))
+    if "(?" in bare or "\\" in bare or "[" in bare or _OPTIONAL_GROUP.search(bare):
+        return True
+    needed = []
+    for branch in filter(None, bare.split("|")):
+        runs = _RUN.findall(branch) + _LONGER_RUN.findall(branch)
+        if not runs:
+            return True
+        needed += runs
+    return any(run.lower() in folded for run in needed)
+
+
+@lru_cache(maxsize=1)
+def _engine() -> Any:
+    try:
+        return importlib.import_module("re2")
+    except ImportError:
+        return None
+
+
+@lru_cache(maxsize=1)
+def _options() -> Any:
+    options = _engine().Options()
+    options.log_errors = False
+    options.max_mem = MAX_MEMORY
+    options.case_sensitive = False
+    options.never_capture = True
+    options.longest_match = True  # so that an empty alternative never hides another one
+    return options
+
+
+def compiled(pattern: str) -> Any:
+    """Return a pattern as RE2 has it, bound to whole words (P-121); or, as a text, why it cannot take it."""
+    engine = _engine()
+    try:
+        if _closes_what_is_ours(pattern):
+            engine.compile(pattern, _options())
+        bare = _EMPTY_BRANCHES.sub("", pattern)
+        found = engine.compile(rf"(?:\b|^|\W)(?:{bare})(?:\b|$|\W)", _options())
+    except engine.error as error:
+        said = error.args[0] if error.args else ""
+        return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    return found if found.programsize <= MAX_PROGRAM else "it is too large for what it may use"
+
+
+def _closes_what_is_ours(pattern: str) -> bool:
+    """Say whether a pattern may close a group that it did not open: then RE2 has to see it by itself first."""
+    depth = 0
+    for sign in _GROUP_SIGN.findall(pattern):
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if depth < 0:
+            return True
+    return False
+
+
+def matched(engine: Any, text: str) -> int:
+    """Return how many content words a pattern matches, at least 1 where it matches a letter or digit."""
+    for match in itertools.islice(engine.finditer(text), _TRIES):
+        said = match.group()
+        if any(map(str.isalnum, said)):
+            return len(content_words(said)) or 1
+    return 0

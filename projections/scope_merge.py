@@ -1,0 +1,151 @@
+"""Decides between the scopes: what a more local memory says as well, or contradicts.
+
+Implements specs/projections.md (P-125…P-128). Whether two memories are the same or contradict each other is said by
+`ledger.likeness` alone; which pairs it is asked about is said here, because on free text it sees contradictions
+between the items of a list. It is imported when two scopes first have something to compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from ledger.fold import Entry
+from projections.relevance import content_words
+
+__all__ = ["NEWEST", "SCOPES", "Found", "Group", "Ruling", "precedence"]
+
+SCOPES = ("local", "project", "user")
+"""The scopes, the one that holds where two contradict first."""
+
+NEWEST = 200
+"""So many of a scope's newest entries of one section or topic are compared with those of others."""
+_SHARE = 2
+"""One in so many words of the shorter text must be shared: of our pairs that are alike 97.5 % do."""
+_ALIKE = 4
+"""With so many that share words an entry is compared, those that share most first."""
+_SHORT = 4
+"""Two texts of so few content words together are compared even where they share none: use npm, use pnpm."""
+_FEW = 40
+"""With so many short ones, the newest first."""
+
+Verdict = Literal["same", "contradicts", "different"]
+
+
+class Found(NamedTuple):
+    """An entry and its scope."""
+
+    entry: Entry
+    scope: str
+
+
+class Ruling(NamedTuple):
+    """An entry that gives way, the one that holds, and whether that says the same or contradicts it."""
+
+    loser: Found
+    winner: Found
+    verdict: Verdict
+
+
+def precedence(scope: str) -> int:
+    """Return the place of a scope, the most local first; an unknown one comes last."""
+    return SCOPES.index(scope) if scope in SCOPES else len(SCOPES)
+
+
+def _may_give_way(entry: Entry) -> bool:
+    """Say whether an entry takes part: one that is a statement and no day's note, without a body (P-126)."""
+    return not entry.memory.body and entry.memory.tier != "daily"
+
+
+class Group:
+    """The entries of one section or topic, of several scopes."""
+
+    def __init__(self, found: Sequence[Found]) -> None:
+        self.found = found
+        self._sides: dict[str, _Side] | None = None
+        self._rulings: dict[str, Ruling | None] = {}
+
+    def ruling(self, found: Found) -> Ruling | None:
+        """Return what becomes of an entry that a more local one says or contradicts; None where it stays."""
+        entry = found.entry
+        if entry.id not in self._rulings:
+            self._rulings[entry.id] = self._ruling(found) if _may_give_way(entry) else None
+        return self._rulings[entry.id]
+
+    def _ruling(self, found: Found) -> Ruling | None:
+        sides = self._by_scope()
+        if len(sides) < 2:
+            return None
+        own = sides.get(found.scope)
+        for name in sorted(sides, key=precedence):
+            if precedence(name) >= precedence(found.scope):
+                return None
+            against = []
+            for rival, verdict in sides[name].judged(found.entry):
+                if verdict == "same" and set(found.entry.memory.details) <= set(rival.memory.details):
+                    return Ruling(found, Found(rival, name), verdict)
+                if verdict == "contradicts":
+                    against.append(rival)
+            if against and not (
+                _is_of_a_list(found.entry, own) or any(_is_of_a_list(each, sides[name]) for each in against)
+            ):
+                return Ruling(found, Found(against[0], name), "contradicts")
+        return None
+
+    def _by_scope(self) -> dict[str, _Side]:
+        if self._sides is None:
+            entries: dict[str, list[Entry]] = {}
+            for entry, scope in self.found:
+                if _may_give_way(entry):
+                    entries.setdefault(scope, []).append(entry)
+            self._sides = {scope: _Side(of) for scope, of in entries.items()}
+        return self._sides
+
+
+class _Side:
+    """What one scope has in a group: its newest entries, read when they are first compared."""
+
+    def __init__(self, entries: list[Entry]) -> None:
+        entries.sort(key=lambda entry: (entry.ts, entry.id), reverse=True)
+        self._entries = entries[:NEWEST]
+        self._keys: list[frozenset[str]] | None = None
+
+    def judged(self, entry: Entry) -> list[tuple[Entry, Verdict]]:
+        """Return its entries that may have to do with another one, and how they stand to that (P-127)."""
+        if self._keys is None:
+            self._keys = [_keys(each) for each in self._entries]
+        mine = _keys(entry)
+        alike: list[tuple[int, int]] = []
+        short: list[int] = []
+        for at, keys in enumerate(self._keys):
+            shared = len(mine & keys)
+            if shared and shared * _SHARE >= min(len(mine), len(keys)):
+                alike.append((-shared, at))
+            elif len(mine) + len(keys) <= _SHORT:
+                short.append(at)
+        near = [at for _, at in sorted(alike)[:_ALIKE]] + short[:_FEW]
+        judge = _judge() if near else None
+        return [
+            (self._entries[at], judge(entry.memory.text, self._entries[at].memory.text))
+            for at in near
+            if judge and self._entries[at].id != entry.id
+        ]
+
+
+def _is_of_a_list(entry: Entry, side: _Side | None) -> bool:
+    """Say whether its own scope holds what contradicts an entry as well: then it is one value of several."""
+    return side is not None and any(verdict == "contradicts" for _, verdict in side.judged(entry))
+
+
+def _keys(entry: Entry) -> frozenset[str]:
+    """Return what the words of a text begin with: texts without a common one are not compared (P-127)."""
+    return frozenset([word[:4] for word in content_words(entry.memory.text)])
+
+
+@lru_cache(maxsize=1)
+def _judge() -> Callable[[str, str], Verdict]:
+    from ledger.likeness import likeness, read
+
+    reading = lru_cache(maxsize=4096)(read)
+    return lambda one, other: likeness(reading(one), reading(other))

@@ -1,0 +1,218 @@
+"""What `when_to_use` matches (specs/projections.md P-40, P-41, P-120…P-124)."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from projections import regular
+from projections.patterns import MOST_PATTERNS, Asked, Match
+from projections.regular import MAX_PATTERN, is_pattern, may_match, why_not_run
+
+
+@pytest.fixture
+def no_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """RE2 is not installed."""
+    monkeypatch.setitem(sys.modules, "re2", None)
+    regular._engine.cache_clear()
+    yield
+    regular._engine.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\bauth\b",
+        "auth|login",
+        ".*auth.*",
+        "(foo)?bar",
+        "colou?r",
+        "[a-z]+x",
+        "^fix",
+        "it$",
+        "(?i)x",
+        r"a{2,3}",
+        "foo|",
+    ],
+)
+def test_regex_syntax_makes_a_pattern(text: str) -> None:
+    """P-120."""
+    assert is_pattern(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Working on authentication",
+        "How do I deploy?",
+        "C++ and C#",
+        "(see the docs)",
+        "src/auth/**/*.py",
+        "costs $5",
+        "v1.2",
+        r"C:\temp\new",
+        "the [draft] folder",
+        "[ ] open",
+    ],
+)
+def test_sentences_and_paths_are_phrases(text: str) -> None:
+    """P-120."""
+    assert not is_pattern(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "task", "matches"),
+    [
+        ("auth", "who is the author", False),
+        ("author", "auth is broken", False),
+        ("auth", "fix the auth", True),
+        ("auth", "authentication fails", True),
+        ("database", "the db is slow", True),
+        ("deployment", "deploy it", True),
+        ("auth|login", "who is the author", False),
+        ("auth|login", "fix the login", True),
+        ("AUTH|LOGIN", "fix the Login", True),
+        ("auth.*", "who is the author", True),
+        ("foo|", "bar", False),
+        ("foo|", "bar foo", True),
+        ("|foo", "bar foo", True),
+        ("|", "bar", False),
+        ("(foo|)", "bar", False),
+        ("(foo|)", "it is in the bar of foo", True),
+        (r"\b", "bar", False),
+        ("x*|y*", "bar", False),
+        (r"\.py$", "edit main.py", True),
+        (r"a)|(b", "xx a xx", False),
+        (r"(?=x)login", "fix the login", True),
+        (r"(a)\1 token", "the token", True),
+        (r"(a)\1 token", "aa", False),
+        ("部署|发布", "请 部署 它", True),
+    ],
+)
+def test_what_matches_what(text: str, task: str, matches: bool) -> None:
+    """P-121, P-122, P-41: words are not cut, empty branches match nothing, what RE2 refuses is a phrase."""
+    assert bool(Asked(task).strength(text)) is matches
+
+
+def test_the_agents_name_is_matched_too() -> None:
+    """P-40: by phrase and by pattern; anchors are those of the name."""
+    asked = Asked("write docs", "code-reviewer")
+    assert asked.best(["deploy", "reviewing code"]) == Match(2, "reviewing code")
+    assert asked.strength("^code-reviewer$")
+    assert asked.of_task == Asked("write docs").of_task
+    assert not Asked("").strength("docs")
+    assert Asked("", "reviewer")
+    assert not Asked(" ")
+
+
+def test_the_better_match_has_more_words() -> None:
+    """P-40."""
+    asked = Asked("rotate the signing keys of the release")
+    assert asked.best(["keys", "sign.* keys", "release"]) == Match(2, "sign.* keys")
+
+
+def test_why_a_pattern_is_not_run() -> None:
+    """P-123: too long, refused, too large; phrases and good patterns have no reason."""
+    assert why_not_run("plain words") == why_not_run("auth|login") == ""
+    assert "longer than" in why_not_run("a|" * MAX_PATTERN)
+    assert "(?=" in why_not_run("(?=x)login")
+    assert why_not_run("(a|b") != ""
+    assert "large" in why_not_run(r"(\pL{20}|x){30}") or "size" in why_not_run(r"(\pL{20}|x){30}")
+    assert why_not_run("a)|(b") != ""
+
+
+def test_a_pattern_that_is_not_run_matches_as_a_phrase() -> None:
+    """P-41, P-123."""
+    long = "deploy the service |" + "x" * MAX_PATTERN
+    assert Asked("deploy the service").strength(long) == 2
+    assert Asked("deploy").strength(r"(?<!re)deploy") == 1
+
+
+def test_so_many_are_compiled_and_no_more() -> None:
+    """P-123: the rest are phrases."""
+    asked = Asked("the cache")
+    assert all(asked.strength(rf"cach.*|x{n}y") for n in range(MOST_PATTERNS))
+    assert not asked.strength("cach.*|zzz|yyy")
+
+
+def test_without_the_engine_patterns_are_phrases(no_engine: None) -> None:
+    """P-124: safe, and said."""
+    assert Asked("fix the login").strength(r"\b(login|logout)\b.*")
+    assert not Asked("x" * 3000).strength("(x+x+)+y")
+    assert "not installed" in why_not_run("auth|login")
+
+
+HOSTILE = (
+    "(x+x+)+y",
+    "(x*)*" * 20 + "y",
+    "(.*a.{20}){5}[a-z]{500}",
+    r"(|a)|(x*y*)*\b",
+    "(x|xx)*" * 30,
+    r"(\pL+)*z",
+)
+
+
+@pytest.mark.parametrize("pattern", HOSTILE)
+def test_no_pattern_takes_long(pattern: str) -> None:
+    """P-41: fifty of its kind on the longest text."""
+    for text in ("x" * 20_000, "b c " * 5000, "ab" * 10_000):
+        asked = Asked(text)
+        begun = time.perf_counter()
+        for number in range(50):
+            asked.strength(f"{pattern}{number}?q")
+        assert time.perf_counter() - begun < 5
+
+
+regex_pieces = st.sampled_from(
+    [
+        *"abc.|()[]*+?{}^$\\-,1 ",
+        "foo",
+        "bar",
+        "quux",
+        "(?:",
+        "(?i)",
+        r"\b",
+        r"\w",
+        r"\d+",
+        "[a-c]",
+        "|foo",
+        ")?",
+        "{2}",
+    ]
+)
+
+
+@given(
+    st.lists(regex_pieces, max_size=8).map("".join),
+    st.sampled_from(["foo bar", "quux", "abc", "bar 1", "", "x"]),
+)
+@example("(foo|\\d)x(bar|baz)", "1xbaz")
+@example("(foo)?\\d", "5")
+@example("((foo|bar)c|quux)", "barc")
+@example("foo{0}|bar", "x")
+@example("fo(?i)o", "FOO")
+def test_what_is_not_compiled_cannot_match(pattern: str, task: str) -> None:
+    """P-122: whether or not the letters that it needs are looked for first, the answer is the same."""
+    asked = Asked(task)
+    strength = asked.strength(pattern)
+    if is_pattern(pattern) and not may_match(pattern, task.casefold()) and not why_not_run(pattern):
+        engine = regular.compiled(pattern)
+        assert not regular.matched(engine, task)
+        assert strength == 0
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_text_is_matched_with_any_other(pattern: str, task: str) -> None:
+    """Nothing raises."""
+    assert Asked(task, pattern).strength(pattern) >= 0
+
+
+@pytest.mark.parametrize("pattern", [r"(\pL+ ){9}x|y", r"(\PL\pL){4}z|y"])
+def test_a_large_program_is_not_run(pattern: str) -> None:
+    """P-123: where RE2 has no memory left for its automaton, time is steps times characters."""
+    assert why_not_run(pattern) == "it is too large for what it may use"
