@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 _A_CHANGE = 0.5
 """What a change counts, where something that came or went counts one: how far a document is from a rendering."""
+_UNWATCHED = ("mcp", "hook", "library")
+"""Doors through which agents write while nobody looks."""
+_HOUR = 3600 * 10**9
+"""So long, in ns, an editor may have shown a document that was written anew behind it."""
 _MUCH = 0.8
 """From this likeness on a change counts as one; else something went, and something else came."""
 
@@ -53,8 +57,10 @@ class Renderings:
         self._local = memory.local
         self._folder = folder
         self._path = path
-        own = [blocks for _, blocks in memory.local.shown(folder, path)]
-        self._all = [unpacked(blocks) for blocks in [*own, *memory.local.shown_elsewhere(folder, path)]]
+        own = memory.local.shown(folder, path)
+        elsewhere = memory.local.shown_elsewhere(folder, path)
+        self._digests = [digest for digest, _ in own]
+        self._all = [unpacked(blocks) for blocks in [*(blocks for _, blocks in own), *elsewhere]]
         self._entries: dict[str, tuple[str, Memory | None]] = {}
         self.keys = {block.key for blocks in self._all for block in blocks if block.key}
 
@@ -87,12 +93,39 @@ class Renderings:
         if not self._may_be_older(units, first):
             return first
         there = Counter(unit.key for unit in units)
+        typed = sum(number for key, number in there.items() if key not in self.keys)
         newest = {block.key for block in self._all[0]}
-        for blocks in self._all[1:]:
+        recent = self._recent()
+        for at, blocks in enumerate(self._all[1:], 1):
             shown = Counter(block.key for block in blocks if block.key)
-            if shown and shown <= there and not (newest - shown.keys()) & there.keys():
+            if not shown or (newest - shown.keys()) & there.keys():
+                continue
+            if shown <= there:
                 return self._descent(blocks, compared)  # it only adds to this one
+            if at in recent and (shown - there).total() <= typed and self._by_agents(shown):
+                older = self._descent(blocks, compared)
+                if all(edit.proposal.action != "delete" for edit in older.edits):
+                    return older
         return first
+
+    def _by_agents(self, shown: Collection[bytes]) -> bool:
+        """Say whether agents wrote all that came after what `shown` has: who sits here need not know of it."""
+        came = [block.id for block in self._all[0] if block.key and block.key not in shown]
+        ids = [id_ for prefix in came for id_ in self._index.ids(prefix)]
+        entries = [self._index.entry(id_) for id_ in ids]
+        return all(
+            entry is not None and entry.by.role != "user" and entry.by.via in _UNWATCHED for entry in entries
+        )
+
+    def _recent(self) -> set[int]:
+        """Return the positions of renderings that stood less than an hour before the document was saved (D-2)."""
+        times = self._local.settled_times(self._folder, self._path)
+        try:
+            saved = (self._folder / self._path).stat().st_mtime_ns
+        except OSError:
+            return set()
+        put = [times.get(digest, 0) for digest in self._digests]
+        return {at + 1 for at, time in enumerate(put) if saved - time < _HOUR}
 
     def _git_has_touched(self, data: bytes) -> bool:
         since = self._local.settled_at(self._folder, self._path)

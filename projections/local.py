@@ -59,8 +59,8 @@ _RENDERINGS_KEPT = 16
 
 
 _SECRET_NAME = "secret of blocks"  # noqa: S105 - the name of the fact, not the secret
-_SETTLED_KEPT = 4
-"""Of each document: the one that stands, and those of which a death may have left one in its place."""
+_SETTLED_KEPT = 16
+"""Of each document: the one that stands, those of which a death may have left one in its place, and when each came."""
 _UNSETTLE_OLD = """DELETE FROM settled WHERE folder = ? AND path = ? AND n NOT IN (
     SELECT n FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT ?
 )"""
@@ -345,6 +345,11 @@ class Local:
         query = "SELECT changed FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT 1"
         row = self.reading().execute(query, (str(folder), path)).fetchone()
         return int(row[0]) if row else 0
+
+    def settled_times(self, folder: Path, path: str) -> dict[str, int]:
+        """Return when the files that were settled last were changed, in nanoseconds since 1970, by their digests."""
+        query = "SELECT digest, changed FROM settled WHERE folder = ? AND path = ? ORDER BY n"
+        return dict(self.reading().execute(query, (str(folder), path)).fetchall())
 
     def is_settled(self, folder: Path, path: str, digest: str, status: os.stat_result) -> bool:
         """Say whether this very file was settled, and not saved again since, be it with the same text."""

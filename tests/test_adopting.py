@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import adopting
 from ledger import steps
 from ledger.command import Create, Supersede
+from ledger.event import By
 from memledger import Memory, MemoryLedger
 from tests.projections.house import build, reopen
 
@@ -340,6 +341,32 @@ def test_a_buffer_that_is_older_than_what_an_agent_wrote_takes_nothing_away(hous
     assert {"From the agent", "Postgres listens on 5435", "typed meanwhile"} <= set(texts(house))
     assert "5433" not in document(house).read_text()
     assert all(f"- {text}\n" in document(house).read_text() for text in texts(house))
+
+
+def test_an_older_buffer_in_which_a_line_was_changed_takes_nothing_away(house: MemoryLedger) -> None:
+    """D-2: within the hour; a person who saw the newest line for longer, and took it out, meant it."""
+    buffer = document(house).read_text()
+    agent = By("claude", "agent", "mcp")
+    house.store(Memory("From the agent"), agent)
+    house.store(Memory("And another"), agent)
+    document(house).write_text(buffer.replace("Deploy with make ship", "Deploy with make deploy"))
+    assert adopted(house).counts() == {"changed": 1}
+    assert {"From the agent", "And another", "Deploy with make deploy"} <= set(texts(house))
+    long_since = document(house).stat().st_mtime_ns - 2 * 3600 * 10**9
+    with house.local.transaction() as db:
+        db.execute("UPDATE settled SET changed = ?", (long_since,))
+    document(house).write_text(
+        document(house).read_text().replace("- And another\n", "").replace("make deploy", "make ship")
+    )
+    assert adopted(house).counts() == {"changed": 1, "taken out": 1}
+
+
+def test_what_i_wrote_myself_i_have_seen(house: MemoryLedger) -> None:
+    """D-2: taking out the newest line and changing another is just that."""
+    house.store(Memory("My own"))
+    text = document(house).read_text().replace("- My own\n", "").replace("make ship", "make deploy")
+    document(house).write_text(text)
+    assert adopted(house).counts() == {"changed": 1, "taken out": 1}
 
 
 def test_a_line_that_an_agent_proposed_is_confirmed_by_typing_it(house: MemoryLedger) -> None:

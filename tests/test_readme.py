@@ -34,7 +34,7 @@ def test_the_session_begins_as_the_page_says() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda text: text.replace("4 events", "5 events"),
+        lambda text: text.replace("5 events", "6 events"),
         lambda text: text.replace("sound", "valid", 1),
         lambda text: text + "more\n",
         lambda text: text.replace(session._ID.findall(text)[0], "0123456789ab", 1),

@@ -377,7 +377,7 @@ def test_what_overflowed_is_searched_apart(ledger: MemoryLedger) -> None:
     shown = (ledger.place.documents / "MEMORY.md").read_text("utf-8")
     found = texts(ledger.search_overflow("tabs", limit=400))
     assert found
-    assert len(found) == 260 - sum(f"rule {number} about" in shown for number in range(260))
+    assert len(found) == 260 - sum(f"- rule {number} about tabs\n" in shown for number in range(260))
     for text in found:
         assert f"- {text}\n" not in shown
     assert texts(ledger.search_overflow(f'"{found[0]}"')) == [found[0]]
