@@ -320,6 +320,37 @@ def test_both_survive_where_an_agent_writes_while_a_person_types(house: MemoryLe
     assert all(f"- {text}\n" in path.read_text() for text in texts(house))
 
 
+class _DeathError(BaseException):
+    """Ends everything at once, as a kill does."""
+
+
+@pytest.mark.parametrize("step", ["file.noted", "file.written", "file.renamed", "file.settled"])
+def test_an_edit_after_a_death_at_any_step_is_taken_in(house: MemoryLedger, step: str) -> None:
+    """D-2, D-13, P-81: whatever stood there when the writer died."""
+
+    def die(reached: str) -> None:
+        if reached == step:
+            raise _DeathError
+
+    steps.observer = die
+    try:
+        with pytest.raises(_DeathError):
+            house.store(Memory("Learned before the death"))
+    finally:
+        steps.observer = None
+    house.close()
+    again, _ = reopen(house.place.directory)
+    text = document(again).read_text().replace("5433", "5434").replace("- Use pnpm, not npm\n", "")
+    document(again).write_text(text + "- Typed after it\n")
+    again.store(Memory("And another"))
+    wanted = ["Deploy with make ship", "Postgres listens on 5434", "Prefers short answers"]
+    wanted += ["Learned before the death", "Typed after it", "And another"]
+    assert sorted(texts(again)) == sorted(wanted)
+    assert all(f"- {text}\n" in document(again).read_text() for text in wanted)
+    assert again.adopt() == []
+    again.close()
+
+
 def test_a_change_of_what_was_replaced_meanwhile_is_a_conflict_and_both_stand(house: MemoryLedger) -> None:
     """D-12, S-6."""
     (old,) = [entry.id for entry in house.load_all() if "5433" in entry.memory.text]
