@@ -179,6 +179,11 @@ class Keeping(Reading, Writing):
         Returns:
             What each edited document came to; `paused` says why one was not taken in.
         """
+        from projections.edited import edited
+
+        paths = list(edited(self.documents(), self.local, paths))
+        if not paths:
+            return []
         from adopting import adopt
 
         self._index.caught_up()
