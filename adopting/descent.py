@@ -19,9 +19,11 @@ from capture.memory_file import Page
 from capture.memory_units import Unit, read_units
 from ledger.errors import RecordError, SecretError
 from projections import commonmark
-from projections.committed import has_touched
+from projections.committed import has_touched, versions
+from projections.files import digest
 from projections.layout import order_key, topic_of_path
 from projections.shown import ShownBlock, key_maker, unpacked
+from projections.style import styled
 
 if TYPE_CHECKING:
     from capture.topic_edits import TopicBase
@@ -59,8 +61,9 @@ class Renderings:
         self._path = path
         own = memory.local.shown(folder, path)
         elsewhere = memory.local.shown_elsewhere(folder, path)
-        self._digests = [digest for digest, _ in own]
-        self._all = [unpacked(blocks) for blocks in [*(blocks for _, blocks in own), *elsewhere]]
+        self._own = len(own)
+        self._digests = [digest for digest, _ in [*own, *elsewhere]]
+        self._all = [unpacked(blocks) for _, blocks in [*own, *elsewhere]]
         self._entries: dict[str, tuple[str, Memory | None]] = {}
         self.keys = {block.key for blocks in self._all for block in blocks if block.key}
 
@@ -89,7 +92,12 @@ class Renderings:
         if last or all(edit.proposal.action == "create" for edit in first.edits):
             return first
         if self._git_has_touched(data):
-            return self._closest(first, units, compared)
+            committed = self._committed(units)
+            return (
+                self._closest(first, units, compared)
+                if committed is None
+                else self._descent(committed, compared)
+            )
         if not self._may_be_older(units, first):
             return first
         there = Counter(unit.key for unit in units)
@@ -124,7 +132,7 @@ class Renderings:
             saved = (self._folder / self._path).stat().st_mtime_ns
         except OSError:
             return set()
-        put = [times.get(digest, 0) for digest in self._digests]
+        put = [times.get(digest, 0) for digest in self._digests[: self._own]]
         return {at + 1 for at, time in enumerate(put) if saved - time < _HOUR}
 
     def _git_has_touched(self, data: bytes) -> bool:
@@ -149,6 +157,32 @@ class Renderings:
                 lacking |= action == "supersede" and (known or before is None or not alike(before, now))
                 typed |= not known and not secret_in(self._memory, now)
         return typed and lacking
+
+    def _committed(self, units: Sequence[Unit]) -> list[ShownBlock] | None:
+        """Return the rendering that a document descends from that git had in its hands; None where git has none.
+
+        It is at least as new as the newest that stands in a commit, and the earliest that has, of all that was
+        ever rendered, what the document has.
+        """
+        style = self._local.style(self._folder, self._path)
+        known = {name: at for at, name in reversed(list(enumerate(self._digests)))}
+        found = (
+            known.get(digest(each))
+            for data in versions(self._folder, self._path)
+            for each in (data, styled(data, style))
+        )
+        newest = next((at for at in found if at is not None), None)
+        if newest is None:
+            return None
+        there = {unit.key for unit in units}
+        later: set[bytes] = set()
+        earliest = None
+        for at in range(newest + 1):
+            keys = {block.key for block in self._all[at] if block.key}
+            if not (later - keys) & there:
+                earliest = at
+            later |= keys
+        return None if earliest is None else self._all[earliest]
 
     def _closest(self, best: Descent, units: Sequence[Unit], compared: Compared) -> Descent:
         """Return the rendering from which the fewest changes lead to a document that git may have brought."""

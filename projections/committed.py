@@ -94,6 +94,25 @@ def has_touched(folder: Path, path: str, data: bytes, since: int) -> bool:
     )
 
 
+def versions(folder: Path, path: str, most: int = 16) -> list[bytes]:
+    """Return the bytes of the document in the newest commits that touched it, as of HEAD, the newest first."""
+    try:
+        commits = (_git(folder, "log", f"-{most}", "--format=%H", "--", path) or b"").split()
+        wanted = b"".join(commit + b":./" + os.fsencode(path) + b"\n" for commit in commits)
+        answer = _git(folder, "cat-file", "--batch", given=wanted) or b""
+    except subprocess.SubprocessError:
+        return []
+    found: list[bytes] = []
+    at = 0
+    while (end := answer.find(b"\n", at)) >= 0:
+        said = answer[at:end].split(b" ")
+        at = end + 1
+        if len(said) == 3 and said[1] == b"blob":
+            found.append(answer[at : at + int(said[2])])
+            at += int(said[2]) + 1
+    return found
+
+
 class _Indexed(NamedTuple):
     """What git's index has of a file: the name of its bytes, when the file was changed (ns since 1970)."""
 

@@ -367,10 +367,10 @@ class Local:
         query = "SELECT 1 FROM shown WHERE folder = ? AND path = ? LIMIT 1"
         return self.connection().execute(query, (str(folder), path)).fetchone() is not None
 
-    def shown_elsewhere(self, folder: Path, path: str) -> list[bytes]:
-        """Return the blocks of the renderings of a document in all other folders of this ledger, the latest first."""
-        query = "SELECT blocks FROM shown WHERE path = ? AND folder != ? ORDER BY n DESC"
-        return [blocks for (blocks,) in self.connection().execute(query, (path, str(folder)))]
+    def shown_elsewhere(self, folder: Path, path: str) -> list[tuple[str, bytes]]:
+        """Return the same of the renderings in all other folders of this ledger, the latest first."""
+        query = "SELECT digest, blocks FROM shown WHERE path = ? AND folder != ? ORDER BY n DESC"
+        return list(self.connection().execute(query, (path, str(folder))))
 
     def id_of_block(self, key: bytes) -> str:
         """Return the beginning of the id of the entry whose block had this key in any rendering, "" for none."""
