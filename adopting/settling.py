@@ -39,7 +39,14 @@ def settled(index: Index, edit: Edit, hand: Hand) -> Command | None:
         return _learned(index, memory)
     if any(_says(entry, memory) for entry in _successors(index, target)):
         return None
-    return Supersede(proposal.targets, memory, restore=True)
+    return Supersede((*proposal.targets, *_waiting(index, memory, target)), memory, restore=True)
+
+
+def _waiting(index: Index, memory: Memory, target: Entry) -> tuple[str, ...]:
+    """Return the candidate that says what is said now: it is taken with it."""
+    known = index.same(memory)
+    entry = index.entry(known) if known and known != target.id else None
+    return (entry.id,) if entry is not None and entry.status == "candidate" else ()
 
 
 def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool]:

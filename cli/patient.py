@@ -153,6 +153,9 @@ Check = Callable[[Patient], Iterator[Diagnosis]]
 EARLIER = "an earlier rendering"
 """How the folder of documents calls a file that git or a crash set back (`DocumentFolder.edited`)."""
 
+MISSING = "missing"
+"""How it calls a file that was rendered and is not there."""
+
 TORN_ADVICE = "memledger import FILE brings back the good events of chain.jsonl.torn-*"
 
 
@@ -161,7 +164,10 @@ def not_as_written(memory: MemoryLedger) -> dict[str, str]:
     folder = memory.documents()
     found = folder.edited()
     paused = memory.local.paused(folder.folder)
-    known = {**found, **{path: why for path, why in paused.items() if found.get(path) != EARLIER}}
+    known = {
+        **found,
+        **{path: why for path, why in paused.items() if found.get(path) not in (EARLIER, MISSING)},
+    }
     return {**known, **_edits(memory, [path for path, why in found.items() if why == EDITED])}
 
 
