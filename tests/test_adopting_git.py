@@ -390,7 +390,7 @@ def test_a_worktree_is_another_copy_of_the_same_documents(project: Path, tmp_pat
 
 
 def test_two_peoples_copies_meet_in_git(project: Path, tmp_path: Path) -> None:
-    """D-23…D-25: each has a chain; what one learned reaches the other as a candidate, or at once where trusted."""
+    """A-12, D-23…D-25: each has a chain; what one learned reaches the other as a candidate, or at once where trusted."""
     hers = {"MEMLEDGER_HOME": str(tmp_path / "her/home"), "MEMLEDGER_STATE": str(tmp_path / "her/state")}
     copy = tmp_path / "copy"
     git(project, "clone", "-q", ".", str(copy))
@@ -409,6 +409,8 @@ def test_two_peoples_copies_meet_in_git(project: Path, tmp_path: Path) -> None:
     assert memory_file(project).read_text() == theirs
     (waiting,) = run("list", "--json", "--status", "candidate", cwd=project).ok().json_lines
     assert waiting["text"] == "Deploys go through Grace"
+    assert "Node is at 20" in run("inject", cwd=project).ok().out
+    assert "Grace" not in run("inject", "--task", "deploys of Grace", cwd=project).ok().out
     run("confirm", waiting["id"], cwd=project).ok()
     assert "- Deploys go through Grace\n- Node is at 20\n" in memory_file(project).read_text()
     git(project, "commit", "-qam", "mine")
