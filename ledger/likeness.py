@@ -27,17 +27,8 @@ _OPPOSITE_LIMITS = tuple(
     {frozenset((x,)), frozenset((y,))}
     for x, y in (("atleast", "atmost"), ("morethan", "lessthan"), ("more", "less"))
 )
-_HASH = re.compile(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}")
-_OWNED = re.compile(r"\b(?:user|my|project)\b")
-_PIECES = re.compile(r"[^\W\d_]+")
-_ENDINGS = frozenset(
-    "e s ed ing ings ion ions ation ations ment able ible y ly ness ies ied ize ise".split()
-) | {""}
-_OPPOSITE_LIMITS = tuple(
-    {frozenset((x,)), frozenset((y,))}
-    for x, y in (("atleast", "atmost"), ("morethan", "lessthan"), ("more", "less"))
-)
-_HASH = re.compile(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}")
+_HASH = re.compile(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}|(?:[0-9a-f]+-){4}[0-9a-f]+|/\d+/\d+")
+_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?!\d)")
 _OWNED = re.compile(r"\b(?:user|my|project)\b")
 _PIECES = re.compile(r"[^\W\d_]+")
 _ENDINGS = frozenset(
@@ -141,12 +132,13 @@ class _Comparison:
             return False
         a, b = self.a.tokens, self.b.tokens
         left, right = set(mine), set(yours)
+        common = shared >= 1 or (self.shared and len(mine) == len(yours) == 1)
         strong = 0
         for x in sorted(mine):
             for y in sorted(right):
                 if x not in left or min(a[x].sign, b[y].sign) <= 0:
                     continue
-                if are_rivals(x, y) or (shared >= 1 and _are_values(x, a[x], y, b[y])):
+                if are_rivals(x, y) or (common and _are_values(x, a[x], y, b[y])):
                     left.discard(x)
                     right.discard(y)
                     strong += 1
@@ -253,17 +245,25 @@ def _is_family(x: str, y: str) -> bool:
 
 def _are_values(x: str, one: Token, y: str, other: Token) -> bool:
     """Say whether two facts exclude each other: numbers of one unit, or identifiers, in a place for one value."""
-    if not (one.fact and other.fact) or "subject" in (one.place, other.place) or _HASH.fullmatch(x):
+    if not (one.fact and other.fact) or {"subject", "name"} & {one.place, other.place}:
+        return False
+    if _is_occurrence(x) or _is_occurrence(y):
         return False
     if x[0] == y[0] == "#":
         return x.partition(" ")[2] == y.partition(" ")[2]
     return "#" not in (x[0], y[0]) and _lead(one) == _lead(other) != ""
 
 
+def _is_occurrence(fact: str) -> bool:
+    """Say whether a fact names what happened once: a hash, a UUID, a tally such as 15/17, a name with a date in it."""
+    date = _DATE.search(fact)
+    return _HASH.fullmatch(fact) is not None or (date is not None and len(date[0]) < len(fact))
+
+
 def _lead(token: Token) -> str:
     """Return the preposition or verb that leads to a value, nothing where there is none or it opens a scope."""
     lead = token.place.rpartition(" ")[2]
-    return "" if lead in ("scope", "subject") else lead
+    return "" if lead in ("scope", "subject", "name") else lead
 
 
 def _facts_in_order(a: Reading, b: Reading, shared: Iterable[str]) -> bool:

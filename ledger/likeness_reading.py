@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from ledger import likeness_words as words
@@ -25,8 +25,8 @@ class Token:
         sign: 1, -1, or 0 where the text says both.
         condition: it stands in a condition, which is not asserted.
         side: `<` before, `>` after in time; `l`, `r` left and right of a relation; else empty.
-        place: `scope` where it says where a text holds, `subject` before `is`, the verb and preposition before a
-            value, else empty.
+        place: `scope` where it says where a text holds, `subject` before `is` or a colon, `name` where it names one
+            of many (`task 2`), the verb and preposition before a value, else empty.
         fact: it is a number, a path, a version or another identifier, compared exactly.
     """
 
@@ -73,6 +73,8 @@ class _Part:
     opener: str = ""
     negations: int = 0
     permits: bool = False
+    about: int = 0  # so many tokens stand before its `is`
+    predicated: bool = False  # it is denied after that
     to: int | None = None  # where in the tokens a `to` stands
     tokens: list[_Kept] = field(default_factory=list)
 
@@ -93,6 +95,9 @@ _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
 _SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
 _NUMBER = re.compile(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\.x)?)([a-z%]*)(\+?)")
 _ENDS_SENTENCE = (".", "!", "?", ";")
+_ORDINAL = re.compile(r"\(?(\d{1,3})[.)]")
+_RELEASE = re.compile(r"v\d.*|\d+\.\d+\.\d+.*")
+_ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
 
 def read(text: str) -> Reading:
@@ -130,12 +135,22 @@ class _Reader:
         self.side = ""
         self.number = ""  # a number that may still find its unit
         self.preferring = False
+        self.item = False  # the word before names a kind of which there are many, as `task` does
+        self.label: list[str] = []  # what stands before the colon that opened this clause
 
     def take(self, chunk: str) -> None:
         """Take in what stands between two spaces."""
         bare = chunk.lstrip("\"'([{<").rstrip("\"')]}>,;:.!?")
         bare = bare.removesuffix("(")
-        if chunk == ";":
+        if chunk in (";", "-"):
+            self._end_clause()
+            return
+        if chunk in _ARROWS:
+            self._relate()
+            return
+        if not self.done and not self.parts[-1].tokens and (ordinal := _ORDINAL.fullmatch(chunk)):
+            self.item = True
+            self._put(f"no.{ordinal[1]}", fact=True)
             self._end_clause()
             return
         if chunk.startswith("("):
@@ -155,7 +170,9 @@ class _Reader:
             self.pieces.append(set())
         elif ":" in tail:
             if not any(part.negations for part in self.parts):
+                label = self._as_subject(self.parts[-1])
                 self._end_clause()
+                self.label = label
             self.place = "is"
 
     def _word(self, word: str) -> None:  # noqa: PLR0912 - one decision after the other, as L-5…L-7 list them
@@ -183,6 +200,7 @@ class _Reader:
             self._open("condition", word)
         elif negates or word == "off":
             part.negations += 1
+            part.predicated = self.place == "is" and part.negations == 1
         elif canonical in self.tables.relations:
             self._relate()
             self._keep(word, canonical)
@@ -192,6 +210,7 @@ class _Reader:
             self.side = ">"
         elif word in words.NEGATED:
             part.negations += 1
+            part.predicated = self.place == "is" and part.negations == 1
             self._keep(words.NEGATED[word], words.canonical(words.NEGATED[word]))
         else:
             self._keep(word, canonical)
@@ -205,6 +224,8 @@ class _Reader:
             self.preferring = True
         self._lead(word)
         self.last = word
+        listed = self.item and (word in ("and", "or", "&") or word[0] in "#0123456789")
+        self.item = listed or canonical in self.tables.items or word in self.tables.items
 
     def _lead(self, word: str) -> None:
         if word in ("from", "to"):
@@ -220,7 +241,14 @@ class _Reader:
         elif word in ("is", "are", "was", "were"):
             self.place = "is"
             part = self.parts[-1]
-            part.tokens = [each if each.place else each._replace(place="subject") for each in part.tokens]
+            part.about = part.about or len(part.tokens)
+            self._as_subject(part)
+
+    @staticmethod
+    def _as_subject(part: _Part) -> list[str]:
+        """Mark what was said so far as what the rest is about, and return its keys that are new."""
+        part.tokens = [each if each.place else each._replace(place="subject") for each in part.tokens]
+        return [each.key for each in part.tokens if each.key not in self.done]
 
     def _transfer(self, word: str) -> None:
         """Keep apart what comes after `from` and what after `to`, where a part has both (L-7)."""
@@ -250,12 +278,18 @@ class _Reader:
         if word in words.NUMBERS and (
             word != "one" or self.last not in ("the", "this", "that", "which", "no", "any")
         ):
-            self._number(words.NUMBERS[word], "")
+            if self.item:
+                self._put(f"no.{words.NUMBERS[word]}", fact=True)
+            else:
+                self._number(words.NUMBERS[word], "")
         elif number and word[0] == "#":
+            self._put(f"no.{number[1]}", fact=True)
+        elif number and self.item:
             self._put(f"no.{number[1]}", fact=True)
         elif number and (not number[3] or number[3] in words.UNITS):
             if number[4]:
                 self.limits.add("atleast")
+            self.item = _RELEASE.fullmatch(word) is not None and not self.parts[-1].tokens
             self._number(number[1].replace(",", ""), number[3])
         elif self.number and word in words.UNITS:
             self._unit(word)
@@ -268,7 +302,9 @@ class _Reader:
 
     def _hyphened(self, word: str) -> None:
         pieces = [piece for piece in word.split("-") if piece]
-        if all(piece.isalpha() and len(piece) > 2 for piece in pieces) or (
+        if len(pieces) == 2 and pieces[0] == "non":
+            self._put(f"non-{words.canonical(pieces[1])}", fact=False)
+        elif all(piece.isalpha() and len(piece) > 2 for piece in pieces) or (
             pieces and pieces[0].isdigit() and pieces[-1].isalpha()
         ):
             for piece in pieces:
@@ -299,7 +335,8 @@ class _Reader:
 
     def _put(self, key: str, *, fact: bool) -> None:
         self.number = ""
-        self.parts[-1].tokens.append(_Kept(key, self.side, self.place, fact))
+        place = "name" if fact and self.item else self.place
+        self.parts[-1].tokens.append(_Kept(key, self.side, place, fact))
         self.pieces[-1].add(key)
 
     def _end_clause(self) -> None:
@@ -319,14 +356,28 @@ class _Reader:
                 own = -own
             if part.permits and own > 0:
                 self.limits.add("may")
-            for key, side, place, fact in part.tokens:
+            if own < 0 and at == 0 and self.label:
+                self._deny(self.label, said=bool(part.tokens))
+            said = part.predicated and any(each.place != "scope" for each in part.tokens[part.about :])
+            about = part.about if said else 0
+            for nth, (key, side, place, fact) in enumerate(part.tokens):
                 if time and not side:
                     side = "<" if (part.opener == time) == (time == "after") else ">"  # noqa: PLW2901
-                self._settle(key, Token(own, part.kind == "condition", side, place, fact))
+                topic = nth < about
+                condition = topic or part.kind == "condition"
+                self._settle(key, Token(1 if topic else own, condition, side, place, fact))
         self.parts = [_Part("main")]
+        self.label = []
+        self.item = False
         self.pieces.append(set())
         self.place = self.side = self.number = ""
         self.preferring = self.break_before = False
+
+    def _deny(self, label: list[str], *, said: bool) -> None:
+        """Give what a label says the sign of what is `said` after it, or none: `x: not y` denies y, `x: no` denies x."""
+        for key in label:
+            before = self.done[key]
+            self.done[key] = replace(before, condition=True) if said else replace(before, sign=-1)
 
     def _settle(self, key: str, token: Token) -> None:
         before = self.done.get(key)

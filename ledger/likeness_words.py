@@ -73,6 +73,15 @@ GRAMMAR = FRAME | LIMITS | NEGATORS | CONDITIONS | OTHERWISE | frozenset("and or
 SOFT = KINDS | frozenset("first current actual maximum again simply build".split())
 """Words that weigh little: a text that has one more of them may still be the same (L-10)."""
 
+ITEMS = frozenset(
+    """task subtask todo item step phase wave round sprint iteration milestone checkpoint gate layer issue bug story
+    epic pr lesson rule ac chapter section part appendix figure case scenario example slice session adr rfc""".split()
+)
+"""A number right after one of these is the name of one of many, not a value (L-8)."""
+
+EVENTS = frozenset("released shipped published tagged merged".split())
+"""What these happened to is one of many as well."""
+
 DEEDS = {
     **dict.fromkeys(
         "run runs running ran execute executes executed execution perform performed".split(), "run"
@@ -256,6 +265,7 @@ class Tables(NamedTuple):
     placed: frozenset[str]
     kinds: frozenset[str]
     soft: frozenset[str]
+    items: frozenset[str]
 
 
 def is_known(word: str) -> bool:
@@ -273,6 +283,7 @@ def tables() -> Tables:
         placed=_with_canonical(PLACED),
         kinds=_with_canonical(KINDS),
         soft=_with_canonical(SOFT),
+        items=_with_canonical(ITEMS) | EVENTS,
     )
 
 
