@@ -244,8 +244,7 @@ class _Reader:
             part.about = part.about or len(part.tokens)
             self._as_subject(part)
 
-    @staticmethod
-    def _as_subject(part: _Part) -> list[str]:
+    def _as_subject(self, part: _Part) -> list[str]:
         """Mark what was said so far as what the rest is about, and return its keys that are new."""
         part.tokens = [each if each.place else each._replace(place="subject") for each in part.tokens]
         return [each.key for each in part.tokens if each.key not in self.done]
@@ -282,9 +281,7 @@ class _Reader:
                 self._put(f"no.{words.NUMBERS[word]}", fact=True)
             else:
                 self._number(words.NUMBERS[word], "")
-        elif number and word[0] == "#":
-            self._put(f"no.{number[1]}", fact=True)
-        elif number and self.item:
+        elif number and (self.item or word[0] == "#"):
             self._put(f"no.{number[1]}", fact=True)
         elif number and (not number[3] or number[3] in words.UNITS):
             if number[4]:
