@@ -29,6 +29,9 @@ _OPPOSITE_LIMITS = tuple(
 )
 _HASH = re.compile(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}|(?:[0-9a-f]+-){4}[0-9a-f]+|/\d+/\d+")
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?!\d)")
+_BARE = frozenset(("", "subject", "name"))
+_DIRECT = _BARE | {"is", "use"}
+"""The places that no preposition leads to."""
 _OWNED = re.compile(r"\b(?:user|my|project)\b")
 _PIECES = re.compile(r"[^\W\d_]+")
 _ENDINGS = frozenset(
@@ -206,7 +209,16 @@ class _Comparison:
         )
 
     def _roles_changed(self) -> bool:
-        """Say whether two words without a preposition changed places around a third: who calls whom (L-10)."""
+        """Say whether two words changed roles (L-10).
+
+        Either one without a preposition and one after it (`convert x to y`), or two without one around a third: who
+        calls whom.
+        """
+        places = [(self.a.tokens[key].place, self.b.tokens[key].place) for key in self.shared]
+        if any(x in _BARE and y not in _DIRECT for x, y in places) and any(
+            x not in _DIRECT and y in _BARE for x, y in places
+        ):
+            return True
         if len(self.shared) < 3:
             return False
         bare = [key for key in self.a.tokens if key in self.shared and self._is_bare(key)]
@@ -214,7 +226,7 @@ class _Comparison:
         return any(order[x] > order[y] > order[z] for x, y, z in zip(bare, bare[1:], bare[2:], strict=False))
 
     def _is_bare(self, key: str) -> bool:
-        return {self.a.tokens[key].place, self.b.tokens[key].place} <= {"", "subject"}
+        return self.a.tokens[key].place in _BARE and self.b.tokens[key].place in _BARE
 
     def _is_soft(self, key: str) -> bool:
         """Say whether a word adds little: such a word, or one that a fact which both name already says."""
@@ -227,7 +239,9 @@ class _Comparison:
 def _limits(reading: Reading) -> frozenset[str]:
     """Return what limits a text; `only` says nothing more where the text itself denies the rest."""
     denies = any(token.sign < 0 for token in reading.tokens.values())
-    return reading.limits - {"only"} if denies else reading.limits
+    if not denies:
+        return reading.limits
+    return frozenset(each for each in reading.limits if each.partition(" ")[0] != "only")
 
 
 def _sign(x: Token, y: Token) -> int:

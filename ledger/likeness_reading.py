@@ -97,6 +97,9 @@ _NUMBER = re.compile(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\
 _ENDS_SENTENCE = (".", "!", "?", ";")
 _ORDINAL = re.compile(r"\(?(\d{1,3})[.)]")
 _RELEASE = re.compile(r"v\d.*|\d+\.\d+\.\d+.*")
+_OPERATORS = frozenset("< > == != === !== <= >=".split())
+_ELLIPTIC = frozenset("is are was were do does not".split())
+"""A clause that ends in one of these says of its last word what was said of another one."""
 _ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
 
@@ -136,6 +139,8 @@ class _Reader:
         self.number = ""  # a number that may still find its unit
         self.preferring = False
         self.item = False  # the word before names a kind of which there are many, as `task` does
+        self.arrow = ""  # what stands before the arrow that was just read
+        self.narrowing = False  # `only` waits for what it narrows
         self.label: list[str] = []  # what stands before the colon that opened this clause
 
     def take(self, chunk: str) -> None:
@@ -147,6 +152,10 @@ class _Reader:
             return
         if chunk in _ARROWS:
             self._relate()
+            self.arrow = next((each.key for each in reversed(self.parts[-1].tokens)), "")
+            return
+        if chunk in _OPERATORS:
+            self._put(chunk, fact=True)
             return
         if not self.done and not self.parts[-1].tokens and (ordinal := _ORDINAL.fullmatch(chunk)):
             self.item = True
@@ -220,6 +229,7 @@ class _Reader:
             self.deeds.add(words.DEEDS[word])
         if word in words.LIMITS:
             self.limits.add(word)
+            self.narrowing = word == "only"
         if canonical in ("prefer", "favor", "favour", "choos"):
             self.preferring = True
         self._lead(word)
@@ -332,6 +342,11 @@ class _Reader:
 
     def _put(self, key: str, *, fact: bool) -> None:
         self.number = ""
+        if self.arrow:
+            self.limits.add(f"{self.arrow} -> {key}")
+        if self.narrowing:
+            self.limits.add(f"only {key}")
+        self.arrow, self.narrowing = "", False
         place = "name" if fact and self.item else self.place
         self.parts[-1].tokens.append(_Kept(key, self.side, place, fact))
         self.pieces[-1].add(key)
@@ -363,6 +378,10 @@ class _Reader:
                 topic = nth < about
                 condition = topic or part.kind == "condition"
                 self._settle(key, Token(1 if topic else own, condition, side, place, fact))
+        if self.last in _ELLIPTIC and len(self.parts) + len(mains[0].tokens) > 1:
+            self.limits.add(f"{next(reversed(self.done), '')} ...")
+        if self.label:
+            self.pieces.append({*self.label, *(each.key for part in self.parts for each in part.tokens)})
         self.parts = [_Part("main")]
         self.label = []
         self.item = False

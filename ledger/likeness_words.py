@@ -46,7 +46,7 @@ PERMISSION = frozenset("can may could might allow allowed permit permitted okay 
 
 LIMITS = frozenset(
     """only some most many few more less fewer both half exclusively except atleast atmost morethan lessthan
-    sometimes often usually rarely mostly optional temporarily experimental unless until""".split()
+    sometimes often usually rarely mostly optional temporarily experimental unless until interval""".split()
 )
 """Words that narrow or widen what is said; they are compared exactly (L-10)."""
 
