@@ -214,7 +214,8 @@ class _Comparison:
         Either one without a preposition and one after it (`convert x to y`), or two without one around a third: who
         calls whom.
         """
-        places = [(self.a.tokens[key].place, self.b.tokens[key].place) for key in self.shared]
+        pairs = [(self.a.tokens[key], self.b.tokens[key]) for key in self.shared]
+        places = [(x.place, y.place) for x, y in pairs if not (x.condition or y.condition)]
         if any(x in _BARE and y not in _DIRECT for x, y in places) and any(
             x not in _DIRECT and y in _BARE for x, y in places
         ):

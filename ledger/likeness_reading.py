@@ -152,7 +152,7 @@ class _Reader:
             return
         if chunk in _ARROWS:
             self._relate()
-            self.arrow = next((each.key for each in reversed(self.parts[-1].tokens)), "")
+            self.arrow = words.canonical(self.last)
             return
         if chunk in _OPERATORS:
             self._put(chunk, fact=True)
@@ -187,6 +187,9 @@ class _Reader:
     def _word(self, word: str) -> None:  # noqa: PLR0912 - one decision after the other, as L-5…L-7 list them
         part = self.parts[-1]
         canonical = words.canonical(word)
+        if self.arrow:
+            self.limits.add(f"{self.arrow} -> {canonical}")
+            self.arrow = ""
         if word == "but":
             self._end_clause()
             return
@@ -342,11 +345,9 @@ class _Reader:
 
     def _put(self, key: str, *, fact: bool) -> None:
         self.number = ""
-        if self.arrow:
-            self.limits.add(f"{self.arrow} -> {key}")
         if self.narrowing:
             self.limits.add(f"only {key}")
-        self.arrow, self.narrowing = "", False
+            self.narrowing = False
         place = "name" if fact and self.item else self.place
         self.parts[-1].tokens.append(_Kept(key, self.side, place, fact))
         self.pieces[-1].add(key)
