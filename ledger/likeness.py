@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
-from ledger.likeness_reading import Reading, Token, read
+from ledger.likeness_reading import read
+from ledger.likeness_token import Reading, Token
 from ledger.likeness_words import are_rivals, canonical, tables
 
 __all__ = ["Likeness", "Reading", "likeness", "read"]

@@ -8,76 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from dataclasses import replace
 
 from ledger import likeness_words as words
 from ledger.likeness_phrases import spelled_out
-
-Kind = Literal["main", "condition", "contrast"]
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word or a fact where it stands.
-
-    Attributes:
-        sign: 1, -1, or 0 where the text says both.
-        condition: it stands in a condition, which is not asserted.
-        side: `<` before, `>` after in time; `l`, `r` left and right of a relation; else empty.
-        place: `scope` where it says where a text holds, `subject` before `is` or a colon, `name` where it names one
-            of many (`task 2`), the verb and preposition before a value, else empty.
-        fact: it is a number, a path, a version or another identifier, compared exactly.
-    """
-
-    sign: int
-    condition: bool
-    side: str
-    place: str
-    fact: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A prepared text.
-
-    Attributes:
-        flat: the text without case, emphasis and outer punctuation.
-        tokens: what it says, in order.
-        negated: whether its negations are odd, all parts together (L-11).
-        limits: the words that narrow or widen it (L-10).
-        deeds: which verbs of doing it has among those that carry no matter.
-        spans: its code spans, whole.
-        pieces: the tokens of each member of a list or sentence of a text that has several.
-    """
-
-    flat: str
-    tokens: dict[str, Token]
-    negated: bool
-    limits: frozenset[str]
-    deeds: frozenset[str]
-    spans: frozenset[str]
-    pieces: tuple[frozenset[str], ...]
-
-
-class _Kept(NamedTuple):
-    key: str
-    side: str
-    place: str
-    fact: bool
-
-
-@dataclass(slots=True)
-class _Part:
-    kind: Kind
-    opener: str = ""
-    negations: int = 0
-    permits: bool = False
-    about: int = 0  # so many tokens stand before its `is`
-    predicated: bool = False  # it is denied after that
-    to: int | None = None  # where in the tokens a `to` stands
-    tokens: list[_Kept] = field(default_factory=list)
-
+from ledger.likeness_token import Kept, Kind, Part, Reading, Token
 
 _QUOTES = str.maketrans(
     {
@@ -131,7 +66,7 @@ class _Reader:
         self.deeds: set[str] = set()
         self.negations = 0
         self.pieces: list[set[str]] = [set()]
-        self.parts: list[_Part] = [_Part("main")]
+        self.parts: list[Part] = [Part("main")]
         self.last = ""  # the word before
         self.break_before = False  # a comma stood before this word
         self.place = ""
@@ -226,6 +161,16 @@ class _Reader:
             self._keep(words.NEGATED[word], words.canonical(words.NEGATED[word]))
         else:
             self._keep(word, canonical)
+        self._note(word, part)
+        if canonical in ("prefer", "favor", "favour", "choos"):
+            self.preferring = True
+        self._lead(word)
+        self.last = word
+        listed = self.item and (word in ("and", "or", "&") or word[0] in "#0123456789")
+        self.item = listed or canonical in self.tables.items or word in self.tables.items
+
+    def _note(self, word: str, part: Part) -> None:
+        """Note what a word permits, does or limits, whatever else it is."""
         if word in words.PERMISSION:
             part.permits = True
         if word in words.DEEDS:
@@ -233,12 +178,6 @@ class _Reader:
         if word in words.LIMITS:
             self.limits.add(word)
             self.narrowing = word == "only"
-        if canonical in ("prefer", "favor", "favour", "choos"):
-            self.preferring = True
-        self._lead(word)
-        self.last = word
-        listed = self.item and (word in ("and", "or", "&") or word[0] in "#0123456789")
-        self.item = listed or canonical in self.tables.items or word in self.tables.items
 
     def _lead(self, word: str) -> None:
         if word in ("from", "to"):
@@ -257,7 +196,7 @@ class _Reader:
             part.about = part.about or len(part.tokens)
             self._as_subject(part)
 
-    def _as_subject(self, part: _Part) -> list[str]:
+    def _as_subject(self, part: Part) -> list[str]:
         """Mark what was said so far as what the rest is about, and return its keys that are new."""
         part.tokens = [each if each.place else each._replace(place="subject") for each in part.tokens]
         return [each.key for each in part.tokens if each.key not in self.done]
@@ -275,7 +214,7 @@ class _Reader:
             part.to = len(part.tokens)
 
     def _open(self, kind: Kind, opener: str = "") -> None:
-        self.parts.append(_Part(kind, opener))
+        self.parts.append(Part(kind, opener))
         self.place = "scope" if kind == "condition" else ""
         self.side = self.number = ""
 
@@ -349,7 +288,7 @@ class _Reader:
             self.limits.add(f"only {key}")
             self.narrowing = False
         place = "name" if fact and self.item else self.place
-        self.parts[-1].tokens.append(_Kept(key, self.side, place, fact))
+        self.parts[-1].tokens.append(Kept(key, self.side, place, fact))
         self.pieces[-1].add(key)
 
     def _end_clause(self) -> None:
@@ -383,7 +322,7 @@ class _Reader:
             self.limits.add(f"{next(reversed(self.done), '')} ...")
         if self.label:
             self.pieces.append({*self.label, *(each.key for part in self.parts for each in part.tokens)})
-        self.parts = [_Part("main")]
+        self.parts = [Part("main")]
         self.label = []
         self.item = False
         self.pieces.append(set())
@@ -421,12 +360,12 @@ class _Reader:
         )
 
 
-def _sided(tokens: list[_Kept], side: str) -> list[_Kept]:
+def _sided(tokens: list[Kept], side: str) -> list[Kept]:
     """Return the tokens with a side, those that have one already as they are."""
     return [each if each.side else each._replace(side=side) for each in tokens]
 
 
-def _sign(mains: list[_Part]) -> int:
+def _sign(mains: list[Part]) -> int:
     return -1 if mains and mains[-1].negations % 2 else 1
 
 
