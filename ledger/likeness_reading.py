@@ -32,6 +32,7 @@ _NUMBER = re.compile(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\
 _ENDS_SENTENCE = (".", "!", "?", ";")
 _ORDINAL = re.compile(r"\(?(\d{1,3})[.)]")
 _RELEASE = re.compile(r"v\d.*|\d+\.\d+\.\d+.*")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _OPERATORS = frozenset("< > == != === !== <= >=".split())
 _ELLIPTIC = frozenset("is are was were do does not".split())
 """A clause that ends in one of these says of its last word what was said of another one."""
@@ -175,6 +176,11 @@ class _Reader:
             part.permits = True
         if word in words.DEEDS:
             self.deeds.add(words.DEEDS[word])
+        if word in words.OUTCOMES:
+            part.tokens[-3:] = [
+                each._replace(place="name") if each.fact and each.key[0] == "#" else each
+                for each in part.tokens[-3:]
+            ]
         if word in words.LIMITS:
             self.limits.add(word)
             self.narrowing = word == "only"
@@ -238,7 +244,9 @@ class _Reader:
         elif number and (not number[3] or number[3] in words.UNITS):
             if number[4]:
                 self.limits.add("atleast")
-            self.item = _RELEASE.fullmatch(word) is not None and not self.parts[-1].tokens
+            tokens = self.parts[-1].tokens
+            opens, dated = not tokens, bool(tokens) and _DAY.fullmatch(tokens[-1].key) is not None
+            self.item = (opens and _RELEASE.fullmatch(word) is not None) or (dated and ":" in word)
             self._number(number[1].replace(",", ""), number[3])
         elif self.number and word in words.UNITS:
             self._unit(word)

@@ -82,6 +82,9 @@ ITEMS = frozenset(
 EVENTS = frozenset("released shipped published tagged merged".split())
 """What these happened to is one of many as well."""
 
+OUTCOMES = frozenset("passed failed skipped waiting pending completed".split())
+"""A number right before one of these, or before the noun before it, counts what came of a run (L-8)."""
+
 DEEDS = {
     **dict.fromkeys(
         "run runs running ran execute executes executed execution perform performed".split(), "run"

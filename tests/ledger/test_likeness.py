@@ -20,8 +20,8 @@ texts = st.sampled_from(TEXTS)
 LINE = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 WORDS = st.lists(
     st.sampled_from(
-        """use don't not never npm pnpm `make x` , . ; : ( ) before after from to 5 s 3.11 src/a.py over instead of
-        without unless only and or tests main is `""".split()
+        """21 passed use don't not never npm pnpm `make x` , . ; : ( ) before after from to 5 s 3.11 src/a.py over instead of
+        without unless only and or tests main is ` -> < task 1. released v1.2.0 neither nor all but - non-x off every: x:""".split()
     ),
     max_size=14,
 ).map(" ".join)
@@ -138,6 +138,9 @@ WORDS = st.lists(
         ("L-8", "Notes: memory/2026-05-22.md", "Notes: memory/2026-05-23.md", "different"),
         ("L-8", "The launch date is 2026-11-20", "The launch date is 2026-11-21", "contradicts"),
         ("L-8", "Checks: PASS, 15/15", "Checks: PASS, 17/17", "different"),
+        ("L-8", "`make test` -> 21 cases passed", "`make test` -> 22 cases passed", "different"),
+        ("L-8", "Mode summary 2026-04-10 07:58 UTC", "Mode summary 2026-04-10 07:59 UTC", "different"),
+        ("L-8", "The daily backup starts at 02:00", "The daily backup starts at 03:00", "contradicts"),
         ("L-8", "The tracking issue is #64", "The tracking issue is #65", "contradicts"),
         ("L-8", "PRs need two approvals", "PRs need three approvals", "contradicts"),
     ],
