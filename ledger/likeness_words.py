@@ -280,7 +280,7 @@ def is_known(word: str) -> bool:
 def tables() -> Tables:
     """Return the tables with every word beside its canonical form; made once, and only where texts are compared."""
     return Tables(
-        negators=_with_canonical(NEGATORS) - {"drop"},
+        negators=_with_canonical(NEGATORS) - {"drop", "not"},
         frame=_with_canonical(FRAME),
         relations=_with_canonical(RELATIONS),
         placed=_with_canonical(PLACED),

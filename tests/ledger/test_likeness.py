@@ -141,6 +141,8 @@ WORDS = st.lists(
         ("L-8", "`make test` -> 21 cases passed", "`make test` -> 22 cases passed", "different"),
         ("L-8", "Mode summary 2026-04-10 07:58 UTC", "Mode summary 2026-04-10 07:59 UTC", "different"),
         ("L-8", "The daily backup starts at 02:00", "The daily backup starts at 03:00", "contradicts"),
+        ("L-5", "Release notes", "Release note", "same"),
+        ("L-5", "Critical notes: deploys", "Critical constraints: deploys", "different"),
         ("L-8", "The tracking issue is #64", "The tracking issue is #65", "contradicts"),
         ("L-8", "PRs need two approvals", "PRs need three approvals", "contradicts"),
     ],
