@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
-from ledger.likeness_reading import Reading, Token, read
+from ledger.likeness_reading import read
+from ledger.likeness_token import Reading, Token
 from ledger.likeness_words import are_rivals, canonical, tables
 
 __all__ = ["Likeness", "Reading", "likeness", "read"]
@@ -27,17 +28,11 @@ _OPPOSITE_LIMITS = tuple(
     {frozenset((x,)), frozenset((y,))}
     for x, y in (("atleast", "atmost"), ("morethan", "lessthan"), ("more", "less"))
 )
-_HASH = re.compile(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}")
-_OWNED = re.compile(r"\b(?:user|my|project)\b")
-_PIECES = re.compile(r"[^\W\d_]+")
-_ENDINGS = frozenset(
-    "e s ed ing ings ion ions ation ations ment able ible y ly ness ies ied ize ise".split()
-) | {""}
-_OPPOSITE_LIMITS = tuple(
-    {frozenset((x,)), frozenset((y,))}
-    for x, y in (("atleast", "atmost"), ("morethan", "lessthan"), ("more", "less"))
-)
-_HASH = re.compile(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}")
+_HASH = re.compile(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}|(?:[0-9a-f]+-){4}[0-9a-f]+|/\d+/\d+")
+_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?!\d)")
+_BARE = frozenset(("", "subject", "name"))
+_DIRECT = _BARE | {"is", "use"}
+"""The places that no preposition leads to."""
 _OWNED = re.compile(r"\b(?:user|my|project)\b")
 _PIECES = re.compile(r"[^\W\d_]+")
 _ENDINGS = frozenset(
@@ -141,12 +136,13 @@ class _Comparison:
             return False
         a, b = self.a.tokens, self.b.tokens
         left, right = set(mine), set(yours)
+        common = shared >= 1 or (self.shared and len(mine) == len(yours) == 1)
         strong = 0
         for x in sorted(mine):
             for y in sorted(right):
                 if x not in left or min(a[x].sign, b[y].sign) <= 0:
                     continue
-                if are_rivals(x, y) or (shared >= 1 and _are_values(x, a[x], y, b[y])):
+                if are_rivals(x, y) or (common and _are_values(x, a[x], y, b[y])):
                     left.discard(x)
                     right.discard(y)
                     strong += 1
@@ -214,7 +210,17 @@ class _Comparison:
         )
 
     def _roles_changed(self) -> bool:
-        """Say whether two words without a preposition changed places around a third: who calls whom (L-10)."""
+        """Say whether two words changed roles (L-10).
+
+        Either one without a preposition and one after it (`convert x to y`), or two without one around a third: who
+        calls whom.
+        """
+        pairs = [(self.a.tokens[key], self.b.tokens[key]) for key in self.shared]
+        places = [(x.place, y.place) for x, y in pairs if not (x.condition or y.condition)]
+        if any(x in _BARE and y not in _DIRECT for x, y in places) and any(
+            x not in _DIRECT and y in _BARE for x, y in places
+        ):
+            return True
         if len(self.shared) < 3:
             return False
         bare = [key for key in self.a.tokens if key in self.shared and self._is_bare(key)]
@@ -222,7 +228,7 @@ class _Comparison:
         return any(order[x] > order[y] > order[z] for x, y, z in zip(bare, bare[1:], bare[2:], strict=False))
 
     def _is_bare(self, key: str) -> bool:
-        return {self.a.tokens[key].place, self.b.tokens[key].place} <= {"", "subject"}
+        return self.a.tokens[key].place in _BARE and self.b.tokens[key].place in _BARE
 
     def _is_soft(self, key: str) -> bool:
         """Say whether a word adds little: such a word, or one that a fact which both name already says."""
@@ -235,7 +241,9 @@ class _Comparison:
 def _limits(reading: Reading) -> frozenset[str]:
     """Return what limits a text; `only` says nothing more where the text itself denies the rest."""
     denies = any(token.sign < 0 for token in reading.tokens.values())
-    return reading.limits - {"only"} if denies else reading.limits
+    if not denies:
+        return reading.limits
+    return frozenset(each for each in reading.limits if each.partition(" ")[0] != "only")
 
 
 def _sign(x: Token, y: Token) -> int:
@@ -253,17 +261,25 @@ def _is_family(x: str, y: str) -> bool:
 
 def _are_values(x: str, one: Token, y: str, other: Token) -> bool:
     """Say whether two facts exclude each other: numbers of one unit, or identifiers, in a place for one value."""
-    if not (one.fact and other.fact) or "subject" in (one.place, other.place) or _HASH.fullmatch(x):
+    if not (one.fact and other.fact) or {"subject", "name"} & {one.place, other.place}:
+        return False
+    if _is_occurrence(x) or _is_occurrence(y):
         return False
     if x[0] == y[0] == "#":
         return x.partition(" ")[2] == y.partition(" ")[2]
     return "#" not in (x[0], y[0]) and _lead(one) == _lead(other) != ""
 
 
+def _is_occurrence(fact: str) -> bool:
+    """Say whether a fact names what happened once: a hash, a UUID, a tally such as 15/17, a name with a date in it."""
+    date = _DATE.search(fact)
+    return _HASH.fullmatch(fact) is not None or (date is not None and len(date[0]) < len(fact))
+
+
 def _lead(token: Token) -> str:
     """Return the preposition or verb that leads to a value, nothing where there is none or it opens a scope."""
     lead = token.place.rpartition(" ")[2]
-    return "" if lead in ("scope", "subject") else lead
+    return "" if lead in ("scope", "subject", "name") else lead
 
 
 def _facts_in_order(a: Reading, b: Reading, shared: Iterable[str]) -> bool:

@@ -23,6 +23,17 @@ _PHRASES = tuple(
             r"\b(does|do|did|is|are|was|were|should|would|could|must|need|has|have|had|ai)n'?t\b",
             r"\1 not",
         ),
+        ("neither", r"\bneither (.{1,60}?) nor\b", r"not \1 or"),
+        (
+            " but ",
+            r"\b(all|any\w*|every\w*|no ?one|nobody|nothing|none)((?: \w+)?) but (?!not|never|also|only)",
+            r"\1\2 except ",
+        ),
+        (
+            "every|each",
+            r"\b(?:every|each) (?=\d|(?:two|three|four|five|six|seven|eight|nine|ten|twelve) )",
+            "interval ",
+        ),
         ("or not", r"\bwhether or not\b", "whether"),
         ("no matter", r"\bno matter\b", ""),
         ("not only|not just", r"\bnot (?:only|just)\b(?=.*\bbut\b)", ""),

@@ -8,74 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from dataclasses import replace
 
 from ledger import likeness_words as words
 from ledger.likeness_phrases import spelled_out
-
-Kind = Literal["main", "condition", "contrast"]
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word or a fact where it stands.
-
-    Attributes:
-        sign: 1, -1, or 0 where the text says both.
-        condition: it stands in a condition, which is not asserted.
-        side: `<` before, `>` after in time; `l`, `r` left and right of a relation; else empty.
-        place: `scope` where it says where a text holds, `subject` before `is`, the verb and preposition before a
-            value, else empty.
-        fact: it is a number, a path, a version or another identifier, compared exactly.
-    """
-
-    sign: int
-    condition: bool
-    side: str
-    place: str
-    fact: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A prepared text.
-
-    Attributes:
-        flat: the text without case, emphasis and outer punctuation.
-        tokens: what it says, in order.
-        negated: whether its negations are odd, all parts together (L-11).
-        limits: the words that narrow or widen it (L-10).
-        deeds: which verbs of doing it has among those that carry no matter.
-        spans: its code spans, whole.
-        pieces: the tokens of each member of a list or sentence of a text that has several.
-    """
-
-    flat: str
-    tokens: dict[str, Token]
-    negated: bool
-    limits: frozenset[str]
-    deeds: frozenset[str]
-    spans: frozenset[str]
-    pieces: tuple[frozenset[str], ...]
-
-
-class _Kept(NamedTuple):
-    key: str
-    side: str
-    place: str
-    fact: bool
-
-
-@dataclass(slots=True)
-class _Part:
-    kind: Kind
-    opener: str = ""
-    negations: int = 0
-    permits: bool = False
-    to: int | None = None  # where in the tokens a `to` stands
-    tokens: list[_Kept] = field(default_factory=list)
-
+from ledger.likeness_token import Kept, Kind, Part, Reading, Token
 
 _QUOTES = str.maketrans(
     {
@@ -93,6 +30,13 @@ _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
 _SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
 _NUMBER = re.compile(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\.x)?)([a-z%]*)(\+?)")
 _ENDS_SENTENCE = (".", "!", "?", ";")
+_ORDINAL = re.compile(r"\(?(\d{1,3})[.)]")
+_RELEASE = re.compile(r"v\d.*|\d+\.\d+\.\d+.*")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_OPERATORS = frozenset("< > == != === !== <= >=".split())
+_ELLIPTIC = frozenset("is are was were do does not".split())
+"""A clause that ends in one of these says of its last word what was said of another one."""
+_ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
 
 def read(text: str) -> Reading:
@@ -123,19 +67,35 @@ class _Reader:
         self.deeds: set[str] = set()
         self.negations = 0
         self.pieces: list[set[str]] = [set()]
-        self.parts: list[_Part] = [_Part("main")]
+        self.parts: list[Part] = [Part("main")]
         self.last = ""  # the word before
         self.break_before = False  # a comma stood before this word
         self.place = ""
         self.side = ""
         self.number = ""  # a number that may still find its unit
         self.preferring = False
+        self.item = False  # the word before names a kind of which there are many, as `task` does
+        self.arrow = ""  # what stands before the arrow that was just read
+        self.narrowing = False  # `only` waits for what it narrows
+        self.label: list[str] = []  # what stands before the colon that opened this clause
 
     def take(self, chunk: str) -> None:
         """Take in what stands between two spaces."""
         bare = chunk.lstrip("\"'([{<").rstrip("\"')]}>,;:.!?")
         bare = bare.removesuffix("(")
-        if chunk == ";":
+        if chunk in (";", "-"):
+            self._end_clause()
+            return
+        if chunk in _ARROWS:
+            self._relate()
+            self.arrow = words.canonical(self.last)
+            return
+        if chunk in _OPERATORS:
+            self._put(chunk, fact=True)
+            return
+        if not self.done and not self.parts[-1].tokens and (ordinal := _ORDINAL.fullmatch(chunk)):
+            self.item = True
+            self._put(f"no.{ordinal[1]}", fact=True)
             self._end_clause()
             return
         if chunk.startswith("("):
@@ -155,12 +115,17 @@ class _Reader:
             self.pieces.append(set())
         elif ":" in tail:
             if not any(part.negations for part in self.parts):
+                label = self._as_subject(self.parts[-1])
                 self._end_clause()
+                self.label = label
             self.place = "is"
 
     def _word(self, word: str) -> None:  # noqa: PLR0912 - one decision after the other, as L-5…L-7 list them
         part = self.parts[-1]
         canonical = words.canonical(word)
+        if self.arrow:
+            self.limits.add(f"{self.arrow} -> {canonical}")
+            self.arrow = ""
         if word == "but":
             self._end_clause()
             return
@@ -183,6 +148,7 @@ class _Reader:
             self._open("condition", word)
         elif negates or word == "off":
             part.negations += 1
+            part.predicated = self.place == "is" and part.negations == 1
         elif canonical in self.tables.relations:
             self._relate()
             self._keep(word, canonical)
@@ -192,19 +158,32 @@ class _Reader:
             self.side = ">"
         elif word in words.NEGATED:
             part.negations += 1
+            part.predicated = self.place == "is" and part.negations == 1
             self._keep(words.NEGATED[word], words.canonical(words.NEGATED[word]))
         else:
             self._keep(word, canonical)
-        if word in words.PERMISSION:
-            part.permits = True
-        if word in words.DEEDS:
-            self.deeds.add(words.DEEDS[word])
-        if word in words.LIMITS:
-            self.limits.add(word)
+        self._note(word, part)
         if canonical in ("prefer", "favor", "favour", "choos"):
             self.preferring = True
         self._lead(word)
         self.last = word
+        listed = self.item and (word in ("and", "or", "&") or word[0] in "#0123456789")
+        self.item = listed or canonical in self.tables.items or word in self.tables.items
+
+    def _note(self, word: str, part: Part) -> None:
+        """Note what a word permits, does or limits, whatever else it is."""
+        if word in words.PERMISSION:
+            part.permits = True
+        if word in words.DEEDS:
+            self.deeds.add(words.DEEDS[word])
+        if word in words.OUTCOMES:
+            part.tokens[-3:] = [
+                each._replace(place="name") if each.fact and each.key[0] == "#" else each
+                for each in part.tokens[-3:]
+            ]
+        if word in words.LIMITS:
+            self.limits.add(word)
+            self.narrowing = word == "only"
 
     def _lead(self, word: str) -> None:
         if word in ("from", "to"):
@@ -220,7 +199,13 @@ class _Reader:
         elif word in ("is", "are", "was", "were"):
             self.place = "is"
             part = self.parts[-1]
-            part.tokens = [each if each.place else each._replace(place="subject") for each in part.tokens]
+            part.about = part.about or len(part.tokens)
+            self._as_subject(part)
+
+    def _as_subject(self, part: Part) -> list[str]:
+        """Mark what was said so far as what the rest is about, and return its keys that are new."""
+        part.tokens = [each if each.place else each._replace(place="subject") for each in part.tokens]
+        return [each.key for each in part.tokens if each.key not in self.done]
 
     def _transfer(self, word: str) -> None:
         """Keep apart what comes after `from` and what after `to`, where a part has both (L-7)."""
@@ -235,7 +220,7 @@ class _Reader:
             part.to = len(part.tokens)
 
     def _open(self, kind: Kind, opener: str = "") -> None:
-        self.parts.append(_Part(kind, opener))
+        self.parts.append(Part(kind, opener))
         self.place = "scope" if kind == "condition" else ""
         self.side = self.number = ""
 
@@ -250,12 +235,18 @@ class _Reader:
         if word in words.NUMBERS and (
             word != "one" or self.last not in ("the", "this", "that", "which", "no", "any")
         ):
-            self._number(words.NUMBERS[word], "")
-        elif number and word[0] == "#":
+            if self.item:
+                self._put(f"no.{words.NUMBERS[word]}", fact=True)
+            else:
+                self._number(words.NUMBERS[word], "")
+        elif number and (self.item or word[0] == "#"):
             self._put(f"no.{number[1]}", fact=True)
         elif number and (not number[3] or number[3] in words.UNITS):
             if number[4]:
                 self.limits.add("atleast")
+            tokens = self.parts[-1].tokens
+            opens, dated = not tokens, bool(tokens) and _DAY.fullmatch(tokens[-1].key) is not None
+            self.item = (opens and _RELEASE.fullmatch(word) is not None) or (dated and ":" in word)
             self._number(number[1].replace(",", ""), number[3])
         elif self.number and word in words.UNITS:
             self._unit(word)
@@ -268,7 +259,9 @@ class _Reader:
 
     def _hyphened(self, word: str) -> None:
         pieces = [piece for piece in word.split("-") if piece]
-        if all(piece.isalpha() and len(piece) > 2 for piece in pieces) or (
+        if len(pieces) == 2 and pieces[0] == "non":
+            self._put(f"non-{words.canonical(pieces[1])}", fact=False)
+        elif all(piece.isalpha() and len(piece) > 2 for piece in pieces) or (
             pieces and pieces[0].isdigit() and pieces[-1].isalpha()
         ):
             for piece in pieces:
@@ -299,7 +292,11 @@ class _Reader:
 
     def _put(self, key: str, *, fact: bool) -> None:
         self.number = ""
-        self.parts[-1].tokens.append(_Kept(key, self.side, self.place, fact))
+        if self.narrowing:
+            self.limits.add(f"only {key}")
+            self.narrowing = False
+        place = "name" if fact and self.item else self.place
+        self.parts[-1].tokens.append(Kept(key, self.side, place, fact))
         self.pieces[-1].add(key)
 
     def _end_clause(self) -> None:
@@ -319,14 +316,32 @@ class _Reader:
                 own = -own
             if part.permits and own > 0:
                 self.limits.add("may")
-            for key, side, place, fact in part.tokens:
+            if own < 0 and at == 0 and self.label:
+                self._deny(self.label, said=bool(part.tokens))
+            said = part.predicated and any(each.place != "scope" for each in part.tokens[part.about :])
+            about = part.about if said else 0
+            for nth, (key, side, place, fact) in enumerate(part.tokens):
                 if time and not side:
                     side = "<" if (part.opener == time) == (time == "after") else ">"  # noqa: PLW2901
-                self._settle(key, Token(own, part.kind == "condition", side, place, fact))
-        self.parts = [_Part("main")]
+                topic = nth < about
+                condition = topic or part.kind == "condition"
+                self._settle(key, Token(1 if topic else own, condition, side, place, fact))
+        if self.last in _ELLIPTIC and len(self.parts) + len(mains[0].tokens) > 1:
+            self.limits.add(f"{next(reversed(self.done), '')} ...")
+        if self.label:
+            self.pieces.append({*self.label, *(each.key for part in self.parts for each in part.tokens)})
+        self.parts = [Part("main")]
+        self.label = []
+        self.item = False
         self.pieces.append(set())
         self.place = self.side = self.number = ""
         self.preferring = self.break_before = False
+
+    def _deny(self, label: list[str], *, said: bool) -> None:
+        """Give what a label says the sign of what is `said` after it, or none: `x: not y` denies y, `x: no` denies x."""
+        for key in label:
+            before = self.done[key]
+            self.done[key] = replace(before, condition=True) if said else replace(before, sign=-1)
 
     def _settle(self, key: str, token: Token) -> None:
         before = self.done.get(key)
@@ -353,12 +368,12 @@ class _Reader:
         )
 
 
-def _sided(tokens: list[_Kept], side: str) -> list[_Kept]:
+def _sided(tokens: list[Kept], side: str) -> list[Kept]:
     """Return the tokens with a side, those that have one already as they are."""
     return [each if each.side else each._replace(side=side) for each in tokens]
 
 
-def _sign(mains: list[_Part]) -> int:
+def _sign(mains: list[Part]) -> int:
     return -1 if mains and mains[-1].negations % 2 else 1
 
 

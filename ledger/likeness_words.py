@@ -46,7 +46,7 @@ PERMISSION = frozenset("can may could might allow allowed permit permitted okay 
 
 LIMITS = frozenset(
     """only some most many few more less fewer both half exclusively except atleast atmost morethan lessthan
-    sometimes often usually rarely mostly optional temporarily experimental unless until""".split()
+    sometimes often usually rarely mostly optional temporarily experimental unless until interval""".split()
 )
 """Words that narrow or widen what is said; they are compared exactly (L-10)."""
 
@@ -72,6 +72,18 @@ GRAMMAR = FRAME | LIMITS | NEGATORS | CONDITIONS | OTHERWISE | frozenset("and or
 
 SOFT = KINDS | frozenset("first current actual maximum again simply build".split())
 """Words that weigh little: a text that has one more of them may still be the same (L-10)."""
+
+ITEMS = frozenset(
+    """task subtask todo item step phase wave round sprint iteration milestone checkpoint gate layer issue bug story
+    epic pr lesson rule ac chapter section part appendix figure case scenario example slice session adr rfc""".split()
+)
+"""A number right after one of these is the name of one of many, not a value (L-8)."""
+
+EVENTS = frozenset("released shipped published tagged merged".split())
+"""What these happened to is one of many as well."""
+
+OUTCOMES = frozenset("passed failed skipped waiting pending completed".split())
+"""A number right before one of these, or before the noun before it, counts what came of a run (L-8)."""
 
 DEEDS = {
     **dict.fromkeys(
@@ -256,6 +268,7 @@ class Tables(NamedTuple):
     placed: frozenset[str]
     kinds: frozenset[str]
     soft: frozenset[str]
+    items: frozenset[str]
 
 
 def is_known(word: str) -> bool:
@@ -267,12 +280,13 @@ def is_known(word: str) -> bool:
 def tables() -> Tables:
     """Return the tables with every word beside its canonical form; made once, and only where texts are compared."""
     return Tables(
-        negators=_with_canonical(NEGATORS) - {"drop"},
+        negators=_with_canonical(NEGATORS) - {"drop", "not"},
         frame=_with_canonical(FRAME),
         relations=_with_canonical(RELATIONS),
         placed=_with_canonical(PLACED),
         kinds=_with_canonical(KINDS),
         soft=_with_canonical(SOFT),
+        items=_with_canonical(ITEMS) | EVENTS,
     )
 
 

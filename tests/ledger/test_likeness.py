@@ -20,8 +20,8 @@ texts = st.sampled_from(TEXTS)
 LINE = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 WORDS = st.lists(
     st.sampled_from(
-        """use don't not never npm pnpm `make x` , . ; : ( ) before after from to 5 s 3.11 src/a.py over instead of
-        without unless only and or tests main is `""".split()
+        """21 passed use don't not never npm pnpm `make x` , . ; : ( ) before after from to 5 s 3.11 src/a.py over instead of
+        without unless only and or tests main is ` -> < task 1. released v1.2.0 neither nor all but - non-x off every: x:""".split()
     ),
     max_size=14,
 ).map(" ".join)
@@ -109,12 +109,92 @@ WORDS = st.lists(
             "different",
         ),
         ("L-10", "Use `git push --force-with-lease`", "Use `git push --force`", "contradicts"),
+        ("L-5", "Gate 2 arm: NOT STARTED", "Gate 2 arm is not started", "same"),
+        ("L-5", "Gate 2 arm: NOT STARTED", "Gate 2 arm: started", "contradicts"),
+        ("L-5", "Gate decision: do not start a Gate 2 arm", "Gate 2 arm: NOT STARTED", "different"),
+        ("L-5", "Telemetry: off", "Telemetry: on", "contradicts"),
+        (
+            "L-5",
+            "The main database on staging is not encrypted",
+            "The main database on staging is slow",
+            "different",
+        ),
+        ("L-5", "Main branch is not protected", "Main branch is protected", "contradicts"),
+        ("L-5", "Manual UAT is non-negotiable", "Manual UAT before any PR", "different"),
+        ("L-5", "Writes are non-blocking", "Writes are blocking", "contradicts"),
+        ("L-5", "Neither commit nor push", "Commit and push", "contradicts"),
+        ("L-7", "Merge main -> develop", "Merge develop -> main", "contradicts"),
+        ("L-8", "Port 5432", "The port is 5432", "same"),
+        ("L-8", "Port 5432: Postgres", "Port 5433: Postgres", "different"),
+        ("L-8", "Task 1: parser, done", "Task 2: parser, done", "different"),
+        ("L-8", "Task 1 done", "Task 2 done", "different"),
+        ("L-8", "Phase 2 complete", "Phase two complete", "same"),
+        ("L-8", "Wave 1: complete", "Wave 2: complete", "different"),
+        ("L-8", "#1584: merged", "#1585: merged", "different"),
+        ("L-8", "Released v1.2.0", "Released v1.2.1", "different"),
+        ("L-8", "v1.2.0 fixed the parser", "v1.2.1 fixed the parser", "different"),
+        ("L-8", "1. Run the linter", "2. Run the linter", "different"),
+        ("L-8", "Captured: 2026-05-22T09:27:19Z", "Captured: 2026-05-22T15:31:35Z", "different"),
+        ("L-8", "Notes: memory/2026-05-22.md", "Notes: memory/2026-05-23.md", "different"),
+        ("L-8", "The launch date is 2026-11-20", "The launch date is 2026-11-21", "contradicts"),
+        ("L-8", "Checks: PASS, 15/15", "Checks: PASS, 17/17", "different"),
+        ("L-8", "`make test` -> 21 cases passed", "`make test` -> 22 cases passed", "different"),
+        ("L-8", "Mode summary 2026-04-10 07:58 UTC", "Mode summary 2026-04-10 07:59 UTC", "different"),
+        ("L-8", "The daily backup starts at 02:00", "The daily backup starts at 03:00", "contradicts"),
+        ("L-5", "Release notes", "Release note", "same"),
+        ("L-5", "Critical notes: deploys", "Critical constraints: deploys", "different"),
+        ("L-8", "The tracking issue is #64", "The tracking issue is #65", "contradicts"),
+        ("L-8", "PRs need two approvals", "PRs need three approvals", "contradicts"),
     ],
 )
 def test_each_rule_by_example(rule: str, one: str, other: str, expected: str) -> None:
     """The rule decides, whichever text is named first."""
     assert likeness(one, other) == expected, rule
     assert likeness(other, one) == expected, rule
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("Always use tabs", "Never use tabs", "contradicts"),
+        ("port 5433", "port 5432", "contradicts"),
+        ("The port is 5432", "The port is 5433", "contradicts"),
+        ("Port 5432", "Port 5433", "contradicts"),
+        ("use pnpm", "use npm", "contradicts"),
+        ("main branch is main", "main branch is master", "contradicts"),
+        ("Use dark mode", "Use monospace font", "different"),
+        ("Prefers concise answers", "User prefers answers to be concise", "same"),
+    ],
+)
+def test_the_pairs_that_users_named(one: str, other: str, expected: str) -> None:
+    """L-1: word for word as they were asked for."""
+    assert likeness(one, other) == likeness(other, one) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Only admins can delete users", "Admins can delete only users"),
+        ("Allowlist: Read, Grep; denylist: Bash", "Allowlist: Read, Bash; denylist: Grep"),
+        ("The server pushes to the client", "The client pushes to the server"),
+        ("Convert JSON to YAML", "Convert YAML to JSON"),
+        ("Rename foo to bar", "Rename bar to foo"),
+        ("Replace moment with dayjs", "Replace dayjs with moment"),
+        ("Squash commits on all branches but release", "Squash commits on all branches, also release"),
+        ("A <- B", "A -> B"),
+        ("lint -> test -> build", "lint -> build -> test"),
+        ("fetch -> parse -> store", "fetch -> store -> parse"),
+        ("x < y", "x > y"),
+        ("a == b is required", "a != b is required"),
+        ("The job runs every 2 hours", "The job runs for 2 hours"),
+        ("Main is protected, release is not", "Release is protected, main is not"),
+        ("Tabs: no. Spaces: yes.", "Tabs: yes. Spaces: no."),
+        ("npm: never; pnpm: always", "pnpm: never; npm: always"),
+    ],
+)
+def test_words_that_changed_places_are_not_the_same(one: str, other: str) -> None:
+    """L-10: each was once called the same."""
+    assert likeness(one, other) == likeness(other, one) != "same"
 
 
 @given(texts | LINE | WORDS, texts | LINE | WORDS)

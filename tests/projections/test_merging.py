@@ -67,7 +67,7 @@ def test_what_is_not_of_one_kind_and_place_is_never_merged(changes: dict[str, ob
 
 def test_entries_of_a_list_are_no_contradictions() -> None:
     """P-155: real memory files hold lists of runs, files and dates; naming each pair would bury the others."""
-    series = [entry(f"Backup: backup/2026-05-{n}.tar", n) for n in range(10, 18)]
+    series = [entry(f"Backup: backup/shard-{n}.tar", n) for n in range(10, 18)]
     pair = [entry("Postgres listens on port 5433", 1), entry("Postgres listens on port 5432", 2)]
     alone = proposals([*series, *pair])
     assert [[each.id for each in pair] for pair in alone.contradictions] == [[each.id for each in pair]]

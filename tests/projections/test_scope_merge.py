@@ -68,8 +68,8 @@ def test_other_sections_and_topics_are_not_compared() -> None:
 
 def test_one_of_a_list_contradicts_nobody() -> None:
     """P-125: where a scope itself holds several values there, they are several and not one that changed."""
-    mine = [entry("Reference: Issue #1423", 1), entry("Reference: Issue #1429", 2)]
-    ours = [entry("Reference: Issue #1500", 3)]
+    mine = [entry("Reference: #1423", 1), entry("Reference: #1429", 2)]
+    ours = [entry("Reference: #1500", 3)]
     assert likeness(mine[0].memory.text, ours[0].memory.text) == "contradicts"
     assert len(injected(user=mine, project=ours).shown) == 3
     assert len(injected(user=ours, project=mine).shown) == 3
