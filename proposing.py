@@ -74,11 +74,6 @@ class OwnDocuments:
         said = [memory for memory in said if not _is_our_link(memory)]
         if name not in self._rendered:
             return said
-        if document.kind == "topic":
-            # Its reader takes a whole file as one record: what we rendered into it would come back as a copy.
-            reason = "changes in a topic file of ours are not taken in: memledger edit ID makes them"
-            done.warnings = (*done.warnings, f"{document.path}: {reason}")
-            return ()
         self._take_edit(name, done)
         return ()
 

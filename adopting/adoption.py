@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adopting.descent import Renderings, read_document, secret_in
-from adopting.hands import HERE, Hand, NoAnswerError, WhoseEdit, whose
+from adopting.hands import Hand, Hands
 from adopting.settling import given_up, proposed, settled
 from capture.edits import Edit
-from capture.matching import Shown
+from capture.matching import Shown, alike
 from capture.memory_units import Unit
 from capture.proposal import Proposal
 from ledger.command import Command, Confirm, Create, Delete, Supersede, Written
 from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
 from ledger.memory import Memory, Provenance
-from projections.committed import is_tracked, under_way
+from projections.committed import NoAnswerError, is_tracked, under_way
 from projections.edited import edited
 from projections.files import digest
 from projections.shown import ShownBlock, keys_of, packed
@@ -41,6 +41,10 @@ MANY = 5
 """An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
 
 _LOOKS = 3
+_NO_BASE = (
+    "nothing was ever written here, so nobody can tell what was changed: memledger import {path} reads it,"
+    " memledger replay {path} writes ours"
+)
 _ACCEPT = "memledger adopt --accept {path} takes the edit as it is, memledger replay {path} writes ours"
 
 
@@ -89,9 +93,12 @@ class Adoption:
         if self.waiting:
             names = ", ".join(dict.fromkeys(hand.author for _, hand, _ in self.waiting))
             number = len(self.waiting)
+            units = {unit.line for unit in self.units}
+            added = any(line in units and not id_ for line, _, id_ in self.waiting)
             return (
                 f"{number} {'change waits' if number == 1 else 'changes wait'} for you, by {names} through git:"
-                f" memledger review goes through them, memledger adopt --accept {self.path} takes all"
+                f" {'memledger review goes through what was added, ' if added else ''}memledger adopt --accept"
+                f" {self.path} takes all, memledger replay {self.path} refuses all"
             )
         return ""
 
@@ -140,11 +147,24 @@ def examine(
         adoption.guard = f"git is in the middle of {what}: finish it; the log goes on meanwhile"
         return adoption
     renderings = Renderings(memory, folder, path)
+    if not renderings.known:
+        adoption.guard = _NO_BASE.format(path=path)
+        return adoption
     adoption.style = style_of(data)
+    text = plain(data, adoption.style)
     try:
-        units, compared = read_document(memory, plain(data, adoption.style), path, renderings)
+        hands = Hands(memory, folder, path, text)
+
+        def stranger(lines: Sequence[int]) -> str:
+            hand = hands.of_lines(lines)
+            return "" if hand.trusted or accept else hand.author
+
+        units, compared = read_document(memory, text, path, renderings, stranger)
+    except NoAnswerError as error:
+        adoption.guard = str(error)
+        return adoption
     except RecordError as error:
-        adoption.guard = str(error).replace("imported", "taken in").replace("import it again", "go on")
+        adoption.guard = _refusal(str(error), path)
         return adoption
     set_back = memory.local.is_rendering(folder, path, adoption.digest)
     base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
@@ -154,14 +174,9 @@ def examine(
     gone = [edit.proposal.targets[0] for edit in edits if edit.proposal.action == "delete"]
     adoption.gone = {keys[id_]: id_ for id_ in gone if id_ in keys}
     edits = list(_moved(edits, adoption, elsewhere or Elsewhere(), memory.index))
-    try:
-        of = whose(memory, folder, adoption, data) if edits else _here
-    except NoAnswerError as error:
-        adoption.guard = str(error)
-        return adoption
-    _settle(adoption, edits, memory, of, accept=accept)
+    _settle(adoption, edits, memory, hands, accept=accept)
     if not accept:
-        adoption.guard = _mass_deletion(adoption, len(base), empty=not units)
+        adoption.guard = _mass_deletion(adoption, edits)
     return adoption
 
 
@@ -174,8 +189,16 @@ def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
         return None, b""
 
 
-def _here(_edit: Edit) -> Hand:
-    return HERE
+def _refusal(why: str, path: str) -> str:
+    """Return why a document cannot be read, in the words of who edits it."""
+    for old, new in (
+        (f"{path}: ", ""),
+        ("imported", "taken in"),
+        ("import it again", "go on"),
+        ("import the file again", "go on"),
+    ):
+        why = why.replace(old, new)
+    return f"{why}; or memledger replay {path} writes ours"
 
 
 def _moved(edits: Iterable[Edit], adoption: Adoption, elsewhere: Elsewhere, index: Index) -> Iterator[Edit]:
@@ -204,33 +227,50 @@ def _brought(old: Memory, new: Memory) -> Memory:
     )
 
 
-def _mass_deletion(adoption: Adoption, shown: int, *, empty: bool) -> str:
+def _mass_deletion(adoption: Adoption, edits: Sequence[Edit]) -> str:
+    """Return why an edit is held back that takes out, or writes something else over, most of a document (D-16)."""
+    shown = {each.id: each.memory for each in adoption.base}
     gone = adoption.counts().get("taken out", 0)
-    if not gone or not (empty or (gone > MANY and gone * 2 > shown)):
+    for edit in edits:
+        new = edit.proposal.memory if edit.proposal.action == "supersede" else None
+        old = shown.get(edit.proposal.targets[0]) if new is not None else None
+        gone += new is not None and old is not None and not alike(old, new)
+    empty = not adoption.units
+    if not gone or not (empty or (gone > MANY and gone * 2 > len(shown))):
         return ""
     what = "it was deleted" if adoption.status is None else "it is empty"
-    what = what if empty else f"it takes out {gone} of {shown} entries"
+    what = (
+        what if empty else f"it takes out {gone} of {len(shown)} entries, or writes something else over them"
+    )
     return f"{what}, so nothing was taken in: {_ACCEPT.format(path=adoption.path)}"
 
 
+# --- against the log as it is now ---
+
+
 def _settle(
-    adoption: Adoption, edits: Sequence[Edit], memory: Keeping, of: WhoseEdit, *, accept: bool
+    adoption: Adoption, edits: Sequence[Edit], memory: Keeping, hands: Hands, *, accept: bool
 ) -> None:
     """Turn edits into commands, but for what the log says already; with `accept` everybody's."""
     index = memory.index
+    units = {unit.line: unit for unit in adoption.units}
+    base = {shown.id: shown for shown in adoption.base}
     gone: dict[Hand, list[str]] = {}
     for edit in edits:
-        hand = of(edit)
+        hand = Hand(edit.waits, trusted=False) if edit.waits else hands.of(edit, units, base)
+        counts = hand.trusted or accept
         if edit.proposal.memory is not None and (rule := secret_in(memory, edit.proposal.memory)):
             adoption.held[edit.line] = rule
-            gone.setdefault(hand, []).extend(given_up(index, edit) if hand.trusted or accept else ())
+            gone.setdefault(hand, []).extend(given_up(index, edit) if counts else ())
             continue
-        if hand.trusted or accept:
-            command, waits = settled(index, edit, hand), False
+        if edit.waits:
+            command, waits = None, True
+        elif counts:
+            command, waits = settled(index, edit, hand, accept=accept)
         else:
             command, waits = proposed(index, edit, hand)
         if waits:
-            target = edit.proposal.targets[0] if edit.proposal.targets else ""
+            target = edit.proposal.targets[0] if edit.proposal.targets and not edit.waits else ""
             adoption.waiting.append((edit.line, hand, target))
         if isinstance(command, Delete):
             gone.setdefault(hand, []).extend(command.targets)
@@ -315,7 +355,9 @@ def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequen
     """
     new = {line: written.id for line, written in zip(adoption.lines, results, strict=True) if line}
     waiting = {line: id_ for line, _, id_ in adoption.waiting}
-    old = {shown.id: ShownBlock(shown.id[:32], shown.key, shown.stale) for shown in adoption.base}
+    old = {
+        shown.id: ShownBlock(shown.id[:32], shown.key, shown.stale) for shown in adoption.base if shown.key
+    }
     blocks = []
     for unit in adoption.units:
         if unit.line in waiting:
@@ -324,7 +366,8 @@ def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequen
         id_ = new.get(unit.line) or adoption.entries.get(unit.key) or memory.index.same(unit.memory)
         if id_ and unit.line not in adoption.held:
             blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
-    blocks += [old[id_] for line, _, id_ in adoption.waiting if not line and id_ in old]
+    taken_out = [old[id_] for line, _, id_ in adoption.waiting if not line and id_ in old]
+    blocks += [block._replace(gone=True) for block in taken_out]
     if adoption.status is None:
         memory.local.unsettle(folder, adoption.path)
         return

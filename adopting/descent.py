@@ -12,14 +12,16 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from capture.blocks import frontmatter_end, split_lines
 from capture.daily_notes import day_of
 from capture.edits import Edit, compare
 from capture.matching import Shown, alike
 from capture.memory_file import Page
 from capture.memory_units import Unit, read_units
+from capture.proposal import Proposal
 from ledger.errors import RecordError, SecretError
 from projections import commonmark
-from projections.committed import has_touched, versions
+from projections.committed import has_touched, is_tracked, versions
 from projections.files import digest
 from projections.layout import order_key, topic_of_path
 from projections.shown import ShownBlock, key_maker, unpacked
@@ -41,6 +43,8 @@ _MUCH = 0.8
 
 Compared = Callable[[Sequence[Shown]], list[Edit]]
 """Says what makes a rendering into a document."""
+Stranger = Callable[[Sequence[int]], str]
+"""Says which author who is not trusted wrote one of some lines of a document (from 1), "" for none (D-23)."""
 
 
 class Descent(NamedTuple):
@@ -58,14 +62,20 @@ class Renderings:
         self._index = memory.index
         self._local = memory.local
         self._folder = folder
-        self._path = path
+        self.path = path
         own = memory.local.shown(folder, path)
         elsewhere = memory.local.shown_elsewhere(folder, path)
+        elsewhere = elsewhere if not elsewhere or is_tracked(folder, path) else []
         self._own = len(own)
         self._digests = [digest for digest, _ in [*own, *elsewhere]]
         self._all = [unpacked(blocks) for _, blocks in [*own, *elsewhere]]
         self._entries: dict[str, tuple[str, Memory | None]] = {}
         self.keys = {block.key for blocks in self._all for block in blocks if block.key}
+
+    @property
+    def known(self) -> bool:
+        """Whether any rendering is remembered, be it of nothing."""
+        return bool(self._all)
 
     def is_erased(self, key: bytes) -> bool:
         """Say whether a block with this key was ever rendered for a memory that is erased now (D-2)."""
@@ -108,36 +118,42 @@ class Renderings:
             shown = Counter(block.key for block in blocks if block.key)
             if not shown or (newest - shown.keys()) & there.keys():
                 continue
-            if shown <= there:
+            if at not in recent:
+                break  # who saves it has seen what came after this one
+            if shown <= there and self._by_agents(shown):
                 return self._descent(blocks, compared)  # it only adds to this one
-            if at in recent and (shown - there).total() <= typed and self._by_agents(shown):
+            if (shown - there).total() <= typed and self._by_agents(shown, _UNWATCHED):
                 older = self._descent(blocks, compared)
                 if all(edit.proposal.action != "delete" for edit in older.edits):
                     return older
         return first
 
-    def _by_agents(self, shown: Collection[bytes]) -> bool:
-        """Say whether agents wrote all that came after what `shown` has: who sits here need not know of it."""
+    def _by_agents(self, shown: Collection[bytes], doors: Collection[str] = ()) -> bool:
+        """Say whether agents wrote all that came after what `shown` has, through these doors (by default any).
+
+        Who sits here need not know of it.
+        """
         came = [block.id for block in self._all[0] if block.key and block.key not in shown]
         ids = [id_ for prefix in came for id_ in self._index.ids(prefix)]
         entries = [self._index.entry(id_) for id_ in ids]
         return all(
-            entry is not None and entry.by.role != "user" and entry.by.via in _UNWATCHED for entry in entries
+            entry is not None and entry.by.role != "user" and (not doors or entry.by.via in doors)
+            for entry in entries
         )
 
     def _recent(self) -> set[int]:
         """Return the positions of renderings that stood less than an hour before the document was saved (D-2)."""
-        times = self._local.settled_times(self._folder, self._path)
+        times = self._local.settled_times(self._folder, self.path)
         try:
-            saved = (self._folder / self._path).stat().st_mtime_ns
+            saved = (self._folder / self.path).stat().st_mtime_ns
         except OSError:
             return set()
         put = [times.get(digest, 0) for digest in self._digests[: self._own]]
         return {at + 1 for at, time in enumerate(put) if saved - time < _HOUR}
 
     def _git_has_touched(self, data: bytes) -> bool:
-        since = self._local.settled_at(self._folder, self._path)
-        return has_touched(self._folder, self._path, data, since)
+        since = self._local.settled_at(self._folder, self.path)
+        return has_touched(self._folder, self.path, data, since)
 
     def _may_be_older(self, units: Sequence[Unit], first: Descent) -> bool:
         """Say whether a document lacks what came last, or has what was replaced, and something was typed besides.
@@ -164,12 +180,12 @@ class Renderings:
         It is at least as new as the newest that stands in a commit, and the earliest that has, of all that was
         ever rendered, what the document has.
         """
-        style = self._local.style(self._folder, self._path)
+        style = self._local.style(self._folder, self.path)
         known = {name: at for at, name in reversed(list(enumerate(self._digests)))}
         found = (
             known.get(digest(each))
-            for data in versions(self._folder, self._path)
-            for each in (data, styled(data, style))
+            for version in versions(self._folder, self.path)
+            for each in (version.data, styled(version.data, style))
         )
         newest = next((at for at in found if at is not None), None)
         if newest is None:
@@ -202,7 +218,7 @@ class Renderings:
 
     def _shown(self, block: ShownBlock) -> Shown:
         id_, memory = self._entry(block.id)
-        return Shown(id_, block.key, memory, block.stale)
+        return Shown(id_, block.key, memory, block.stale, block.gone)
 
     def _entry(self, prefix: str) -> tuple[str, Memory | None]:
         """Return the full id and the memory of an entry, None where it is erased or unknown."""
@@ -215,7 +231,7 @@ class Renderings:
 
 
 def read_document(
-    memory: Keeping, data: bytes, path: str, renderings: Renderings
+    memory: Keeping, data: bytes, path: str, renderings: Renderings, stranger: Stranger
 ) -> tuple[Sequence[Unit], Compared]:
     """Return a document's units, and what says how it comes from a rendering.
 
@@ -224,13 +240,14 @@ def read_document(
         data: the document's bytes.
         path: its path in its folder, which tells its kind.
         renderings: what is remembered of it.
+        stranger: says which author who is not trusted wrote one of some lines.
 
     Raises:
         RecordError: it is one that D-16 refuses.
     """
     key = key_maker(memory.local.secret())
     if topic := topic_of_path(path):
-        return _read_topic(memory, data, path, topic, renderings)
+        return _read_topic(memory, data, topic, renderings, stranger)
     day = day_of(Path(path).name)
     page = Page(path, title=day or commonmark.TITLE, day=day, unescape=commonmark.unescape)
     units, headings = read_units(data, page, key, renderings.keys)
@@ -257,11 +274,12 @@ def keys_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -
 
 
 def _read_topic(
-    memory: Keeping, data: bytes, path: str, topic: str, renderings: Renderings
+    memory: Keeping, data: bytes, topic: str, renderings: Renderings, stranger: Stranger
 ) -> tuple[Sequence[Unit], Compared]:
     from capture.topic_edits import compare_topic, headings_in
     from capture.topic_units import read_topic_units
 
+    path = renderings.path
     found, front = read_topic_units(
         data,
         path,
@@ -272,11 +290,27 @@ def _read_topic(
         unescape=commonmark.unescape,
     )
     units = [unit for unit in found if not renderings.is_erased(unit.key)]
-    return units, lambda base: compare_topic(units, front, _topic_base(memory, topic, base), document=path)
+    lines = split_lines(data.decode())
+    lines = lines[: frontmatter_end(lines) or 0]
+
+    def compared(shown: Sequence[Shown]) -> list[Edit]:
+        base, was = _topic_base(memory, topic, shown)
+        author = ""
+        if (
+            front is not None and "".join(lines[1:-1]) != was
+        ):  # what strangers say of all entries waits (D-25)
+            known = {line.strip() for line in was.splitlines()}
+            author = stranger([at for at, line in enumerate(lines, 1) if line.strip() not in {*known, "---"}])
+        edits = compare_topic(units, None if author else front, base, document=path)
+        if author and base.learned:
+            edits.append(Edit(Proposal("confirm", None, (base.learned[0],)), 1, waits=author))
+        return edits
+
+    return units, compared
 
 
-def _topic_base(memory: Keeping, topic: str, shown: Sequence[Shown]) -> TopicBase:
-    """Return a rendering of a topic file with what its frontmatter and its bylines said."""
+def _topic_base(memory: Keeping, topic: str, shown: Sequence[Shown]) -> tuple[TopicBase, str]:
+    """Return a rendering of a topic file with what its frontmatter and its bylines said, and the frontmatter's lines."""
     from capture.topic_edits import TopicBase
     from capture.topic_entries import Front
     from capture.topic_files import read_front
@@ -284,10 +318,11 @@ def _topic_base(memory: Keeping, topic: str, shown: Sequence[Shown]) -> TopicBas
 
     entries = [memory.index.entry(each.id) for each in shown if each.memory is not None]
     learned = sorted((entry for entry in entries if entry is not None), key=order_key)
-    front = read_front(frontmatter(topic, learned)) if learned else Front()
+    text = frontmatter(topic, learned) if learned else ""
+    front = read_front(text) if learned else Front()
     front = Front() if isinstance(front, str) else front  # ours can be read
     names = {entry.id: discovered(entry) for entry in learned}
-    return TopicBase(shown, front, [entry.id for entry in learned], names, named(topic))
+    return TopicBase(shown, front, [entry.id for entry in learned], names, named(topic)), text
 
 
 def secret_in(memory: Keeping, said_there: Memory) -> str:

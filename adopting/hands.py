@@ -5,18 +5,24 @@ Implements specs/editing.md (D-23, D-24).
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from adopting.descent import keys_in
-from projections.committed import Author, Lines, is_tracked, lines_of
+from capture.blocks import split_lines
+from projections.committed import Author, Lines, lines_of
 
 if TYPE_CHECKING:
-    from adopting.adoption import Adoption
     from capture.edits import Edit
+    from capture.matching import Shown
+    from capture.memory_units import Unit
     from keeping import Keeping
+    from ledger.memory import Memory
+
+_MARKS = re.compile(r"^(?:[\s>]|[-*+](?=\s)|#+(?=\s)|\[\?\])+")
+_SPACES = re.compile(r"[\s\\\\]+")
 
 
 class Hand(NamedTuple):
@@ -32,68 +38,98 @@ class Hand(NamedTuple):
 
 
 HERE = Hand()
-WhoseEdit = Callable[["Edit"], Hand]
 
 
-class NoAnswerError(Exception):
-    """Git did not say who wrote a document."""
-
-
-def whose(memory: Keeping, folder: Path, adoption: Adoption, data: bytes) -> WhoseEdit:
-    """Return what tells of each edit of a document whose it is (D-23).
+class Hands:
+    """Tells of each edit of a document whose it is (D-23).
 
     Args:
         memory: the ledger, whose configuration says who is trusted.
         folder: where the document lies.
-        adoption: what was found in it: its units, and the blocks that it has no more.
+        path: its path in it.
         data: its bytes.
 
     Raises:
-        NoAnswerError: git did not answer in time.
+        NoAnswerError: the document lies in a repository, and git does not say.
     """
-    if not is_tracked(folder, adoption.path):
-        return lambda _: HERE
-    try:
-        lines = lines_of(folder, adoption.path, data)
-    except subprocess.SubprocessError:
-        raise NoAnswerError("git did not say who changed it: try again; the log goes on meanwhile") from None
-    return (lambda _: HERE) if lines is None else _Whose(memory, adoption, data, lines)
 
-
-class _Whose:
-    def __init__(self, memory: Keeping, adoption: Adoption, data: bytes, lines: Lines) -> None:
-        self._lines = lines
-        self._units = {unit.line: unit for unit in adoption.units}
-        self._known = adoption.entries.keys()
+    def __init__(self, memory: Keeping, folder: Path, path: str, data: bytes) -> None:
+        self._memory = memory
+        self._path = path
+        self._lines: Lines | None = lines_of(folder, path, data)
         trusted = {name.casefold() for name in memory.configuration.trust_git}
-        self._trusted = trusted | ({lines.email.casefold()} if lines.email else set())
-        self._taken_out: set[str] = set()
-        if gone := adoption.gone:
-            path = adoption.path
-            now, before = (keys_in(memory, each, path, gone) for each in (lines.committed, lines.before))
-            as_committed = _text(data) == _text(lines.committed)
-            by_git = {key for key in gone if key not in now and (as_committed or key in before)}
-            self._taken_out = {gone[key] for key in by_git}
+        email = self._lines.email if self._lines else ""
+        self._trusted = trusted | ({email.casefold()} if email else set())
+        self._text = split_lines(data.decode("utf-8", "replace"))
+        self._numbers = list(_numbered(self._text))
+        history = self._lines.history if self._lines else ()
+        self._is_committed = bool(history) and history[0].data.split() == data.split()
 
-    def __call__(self, edit: Edit) -> Hand:
-        if not edit.line:
-            return self._hand(self._lines.last if edit.proposal.targets[0] in self._taken_out else None)
-        unit = self._units.get(edit.line)
-        above = range(1, min(self._units, default=1))
-        if unit is None:
-            return self._hand(self._lines.latest([edit.line]))
-        if unit.key in self._known and edit.proposal.action == "supersede" and above:
-            return self._hand(
-                self._lines.latest(above)
-            )  # its own lines are as they were, but not those above
-        return self._hand(self._lines.latest(range(unit.line, unit.line + len(unit.source.splitlines()))))
+    def of(self, edit: Edit, units: Mapping[int, Unit], base: Mapping[str, Shown]) -> Hand:
+        """Return whose an edit is.
 
-    def _hand(self, author: Author | None) -> Hand:
-        if author is None:
+        Args:
+            edit: what somebody did to the document.
+            units: what stands in it, by the lines where they begin.
+            base: what stood in the rendering that it descends from, by ids.
+        """
+        if self._lines is None:
             return HERE
+        old = base.get(edit.proposal.targets[0]) if edit.proposal.targets else None
+        if not edit.line:
+            return HERE if old is None else self._of_gone(old.key)
+        unit = units.get(edit.line)
+        if unit is None:
+            return self.of_lines([edit.line])
+        lines = range(unit.line, unit.line + len(split_lines(unit.source)))
+        if old is None or old.memory is None or old.key == unit.key:
+            return self.of_lines(lines)
+        known = {_plain(line) for line in _said(old.memory)}
+        return self.of_lines([line for line in lines if _plain(self._text[line - 1]) not in known])
+
+    def of_lines(self, lines: Iterable[int]) -> Hand:
+        """Return whose lines are that came: a stranger's if one of them is; of none, of who committed last."""
+        if self._lines is None:
+            return HERE
+        numbers = [self._numbers[line - 1] for line in lines if line <= len(self._numbers)]
+        authors = [self._lines.authors.get(number) for number in numbers]
+        if not authors:
+            return self._hand(self._lines.history[0].author) if self._is_committed else HERE
+        hands = [self._hand(author) if author is not None else HERE for author in authors]
+        return next((hand for hand in hands if not hand.trusted), HERE if HERE in hands else hands[0])
+
+    def _of_gone(self, key: bytes) -> Hand:
+        """Return who took a block out: a stranger if one committed since it was there last, or came in by a merge."""
+        history = self._lines.history if self._lines else ()
+        since = []
+        for version in history:
+            if key in keys_in(self._memory, version.data, self._path, {key}):
+                break
+            since.append(version)
+        else:
+            return HERE  # it stood in no commit
+        if any(version.merges for version in since):
+            since += [version for version in history if version.aside]
+        hands = [self._hand(version.author) for version in since]
+        return next((hand for hand in hands if not hand.trusted), hands[0] if hands else HERE)
+
+    def _hand(self, author: Author) -> Hand:
         names = {author.name.casefold(), author.email.casefold()}
         return Hand(str(author), not self._trusted.isdisjoint(names))
 
 
-def _text(data: bytes) -> bytes:
-    return data.replace(b"\r\n", b"\n")
+def _numbered(lines: Sequence[str]) -> Iterator[int]:
+    """Give the number by which git knows each line; git ends lines at LF alone."""
+    number = 1
+    for line in lines:
+        yield number
+        number += line.endswith("\n")
+
+
+def _plain(line: str) -> str:
+    return _SPACES.sub(" ", _MARKS.sub("", line)).strip()
+
+
+def _said(memory: Memory) -> Iterator[str]:
+    yield from ("", memory.text, memory.title, *memory.details)
+    yield from split_lines(memory.body)

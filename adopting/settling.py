@@ -26,20 +26,24 @@ _besides = attrgetter("place", "title", "topic", "when_to_use", "tags", "importa
 """What documents show or follow of a memory beside what `said` gives."""
 
 
-def settled(index: Index, edit: Edit, hand: Hand) -> Command | None:
-    """Return what an edit comes to now, None where the log says it already, or has gone on (D-12)."""
+def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Command | None, bool]:
+    """Return what an edit comes to now, None where the log says it already, or has gone on; and if it waits (D-12).
+
+    What waits is a candidate that came through git: that it stands in the document confirms it only with `accept`.
+    """
     proposal = edit.proposal
     target = index.entry(proposal.targets[0]) if proposal.targets else None
     if proposal.memory is None:
         if target is None or target.status not in _STANDS:
-            return None
-        return Delete(proposal.targets) if proposal.action == "delete" else Confirm(proposal.targets)
+            return None, False
+        delete = proposal.action == "delete"
+        return Delete(proposal.targets) if delete else Confirm(proposal.targets), False
     memory = by_hand(proposal.memory, hand)
     if target is None or target.status == "erased":
-        return _learned(index, memory)
+        return _learned(index, memory, accept=accept)
     if any(_says(entry, memory) for entry in _successors(index, target)):
-        return None
-    return Supersede((*proposal.targets, *_waiting(index, memory, target)), memory, restore=True)
+        return None, False
+    return Supersede((*proposal.targets, *_waiting(index, memory, target)), memory, restore=True), False
 
 
 def _waiting(index: Index, memory: Memory, target: Entry) -> tuple[str, ...]:
@@ -74,7 +78,8 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
         return None, False
     taken = replace(memory, status="active")
     if known != target.id:
-        return Supersede((target.id, known), taken), False
+        ours = entry is None or entry.by.via != "git"  # it is no candidate of theirs that was confirmed
+        return (None, True) if ours else (Supersede((target.id, known), taken), False)
     if _besides(replace(memory, place=None)) == _besides(replace(target.memory, place=None)):
         return Supersede((target.id,), taken), False  # only moved
     return None, True
@@ -97,13 +102,17 @@ def given_up(index: Index, edit: Edit) -> tuple[str, ...]:
     return (old.id,)
 
 
-def _learned(index: Index, memory: Memory) -> Command | None:
+def _learned(index: Index, memory: Memory, *, accept: bool) -> tuple[Command | None, bool]:
     """Return the create of a memory, or the supersede that brings back the one that said the same (D-11)."""
     if (same := index.same(memory)) is not None:
         entry = index.entry(same)
-        return Confirm((same,)) if entry is not None and entry.status == "candidate" else None
+        if entry is None or entry.status != "candidate":
+            return None, False
+        if entry.by.via == "git" and not accept:
+            return None, True
+        return Confirm((same,)), False
     deleted = index.deleted_same(memory)
-    return Create(memory) if deleted is None else Supersede((deleted,), memory, restore=True)
+    return Create(memory) if deleted is None else Supersede((deleted,), memory, restore=True), False
 
 
 def _says(entry: Entry, memory: Memory) -> bool:

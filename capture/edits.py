@@ -17,10 +17,14 @@ from ledger.memory import Memory, Place, Provenance
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One proposal, and the line of the document (from 1) that it comes from; 0 for what is gone from it."""
+    """One proposal, and the line of the document (from 1) that it comes from; 0 for what is gone from it.
+
+    With `waits` it is none yet: what is said of all entries was changed by that author, who is not trusted.
+    """
 
     proposal: Proposal
     line: int = 0
+    waits: str = ""
 
 
 class Form:
@@ -114,9 +118,9 @@ def _keep_repetitions(standing: Sequence[Standing]) -> None:
     Each has one more line end after its body than the one before: that shows nowhere, and tells them apart.
     """
     seen: dict[tuple[str, bytes], int] = {}
-    for each in standing:
+    for each in sorted(standing, key=lambda each: each.shown is None):  # those that stand already come first
         unit = each.unit
-        block = (unit.memory.section, unit.key)
+        block = (unit.memory.effective_section, unit.key)
         times = seen[block] = seen.get(block, -1) + 1
         if each.shown is None and times:
             text = replace(

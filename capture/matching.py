@@ -27,13 +27,14 @@ class Shown:
     """An entry as a rendering showed it.
 
     `key` is that of its block, b"" where it has no lines; `memory` what it says, None where that was erased;
-    `stale` tells that it bore the mark.
+    `stale` tells that it bore the mark; `gone` that it had been taken out already, so that nothing is it, changed.
     """
 
     id: str
     key: bytes
     memory: Memory | None
     stale: bool = False
+    gone: bool = False
 
 
 @dataclass(slots=True)
@@ -64,6 +65,8 @@ def matched(standing: list[Standing], base: Sequence[Shown]) -> list[int]:
         if each.shown is None and (found := elsewhere.get(each.unit.key)):
             each.shown = found.pop()
             left.discard(each.shown)
+    taken_out = {at for at in left if base[at].gone}
+    left -= taken_out
     for come, went in _gaps(standing, left):
         if len(come) * len(went) <= _MOST_PAIRS:
             _pair(come, went, base, left, CHANGED)
@@ -77,7 +80,7 @@ def matched(standing: list[Standing], base: Sequence[Shown]) -> list[int]:
     come = [each for each in standing if each.shown is None]
     if len(come) * len(left) <= _MOST_PAIRS:
         _pair(come, sorted(left), base, left, 0.8)
-    return sorted(left | {at for at, shown in enumerate(base) if not shown.key})
+    return sorted(left | taken_out | {at for at, shown in enumerate(base) if not shown.key})
 
 
 def _gaps(standing: Sequence[Standing], left: Collection[int]) -> Iterator[tuple[list[Standing], list[int]]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +23,10 @@ _UNDER_WAY = {
     "REVERT_HEAD": "a revert",
     "BISECT_LOG": "a bisect",
 }
+_ELSEWHERE = frozenset(
+    {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
+)
+"""Variables that send git to another repository than the one that holds the folder."""
 _STAGE = re.compile(r"^[0-7]{6} ([0-9a-f]{40,64}) 0\t", re.MULTILINE)
 _MTIME = re.compile(r"^ *mtime: ([0-9]+):([0-9]+)$", re.MULTILINE)
 _HEADER = re.compile(rb"([0-9a-f]{40,64}) [0-9]+ ([0-9]+)(?: [0-9]+)?")
@@ -38,34 +42,51 @@ class Author(NamedTuple):
         return f"{self.name} <{self.email}>"
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """Who wrote the lines of a document (from 1): authors with the times (s) of their commits.
+class Version(NamedTuple):
+    """A commit that touched a document: who made it, and the document's bytes in it.
 
-    Lines that no commit has are missing. `last` is the author of the newest commit that touched the document;
-    `committed` its bytes as of HEAD, `before` those that this commit changed; `email` the address of this user
-    there, "" if unknown.
+    `merges` tells of one that joins histories; `aside` of one that came in by such a one.
     """
 
-    last: Author
-    committed: bytes
-    before: bytes
-    email: str
-    by_line: Mapping[int, tuple[int, Author]] = field(default_factory=dict)
+    author: Author
+    data: bytes
+    merges: bool = False
+    aside: bool = False
 
-    def latest(self, lines: Iterable[int]) -> Author | None:
-        """Return who wrote last on any of these lines; None where one of them is in no commit yet."""
-        found = [self.by_line.get(line) for line in lines]
-        commits = [each for each in found if each is not None]
-        return max(commits)[1] if commits and len(commits) == len(found) else None
+
+class NoAnswerError(Exception):
+    """Git is not there, did not answer in time, or refuses this repository."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Who wrote the lines of a document.
+
+    `authors` are those of its lines as git counts them, from 1; lines that no commit has are missing. `history`
+    are the newest commits that touched it, the newest first; `email` is the address of this user there, "" if
+    unknown.
+    """
+
+    email: str
+    history: Sequence[Version]
+    authors: Mapping[int, Author] = field(default_factory=dict)
 
 
 def is_tracked(folder: Path, path: str) -> bool:
-    """Say whether git tracks the document at `path` in `folder`; False where git, or a repository, is not there."""
+    """Say whether git tracks the document at `path` in `folder`; True where a repository is and git does not say."""
     try:
-        return _git(folder, "ls-files", "--error-unmatch", "--", path) is not None
-    except subprocess.SubprocessError:
+        return _tracks(folder, path)
+    except NoAnswerError:
+        return True
+
+
+def _tracks(folder: Path, path: str) -> bool:
+    if _git_directory(folder) is None:
         return False
+    code, _ = _asked(folder, "ls-files", "--error-unmatch", "--", path)
+    if code not in (0, 1):
+        raise NoAnswerError("git refuses this repository: git status says why; the log goes on meanwhile")
+    return code == 0
 
 
 def may_have_restored(folder: Path, path: str, data: bytes, changed: int) -> bool:
@@ -94,22 +115,28 @@ def has_touched(folder: Path, path: str, data: bytes, since: int) -> bool:
     )
 
 
-def versions(folder: Path, path: str, most: int = 16) -> list[bytes]:
-    """Return the bytes of the document in the newest commits that touched it, as of HEAD, the newest first."""
-    try:
-        commits = (_git(folder, "log", f"-{most}", "--format=%H", "--", path) or b"").split()
-        wanted = b"".join(commit + b":./" + os.fsencode(path) + b"\n" for commit in commits)
-        answer = _git(folder, "cat-file", "--batch", given=wanted) or b""
-    except subprocess.SubprocessError:
+def versions(folder: Path, path: str, most: int = 16) -> list[Version]:
+    """Return the newest commits that touched the document, as of HEAD, the newest first; none where git is not."""
+    if _git_directory(folder) is None:
         return []
-    found: list[bytes] = []
+    form = "--format=%H%x00%an%x00%ae%x00%P"
+    said = _git(folder, "log", "--full-history", f"-{most}", form, "--", path) or b""
+    straight = (_git(folder, "log", "--first-parent", "-1000", "--format=%H") or b"").split()
+    commits = [line.split(b"\0") for line in said.splitlines() if line.count(b"\0") == 3]
+    wanted = b"".join(commit + b":./" + os.fsencode(path) + b"\n" for commit, *_ in commits)
+    answer = _git(folder, "cat-file", "--batch", given=wanted) or b""
+    found: list[Version] = []
     at = 0
-    while (end := answer.find(b"\n", at)) >= 0:
-        said = answer[at:end].split(b" ")
+    for commit, name, email, parents in commits:
+        end = answer.find(b"\n", at)
+        told = answer[at:end].split(b" ")
         at = end + 1
-        if len(said) == 3 and said[1] == b"blob":
-            found.append(answer[at : at + int(said[2])])
-            at += int(said[2]) + 1
+        data = b""
+        if len(told) == 3 and told[1] == b"blob":
+            data = answer[at : at + int(told[2])]
+            at += int(told[2]) + 1
+        author = Author(_said(name), _said(email))
+        found.append(Version(author, data, b" " in parents.strip(), commit not in straight))
     return found
 
 
@@ -121,21 +148,17 @@ class _Indexed(NamedTuple):
 
 
 def _indexed(folder: Path, path: str) -> _Indexed | None:
-    try:
-        said = (_git(folder, "ls-files", "--stage", "--debug", "--", path) or b"").decode("utf-8", "replace")
-    except subprocess.SubprocessError:
+    if _git_directory(folder) is None:
         return None
+    said = _said(_git(folder, "ls-files", "--stage", "--debug", "--", path) or b"")
     name, time = _STAGE.search(said), _MTIME.search(said)
     return _Indexed(name[1], int(time[1]) * 10**9 + int(time[2])) if name and time else None
 
 
 def _object(folder: Path, path: str, data: bytes) -> str:
     """Return the name under which git has these bytes, "" where it does not have them."""
-    try:
-        name = (_git(folder, "hash-object", "--stdin", "--path", path, given=data) or b"").decode().strip()
-        return name if name and _git(folder, "cat-file", "-e", name) is not None else ""
-    except subprocess.SubprocessError:
-        return ""
+    name = _said(_git(folder, "hash-object", "--stdin", "--path", path, given=data) or b"").strip()
+    return name if name and _git(folder, "cat-file", "-e", name) is not None else ""
 
 
 def _same_time(one: int, other: int) -> bool:
@@ -169,49 +192,58 @@ def _git_directory(folder: Path) -> Path | None:
 def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
     """Return who wrote the lines of a document that holds `data`; None where git has no commit of it.
 
+    White space does not count: an editor that changes it has not written the line.
+
     Raises:
-        subprocess.SubprocessError: git did not answer in time.
+        NoAnswerError: there is a repository, and git does not say.
     """
-    committed = _git(folder, "cat-file", "blob", f"HEAD:./{path}")
-    if committed is None:
+    if not _tracks(folder, path) or _git(folder, "cat-file", "-e", f"HEAD:./{path}") is None:
         return None
-    said = _git(folder, "log", "-1", "--format=%H%x00%an%x00%ae", "--", path) or b""
-    commit, name, email = (*said.decode("utf-8", "replace").strip().split("\0"), "", "", "")[:3]
-    before = _git(folder, "cat-file", "blob", f"{commit}^:./{path}") or b""
-    own = (_git(folder, "config", "--get", "user.email") or b"").decode("utf-8", "replace").strip()
-    blamed = _git(folder, "blame", "--porcelain", "--contents", "-", "--", path, given=data) or b""
-    return Lines(Author(name, email), committed, before, own, _by_line(blamed))
+    own = _said(_git(folder, "config", "--get", "user.email") or b"").strip()
+    blamed = _git(folder, "blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
+    if blamed is None:
+        raise NoAnswerError("git does not say who wrote it: git blame says why; the log goes on meanwhile")
+    commits: dict[int, bytes] = {}
+    for line in blamed.split(b"\n"):
+        if (header := _HEADER.fullmatch(line)) and header[1].strip(b"0"):
+            commits[int(header[2])] = header[1]
+    authors = _authors(folder, set(commits.values()))
+    by_line = {line: authors[commit] for line, commit in commits.items()}
+    return Lines(own, versions(folder, path), by_line)
 
 
-def _by_line(porcelain: bytes) -> dict[int, tuple[int, Author]]:
-    """Read what `git blame --porcelain` says; a line that is in no commit has an id of zeros."""
-    authors: dict[bytes, tuple[int, Author]] = {}
-    by_line: dict[int, tuple[int, Author]] = {}
-    commit, number, said = b"", 0, dict[bytes, str]()
-    for line in porcelain.split(b"\n"):
-        if line.startswith(b"\t"):
-            if said:
-                author = Author(said.get(b"author", ""), said.get(b"author-mail", "").strip("<>"))
-                authors[commit] = (int(said.get(b"committer-time", "0")), author)
-            if commit.strip(b"0"):
-                by_line[number] = authors[commit]
-            said = {}
-        elif header := _HEADER.fullmatch(line):
-            commit, number = header[1], int(header[2])
-        else:
-            name, _, value = line.partition(b" ")
-            said[name] = value.decode("utf-8", "replace")
-    return by_line
+def _authors(folder: Path, commits: Collection[bytes]) -> dict[bytes, Author]:
+    """Return who made commits, by the names that stand in them: a mailmap of the repository renames nobody."""
+    if not commits:
+        return {}
+    names = [_said(commit) for commit in commits]
+    said = _git(folder, "log", "--no-walk=unsorted", "--format=%H%x00%an%x00%ae", *names) or b""
+    found = (line.split(b"\0") for line in said.splitlines())
+    known = {each[0]: Author(_said(each[1]), _said(each[2])) for each in found if len(each) == 3}
+    return {commit: known.get(commit, Author("somebody", "")) for commit in commits}
+
+
+def _said(answer: bytes) -> str:
+    return answer.decode("utf-8", "replace")
 
 
 def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes | None:
-    """Return what git answers, None where it refuses or is not there."""
+    """Return what git answers, None where it refuses, is not there or takes too long."""
+    try:
+        code, answer = _asked(folder, *arguments, given=given)
+    except NoAnswerError:
+        return None
+    return answer if code == 0 else None
+
+
+def _asked(folder: Path, *arguments: str, given: bytes = b"") -> tuple[int, bytes]:
     command = ["git", "-c", "core.fsmonitor=false", "-C", str(folder), *arguments]
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    environment |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:
         done = subprocess.run(
             command, capture_output=True, timeout=_PATIENCE, check=False, env=environment, input=given
         )
-    except OSError:
-        return None
-    return done.stdout if done.returncode == 0 else None
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NoAnswerError(f"git does not answer ({error}); the log goes on meanwhile") from None
+    return done.returncode, done.stdout

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 
 from ledger.command import Command, Create, Supersede
 from ledger.instant import written
-from projections.committed import is_tracked
 from projections.files import DocumentFolder
 from projections.index import Index
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_key, path_of, tag_of
@@ -18,7 +17,7 @@ from projections.settings import RenderSettings
 
 
 def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = None) -> Iterator[str]:
-    """Give the documents of a folder, or those of `paths`, that somebody edited and that can be taken in.
+    """Give the documents of a folder, or those of `paths`, that somebody edited.
 
     In a folder where nothing was rendered yet, a new worktree, they are those of the ledger's other folders.
     """
@@ -33,15 +32,8 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
             continue
         except OSError:
             continue
-        if folder.is_edit(path, data) and _has_base(folder, local, path):
+        if folder.is_edit(path, data):
             yield path
-
-
-def _has_base(folder: DocumentFolder, local: Local, path: str) -> bool:
-    """Say whether an edit of a document can be told: from a rendering here, or elsewhere where git carries them."""
-    if local.has_shown(folder.folder, path):
-        return True
-    return bool(local.shown_elsewhere(folder.folder, path)) and is_tracked(folder.folder, path)
 
 
 def concerned(index: Index, commands: Iterable[Command], settings: RenderSettings, as_of: int) -> list[str]:

@@ -21,11 +21,16 @@ _STALE = re.compile(r"- \[\?\] |## [^\n]*\n\n\[\?\] \*by ")
 
 
 class ShownBlock(NamedTuple):
-    """A block of a rendering: the first 32 hex digits of its entry's id, its key (b"" without lines), if it was marked as stale."""
+    """A block of a rendering.
+
+    The first 32 hex digits of its entry's id, its key (b"" without lines), if it was marked as stale; `gone` where
+    somebody took it out whose word does not count yet (D-25).
+    """
 
     id: str
     key: bytes
     stale: bool
+    gone: bool = False
 
 
 def key_maker(secret: bytes) -> Callable[[str], bytes]:
@@ -52,7 +57,7 @@ def packed(blocks: Iterable[ShownBlock]) -> bytes:
     found = bytearray()
     for block in blocks:
         found += bytes.fromhex(block.id[: 2 * _ID]) + (block.key or _NO_LINES)
-        found.append(block.stale)
+        found.append(block.stale | block.gone << 1)
     return bytes(found)
 
 
@@ -65,6 +70,8 @@ def unpacked(data: bytes) -> list[ShownBlock]:
     """Return what `packed` was given of entries, in the document's order."""
     found = []
     for at in range(0, len(data), _SIZE):
-        id_, key, stale = data[at : at + _ID], data[at + _ID : at + _ID + _KEY], data[at + _SIZE - 1]
-        found.append(ShownBlock(id_.hex(), b"" if key == _NO_LINES else key, bool(stale)))
+        id_, key, marks = data[at : at + _ID], data[at + _ID : at + _ID + _KEY], data[at + _SIZE - 1]
+        found.append(
+            ShownBlock(id_.hex(), b"" if key == _NO_LINES else key, bool(marks & 1), bool(marks & 2))
+        )
     return found

@@ -365,8 +365,9 @@ def test_a_buffer_that_is_older_than_what_an_agent_wrote_takes_nothing_away(hous
     """D-2: the document only adds to an earlier rendering, so that is what its writer had seen."""
     buffer = document(house).read_text()
     (old,) = [entry.id for entry in house.load_all() if "5433" in entry.memory.text]
-    house.supersede([old], Memory("Postgres listens on 5435"))
-    house.store(Memory("From the agent"))
+    agent = By("claude", "agent", "cli")
+    house.supersede([old], Memory("Postgres listens on 5435"), agent)
+    house.store(Memory("From the agent"), agent)
     document(house).write_text(buffer + "- typed meanwhile\n")
     adopted(house)
     assert {"From the agent", "Postgres listens on 5435", "typed meanwhile"} <= set(texts(house))
@@ -390,6 +391,40 @@ def test_an_older_buffer_in_which_a_line_was_changed_takes_nothing_away(house: M
         document(house).read_text().replace("- And another\n", "").replace("make deploy", "make ship")
     )
     assert adopted(house).counts() == {"changed": 1, "taken out": 1}
+
+
+def test_the_newest_line_may_go_and_another_come(house: MemoryLedger) -> None:
+    """D-2: what I wrote myself I have seen."""
+    house.store(Memory("Junk"))
+    text = (
+        document(house).read_text().replace("- Junk\n", "").replace("- Postgres", "- Brand new\n- Postgres")
+    )
+    document(house).write_text(text)
+    assert adopted(house).counts() == {"new": 1, "taken out": 1}
+    assert document(house).read_text() == text
+
+
+def test_a_repetition_may_stand_above_what_it_repeats(house: MemoryLedger) -> None:
+    """D-27."""
+    edit(house, "- Use pnpm", "---\n\n- Use pnpm")
+    adopted(house)
+    edit(house, "---\n", "***\n\n---\n\n***\n\n---\n")
+    adopted(house)
+    assert document(house).read_text().count("---") == 2
+    assert document(house).read_text().count("***") == 2
+
+
+def test_another_file_written_over_it_is_held_back(house: MemoryLedger) -> None:
+    """D-16: though as many lines came as went."""
+    for number in range(6):
+        house.store(Memory(f"number {number}"))
+    other = "".join(
+        f"- {word} something else\n"
+        for word in ("Alpha", "Berta", "Caesar", "Dora", "Emil", "Friedrich", "Gustav")
+    )
+    text = document(house).read_text()
+    document(house).write_text(text[: text.index("- Use pnpm")] + other)
+    assert "or writes something else over them" in adopted(house).paused
 
 
 def test_what_i_wrote_myself_i_have_seen(house: MemoryLedger) -> None:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.app import App, common_options, plain
-from ledger.errors import UsageError
+from cli.documents import document_name
 
 if TYPE_CHECKING:
     from adopting import Adoption
-    from memledger import MemoryLedger
+
+
+_ADVICE = "memledger status names those that were edited"
 
 
 @click.command("adopt")
@@ -42,7 +44,7 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
       memledger adopt --accept MEMORY.md
     """
     memory = app.memory()
-    names = [_name(memory, path) for path in paths] or None
+    names = [document_name(memory, path, _ADVICE) for path in paths] or None
     if dry_run:
         from adopting import examined
 
@@ -57,16 +59,6 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
         if not dry_run and (advice := next(filter(None, map(hint, done)), "")):
             app.note(advice.removeprefix("; "))
     return 1 if any(each.paused for each in done) else 0
-
-
-def _name(memory: MemoryLedger, path: Path) -> str:
-    """Return the path of a document relative to the folder, however it was typed."""
-    folder = memory.place.documents.resolve()
-    for candidate in (path, folder / path):
-        resolved = candidate.resolve()
-        if resolved.is_file() and resolved.is_relative_to(folder):
-            return resolved.relative_to(folder).as_posix()
-    raise UsageError(f"{path} is no document of {folder}: memledger status names those that were edited")
 
 
 def _as_json(done: Adoption) -> dict[str, Any]:
@@ -102,6 +94,6 @@ def hint(done: Adoption) -> str:
     """Say how what was taken out comes back, "" where nothing was."""
     return (
         "; memledger log shows what was taken out, revert ID brings it back"
-        if "taken out" in done.counts()
+        if "taken out" in done.counts() and not done.guard
         else ""
     )

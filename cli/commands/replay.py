@@ -11,6 +11,7 @@ import click
 
 from cli import afterwards
 from cli.app import App, common_options, plain
+from cli.documents import document_name
 from cli.progress import ProgressBar
 from ledger.durable import replace_file, storage_error
 from ledger.errors import ChainError, UsageError
@@ -72,17 +73,8 @@ def command(  # noqa: PLR0917 - click passes them by name
 
 
 def _take_ours(app: App, memory: MemoryLedger, files: tuple[Path, ...]) -> int:
-    folder = memory.place.documents.resolve()
-    known = {*memory.replayed(), *memory.local.rendered(memory.place.documents)}
-    paths = []
-    for file in files:
-        resolved = next((each.resolve() for each in (file, folder / file) if each.exists()), folder / file)
-        path = resolved.relative_to(folder).as_posix() if resolved.is_relative_to(folder) else ""
-        if path not in known:
-            raise UsageError(
-                f"{file} is no document of {folder}: memledger replay --check names those that differ"
-            )
-        paths.append(path)
+    advice = "memledger replay --check names those that differ"
+    paths = [document_name(memory, file, advice) for file in files]
     outcome = memory.render(everything=True, overwrite=True, paths=paths)
     if app.json:
         app.emit({"written": outcome.written, "removed": outcome.removed, "left_alone": outcome.paused})

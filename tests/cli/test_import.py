@@ -248,13 +248,14 @@ def test_an_edit_is_taken_in_before_what_comes_after_it(ledger: Path) -> None:
     assert "- one" not in path.read_text()
 
 
-def test_an_edited_topic_file_of_ours_is_left_alone_and_edit_is_named(ledger: Path) -> None:
+def test_an_edited_topic_file_of_ours_is_taken_in_as_an_edit(ledger: Path) -> None:
+    """X-36: what was rendered into it does not come back as a copy."""
     run("add", "flow", "--topic", "code/auth").ok()
     path = ledger / "memories/code/auth.md"
     path.write_text(path.read_text() + "\nmine\n")
-    done = run("import", path).ok()
-    assert "memledger edit ID" in done.err
+    run("import", path).ok()
     assert (texts(), "mine" in path.read_text()) == (["flow"], True)
+    assert len(run("log", "--json").json_lines) == 3
 
 
 def test_a_persons_own_memory_file_is_adopted_once_it_is_in_the_ledger(ledger: Path) -> None:

@@ -192,3 +192,12 @@ def test_checking_changes_nothing(home: Path) -> None:
     assert result.code == 1
     assert result.json["equal"] is False
     assert not (home / "MEMORY.md").exists()
+
+
+def test_a_document_is_found_before_one_of_the_same_name_here(home: Path, tmp_path: Path) -> None:
+    """X-82, X-90: in a folder that has a MEMORY.md of its own; and one that was deleted can be named."""
+    (tmp_path / "MEMORY.md").write_text("mine\n")
+    (home / "MEMORY.md").unlink()
+    assert run("adopt", "MEMORY.md", cwd=tmp_path).code == 1
+    assert run("replay", "MEMORY.md", cwd=tmp_path).ok().out == "written  MEMORY.md\n"
+    assert (tmp_path / "MEMORY.md").read_text() == "mine\n"
