@@ -41,7 +41,8 @@ _ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
 def read(text: str) -> Reading:
     """Return the text prepared for comparison (L-3…L-7)."""
-    flat = unicodedata.normalize("NFKC", text).casefold().translate(_QUOTES)
+    text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+    flat = text.casefold()
     spans = frozenset(" ".join(each.split()) for each in _SPAN.findall(flat)) if "`" in flat else frozenset()
     flat = _EMPHASIS.sub("", flat)
     phrased = " ".join((_SPAN.sub(_plain, flat) if spans else flat).split()).strip(_OUTER)
@@ -49,7 +50,7 @@ def read(text: str) -> Reading:
     reader = _Reader()
     for chunk in spelled_out(phrased).split():
         reader.take(chunk)
-    return reader.finish(flat, spans)
+    return reader.finish(flat, spans, text)
 
 
 def _plain(span: re.Match[str]) -> str:
@@ -181,6 +182,8 @@ class _Reader:
                 each._replace(place="name") if each.fact and each.key[0] == "#" else each
                 for each in part.tokens[-3:]
             ]
+        if word in words.PRESCRIBED and self.place == "is":
+            part.tokens = [each._replace(place=each.place.replace("subject", "")) for each in part.tokens]
         if word in words.LIMITS:
             self.limits.add(word)
             self.narrowing = word == "only"
@@ -353,7 +356,7 @@ class _Reader:
             sign = before.sign if before.sign == token.sign else 0
             self.done[key] = Token(sign, before.condition, "", before.place, before.fact)
 
-    def finish(self, flat: str, spans: frozenset[str]) -> Reading:
+    def finish(self, flat: str, spans: frozenset[str], text: str) -> Reading:
         """Return what was read."""
         self._end_clause()
         pieces = tuple(frozenset(each) for each in self.pieces if each)
@@ -365,6 +368,7 @@ class _Reader:
             frozenset(self.deeds),
             spans,
             pieces,
+            text,
         )
 
 

@@ -43,6 +43,7 @@ class Reading:
         deeds: which verbs of doing it has among those that carry no matter.
         spans: its code spans, whole.
         pieces: the tokens of each member of a list or sentence of a text that has several.
+        text: the text as it is written, in NFKC form and with straight quotes.
     """
 
     flat: str
@@ -52,6 +53,7 @@ class Reading:
     deeds: frozenset[str]
     spans: frozenset[str]
     pieces: tuple[frozenset[str], ...]
+    text: str
 
 
 class Kept(NamedTuple):

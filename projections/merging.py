@@ -6,6 +6,7 @@ that ten thousand memories take seconds, and how nothing that either says is los
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,9 @@ MOST_TARGETS = 16
 """So many memories one event can replace (E-17)."""
 
 _OUTER = ".,;:!?\"'()[]{}<>`*_“”"
+
+_END = re.compile(r"(?<=\w\w)[.,;:!]$")
+"""A mark after a word: after a sign it may be part of what is named, as in `src/.`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +181,14 @@ def _merge(entries: Sequence[Entry]) -> Merge | None:
 def merged_of(earlier: Memory, newer: Memory) -> Memory:
     """Return one memory that says all that two of the same say (P-157).
 
-    The fuller text stands; what the other says besides is a detail.
+    The fuller text stands; the other is a detail, unless it is the same text.
     """
     fuller, other = (newer, earlier) if _fullness(newer.text) > _fullness(earlier.text) else (earlier, newer)
     details = [*fuller.details, *other.details]
     title = fuller.title or other.title
     if other.title and other.title != title:
         details.insert(len(fuller.details), other.title)
-    if not _words(other.text) <= _words(fuller.text):
+    if _bare(other.text) not in {_bare(text) for text in (fuller.text, *fuller.details)}:
         details.insert(len(fuller.details), other.text)
     bodies = dict.fromkeys(body for body in (fuller.body, other.body) if body)
     return replace(
@@ -213,6 +217,12 @@ def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 def _fullness(text: str) -> tuple[int, int]:
     return len(_words(text)), len(text)
+
+
+def _bare(text: str) -> str:
+    """Return a text without what may differ between two that are the same text (P-157)."""
+    text = _END.sub("", " ".join(text.split()))
+    return text[:1].casefold() + text[1:]
 
 
 def _words(text: str) -> set[str]:
