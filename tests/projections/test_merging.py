@@ -216,6 +216,26 @@ def test_many_memories_are_compared_with_few_others() -> None:
     assert (few.compared, few.bounded) == (10, True)
 
 
+def test_the_sections_share_what_is_compared() -> None:
+    """P-156: a large one does not starve those behind it in the alphabet, and what was not finished is named."""
+    crowd = [entry(f"Use tool-{n % 20} for job-{n}", n, section="Aaa") for n in range(200)]
+    pair = [entry("Use pnpm", 500, section="Zzz"), entry("use pnpm!", 501, section="Zzz")]
+    found = proposals([*crowd, *pair], most=100)
+    assert texts_of(found) == [["Use pnpm", "use pnpm!"]]
+    assert (found.compared, found.unfinished, found.bounded) == (100, (("Aaa", ""),), True)
+    whole = proposals([*crowd, *pair])
+    assert not whole.unfinished
+    exactly = proposals([*crowd, *pair], most=whole.compared)
+    assert exactly == whole
+
+
+def test_the_rarest_words_are_compared_first() -> None:
+    """P-156: what two alone share says more than what thirty do."""
+    many = [entry(f"Use docker for job-{n}", n) for n in range(30)]
+    pair = [entry("Prefers concise answers", 40), entry("User prefers answers to be concise", 41)]
+    assert len(proposals([*many, *pair], most=5).merges) == 1
+
+
 def test_a_record_that_cannot_hold_both_is_not_proposed() -> None:
     details = [tuple(f"{side} {n}" for n in range(150)) for side in "ab"]
     entries: list[Entry] = [entry("Use pnpm", n, details=details[n]) for n in range(2)]
