@@ -15,7 +15,8 @@ _SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
 _MARK = re.compile(r"\?[\"')\]*_!.]*(?:\s|$)")
 _INVERTED = re.compile(
     r"\W{0,9}(?:(?:should|is|are|does|did|can|could|would|will|was|were|may|must) "
-    r"(?:we|i|you|it|they|he|she|there|this|that|these|those|the|a|an|our|my|your|all|any|every)"
+    r"(?:we|i|you|it|they|he|she|there|this|that|these|those|the|a|an|our|my|your|all|any|every|`\w+)"
+    r"|(?:how|why|what|where|who|which|when) (?:do|does|did|is|are|can|could|should|would|will)"
     r"|(?:do|have|has) (?:we|i|you|they|he|she|it|all|any|our|my|your))\b",
     re.IGNORECASE,
 )

@@ -209,6 +209,8 @@ def test_words_that_changed_places_are_not_the_same(one: str, other: str) -> Non
         ("L-15", "Deploy now?", "Deploy now!"),
         ("L-15", "Never use `vim`", "Use `vim`?"),
         ("L-15", "Do the tests pass?", "The tests do pass"),
+        ("L-15", "How do we deploy", "We do deploy"),
+        ("L-15", "Is `pnpm` used", "`pnpm` is used"),
         ("L-16", "Use `git commit -s`", "Use `git commit -S`"),
         ("L-16", "Use chmod -r", "Use chmod -R"),
         ("L-16", "Branch is `Main`", "Branch is `main`"),
