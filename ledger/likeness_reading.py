@@ -116,7 +116,8 @@ class _Reader:
             self.pieces.append(set())
         elif ":" in tail:
             if not any(part.negations for part in self.parts):
-                label = self._as_subject(self.parts[-1])
+                self._as_subject(self.parts[-1])
+                label = [each.key for each in self.parts[-1].tokens if each.key not in self.done]
                 self._end_clause()
                 self.label = label
             self.place = "is"
@@ -183,7 +184,8 @@ class _Reader:
                 for each in part.tokens[-3:]
             ]
         if word in words.PRESCRIBED and self.place == "is":
-            part.tokens = [each._replace(place=each.place.replace("subject", "")) for each in part.tokens]
+            near = part.tokens[-6:]
+            part.tokens[-6:] = [each._replace(place=each.place.replace("subject", "")) for each in near]
         if word in words.LIMITS:
             self.limits.add(word)
             self.narrowing = word == "only"
@@ -205,10 +207,11 @@ class _Reader:
             part.about = part.about or len(part.tokens)
             self._as_subject(part)
 
-    def _as_subject(self, part: Part) -> list[str]:
-        """Mark what was said so far as what the rest is about, and return its keys that are new."""
-        part.tokens = [each if each.place else each._replace(place="subject") for each in part.tokens]
-        return [each.key for each in part.tokens if each.key not in self.done]
+    def _as_subject(self, part: Part) -> None:
+        """Mark what was said so far as what the rest is about."""
+        new = part.tokens[part.topics :]
+        part.tokens[part.topics :] = [each if each.place else each._replace(place="subject") for each in new]
+        part.topics = len(part.tokens)
 
     def _transfer(self, word: str) -> None:
         """Keep apart what comes after `from` and what after `to`, where a part has both (L-7)."""

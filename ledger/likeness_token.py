@@ -74,6 +74,7 @@ class Part:
     negations: int = 0
     permits: bool = False
     about: int = 0  # so many tokens stand before its `is`
+    topics: int = 0  # so many tokens were marked as what it is about
     predicated: bool = False  # it is denied after that
     to: int | None = None  # where in the tokens a `to` stands
     tokens: list[Kept] = field(default_factory=list)

@@ -352,7 +352,8 @@ def test_next_to_nothing_is_different_from_something(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["`", "not ", "a, ", "(", "prefer ", "leave ", "*", "5 s ", "- ", "x/", "or "]
+    "unit",
+    ["`", "not ", "a, ", "(", "prefer ", "leave ", "*", "5 s ", "- ", "x/", "or ", "is a b ", "is used a b "],
 )
 def test_work_grows_with_the_length_only(unit: str) -> None:
     """L-2: 20 times the text takes less than 100 times as long (a square would take 400)."""
