@@ -12,7 +12,8 @@ from typing import Literal
 
 from ledger.likeness_reading import read
 from ledger.likeness_token import Reading, Token
-from ledger.likeness_words import are_rivals, canonical, tables
+from ledger.likeness_words import MANNERS, are_rivals, canonical, tables
+from ledger.likeness_writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
 __all__ = ["Likeness", "Reading", "likeness", "read"]
 
@@ -50,6 +51,19 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
     """
     a = one if isinstance(one, Reading) else read(one)
     b = other if isinstance(other, Reading) else read(other)
+    if a.text == b.text:
+        return "same"
+    verdict = _read_alike(a, b)
+    if verdict == "different" or asks(a.text) != asks(b.text):
+        return "different"
+    apart = (is_written_otherwise, is_ordered_otherwise, has_another_focus)
+    if verdict == "same" and any(differs(a.text, b.text) for differs in apart):
+        return "different"
+    return verdict
+
+
+def _read_alike(a: Reading, b: Reading) -> Likeness:
+    """Return how two texts stand to each other but for what L-15…L-17 tell apart."""
     if a.flat == b.flat:
         return "same"
     if b.flat < a.flat:
@@ -171,6 +185,8 @@ class _Comparison:
             return False
         places = {a[key].place for key in left} | {b[key].place for key in right}
         place = places.pop()
+        if place in MANNERS or (place.endswith(" in") and len(left) != len(right)):
+            return False
         if places or any(min(a[x].sign, b[y].sign) <= 0 for x in left for y in right):
             return False
         if place == "use":
@@ -200,7 +216,21 @@ class _Comparison:
             return False
         if overlap < 0.7 or not _facts_in_order(a, b, self.shared) or not _pieces_match(a, b):
             return False
-        return self._sides_agree() and not self._roles_changed()
+        return self._sides_agree() and not self._roles_changed() and not self._denied_elsewhere()
+
+    def _denied_elsewhere(self) -> bool:
+        """Say whether one text denies what the other is only about (L-10).
+
+        `Slow tests are not here` and `tests are not slow`; `never deploy x` and the state `x: not deployed`.
+        """
+        for x, y in ((self.a, self.b), (self.b, self.a)):
+            for key in self.shared:
+                topic, denied = x.tokens[key], y.tokens[key]
+                if not topic.condition or denied.condition or denied.sign >= 0:
+                    continue
+                if denied.place == "subject" or (topic.place == "subject" and ": not " in x.flat):
+                    return True
+        return False
 
     def _sides_agree(self) -> bool:
         """Say whether every shared word that has a side of a relation in one text has it in the other (L-7)."""

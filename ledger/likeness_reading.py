@@ -41,7 +41,8 @@ _ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
 def read(text: str) -> Reading:
     """Return the text prepared for comparison (L-3…L-7)."""
-    flat = unicodedata.normalize("NFKC", text).casefold().translate(_QUOTES)
+    text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+    flat = text.casefold()
     spans = frozenset(" ".join(each.split()) for each in _SPAN.findall(flat)) if "`" in flat else frozenset()
     flat = _EMPHASIS.sub("", flat)
     phrased = " ".join((_SPAN.sub(_plain, flat) if spans else flat).split()).strip(_OUTER)
@@ -49,7 +50,7 @@ def read(text: str) -> Reading:
     reader = _Reader()
     for chunk in spelled_out(phrased).split():
         reader.take(chunk)
-    return reader.finish(flat, spans)
+    return reader.finish(flat, spans, text)
 
 
 def _plain(span: re.Match[str]) -> str:
@@ -115,7 +116,8 @@ class _Reader:
             self.pieces.append(set())
         elif ":" in tail:
             if not any(part.negations for part in self.parts):
-                label = self._as_subject(self.parts[-1])
+                self._as_subject(self.parts[-1])
+                label = [each.key for each in self.parts[-1].tokens if each.key not in self.done]
                 self._end_clause()
                 self.label = label
             self.place = "is"
@@ -181,6 +183,9 @@ class _Reader:
                 each._replace(place="name") if each.fact and each.key[0] == "#" else each
                 for each in part.tokens[-3:]
             ]
+        if word in words.PRESCRIBED and self.place == "is":
+            near = part.tokens[-6:]
+            part.tokens[-6:] = [each._replace(place=each.place.replace("subject", "")) for each in near]
         if word in words.LIMITS:
             self.limits.add(word)
             self.narrowing = word == "only"
@@ -202,10 +207,11 @@ class _Reader:
             part.about = part.about or len(part.tokens)
             self._as_subject(part)
 
-    def _as_subject(self, part: Part) -> list[str]:
-        """Mark what was said so far as what the rest is about, and return its keys that are new."""
-        part.tokens = [each if each.place else each._replace(place="subject") for each in part.tokens]
-        return [each.key for each in part.tokens if each.key not in self.done]
+    def _as_subject(self, part: Part) -> None:
+        """Mark what was said so far as what the rest is about."""
+        new = part.tokens[part.topics :]
+        part.tokens[part.topics :] = [each if each.place else each._replace(place="subject") for each in new]
+        part.topics = len(part.tokens)
 
     def _transfer(self, word: str) -> None:
         """Keep apart what comes after `from` and what after `to`, where a part has both (L-7)."""
@@ -353,7 +359,7 @@ class _Reader:
             sign = before.sign if before.sign == token.sign else 0
             self.done[key] = Token(sign, before.condition, "", before.place, before.fact)
 
-    def finish(self, flat: str, spans: frozenset[str]) -> Reading:
+    def finish(self, flat: str, spans: frozenset[str], text: str) -> Reading:
         """Return what was read."""
         self._end_clause()
         pieces = tuple(frozenset(each) for each in self.pieces if each)
@@ -365,6 +371,7 @@ class _Reader:
             frozenset(self.deeds),
             spans,
             pieces,
+            text,
         )
 
 

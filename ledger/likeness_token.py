@@ -43,6 +43,7 @@ class Reading:
         deeds: which verbs of doing it has among those that carry no matter.
         spans: its code spans, whole.
         pieces: the tokens of each member of a list or sentence of a text that has several.
+        text: the text as it is written, in NFKC form and with straight quotes.
     """
 
     flat: str
@@ -52,6 +53,7 @@ class Reading:
     deeds: frozenset[str]
     spans: frozenset[str]
     pieces: tuple[frozenset[str], ...]
+    text: str
 
 
 class Kept(NamedTuple):
@@ -72,6 +74,7 @@ class Part:
     negations: int = 0
     permits: bool = False
     about: int = 0  # so many tokens stand before its `is`
+    topics: int = 0  # so many tokens were marked as what it is about
     predicated: bool = False  # it is denied after that
     to: int | None = None  # where in the tokens a `to` stands
     tokens: list[Kept] = field(default_factory=list)

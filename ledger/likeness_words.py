@@ -119,6 +119,12 @@ PLACED = frozenset(
 )
 """With a preposition these open a value, of which there is one: `stored in X`, `written in X`, `reported to X`."""
 
+MANNERS = frozenset(("response in", "report in", "send in"))
+"""A verb and `in` that open the manner as well as a value: `reply in German`, `reply in short sentences`."""
+
+PRESCRIBED = frozenset("used required needed preferred mandatory".split())
+"""What one of these is said of is what is asked for, as after `use`: `Python 3.12 is used` (L-8)."""
+
 NUMBERS = {
     word: str(number)
     for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
@@ -173,7 +179,7 @@ include exclude | start end | keep delete | large small
 fast slow | relative absolute | local remote | internal external | uppercase lowercase | newest oldest | latest oldest
 fifo lifo | functional class | composition inheritance | mutable immutable | eager lazy | static dynamic
 monday tuesday wednesday thursday friday saturday sunday | morning afternoon evening | vim neovim emacs vscode
-bash zsh fish | english german french spanish italian japanese | british american | linux mac windows
+bash zsh fish | english german french spanish italian japanese portuguese chinese | british american | linux mac windows
 react vue svelte angular | redux zustand mobx | go rust java kotlin | github gitlab bitbucket | minimum maximum
 debug info warning | high low | left right | top bottom | open close | accept reject | manual automatic
 utc local-time | more less fewer | above below | daily weekly monthly | hard soft | toml yaml json ini

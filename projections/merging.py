@@ -6,9 +6,11 @@ that ten thousand memories take seconds, and how nothing that either says is los
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from ledger.errors import RecordError
 from ledger.fold import Entry
@@ -30,6 +32,9 @@ MOST_TARGETS = 16
 
 _OUTER = ".,;:!?\"'()[]{}<>`*_“”"
 
+_END = re.compile(r"(?<=\w\w)[.,;:!]$")
+"""A mark after a word: after a sign it may be part of what is named, as in `src/.`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Merge:
@@ -44,14 +49,19 @@ class Proposals:
     """What could be merged; what contradicts each other, which nobody merges; and how far it was looked.
 
     `series` counts memories that are left out of the contradictions, since they read like entries of a list.
-    `compared` counts pairs; `bounded` says that there were more of them than are compared at once.
+    `compared` counts pairs; `unfinished` are the sections and topics that had more of them than there was room for.
     """
 
     merges: tuple[Merge, ...] = ()
     contradictions: tuple[tuple[Entry, Entry], ...] = ()
     series: int = 0
     compared: int = 0
-    bounded: bool = False
+    unfinished: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def bounded(self) -> bool:
+        """Say whether there were more pairs than are compared at once."""
+        return bool(self.unfinished)
 
 
 def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
@@ -59,31 +69,25 @@ def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
 
     Args:
         entries: memories of one ledger; only active ones are looked at, and no daily notes.
-        most: how many pairs may be compared.
+        most: how many pairs may be compared, shared evenly among the sections that have some left.
     """
     blocks: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for entry in sorted(entries, key=lambda each: (each.ts, each.id)):
         memory = entry.memory
         if entry.status == "active" and memory.tier != DAILY and not _is_verbatim(memory):
             blocks[memory.effective_section, memory.topic].append(entry)
+    compares = [_Comparing(place, block) for place, block in sorted(blocks.items())]
+    compared, unfinished = 0, compares
+    while unfinished and compared < most:
+        share = max(1, (most - compared) // len(unfinished))
+        for each in unfinished:
+            compared += each.compare(min(share, most - compared))
+        unfinished = [each for each in unfinished if not each.finished]
     merges: list[Merge] = []
     contradictions: list[tuple[Entry, Entry]] = []
-    compared, bounded = 0, False
-    for _, block in sorted(blocks.items()):
-        readings = [read(_whole(entry.memory)) for entry in block]
-        same: dict[int, set[int]] = defaultdict(set)
-        for one, other in candidates(readings):
-            if compared >= most:
-                bounded = True
-                break
-            compared += 1
-            verdict = likeness(readings[one], readings[other])
-            if verdict == "contradicts":
-                contradictions.append((block[one], block[other]))
-            elif verdict == "same" and _can_be_one(block[one].memory, block[other].memory):
-                same[one].add(other)
-                same[other].add(one)
-        wanted = (_merge([block[at] for at in members]) for members in _cliques(same))
+    for each in compares:
+        contradictions += each.contradictions
+        wanted = (_merge([each.block[at] for at in members]) for members in _cliques(each.same))
         merges += [merge for merge in wanted if merge is not None]
     others = Counter(entry.id for pair in contradictions for entry in pair)
     listed = {id_ for id_, count in others.items() if count > A_SERIES}
@@ -93,8 +97,41 @@ def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
         tuple(sorted(pairs, key=lambda pair: (rank_of(pair[0]), rank_of(pair[1])))),
         len(listed),
         compared,
-        bounded,
+        tuple(each.place for each in unfinished),
     )
+
+
+class _Comparing:
+    """The memories of one section and topic, compared as far as there is room for."""
+
+    def __init__(self, place: tuple[str, str], block: list[Entry]) -> None:
+        self.place, self.block = place, block
+        self.same: dict[int, set[int]] = defaultdict(set)
+        self.contradictions: list[tuple[Entry, Entry]] = []
+        self._readings = [read(_whole(entry.memory)) for entry in block]
+        self._pairs = candidates(self._readings)
+        self._next = next(self._pairs, None)
+
+    @property
+    def finished(self) -> bool:
+        return self._next is None
+
+    def compare(self, most: int) -> int:
+        """Go on with at most so many pairs, and return how many there were."""
+        done = 0
+        while self._next is not None and done < most:
+            self._judge(*self._next)
+            self._next = next(self._pairs, None)
+            done += 1
+        return done
+
+    def _judge(self, one: int, other: int) -> None:
+        verdict = likeness(self._readings[one], self._readings[other])
+        if verdict == "contradicts":
+            self.contradictions.append((self.block[one], self.block[other]))
+        elif verdict == "same" and _can_be_one(self.block[one].memory, self.block[other].memory):
+            self.same[one].add(other)
+            self.same[other].add(one)
 
 
 def rank_of(entry: Entry) -> tuple[str, str]:
@@ -105,23 +142,25 @@ def rank_of(entry: Entry) -> tuple[str, str]:
 def candidates(readings: Sequence[Reading]) -> Iterator[tuple[int, int]]:
     """Give the pairs, as places in `readings`, that are worth comparing: each once, the lower place first.
 
-    Two are where they share a word that few have; of those without such a word, where they are neighbours in
-    the order of their words (P-156).
+    Two are where they share a word that few have, those with the rarest such word first; of those without such
+    a word, where they are neighbours in the order of their words (P-156).
     """
     bearing: dict[str, list[int]] = defaultdict(list)
     for at, reading in enumerate(readings):
         for word in reading.tokens:
             bearing[word].append(at)
     few = {word: places for word, places in bearing.items() if 1 < len(places) <= COMMON}
+    seen: set[tuple[int, int]] = set()
+    for _, _, places in sorted((len(places), word, places) for word, places in few.items()):
+        for pair in combinations(places, 2):
+            if pair not in seen:
+                seen.add(pair)
+                yield pair
     crowd = [at for at, reading in enumerate(readings) if not reading.tokens.keys() & few.keys()]
     crowd.sort(key=lambda at: (sorted(readings[at].tokens), readings[at].flat, at))
-    near: dict[int, set[int]] = defaultdict(set)
     for place, at in enumerate(crowd):
         for other in crowd[place + 1 : place + 1 + COMMON]:
-            near[min(at, other)].add(max(at, other))
-    for at, reading in enumerate(readings):
-        others = {other for word in reading.tokens for other in few.get(word, ()) if other > at}
-        yield from ((at, other) for other in sorted(others | near[at]))
+            yield (min(at, other), max(at, other))
 
 
 def _whole(memory: Memory) -> str:
@@ -177,14 +216,14 @@ def _merge(entries: Sequence[Entry]) -> Merge | None:
 def merged_of(earlier: Memory, newer: Memory) -> Memory:
     """Return one memory that says all that two of the same say (P-157).
 
-    The fuller text stands; what the other says besides is a detail.
+    The fuller text stands; the other is a detail, unless it is the same text.
     """
     fuller, other = (newer, earlier) if _fullness(newer.text) > _fullness(earlier.text) else (earlier, newer)
     details = [*fuller.details, *other.details]
     title = fuller.title or other.title
     if other.title and other.title != title:
         details.insert(len(fuller.details), other.title)
-    if not _words(other.text) <= _words(fuller.text):
+    if _bare(other.text) not in {_bare(text) for text in (fuller.text, *fuller.details)}:
         details.insert(len(fuller.details), other.text)
     bodies = dict.fromkeys(body for body in (fuller.body, other.body) if body)
     return replace(
@@ -213,6 +252,12 @@ def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 def _fullness(text: str) -> tuple[int, int]:
     return len(_words(text)), len(text)
+
+
+def _bare(text: str) -> str:
+    """Return a text without what may differ between two that are the same text (P-157)."""
+    text = _END.sub("", " ".join(text.split()))
+    return text[:1].casefold() + text[1:]
 
 
 def _words(text: str) -> set[str]:

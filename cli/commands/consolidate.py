@@ -83,7 +83,12 @@ def _done(found: Proposals, written: Sequence[Written]) -> list[str]:
     if found.series:
         lines.append(f"not named: {found.series:,} that differ from several others, as entries of a list do")
     if found.bounded:
-        lines.append(f"there are more pairs than the {found.compared:,} that were compared")
+        names = ", ".join(
+            f"topic {topic}" if topic else plain(section) for section, topic in found.unfinished
+        )
+        lines.append(
+            f"there are more pairs than the {found.compared:,} that were compared; not finished: {names}"
+        )
     return lines
 
 
@@ -98,6 +103,7 @@ def _value(found: Proposals, written: Sequence[Written], *, dry_run: bool) -> di
         "series": found.series,
         "compared": found.compared,
         "bounded": found.bounded,
+        "unfinished": [{"section": section, "topic": topic} for section, topic in found.unfinished],
     }
 
 

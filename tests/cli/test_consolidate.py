@@ -57,7 +57,7 @@ def test_a_merge_is_one_event_that_names_both_and_says_all(home: Path) -> None:
     assert set(shown["supersedes"]) == set(merge["supersedes"])
     assert set(shown["tags"]) == {"style", "tone"}
     assert shown["importance"] == "high"
-    assert [shown["text"], *shown["details"]] == [CONCISE[1], "also in reviews"]
+    assert [shown["text"], *shown["details"]] == [CONCISE[1], "also in reviews", CONCISE[0]]
     assert len(texts()) == len(before) - 1
     assert run("consolidate", "--yes").ok().out.splitlines()[-1].startswith("memledger supersede")
     run("revert", merge["id"]).ok()
@@ -83,6 +83,18 @@ def test_where_nothing_is_the_same_it_says_so(home: Path) -> None:
     assert run("consolidate").ok().out.startswith("nothing to merge (")
     found = run("consolidate", "--json").ok().json
     assert (found["merges"], found["contradictions"], found["bounded"]) == ([], [], False)
+
+
+def test_what_was_not_finished_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-111: where there are more pairs than are compared."""
+    from projections import merging
+
+    monkeypatch.setattr(merging.proposals, "__defaults__", (1,))
+    found = run("consolidate", "--dry-run", "--json").ok().json
+    assert found["bounded"]
+    assert found["unfinished"]
+    told = run("consolidate", "--dry-run").ok().out.splitlines()[-1]
+    assert told.endswith(f"not finished: {', '.join(each['section'] for each in found['unfinished'])}")
 
 
 def test_the_library_merges_too(home: Path) -> None:

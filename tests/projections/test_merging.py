@@ -116,7 +116,7 @@ def test_the_merged_memory_takes_the_best_of_both() -> None:
     )
     assert merged_of(earlier, newer) == Memory(
         "Always run the tests before a commit!",
-        details=("with make", "all of them"),
+        details=("with make", "all of them", "Run the tests before a commit"),
         tags=("ci", "test", "git"),
         importance="high",
         confidence=0.9,
@@ -125,6 +125,34 @@ def test_the_merged_memory_takes_the_best_of_both() -> None:
         provenance=Provenance(agent="claude", session="two"),
         body="Because.",
     )
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Bob manages Alice", "Alice manages Bob"),
+        ("Only admins can deploy", "Admins can only deploy"),
+        ("Should we use tabs?", "We should use tabs"),
+        ("Use `git commit -s`", "Use `git commit -S`"),
+        ("Class is Foo", "Class is foo"),
+        ("Lint src/.", "Lint src/"),
+        ("Use *args", "Use args"),
+        ("Prefers concise answers", "User prefers answers to be concise"),
+    ],
+)
+def test_a_text_that_is_not_the_same_text_becomes_a_detail(one: str, other: str) -> None:
+    """P-157: whatever likeness says of them; order, case, signs and questions are not lost."""
+    for merged in (merged_of(Memory(one), Memory(other)), merged_of(Memory(other), Memory(one))):
+        assert {merged.text, *merged.details} == {one, other}
+
+
+@pytest.mark.parametrize("other", ["use pnpm", " Use  pnpm", "Use pnpm.", "Use pnpm!"])
+def test_the_same_text_is_no_detail(other: str) -> None:
+    """P-157: nor is it one twice."""
+    merged = merged_of(Memory("Use pnpm", details=("Use it",)), Memory(other, details=("use it",)))
+    assert merged.details in (("Use it", "use it"), ("use it", "Use it"))
+    third = merged_of(merged_of(Memory("Prefers pnpm always"), Memory(other)), Memory("Use pnpm"))
+    assert third.details == (other,)
 
 
 @given(memories, memories)
@@ -186,6 +214,26 @@ def test_many_memories_are_compared_with_few_others() -> None:
     assert found.compared < 2 * COMMON * len(entries)
     few = proposals(entries, most=10)
     assert (few.compared, few.bounded) == (10, True)
+
+
+def test_the_sections_share_what_is_compared() -> None:
+    """P-156: a large one does not starve those behind it in the alphabet, and what was not finished is named."""
+    crowd = [entry(f"Use tool-{n % 20} for job-{n}", n, section="Aaa") for n in range(200)]
+    pair = [entry("Use pnpm", 500, section="Zzz"), entry("use pnpm!", 501, section="Zzz")]
+    found = proposals([*crowd, *pair], most=100)
+    assert texts_of(found) == [["Use pnpm", "use pnpm!"]]
+    assert (found.compared, found.unfinished, found.bounded) == (100, (("Aaa", ""),), True)
+    whole = proposals([*crowd, *pair])
+    assert not whole.unfinished
+    exactly = proposals([*crowd, *pair], most=whole.compared)
+    assert exactly == whole
+
+
+def test_the_rarest_words_are_compared_first() -> None:
+    """P-156: what two alone share says more than what thirty do."""
+    many = [entry(f"Use docker for job-{n}", n) for n in range(30)]
+    pair = [entry("Prefers concise answers", 40), entry("User prefers answers to be concise", 41)]
+    assert len(proposals([*many, *pair], most=5).merges) == 1
 
 
 def test_a_record_that_cannot_hold_both_is_not_proposed() -> None:
