@@ -15,7 +15,14 @@ from ledger.instant import DAY, from_typed, written
 from ledger.memory import IMPORTANCES, SOURCES, TIERS, TYPES
 from projections.query import STATUSES, Filter
 from projections.stop_words import STOP_WORDS
-from projections.unspaced import is_unspaced, parts_of_name, wanted, wanted_in_order, words_of
+from projections.unspaced import (
+    is_unspaced,
+    otherwise_written,
+    parts_of_name,
+    wanted,
+    wanted_in_order,
+    words_of,
+)
 
 Kind = Literal["word", "phrase", "beginning", "characters"]
 
@@ -120,7 +127,9 @@ def _term(word: str) -> Term:
         either = f"{_quoted(word)} OR {_quoted(' '.join(parts))}"
         return Term("word", word, either, either)
     if not is_unspaced(word):
-        return Term("word", word, _quoted(word), _quoted(word))
+        normal = otherwise_written(word)
+        either = f"{_quoted(word)} OR {_quoted(normal)}" if normal else _quoted(word)
+        return Term("word", word, either, either)
     pieces = [_quoted(piece) for piece in wanted(word)]
     return Term("characters", word, " AND ".join(pieces), " OR ".join(pieces))
 

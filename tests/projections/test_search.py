@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - widths are what is tested
 """Tests projections/search.py: what is found, in which order, and why (specs/projections.md P-66, P-105…P-110)."""
 
 from __future__ import annotations
@@ -191,6 +192,27 @@ def test_any_script_is_found_by_any_part_of_a_word(ledger: MemoryLedger, query: 
         *("हिन्दी में", "हन", "Миграция базы", "getUserById gives null", "the user by id: get user by id"),
     )
     assert found in texts(search(ledger.index, query))
+
+
+@pytest.mark.parametrize(
+    ("said", "query"),
+    [
+        ("Use ｐｎｐｍ here", "ｐｎｐｍ"),
+        ("Use ｐｎｐｍ here", "pnpm"),
+        ("Use ｐｎｐｍ here", '"ｐｎｐｍ"'),
+        ("Use pnpm here", "ｐｎｐｍ"),
+        ("The port is ５４３３", "5433"),
+        ("The port is ５４３３", "５４３３"),
+        ("Read the ﬁle first", "file"),
+        ("Read the file first", "ﬁle"),
+        ("Call ｇｅｔＵｓｅｒＢｙＩｄ", "user"),
+    ],
+)
+def test_width_and_ligatures_are_one_word(ledger: MemoryLedger, said: str, query: str) -> None:
+    """P-100, P-101: text and query are taken in NFKC alike."""
+    ledger.store(Memory("Something else"))
+    ledger.store(Memory(said))
+    assert texts(search(ledger.index, query)) == [said]
 
 
 def test_a_phrase_of_characters_is_in_order(ledger: MemoryLedger) -> None:
