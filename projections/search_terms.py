@@ -14,7 +14,7 @@ from ledger.errors import UsageError
 from ledger.instant import DAY, from_typed, written
 from ledger.memory import IMPORTANCES, SOURCES, TIERS, TYPES
 from projections.query import STATUSES, Filter
-from projections.stop_words import STOP_WORDS
+from projections.stop_words import STOP_WORDS, content_words
 from projections.unspaced import (
     is_unspaced,
     otherwise_written,
@@ -92,7 +92,7 @@ def parse(text: str, wanted: Filter | None = None, *, stop_words: frozenset[str]
             phrases += _phrase(token["phrase"])
         else:
             words += _words(token[0])
-    content = [word for word in words if word.lower() not in stop_words]
+    content = content_words(words, stop_words)
     said = content or ([] if phrases or filters else words)
     terms = tuple(_term(word) for word in {word.lower(): word for word in said}.values())
     if not terms and not phrases and not filters:

@@ -17,6 +17,7 @@ from ledger.memory import Memory, Provenance
 from memledger import MemoryLedger
 from projections.query import Filter
 from projections.search import PLAIN, Hit, search
+from projections.search_terms import parse
 from tests.projections.house import Clock, build
 
 
@@ -77,6 +78,27 @@ def test_stop_words_find_nothing_beside_others(ledger: MemoryLedger) -> None:
     assert texts(search(ledger.index, "what is the redis port")) == ["the redis port is 6379"]
     assert texts(search(ledger.index, "what should we do")) == ["what should we do"]
     assert len(search(ledger.index, "what is it", ranking=PLAIN)) == 3
+
+
+@pytest.mark.parametrize(
+    ("query", "content"),
+    [
+        ("usa office", "usa office"),
+        ("USA office", "USA office"),
+        ("the IT department", "IT department"),
+        ("US holidays for us", "US holidays"),
+        ("WHAT IS THE PORT", "PORT"),
+        ("how do I run it", "run"),
+        ("die Datenbank", "die Datenbank"),
+        ("wie heißt die Datenbank und wo ist sie", "heißt Datenbank"),
+        ("où est la base de données", "est base données"),
+        ("где стоит база", "стоит база"),
+        ("how does the cron job of mi casa die", "cron job mi casa die"),
+    ],
+)
+def test_only_the_languages_of_a_query_have_stop_words(query: str, content: str) -> None:
+    """P-66: and a word in capitals is a name."""
+    assert [term.said for term in parse(query).words] == content.split()
 
 
 def test_a_beginning_is_enough_where_nothing_else_is_found(ledger: MemoryLedger) -> None:
