@@ -51,12 +51,21 @@ class Checkout:
         told to ignore it.
         """
         by_name = self._looked()
-        if any(f"/{one}".endswith(f"/{path}") for one in by_name.get(path.rpartition("/")[2], ())):
+        name = path.rpartition("/")[2]
+        if any(f"/{one}".endswith(f"/{path}") for one in by_name.get(name, ())):
+            return True
+        if "." not in name and self._is_module(path, name):
             return True
         parts = path.split("/")
         above = ["/".join(parts[:end]) for end in range(1, len(parts))]
         hidden = any(f"/{folder}".endswith(f"/{one}") for one in above for folder in self._unseen)
         return None if hidden or not self.whole or self._is_ignored(path, parts) else False
+
+    def _is_module(self, path: str, name: str) -> bool:
+        """Say whether a file stands there that an import names without its ending."""
+        full = f"/{path}."
+        named = (paths for other, paths in self._looked().items() if other.startswith(f"{name}."))
+        return any(full in f"/{one}" for paths in named for one in paths)
 
     def has_folder(self, name: str) -> bool:
         """Say whether a folder of this name stands in the root."""
@@ -91,12 +100,18 @@ class Checkout:
         """Return the paths of everything below the root by their last part."""
         if self._by_name is None:
             self._by_name = {}
-            self._ignored = tuple(_patterns(self._text(".gitignore") or ""))
             # A sparse checkout has a part of the tree only.
-            self.whole = not os.path.lexists(self._root / ".git" / "info" / "sparse-checkout")
+            self.whole = not os.path.lexists(self._git() / "info" / "sparse-checkout")
             self._unseen |= set(_MODULE.findall(self._text(".gitmodules") or ""))
             self._walk(self._by_name)
+            ignoring = [*self._by_name.get(".gitignore", ())[:_MOST_FILES], ".git/info/exclude"]
+            self._ignored = tuple(one for path in ignoring for one in _patterns(self._text(path) or ""))
         return self._by_name
+
+    def _git(self) -> Path:
+        """Return git's folder for this root; that of a linked worktree is named in the file `.git`."""
+        named = (self._text(".git") or "") if (self._root / ".git").is_file() else ""
+        return self._root / (named.removeprefix("gitdir:").strip() if named.startswith("gitdir:") else ".git")
 
     def _walk(self, by_name: dict[str, list[str]]) -> None:
         todo, seen = [""], 0

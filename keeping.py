@@ -215,7 +215,10 @@ class Keeping(Reading, Writing):
             self.adopted = adopt(self, self.place.documents, paths)
 
     def render_everywhere(self) -> None:
-        """Bring the documents of every folder that shows this ledger up to date, whole paths in `outcome`."""
+        """Bring the documents of every folder that shows this ledger up to date, whole paths in `outcome`.
+
+        Every document is looked at, whatever the index says has changed.
+        """
         import sqlite3
 
         from ledger.view import ViewUnavailableError
@@ -225,7 +228,7 @@ class Keeping(Reading, Writing):
         for folder in self.document_folders():
             try:
                 self._index.own.follow(self.chain)
-                done = self.documents(folder).render(self.clock())
+                done = self.documents(folder).render(self.clock(), thorough=True)
             except (StorageError, ViewUnavailableError, sqlite3.Error) as error:
                 done = Outcome(paused={"": str(error)})
             everywhere.written += [str(folder / path) for path in done.written]

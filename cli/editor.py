@@ -39,7 +39,7 @@ def edited(
         quiet: stdout is for our result alone.
 
     Raises:
-        StateError: it is erased or superseded.
+        StateError: it is erased or superseded, or was settled while the editor was open.
         UsageError: there is no terminal, no editor, or the text cannot be read.
         LedgerError: it cannot be stored. The message of these names the file in which the text is kept.
     """
@@ -48,6 +48,8 @@ def edited(
     path = _file(written_out(base))
     try:
         wanted = _typed(editor, path, base, quiet=quiet)
+        if wanted is not None:
+            _check_meanwhile(memory, entry)
         written = None if wanted is None else memory.supersede([entry.id], wanted, redact=redact)
     except LedgerError as error:
         error.args = (f"{error}; what you wrote is kept in {path}: delete it when you are done",)
@@ -65,6 +67,17 @@ def _check(entry: Entry) -> None:
     if entry.status == "superseded":
         newer = ", ".join(map(short, entry.superseded_by))
         raise StateError(f"{short(entry.id)} was superseded by {newer}: edit that one")
+
+
+def _check_meanwhile(memory: MemoryLedger, entry: Entry) -> None:
+    """Refuse to bring back what somebody deleted while the editor was open (X-105)."""
+    now = memory.entry(entry.id)
+    _check(now)
+    if now.status == "deleted" != entry.status:
+        raise StateError(
+            f"{short(entry.id)} was deleted while the editor was open: "
+            f"memledger edit {short(entry.id)} brings it back"
+        )
 
 
 def _editor(entry: Entry) -> list[str]:

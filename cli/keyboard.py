@@ -18,8 +18,10 @@ END = ""
 """What is answered where nothing more is typed: end of input."""
 
 _ESCAPE, _CTRL_D = b"\x1b", b"\x04"
-_PAUSE = 0.05
-"""Seconds in which the rest of a key's sequence arrives: an arrow is three bytes, of which the last reads as a letter."""
+_PAUSE = 0.03
+"""Seconds in which the rest of what was pasted, or typed in one go, arrives."""
+_PAUSE_IN_SEQUENCE = 0.3
+"""Seconds between the bytes of a key's sequence on a slow line: of an arrow's three the last reads as a letter."""
 
 
 def ask(question: str, answers: Mapping[str, str]) -> str:
@@ -37,19 +39,22 @@ def ask(question: str, answers: Mapping[str, str]) -> str:
             click.echo(f"{question} ", nl=False, err=True)
             while True:
                 typed = _key() if single else _line()
-                if typed in answers or typed == END:
+                if typed in answers or typed == END or (len(typed) > 1 and single):
                     break
                 if not single:
                     typed = next((letter for letter, word in answers.items() if word == typed), "?")
                     break
-        click.echo(typed if single else "", nl=single or typed == END, err=True)
+        click.echo(typed if single and typed in answers else "", nl=single or typed == END, err=True)
         if typed in answers or typed == END:
             return typed
 
 
 @contextmanager
 def _single_keys() -> Iterator[bool]:
-    """Make keys arrive one by one and unseen; Ctrl-C stays what it is. Gives whether that is so."""
+    """Make keys arrive one by one and unseen; Ctrl-C stays what it is. Gives whether that is so.
+
+    What was typed before is thrown away: it answered no question that anybody saw.
+    """
     import termios
 
     fd, before = -1, None
@@ -57,12 +62,14 @@ def _single_keys() -> Iterator[bool]:
         fd = sys.stdin.fileno()
         before = termios.tcgetattr(fd)
     if before is None or os.environ.get("TERM", "dumb") == "dumb":
+        if before is not None:
+            termios.tcflush(fd, termios.TCIFLUSH)
         yield False
         return
     now = [*before[:6], list(before[6])]
     now[3] &= ~(termios.ICANON | termios.ECHO)
     now[6][termios.VMIN], now[6][termios.VTIME] = 1, 0
-    termios.tcsetattr(fd, termios.TCSADRAIN, now)
+    termios.tcsetattr(fd, termios.TCSAFLUSH, now)
     try:
         yield True
     finally:
@@ -70,19 +77,18 @@ def _single_keys() -> Iterator[bool]:
 
 
 def _key() -> str:
-    """Return the letter of the next key, "?" for one that has none."""
+    """Return the letter of the next key; more than one character is what is no key of ours, or several in one go."""
     fd = sys.stdin.fileno()
     try:
-        byte = os.read(fd, 1)
-        if byte == _ESCAPE:
-            while select.select([fd], [], [], _PAUSE)[0] and os.read(fd, 32):
-                pass
-            return "?" if byte else END
+        typed = os.read(fd, 1)
+        if typed in (b"", _CTRL_D):
+            return END
+        pause = _PAUSE_IN_SEQUENCE if typed == _ESCAPE else _PAUSE
+        while select.select([fd], [], [], pause)[0] and (more := os.read(fd, 1024)):
+            typed += more
     except OSError:  # the terminal is gone
         return END
-    if byte in (b"", _CTRL_D):
-        return END
-    return byte.decode("ascii", "replace").lower()
+    return typed.decode("ascii", "replace").rstrip("\r\n") or "\n"
 
 
 def _line() -> str:

@@ -11,12 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ledger.errors import StateError
 from ledger.event import By
 from ledger.instant import Clock, written
 from ledger.memory import Memory
 
 if TYPE_CHECKING:
     from ledger.command import Command, Written
+    from ledger.fold import Entry
 
 
 class Writing(ABC):
@@ -33,6 +35,10 @@ class Writing(ABC):
     @abstractmethod
     def resolve(self, text: str) -> str:
         """Return the full id that a person typed."""
+
+    @abstractmethod
+    def entry(self, id_: str) -> Entry:
+        """Return one memory (id, prefix or @N)."""
 
     def store(self, memory: Memory, by: By | None = None, *, redact: bool = False) -> Written:
         """Learn a memory; `known` says that it stood already.
@@ -54,10 +60,27 @@ class Writing(ABC):
     def supersede(
         self, ids: Iterable[str], memory: Memory, by: By | None = None, *, redact: bool = False
     ) -> Written:
-        """Replace memories (ids, prefixes or @N) by a new one."""
+        """Replace memories (ids, prefixes or @N) by a new one.
+
+        Raises:
+            StateError: the new one is a candidate and one of them is active, which would leave every view at
+                once, before anyone agreed: store the candidate beside it.
+        """
         from ledger.command import Supersede
 
+        ids = tuple(ids)
+        if memory.status == "candidate":
+            self._refuse_to_hide(map(self.entry, ids))
         return self.write([Supersede(self.resolved(ids), self._dated(memory))], by, redact=redact)[0]
+
+    @staticmethod
+    def _refuse_to_hide(replaced: Iterable[Entry]) -> None:
+        for entry in replaced:
+            if entry.status == "active":
+                raise StateError(
+                    f"{entry.id[:12]} is active, and would leave every view before anyone confirmed the candidate: "
+                    'propose it beside: memledger add "TEXT" --candidate'
+                )
 
     def delete(
         self, ids: Iterable[str], reason: str = "", by: By | None = None, *, redact: bool = False

@@ -24,12 +24,13 @@ from ledger.instant import DAY, written
 from ledger.steps import reached
 from projections.committed import is_tracked, may_have_restored, under_way
 from projections.documents import group_pages, pages_of
+from projections.fitting import Selection, select
 from projections.index import Index
 from projections.index_fold import LINKS, SWEEP
 from projections.index_source import IndexSource
 from projections.layout import GROUPS, MEMORY_FILE, TAG, DocumentKey, path_of, tag_key
 from projections.local import Local, Rendering
-from projections.markdown import Piece, joined, memory_pieces, select
+from projections.markdown import Piece, joined, memory_pieces
 from projections.settings import RenderSettings
 from projections.shown import ShownBlock, blocks_of, key_maker, keys_of, packed
 from projections.style import styled
@@ -124,6 +125,7 @@ class DocumentFolder:
         everything: bool = False,
         overwrite: bool = False,
         paths: Collection[str] | None = None,
+        thorough: bool = False,
     ) -> Outcome:
         """Bring the documents up to the index as of the UTC day in which `as_of` (µs) lies.
 
@@ -134,6 +136,7 @@ class DocumentFolder:
                 deleted.
             overwrite: where a file was edited, keep the person's copy beside it and put ours in its place.
             paths: the documents of which these two hold; by default all.
+            thorough: look then at every document that nobody edited, whatever changed: after an erasure (P-59).
 
         Raises:
             StorageError: a file cannot be written.
@@ -146,24 +149,54 @@ class DocumentFolder:
             if everything or last is None or last.settings != fingerprint:
                 last = None
             elif last.seq == seq and not self._local.paused(self.folder) and not self._aged(last, as_of):
-                return Outcome()
-            return self._render(last, seq, as_of, fingerprint, _Ours(everything, overwrite, paths))
+                return self._look_again(as_of) if thorough else Outcome()
+            outcome = self._render(last, seq, as_of, fingerprint, _Ours(everything, overwrite, paths))
+            if thorough:
+                again = self._look_again(as_of)
+                outcome.written += again.written
+                outcome.removed += again.removed
+                outcome.paused = {**again.paused, **outcome.paused}
+            return outcome
+
+    def _look_again(self, as_of: int) -> Outcome:
+        """Write anew, or remove, what is not as it would be rendered; but what a person edited or took away stays."""
+        others = [key for key in self._index.document_keys() if key.kind in ("topic", "daily")]
+        selection = select(self._source, self._settings, as_of)
+        pages = dict(pages_of(self._source, sorted(others), self._settings, as_of))
+        pages |= self._memory_pages(selection, selection.overflow, as_of)
+        untouched = {}
+        for path, pieces in pages.items():
+            there = self._read(path, Outcome())
+            if there is not None and not self.is_edit(path, there):
+                untouched[path] = pieces
+        outcome = self._put(untouched, _Ours(everything=False, overwrite=False, paths=()))
+        self._sweep(None, set(), set(selection.overflow), as_of, outcome)
+        return outcome
+
+    def _memory_pages(
+        self, selection: Selection, groups: Iterable[str], as_of: int
+    ) -> dict[str, list[Piece]]:
+        """Return MEMORY.md and the overflow files of groups."""
+        topics = self._source.topic_count()
+        memory = list(memory_pieces(selection, topics, self._settings, as_of))
+        others = group_pages(self._source, selection, sorted(groups), self._settings, as_of)
+        return {MEMORY_FILE: memory, **dict(others)}
 
     def _render(self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, ours: _Ours) -> Outcome:
         keys = self._changed(last, as_of)
         others = sorted(key for key in keys if key.kind in ("topic", "daily"))
         pages = dict(pages_of(self._source, others, self._settings, as_of))
         shown = last.shown if last else ()
-        # A group that lost its last entry has no document any more that could have changed: only SWEEP says so.
+        # What lost its last entry has no row any more that could have changed: only SWEEP says so, of a group, and
+        # of a section's entries that bear a tag, whose file others may keep.
         if last is None or SWEEP in keys or any(key.kind in ("memory", TAG) for key in keys):
             selection = select(self._source, self._settings, as_of)
             new = tuple(entry.id for entry in selection.shown)
             groups = set(selection.overflow)
             if last is not None and groups - set(GROUPS) == self._tags_with_files():
-                groups = _groups_in(keys) | self._groups_of(set(shown) ^ set(new))
-            topics = self._source.topic_count()
-            pages[MEMORY_FILE] = list(memory_pieces(selection, topics, self._settings, as_of))
-            pages.update(group_pages(self._source, selection, sorted(groups), self._settings, as_of))
+                tagged = groups - set(GROUPS) if SWEEP in keys else set()
+                groups = tagged | _groups_in(keys) | self._groups_of(set(shown) ^ set(new))
+            pages |= self._memory_pages(selection, groups, as_of)
             shown = new
             keep_groups: set[str] | None = set(selection.overflow)
         else:

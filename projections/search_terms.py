@@ -14,8 +14,15 @@ from ledger.errors import UsageError
 from ledger.instant import DAY, from_typed, written
 from ledger.memory import IMPORTANCES, SOURCES, TIERS, TYPES
 from projections.query import STATUSES, Filter
-from projections.stop_words import STOP_WORDS
-from projections.unspaced import is_unspaced, parts_of_name, wanted, wanted_in_order, words_of
+from projections.stop_words import STOP_WORDS, content_words
+from projections.unspaced import (
+    is_unspaced,
+    otherwise_written,
+    parts_of_name,
+    wanted,
+    wanted_in_order,
+    words_of,
+)
 
 Kind = Literal["word", "phrase", "beginning", "characters"]
 
@@ -85,7 +92,7 @@ def parse(text: str, wanted: Filter | None = None, *, stop_words: frozenset[str]
             phrases += _phrase(token["phrase"])
         else:
             words += _words(token[0])
-    content = [word for word in words if word.lower() not in stop_words]
+    content = content_words(words, stop_words)
     said = content or ([] if phrases or filters else words)
     terms = tuple(_term(word) for word in {word.lower(): word for word in said}.values())
     if not terms and not phrases and not filters:
@@ -120,7 +127,9 @@ def _term(word: str) -> Term:
         either = f"{_quoted(word)} OR {_quoted(' '.join(parts))}"
         return Term("word", word, either, either)
     if not is_unspaced(word):
-        return Term("word", word, _quoted(word), _quoted(word))
+        normal = otherwise_written(word)
+        either = f"{_quoted(word)} OR {_quoted(normal)}" if normal else _quoted(word)
+        return Term("word", word, either, either)
     pieces = [_quoted(piece) for piece in wanted(word)]
     return Term("characters", word, " AND ".join(pieces), " OR ".join(pieces))
 

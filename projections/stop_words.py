@@ -1,11 +1,14 @@
 # ruff: noqa: RUF001 - other scripts have letters like ours
 """Words that say how a question is put and not what it is about, which a search leaves out.
 
-Implements specs/projections.md (P-66). Function words of some languages that put spaces between words; none that
-also is the name of a thing in another of them.
+Implements specs/projections.md (P-66). Function words of some languages that put spaces between words. What is one
+in a language may be a name in another (usa): beside English, a language in Latin letters has a say only in a query that
+is in it. A word in capitals (IT, US) is a name, unless all are in capitals.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 _ENGLISH = """
 a about again all also am an and any are aren as at be because been being but by can could couldn did didn do
@@ -18,7 +21,7 @@ very want wants was wasn way we were weren what when where whether which while w
 would wouldn yes yet you your yours d m
 """
 _GERMAN = """
-aber als am auch auf aus bei bis das dass dem den der des dich doch ein eine einem einen einer eines er es
+aber als am auch auf aus bei bis das dass dem den der des dich die doch ein eine einem einen einer eines er es
 fuer für habe haben hat ich ihm ihn ihr im ist ja kann kein keine mein mich mir muss nach nicht noch nur oder
 ob seine sich sie sind soll sollen sollte und uns unser unsere vom von warum wann wenn wer werden wie wir wird wo wurde
 zu zum zur über welche welchen welcher welches wofür womit wieso
@@ -34,10 +37,42 @@ _RUSSIAN = """
 им их к как какая какие какой какую ко когда которые который кто ли мне мы на над надо нам нас наш не нет но ну о об
 он она они от по под почему при про с со так такой там то тоже только ты у уже чем что чтобы это эта эти этот я
 """
-_OTHERS = """
-het een niet voor naar wat waar hoe wij och att det inte som för på är hur var ve bir bu için mi ne nasıl
+_DUTCH = """
+het een niet voor naar wat waar hoe wij
+"""
+_SWEDISH = """
+och att det inte som för på är hur var
+"""
+_TURKISH = """
+ve bir bu için mi ne nasıl
+"""
+_OTHER_SCRIPTS = """
 في من على إلى عن هل ما ماذا متى أين كيف لماذا هو هي هذا هذه التي الذي أن إن لا مع
 का के की को में से है हैं पर और क्या कौन कब कहाँ कैसे किस हम यह वह ने
 """
 
-STOP_WORDS = frozenset(" ".join((_ENGLISH, _GERMAN, _ROMANCE, _RUSSIAN, _OTHERS)).split())
+_ALWAYS = frozenset(" ".join((_ENGLISH, _RUSSIAN, _OTHER_SCRIPTS)).split())
+_LATIN = tuple(frozenset(words.split()) for words in (_GERMAN, _ROMANCE, _DUTCH, _SWEDISH, _TURKISH))
+_ENOUGH = 2
+"""So many function words of a language, and no fewer than of English, make a query one in that language."""
+
+STOP_WORDS = _ALWAYS.union(*_LATIN)
+
+
+def content_words(words: Sequence[str], stop_words: frozenset[str] = STOP_WORDS) -> list[str]:
+    """Return the words of a query that say what it is about; perhaps none.
+
+    Args:
+        words: as they were typed.
+        stop_words: those of STOP_WORDS that may be left out.
+    """
+    said = {word.lower() for word in words}
+    english = len(said & _ALWAYS)
+    spoken = [language for language in _LATIN if len(said & language) >= max(_ENOUGH, english)]
+    left_out = _ALWAYS.union(*spoken) & stop_words
+    shouted = all(word.isupper() or not word.isalpha() for word in words)
+    return [
+        word
+        for word in words
+        if word.lower() not in left_out or (word.isupper() and len(word) > 1 and not shouted)
+    ]

@@ -54,7 +54,7 @@ def _keys_of(text: str, member: str) -> frozenset[str] | None:
 
 
 _CONTINUED = re.compile(r"\\\r?\n")
-_RULE = re.compile(r"^(?![ \t#])([^:=#\n]+?)[ \t]*&?::?(?!=)(?![^\n]*:=)", re.MULTILINE)
+_RULE = re.compile(r"^ *(?![ \t#])([^:=#\n]+?)[ \t]*&?::?(?!=)(?![^\n]*:=)", re.MULTILINE)
 _COMPUTED = re.compile(r"^[ \t]*(?:-|s)?include\b|^[ \t]*\$[({](?:eval|call|foreach)\b", re.MULTILINE)
 _VARIABLE = re.compile(r"\$(?:\([^()$]*\)|\{[^{}$]*\}|\w)")
 

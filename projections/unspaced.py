@@ -59,18 +59,29 @@ def parts_of_name(word: str) -> list[str]:
 def indexed(texts: Iterable[str]) -> str:
     """Return the pieces of the words in these texts that have any, in order, separated by spaces.
 
-    A piece begins at each character, so that any one or two characters are the beginning of one.
+    A piece begins at each character, so that any one or two characters are the beginning of one. Words that NFKC
+    writes otherwise (in full width, ligatures) are pieces too, since a query's words are taken in NFKC.
     """
     pieces: list[str] = []
     for text in texts:
+        normal = unicodedata.normalize("NFKC", text)
         unspaced = is_unspaced(text)
-        if unspaced or _CAMEL.search(text):
-            for word in words_of(unicodedata.normalize("NFKC", text)):
+        if unspaced or normal != text or _CAMEL.search(text):
+            known = set(words_of(text)) if normal != text else None
+            for word in words_of(normal):
                 if unspaced and is_unspaced(word):
                     pieces += _pieces(word)
+                elif known is not None and word not in known:
+                    pieces += [word, *parts_of_name(word)]
                 else:
                     pieces += parts_of_name(word)
     return " ".join(pieces)
+
+
+def otherwise_written(word: str) -> str:
+    """Return the words that NFKC makes of a word, "" where it is one that stays as it is."""
+    normal = " ".join(words_of(unicodedata.normalize("NFKC", word)))
+    return "" if normal == word else normal
 
 
 def wanted(word: str) -> list[str]:

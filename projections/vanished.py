@@ -276,5 +276,5 @@ def _path(word: str) -> Iterator[tuple[str, str, bool]]:
         return
     if folder or is_file or here:
         yield PATH, "/".join(parts), True
-    elif parts[0].lower() not in _BRANCHES:
+    elif parts[0].lower() not in _BRANCHES and "api" not in parts:  # a route: api/users/list
         yield PATH, "/".join(parts), False

@@ -119,3 +119,27 @@ def test_a_folder_that_cannot_be_read_is_not_known(root: Path) -> None:
     (root / "src/auth").chmod(0)
     assert Checkout(root).has("src/auth/login.ts") is None
     (root / "src/auth").chmod(0o700)
+
+
+def test_a_module_without_its_ending_and_what_any_gitignore_names_is_not_missed(tmp_path: Path) -> None:
+    for path in ("src/app/main.ts", "web/.gitignore", ".git/info/exclude"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("")
+    (tmp_path / "web/.gitignore").write_text("local.json\n")
+    (tmp_path / ".git/info/exclude").write_text("notes.md\n")
+    project = Checkout(tmp_path)
+    assert project.has("src/app/main") is True
+    assert project.has("src/app/mai") is False
+    assert project.has("app/other") is False
+    assert project.has("web/local.json") is None
+    assert project.has("docs/notes.md") is None
+
+
+def test_of_a_sparse_linked_worktree_nobody_can_tell(tmp_path: Path) -> None:
+    git = tmp_path / "main" / ".git" / "worktrees" / "w"
+    (git / "info").mkdir(parents=True)
+    (git / "info" / "sparse-checkout").write_text("/src\n")
+    root = tmp_path / "w"
+    root.mkdir()
+    (root / ".git").write_text(f"gitdir: {git}\n")
+    assert Checkout(root).has("docs/a.md") is None

@@ -28,7 +28,8 @@ from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, 
 from ledger.fold import Entry
 from memledger import MemoryLedger
 from projections.decay import Doubt, days_since
-from projections.query import Filter
+from projections.query import Filter, event, pointing_at
+from projections.revert import plan
 from projections.vanished import gone, sentence
 
 CANDIDATE, STALE = "candidate", "stale"
@@ -42,7 +43,7 @@ _ANSWERS = {"c": "confirm", "e": "edit", "d": "delete", "s": "skip", "q": "quit"
 _HELP = {
     "c": "confirm: it is true; a candidate is taken, a stale memory is fresh again",
     "e": "edit: open it in your editor; what you save takes its place, and is taken",
-    "d": "delete: it leaves every view; the history keeps it",
+    "d": "delete: it leaves every view; the history keeps it; what it replaced before anyone agreed comes back",
     "s": "skip: decide another time",
     "a": "all: take all candidates that came from where this one came from",
     "q": "quit: what was decided is done, the rest waits",
@@ -190,7 +191,42 @@ def _named_json(entry: Entry) -> dict[str, str]:
     return {"id": entry.id, "text": entry.memory.text}
 
 
+def _hidden(memory: MemoryLedger, candidate: Entry) -> tuple[list[str], list[Entry]]:
+    """Return the versions up to a candidate that nobody agreed to, and what they took the place of that was active.
+
+    What was deleted before, or has another heir too, is not hidden by the candidate alone.
+    """
+    versions: list[str] = []
+    hidden: list[Entry] = []
+    todo = [candidate] if candidate.status == "candidate" else []
+    while todo:
+        version = todo.pop()
+        versions.append(version.id)
+        for id_ in version.supersedes:
+            old = memory.index.entry(id_)
+            if old is None or old.status != "superseded" or old.deleted_by or len(old.superseded_by) > 1:
+                continue
+            confirmed = any(row.kind == "confirm" for row in pointing_at(memory.index, id_))
+            if old.memory.status == "active" or confirmed:
+                hidden.append(old)
+            else:
+                todo.append(old)
+    return versions, hidden
+
+
 # --- at a terminal ---
+
+
+def _show_rest(entry: Entry) -> None:
+    """Show what a memory says below its text."""
+    for detail in entry.memory.details:
+        say(f"  - {plain(detail)}")
+    lines = list(text_lines(entry.memory.body))
+    for line in lines[:_MOST_LINES]:
+        say(line)
+    if len(lines) > _MOST_LINES:
+        more = count_of(len(lines) - _MOST_LINES, "more line")
+        say(f"  … {more}: memledger show {short(entry.id)}")
 
 
 @dataclass(slots=True)
@@ -225,9 +261,8 @@ class Walk:
 
     def _decide(self, item: Item) -> bool:
         """Ask about one memory and do as told; False to end."""
-        entry = self.memory.index.entry(item.entry.id)
-        if entry is None or (entry.status, entry.fresh_since) != (item.entry.status, item.entry.fresh_since):
-            self.at += 1  # somebody settled it meanwhile
+        if not self._waits_still(item):
+            self.at += 1
             return True
         same = self._of_same_source(item)
         self._show(item)
@@ -246,10 +281,15 @@ class Walk:
                 settled = self._carry_out(answer, item, same)
             except _REFUSED as error:
                 self.app.note(plain(str(error)))
-                settled = False
+                settled = not self._waits_still(item)
             if settled:
                 self.at += 1
                 return True
+
+    def _waits_still(self, item: Item) -> bool:
+        """Say whether nobody settled it meanwhile."""
+        now, before = self.memory.index.entry(item.entry.id), item.entry
+        return now is not None and (now.status, now.fresh_since) == (before.status, before.fresh_since)
 
     def _of_same_source(self, item: Item) -> list[Item]:
         """Return the candidates that are left of this one's source, where it is not the only one."""
@@ -268,13 +308,32 @@ class Walk:
         elif answer == "c":
             self._confirm([entry])
         elif answer == "d":
-            self.writing = ("deleted", [entry])
-            self._count(self.memory.delete([entry.id]).id)
-            self.app.line(f"deleted {short(entry.id)}  {said(entry.memory)}")
+            return self._delete(entry)
         elif answer == "a":
             return self._take_all(item, same)
         else:
             return self._edit(entry)
+        return True
+
+    def _delete(self, entry: Entry) -> bool:
+        """Delete it after a yes; what it took the place of while nobody had agreed comes back."""
+        versions, hidden = _hidden(self.memory, entry)
+        back = f" and bring back {', '.join(short(old.id) for old in hidden)}" if hidden else ""
+        if ask(f"Delete {short(entry.id)}{back}? [y/n]", {"y": "yes", "n": "no"}) != "y":
+            return False
+        if not hidden:
+            self.writing = ("deleted", [entry])
+            self._count(self.memory.delete([entry.id]).id)
+            self.app.line(f"deleted {short(entry.id)}  {said(entry.memory)}")
+            return True
+        index = self.memory.index
+        rows = [row for id_ in versions if (row := event(index, id_)) is not None]
+        planned = plan(rows, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)])
+        self.writing = ("deleted", [entry])
+        self._count(*(done.id for done in self.memory.write(planned.commands)))
+        self.app.line(f"deleted {short(entry.id)}  {said(entry.memory)}")
+        for old in hidden:
+            self.app.line(f"brought back {short(old.id)}  {said(old.memory)}")
         return True
 
     def _confirm(self, entries: list[Entry]) -> None:
@@ -286,8 +345,9 @@ class Walk:
 
     def _take_all(self, item: Item, same: list[Item]) -> bool:
         kind, name = item.source
-        for other in same[1:]:
+        for other in same:
             say(f"  {short(other.entry.id)}  {said(other.entry.memory)}")
+            _show_rest(other.entry)
         if ask(f"Take all {len(same)} of {kind} {plain(name)}? [y/n]", {"y": "yes", "n": "no"}) != "y":
             return False
         now = (self.memory.index.entry(other.entry.id) for other in same)
@@ -337,14 +397,7 @@ class Walk:
         say("")
         say(style(f"{self.at + 1} of {len(self.items)}: {self._why(item)}", dim=True))
         say(style(said(entry.memory), bold=True))
-        for detail in entry.memory.details:
-            say(f"  - {plain(detail)}")
-        lines = list(text_lines(entry.memory.body))
-        for line in lines[:_MOST_LINES]:
-            say(line)
-        if len(lines) > _MOST_LINES:
-            more = count_of(len(lines) - _MOST_LINES, "more line")
-            say(f"  … {more}: memledger show {short(entry.id)}")
+        _show_rest(entry)
         for line in fields(list(self._rows(item)), "  "):
             say(line)
 

@@ -86,7 +86,7 @@ def test_the_file_is_private_and_gone_afterwards(tmp_path: Path) -> None:
 
 
 def test_every_member_can_be_edited(tmp_path: Path) -> None:
-    one = run("add", "tabs").id
+    one = run("add", "tabs", "--candidate").id
     (tmp_path / "new.md").write_text(
         "---\ntext: 'no'\ndetails:\n- '1.10'\n- two\nsection: Mine\ntype: decision\nimportance: high\n"
         "tags: x\ntopic: a/b\ntitle: T\nwhen_to_use: []\ntier: committed\nconfidence: 0.5\n"

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import select
 import shlex
+import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,10 +16,11 @@ from typing import Any
 import pytest
 
 import memledger
+from ledger.command import Supersede
 from ledger.memory import Memory, Provenance
 from memledger import MemoryLedger
-from projections.query import LogFilter
-from tests.cli.driver import Result, run, run_at_terminal, run_process, uncolored
+from projections.query import Filter, LogFilter
+from tests.cli.driver import Result, command_line, environment, run, run_at_terminal, run_process, uncolored
 from tests.cli.test_stale import store_past
 
 PROMPT = "[c]onfirm [e]dit [d]elete [s]kip"
@@ -58,7 +64,7 @@ def test_one_key_decides_and_a_letter_with_return_does(memory: MemoryLedger, ent
     one, two = candidate(memory, "Use tabs"), candidate(memory, "Use spaces, perhaps", file="a.md")
     three = store_past(memory, 100, "Ship by hand")
     four = store_past(memory, 95, "Ask ada")
-    done = review(keys="cdsc", enter=enter, TERM=term)
+    done = review(keys="cdysc", enter=enter, TERM=term)
     assert done.code == 0, done.out
     assert [status(memory, id_) for id_ in (one, two, three, four)] == [
         "active",
@@ -84,7 +90,8 @@ def test_each_shows_where_it_came_from_and_what_it_replaces(memory: MemoryLedger
     old = memory.store(Memory("Use npm")).id
     memory.store(Memory("Postgres listens on port 5432"))
     origin = Provenance(conversation="c-7", message="m-1", agent="claude", file="notes.md", author="ada")
-    memory.supersede([old], Memory("Use pnpm", details=("since May",), status="candidate", provenance=origin))
+    wanted = Memory("Use pnpm", details=("since May",), status="candidate", provenance=origin)
+    memory.write([Supersede((old,), wanted)])
     candidate(memory, "Postgres listens on port 5433")
     store_past(memory, 100, "Ship by hand")
     out = review(keys="sss").out
@@ -183,22 +190,92 @@ def test_whoever_stops_keeps_what_was_decided(memory: MemoryLedger, key: str, co
 def test_other_keys_do_nothing_and_help_explains(memory: MemoryLedger) -> None:
     """X-107: an arrow ends in the letter of `all`, which it is not."""
     ids = [candidate(memory, text) for text in ("Use tabs", "Use spaces")]
-    done = review(keys=["\x1b[Az\n \x7fé?", "s", "s"])
+    done = review(keys=["\x1b[Ad", "z\n \x7fé?", "delete\n", "dd", "Dé?", "?", "s", "s"])
     assert "a  all: take all candidates" in done.out
     assert "done: 2 skipped" in done.out
     assert {status(memory, id_) for id_ in ids} == {"candidate"}
 
 
+@pytest.mark.parametrize("answer", ["n", "y"])
+def test_a_delete_is_asked_once_more_and_brings_back_what_a_candidate_hid(
+    memory: MemoryLedger, answer: str
+) -> None:
+    """X-105: also where a second candidate took the place of the first."""
+    old = memory.store(Memory("The port is 5432")).id
+    first = memory.write([Supersede((old,), Memory("The port is 5433", status="candidate"))])[0].id
+    second = memory.write([Supersede((first,), Memory("The port is 5434", status="candidate"))])[0].id
+    done = review(keys=["d", answer, *("" if answer == "y" else "s")])
+    assert f"Delete {second[:12]} and bring back {old[:12]}? [y/n]" in done.out
+    texts = [entry.memory.text for entry in memory.load_all(Filter(statuses=("active",)))]
+    assert texts == (["The port is 5432"] if answer == "y" else [])
+    assert status(memory, second) == ("candidate" if answer == "n" else "superseded")
+
+
+def test_what_was_typed_before_a_question_answers_none(memory: MemoryLedger) -> None:
+    """X-107: with a terminal that is typed at before the first question, and an arrow that arrives in pieces."""
+    ids = [candidate(memory, "Use tabs"), candidate(memory, "Use spaces", conversation="c-1")]
+    shown, code = typed_at([(b"", [b"d\ny\n" * 4]), (b"[?] ", [b"\x1b", b"[", b"D"]), (b"[?] ", [b"q"])])
+    assert code == 0, shown
+    assert "Delete" not in shown
+    assert {status(memory, id_) for id_ in ids} == {"candidate"}
+
+
+def test_a_word_that_opens_the_editor_deletes_nothing(memory: MemoryLedger) -> None:
+    """X-107: typed letter by letter, with an editor that returns at once."""
+    one = candidate(memory, "Use tabs")
+    letters = [bytes([letter]) for letter in b"edit\r"]
+    shown, code = typed_at([(b"[?] ", letters), (b"[y/n] ", [b"n"]), (b"[?] ", [b"q"])], EDITOR="true")
+    assert code == 0, shown
+    assert status(memory, one) == "candidate"
+
+
+def typed_at(steps: Sequence[tuple[bytes, Sequence[bytes]]], **env: str) -> tuple[str, int]:
+    """Type at a review's terminal, slowly, each time that it shows something new."""
+    ours, theirs = pty.openpty()
+    settings = {"TERM": "xterm", **env}
+    process = subprocess.Popen(
+        command_line("review"), stdin=theirs, stdout=theirs, stderr=theirs, env=environment(settings)
+    )
+    os.close(theirs)
+    shown, left = b"", list(steps)
+    try:
+        while True:
+            if left and left[0][0] in shown:
+                shown = shown[shown.index(left[0][0]) + len(left[0][0]) :]
+                for piece in left.pop(0)[1]:
+                    os.write(ours, piece)
+                    time.sleep(0.12)
+            elif select.select([ours], [], [], 20)[0]:
+                shown += os.read(ours, 4096)
+            else:
+                process.kill()
+    except OSError:  # its end is closed
+        return shown.decode(), process.wait(20)
+    finally:
+        os.close(ours)
+
+
+def test_what_is_deleted_while_the_editor_is_open_stays_deleted(memory: MemoryLedger, tmp_path: Path) -> None:
+    """X-105: what was typed is kept in a file that is named."""
+    one = candidate(memory, "Use tabs")
+    script = tmp_path / "editor.py"
+    script.write_text(
+        "import pathlib, subprocess, sys\npath = pathlib.Path(sys.argv[1])\n"
+        "path.write_text(path.read_text().replace('tabs', 'spaces'))\n"
+        f"subprocess.run([sys.executable, '-m', 'cli', 'delete', {one!r}], check=True)\n"
+    )
+    done = review(keys="e", EDITOR=shlex.join([sys.executable, str(script)]))
+    assert done.code == 0, done.out
+    assert "was deleted while the editor was open" in done.out
+    assert "is kept in" in done.out
+    assert status(memory, one) == "deleted"
+    assert memory.load_all() == []
+
+
 def test_the_terminal_is_put_back(memory: MemoryLedger, tmp_path: Path) -> None:
     """X-107: after an answer and after Ctrl-C its modes are what they were."""
     import fcntl
-    import os
-    import pty
-    import subprocess
     import termios
-    import time
-
-    from tests.cli.driver import command_line, environment
 
     candidate(memory, "Use tabs")
     ours, theirs = pty.openpty()
@@ -270,7 +347,7 @@ def test_json_lists_what_waits_and_asks_nothing(memory: MemoryLedger) -> None:
     """X-108."""
     tabs = memory.store(Memory("Always use tabs")).id
     old = memory.store(Memory("Use npm")).id
-    new = memory.supersede([old], Memory("Use yarn", status="candidate")).id
+    new = memory.write([Supersede((old,), Memory("Use yarn", status="candidate"))])[0].id
     never = candidate(memory, "Never use tabs", conversation="c-1")
     done = run_process("review", "--json").ok()
     rows = {row["id"]: row for row in done.json_lines}

@@ -159,3 +159,15 @@ def test_ids_are_typed_as_beginnings_and_as_numbers() -> None:
 def test_text_from_standard_input() -> None:
     new = run("supersede", run("add", "one").id, "-", input="two\n").ok().id
     assert show(new)["text"] == "two"
+
+
+def test_a_candidate_takes_the_place_of_nothing_that_is_active() -> None:
+    """X-18: by the command line and by the library."""
+    old = run("add", "Port is 5432").id
+    done = run("supersede", old, "Port is 5434", "--candidate")
+    assert done.code == 4
+    assert "before anyone confirmed" in done.err
+    assert show(old)["status"] == "active"
+    waiting = run("add", "Port is 5435", "--candidate").ok().id
+    assert show(run("supersede", waiting, "Port is 5436").ok().id)["status"] == "candidate"
+    assert show(run("supersede", old, "Port is 5437").ok().id)["status"] == "active"

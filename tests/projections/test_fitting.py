@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
+import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
@@ -17,6 +19,7 @@ import memledger
 from capture.blocks import split_blocks
 from capture.memory_file import is_our_link
 from ledger import reader
+from ledger.command import Create
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import SECTIONS, Memory
 from projections.documents import group_pages, render_all
@@ -32,6 +35,7 @@ from tests.projections.made_up import NOW, entry, folded, logs, texts
 from tests.projections.test_markdown import ListSource
 
 SETTINGS = RenderSettings()
+Act = tuple[str, int, str, tuple[str, ...]]
 TAGS = ("postgres", "Deploy", "ci/cd", "ui", "c++")
 
 
@@ -313,6 +317,79 @@ def test_a_folder_that_is_kept_up_is_as_one_that_is_made_anew(tmp_path: Path, se
         assert of_fold == fresh
         seen |= fresh.keys() & {"memory/db.md", "memory/ui.md", "memory/ci.md"}
     assert seen
+    house.close()
+
+
+ACTS = st.tuples(
+    st.sampled_from(["delete", "erase", "add", "supersede"]),
+    st.integers(0, 99),
+    st.sampled_from(["Workflow", "Tool Usage", "Corrections", "My own"]),
+    st.sampled_from([(), ("db",), ("ui",)]),
+)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(ACTS, min_size=3, max_size=12))
+def test_whatever_happens_a_folder_stays_as_one_that_is_made_anew(acts: list[Act]) -> None:
+    """P-59: small sections lose their last entry with a tag, and the tag's file loses it too."""
+    with tempfile.TemporaryDirectory() as folder:
+        house, clock = build(Path(folder) / "ledger")
+        (house.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")
+        rare = [
+            Memory(f"rare {number}", section=section, tags=tags)
+            for number, (_, _, section, tags) in enumerate(acts)
+        ]
+        common = [Memory(f"common {number}", tags=("db",)) for number in range(7)]
+        newer = [Memory(f"newer {number}", section="Tool Usage") for number in range(14)]
+        made = house.write([Create(memory) for memory in [*rare, *common, *newer]])
+        ids = [each.id for each in made]
+        for number, (what, which, section, tags) in enumerate(acts):
+            old = ids.pop(which % (len(acts) if which % 2 else len(ids)) % len(ids))
+            memory = Memory(f"act {number}", section=section, tags=tags)
+            if what == "delete":
+                house.delete([old], "no more")
+            elif what == "erase":
+                house.erase([old], "a test")
+            elif what == "supersede":
+                ids.append(house.supersede([old], memory).id)
+            else:
+                ids += [old, house.store(memory).id]
+            now = clock() - clock() % 86_400_000_000
+            fresh = render_all(IndexSource(house.index), house.configuration.render_settings(), now)
+            assert tree(house.place.documents) == fresh
+        house.close()
+
+
+@pytest.mark.parametrize("way", ["delete", "erase"])
+def test_the_last_of_a_section_with_a_tag_leaves_the_file_of_the_tag(tmp_path: Path, way: str) -> None:
+    house, _ = build(tmp_path / "ledger")
+    (house.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")
+    going = house.store(Memory("Rotates on ghostday", section="Workflow", tags=("pg",))).id
+    house.write([Create(Memory(f"pg fact {number}", tags=("pg",))) for number in range(6)])
+    house.write([Create(Memory(f"newer {number}", section="Tool Usage")) for number in range(14)])
+    assert b"ghostday" in tree(house.place.documents)["memory/pg.md"]
+    house.delete([going], "") if way == "delete" else house.erase([going], "")
+    assert b"ghostday" not in b"".join(tree(house.place.documents).values())
+    house.close()
+
+
+def test_an_erasure_cleans_a_document_that_no_event_has_changed_since(tmp_path: Path) -> None:
+    """X-31: a copy of an earlier rendering was put back, and what it shows was deleted before it is erased."""
+    house, _ = build(tmp_path / "ledger")
+    going = house.store(Memory("Rotates on ghostday", topic="code/auth")).id
+    house.store(Memory("Tokens live an hour", topic="code/auth"))
+    path = house.place.documents / "memories" / "code" / "auth.md"
+    earlier = path.read_bytes()
+    house.delete([going], "")
+    path.write_bytes(earlier)
+    os.utime(path, (0, 0))
+    edited = house.place.documents / "MEMORY.md"
+    edited.write_bytes(edited.read_bytes() + b"mine\n")
+    house.erase([going], "")
+    assert b"ghostday" not in path.read_bytes()
+    assert b"Tokens live an hour" in path.read_bytes()
+    assert edited.read_bytes().endswith(b"mine\n")
+    assert not house.cleaning
     house.close()
 
 

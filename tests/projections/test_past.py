@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ledger.command import Supersede
 from ledger.errors import NotFoundError
 from memledger import Memory, MemoryLedger, Provenance
 from projections.past import EDITED, MISSING, OLDER, SAME
@@ -87,7 +88,7 @@ def test_the_past_answers_as_the_present_did(tmp_path: Path) -> None:
 
     one = memory.store(Memory("one")).id
     answers["@1"] = listed()
-    two = memory.supersede([one], Memory("two", status="candidate")).id
+    two = memory.write([Supersede((one,), Memory("two", status="candidate"))])[0].id
     answers["@2"] = listed()
     clock.pass_days(1)
     memory.confirm([two])

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - widths are what is tested
 """Tests projections/search.py: what is found, in which order, and why (specs/projections.md P-66, P-105…P-110)."""
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ledger.memory import Memory, Provenance
 from memledger import MemoryLedger
 from projections.query import Filter
 from projections.search import PLAIN, Hit, search
+from projections.search_terms import parse
 from tests.projections.house import Clock, build
 
 
@@ -76,6 +78,27 @@ def test_stop_words_find_nothing_beside_others(ledger: MemoryLedger) -> None:
     assert texts(search(ledger.index, "what is the redis port")) == ["the redis port is 6379"]
     assert texts(search(ledger.index, "what should we do")) == ["what should we do"]
     assert len(search(ledger.index, "what is it", ranking=PLAIN)) == 3
+
+
+@pytest.mark.parametrize(
+    ("query", "content"),
+    [
+        ("usa office", "usa office"),
+        ("USA office", "USA office"),
+        ("the IT department", "IT department"),
+        ("US holidays for us", "US holidays"),
+        ("WHAT IS THE PORT", "PORT"),
+        ("how do I run it", "run"),
+        ("die Datenbank", "die Datenbank"),
+        ("wie heißt die Datenbank und wo ist sie", "heißt Datenbank"),
+        ("où est la base de données", "est base données"),
+        ("где стоит база", "стоит база"),
+        ("how does the cron job of mi casa die", "cron job mi casa die"),
+    ],
+)
+def test_only_the_languages_of_a_query_have_stop_words(query: str, content: str) -> None:
+    """P-66: and a word in capitals is a name."""
+    assert [term.said for term in parse(query).words] == content.split()
 
 
 def test_a_beginning_is_enough_where_nothing_else_is_found(ledger: MemoryLedger) -> None:
@@ -191,6 +214,27 @@ def test_any_script_is_found_by_any_part_of_a_word(ledger: MemoryLedger, query: 
         *("हिन्दी में", "हन", "Миграция базы", "getUserById gives null", "the user by id: get user by id"),
     )
     assert found in texts(search(ledger.index, query))
+
+
+@pytest.mark.parametrize(
+    ("said", "query"),
+    [
+        ("Use ｐｎｐｍ here", "ｐｎｐｍ"),
+        ("Use ｐｎｐｍ here", "pnpm"),
+        ("Use ｐｎｐｍ here", '"ｐｎｐｍ"'),
+        ("Use pnpm here", "ｐｎｐｍ"),
+        ("The port is ５４３３", "5433"),
+        ("The port is ５４３３", "５４３３"),
+        ("Read the ﬁle first", "file"),
+        ("Read the file first", "ﬁle"),
+        ("Call ｇｅｔＵｓｅｒＢｙＩｄ", "user"),
+    ],
+)
+def test_width_and_ligatures_are_one_word(ledger: MemoryLedger, said: str, query: str) -> None:
+    """P-100, P-101: text and query are taken in NFKC alike."""
+    ledger.store(Memory("Something else"))
+    ledger.store(Memory(said))
+    assert texts(search(ledger.index, query)) == [said]
 
 
 def test_a_phrase_of_characters_is_in_order(ledger: MemoryLedger) -> None:

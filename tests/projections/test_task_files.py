@@ -80,3 +80,9 @@ def test_recipes_of_a_justfile() -> None:
 def test_no_file_makes_it_fail(text: str) -> None:
     for _, read in DECLARED.values():
         assert read(text) is None or isinstance(read(text), frozenset)
+
+
+def test_a_target_may_stand_indented_in_a_condition() -> None:
+    """P-146: by spaces; a line that begins with a tab is a command."""
+    found = make_targets("ifeq ($(CI),1)\n  lint: deps\n\techo a: b\nendif\n  NAME := a:b\n")
+    assert found == frozenset({"lint"})

@@ -98,6 +98,11 @@ def test_what_could_be_anything_else_is_left_alone(span: str) -> None:
     assert gone(Memory(f"`{span}`"), Made(["src/main.py"])) == ()
 
 
+def test_a_route_is_no_path() -> None:
+    """P-145: `api/users` is a folder here, and the span a route all the same."""
+    assert gone(Memory("`api/users/list` is GET"), Made(["api/users/x.py"])) == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [
