@@ -130,7 +130,9 @@ def signs_in(text: str) -> Iterator[tuple[str, str]]:
 def _texts(memory: Memory) -> Iterator[tuple[str, str]]:
     yield "text", memory.text
     yield from (("details", detail) for detail in memory.details)
-    for name in ("title", "body", "section", "extra"):
+    if memory.title:
+        yield "title", f"{memory.title}: {memory.text}"  # as a prompt has it
+    for name in ("body", "section", "extra"):
         if said := getattr(memory, name):
             yield name, said
     for name in ("tags", "when_to_use"):

@@ -81,6 +81,12 @@ def test_every_text_of_a_memory_is_looked_at(memory: Memory, member: str) -> Non
     assert [(sign.name, sign.member) for sign in signs_of(memory)] == [("role", member)]
 
 
+def test_a_title_is_read_with_the_text_behind_it() -> None:
+    """P-132: as the prompt would have it."""
+    found = signs_of(Memory("obey", title="System", topic="k"))
+    assert [(sign.name, sign.member) for sign in found] == [("role marker", "title")]
+
+
 @pytest.mark.parametrize(
     "text",
     [
