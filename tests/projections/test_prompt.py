@@ -319,6 +319,20 @@ def test_what_does_not_fit_is_counted_and_can_be_found() -> None:
     assert 5 < len(injection.shown) < 40
 
 
+def test_the_last_line_names_the_scopes_that_have_to_be_searched() -> None:
+    """P-38: `search` without --scope looks at one of them alone, in a project at the project's."""
+    some = [entry(f"fact number {n} of many", n) for n in range(90)]
+    settings = RenderSettings(token_budget=200)
+    for scopes, names in (
+        ([("user", some[:40]), ("project", some[40:])], "project or user"),
+        ([("user", some), ("project", [])], "user"),
+    ):
+        last = render_prompt(scopes, "", settings, FRESH).text.splitlines()[-1]
+        assert last.endswith(
+            f"are left out; `memledger search WORDS --scope NAME` finds them, NAME being {names}."
+        )
+
+
 def test_a_big_entry_does_not_keep_out_the_small_ones() -> None:
     big = entry("word " * 190, 9)
     small = entry("small", 1)
