@@ -71,7 +71,9 @@ class Injection:
     """What goes into the prompt: its text ("" for nothing), the ids in it, how many are left out.
 
     `stale` are the ids in it of what nobody confirmed for long. Nothing is said of the `skipped` scopes, which
-    could not be read. `explained` says of each memory why it is shown or not, where that was asked for.
+    could not be read; `scopes` are those that were, `switched_off` the settings that keep others out, `faults`
+    what is wrong with a configuration that was not used. `explained` says of each memory why it is shown or not,
+    where that was asked for.
     """
 
     text: str
@@ -80,6 +82,9 @@ class Injection:
     skipped: tuple[Skipped, ...] = ()
     stale: tuple[str, ...] = ()
     explained: tuple[Explained, ...] = ()
+    scopes: tuple[str, ...] = ()
+    switched_off: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 def prompt_order(section: str) -> int:
