@@ -32,7 +32,7 @@ SIGNS = {
         r"(?: \S+){0,3}? ?\b(?:instructions?|prompts?|rules?|guidelines?|guardrails|directives?|directions|messages|"
         r"restrictions|safeguards)"
         r"|\b(?:ignore|disregard|forget) (?:everything|anything|all(?: of (?:this|that|it|the))?)(?: \S+){0,3}? "
-        r"(?:above|before|previous(?:ly)?|earlier|prior|preceding|so far)\b"
+        r"(?:above|before(?! (?:the|a|an|each|any|you)\b)|previous(?:ly)?|earlier|prior|preceding|so far)\b"
         r"|^\W*(?:please )?(?:ignore|disregard|forget) (?:all )?(?:the )?(?:previous|prior|above|preceding|earlier)\W*$"
         r"|[.!;:,] (?:please )?(?:ignore|disregard|forget) (?:all )?(?:the )?(?:previous|above)\W*$"
         r"|\bnew (?:system )?(?:instructions?|prompt|directives?) ?:|\b(?:system|hidden) override\b",

@@ -53,7 +53,7 @@ class Asked:
     """
 
     def __init__(self, task: str, agent: str = "") -> None:
-        said = (task[:MAX_TEXT], agent[:MAX_TEXT])
+        said: tuple[str, ...] = (task[:MAX_TEXT], agent[:MAX_TEXT])
         said = (*said, *(parts for parts in [_NAME_PARTS.sub(" ", said[1])] if parts != said[1]))
         self.texts = tuple(text for text in said if text.strip())
         self.of_task = content_words(task)
