@@ -338,10 +338,22 @@ class MemoryLedger(Keeping):
         if self._configuration is None:
             from projections.configuration import CONFIG_NAME, load
 
-            own = self.place.directory if self.place.scope == "user" else self.home.path
             committed = self.place.root / ".memledger" / CONFIG_NAME if self.place.root else None
-            self._configuration = load(own / CONFIG_NAME, committed)
+            self._configuration = load(self._own_settings, committed)
         return self._configuration
+
+    @property
+    def own_configuration(self) -> Configuration:
+        """The settings of the user alone, for who must go on where a project's are malformed."""
+        from projections.configuration import load
+
+        return load(self._own_settings)
+
+    @property
+    def _own_settings(self) -> Path:
+        from projections.configuration import CONFIG_NAME
+
+        return (self.place.directory if self.place.scope == "user" else self.home.path) / CONFIG_NAME
 
     def verify(
         self,

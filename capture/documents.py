@@ -7,6 +7,7 @@ opens them for reading only.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,6 +30,7 @@ Unescape = Callable[[str], str]
 MAX_BYTES = 8 * 1024 * 1024
 ENDINGS = (".md", ".mdc")
 HIDDEN_BUT_READ = frozenset({".claude", ".cursor", ".rawko", ".serena"})
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*(?:\"[^\"\n]*\"\s*:|\})")
 INDEX_NAMES = frozenset({"memory.md", "agents.md", "claude.md"})
 """Files that are read as sections of bullets even where they begin with a frontmatter (I-2)."""
 
@@ -111,10 +113,15 @@ def read_document(
             (specs/projections.md P-11), since a reader may not import what writes; by default nothing.
 
     Raises:
-        RecordError: it is not UTF-8, holds U+0000 or a merge conflict, or is larger than 8 MiB.
+        RecordError: it is JSON, is not UTF-8, holds U+0000 or a merge conflict, or is larger than 8 MiB.
         StorageError: it cannot be read, or is a pipe or device.
     """
     data = _read(path)
+    if path.suffix.lower() not in ENDINGS and _JSON.match(data):
+        raise RecordError(
+            f"{path}: is JSON and no memory document; nothing of it was imported; "
+            "memledger backup and restore carry a ledger from one place to another"
+        )
     blocks = split_blocks(data, str(path))
     file = _provenance_name(name)
     warnings: tuple[str, ...] = ()

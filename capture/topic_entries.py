@@ -24,12 +24,13 @@ _BYLINE = re.compile(r"(?:\[\?\] )?\*by (\S(?:.*\S)?), (\d{4}-\d{2}-\d{2})\*")
 
 @dataclass(slots=True)
 class Front:
-    """What a frontmatter says: the members that it sets, the lines that stay YAML, its summary."""
+    """What a frontmatter says: the members that it sets, the lines that stay YAML, its summary; what it sets in part."""
 
     members: dict[str, Any] = field(default_factory=dict)
     extra: list[str] = field(default_factory=list)
     said: str = ""
     kind: str = "fact"
+    partly: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ def read_topic_file(
         if isinstance(front, str):
             warnings.append(f"{file}: line {start + 1}: the frontmatter was kept as text, unread: {front}")
             front, body_lines = Front(said=summary("".join(body_lines))), [*front_lines, *body_lines]
+        warnings += [f"{file}: line {start + 1}: {partly}" for partly in front.partly]
         text = trimmed(body_lines)
         memories += read_entries(front, text, file, topic, unescape) or [_memory(front, text, file, topic)]
     return tuple(creates(memories)), tuple(warnings)
@@ -196,6 +197,11 @@ def _fields(text: str, nodes: list[tuple[Any, Any]], starts: list[int], values: 
             front.extra.append(_comments(lines, start, name, node))
         else:
             # A comment, because the member's own name is written again beside it.
+            if names.count(name.value) == 1 and member == "when_to_use" and isinstance(value, list):
+                _set_member(front, member, _readable(value))
+                front.partly.append(
+                    f"{name.value} holds more than texts and patterns: it is kept as a comment too"
+                )
             front.extra.append("".join(f"# {line}" for line in split_lines(lines)))
     return front
 
@@ -230,6 +236,12 @@ def _items(value: Any, *, split: bool) -> list[str] | None:
         item["pattern"] if isinstance(item, dict) and list(item) == ["pattern"] else item for item in value
     ]
     return items if all(isinstance(item, str) for item in items) else None
+
+
+def _readable(value: list[Any]) -> list[str]:
+    """Return the texts and the patterns of a list, whatever else stands in it or beside a pattern."""
+    said = [item.get("pattern") if isinstance(item, dict) else item for item in value]
+    return [item for item in said if isinstance(item, str)]
 
 
 def _hint(front: Front, name: str, value: Any) -> None:

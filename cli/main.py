@@ -228,6 +228,12 @@ def _usage(error: click.UsageError, arguments: list[str]) -> str:
         message = (
             f"a text that begins with a hyphen reads as an option: {where} -- TEXT, or - for standard input"
         )
+    elif (
+        "unexpected extra argument" in message
+        and error.ctx
+        and error.ctx.info_name in ("add", "supersede", "search")
+    ):
+        message = f'a text of several words needs quotes: {error.ctx.command_path} "TEXT"'
     message = message[:1].lower() + message[1:]
     for said in (". (Did you mean", ". Did you mean"):
         message = message.replace(said, "; did you mean").replace("?)", "?")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from projections.commanding import Sign
 
 _SHOWN = 5
+_NOT_IN_RE2 = ("(?", "invalid escape")
 
 
 def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
@@ -43,7 +44,9 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
     for text, why in list(wrong.items())[:_SHOWN]:
         entry = patterns[text]
         message = f"{text[:80]!r} of topic {entry.memory.topic} cannot be run and matches as a phrase: {why}"
-        mend = f"memledger edit {short(entry.id)}: lookaround and backreferences are not possible"
+        mend = f"memledger edit {short(entry.id)}: mend the pattern"
+        if any(sign in why for sign in _NOT_IN_RE2):
+            mend += "; lookaround and backreferences are not possible"
         yield Diagnosis("patterns", ADVICE, message, mend)
     if more := len(wrong) - _SHOWN if len(wrong) > _SHOWN else 0:
         message = f"{count_of(more, 'more pattern')} cannot be run"

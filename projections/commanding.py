@@ -31,7 +31,12 @@ SIGNS = {
         r"(?:previous|prior|above|earlier|preceding|existing|other|all|any|your|these|those|system|safety)\b"
         r"(?: \S+){0,3}? ?\b(?:instructions?|prompts?|rules?|guidelines?|guardrails|directives?|directions|messages|"
         r"restrictions|safeguards)"
-        r"|\bnew (?:system )?(?:instructions?|prompt|directives?) ?:|\b(?:system|hidden) override\b"
+        r"|\b(?:ignore|disregard|forget) (?:everything|anything|all(?: of (?:this|that|it|the))?)(?: \S+){0,3}? "
+        r"(?:above|before(?! (?:the|a|an|each|any|you)\b)|previous(?:ly)?|earlier|prior|preceding|so far)\b"
+        r"|^\W*(?:please )?(?:ignore|disregard|forget) (?:all )?(?:the )?(?:previous|prior|above|preceding|earlier)\W*$"
+        r"|[.!;:,] (?:please )?(?:ignore|disregard|forget) (?:all )?(?:the )?(?:previous|above)\W*$"
+        r"|\bnew (?:system )?(?:instructions?|prompt|directives?) ?:|\b(?:system|hidden) override\b",
+        re.MULTILINE,
     ),
     "role": re.compile(
         r"\byou are (?:now|no longer)\b|\bfrom now on,? you(?:r| are| will| must| should|'re)\b"
@@ -50,6 +55,8 @@ SIGNS = {
         rf"|\b(?:always|first|before|whenever|every time|each time|must|immediately)\b(?: \S+){{0,8}}? "
         rf"(?:run|running|execute|executing|call|invoke)\b(?: \S+){{0,3}}? [`\"']?(?:curl|wget|nc|ncat|netcat|powershell|eval)"
         rf"\b(?![^\n]{{0,80}}(?:localhost|127\.0\.0\.1))"
+        rf"|\b(?:always|first|before|after|on|at|whenever|every|each|must)\b[^\n.]{{0,60}}[,:] [`\"']?(?:curl|wget) "
+        rf"(?:-\S+ )*[\"']?https?://(?!localhost|127\.0\.0\.1)"
         rf"|\b(?:iex|invoke-expression)\b|powershell\S* [^\n]{{0,40}}-enc"
     ),
     "exfiltration": re.compile(
@@ -89,8 +96,11 @@ SIGNS = {
 
 _TAG_CHARACTERS = re.compile("[\U000e0020-\U000e007f]{3,}")
 _TURNED = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_WIDTHLESS = re.compile("[\u200b\u2060\ufeff\u00ad\u180e]")
-_BETWEEN = re.compile("\\w[\u200b\u2060\ufeff\u00ad\u180e]+\\w")
+_HIDDEN = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2064\u3164\ufe00-\ufe0f\ufeff\uffa0"
+_WIDTHLESS = re.compile(f"[{_HIDDEN}]")
+_BETWEEN = re.compile("\\w[\u200b\u2060\ufeff\u00ad\u180e]+\\w|[a-zA-Z][\u034f\ufe00-\ufe0f]+[a-zA-Z]")
+_LINE_END = re.compile(r"(?<![.!?:;,|`]) *\n *(?![\n#>|`*+-])")
+"""Within a sentence."""
 _SPACES = re.compile(r"[^\S\n]+")
 _AROUND = 60
 
@@ -119,10 +129,13 @@ def signs_in(text: str) -> Iterator[tuple[str, str]]:
     if hidden or _TURNED.search(text) or len(_BETWEEN.findall(text)) > 1:
         yield "hidden characters", hidden or _excerpt(_WIDTHLESS.sub("\u00b7", text), 0, 0)
     plain = _SPACES.sub(" ", unicodedata.normalize("NFKC", _WIDTHLESS.sub("", text)).replace("\u2019", "'"))
-    said = plain.lower()
+    joined = plain if "```" in plain else _LINE_END.sub(" ", plain)
     for name, sign in SIGNS.items():
-        if match := sign.search(said):
-            yield name, _excerpt(plain if len(plain) == len(said) else said, match.start(), match.end())
+        for form in (plain, joined) if joined != plain else (plain,):
+            said = form.lower()
+            if match := sign.search(said):
+                yield name, _excerpt(form if len(form) == len(said) else said, match.start(), match.end())
+                break
     if hidden:
         yield from ((name, words) for name, words in signs_in(hidden))
 
@@ -130,7 +143,9 @@ def signs_in(text: str) -> Iterator[tuple[str, str]]:
 def _texts(memory: Memory) -> Iterator[tuple[str, str]]:
     yield "text", memory.text
     yield from (("details", detail) for detail in memory.details)
-    for name in ("title", "body", "section", "extra"):
+    if memory.title:
+        yield "title", f"{memory.title}: {memory.text}"  # as a prompt has it
+    for name in ("body", "section", "extra"):
         if said := getattr(memory, name):
             yield name, said
     for name in ("tags", "when_to_use"):

@@ -8,7 +8,7 @@ trust.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,13 @@ class Configuration:
     idle: tuple[str, ...] = field(default=(), compare=False)
     """Settings that are set and that nothing reads yet, as config.toml names them."""
 
+    def switched_off(self, scopes: Iterable[str]) -> tuple[str, ...]:
+        """Return the settings that keep these scopes out of the prompt, as config.toml names them."""
+        if not self.enabled:
+            return ("enabled",)
+        on = {"user": self.scopes_user, "project": self.scopes_project, "local": self.scopes_local}
+        return tuple(f"scopes.{name}" for name in scopes if not on[name])
+
     def render_settings(self) -> RenderSettings:
         """Return what the documents depend on."""
         return RenderSettings(
@@ -74,6 +81,7 @@ def _keys_of(name: str) -> tuple[str, ...]:
 
 _DEFAULTS = Configuration()
 _KNOWN = {_keys_of(f.name): f.name for f in fields(Configuration) if f.name != "idle"}
+_ALL = ", ".join(".".join(keys) for keys in _KNOWN)
 _OWN_ONLY = frozenset({"trust_git", "render"})
 NOT_READ_YET = frozenset(
     name
@@ -112,7 +120,7 @@ def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
     for keys, value in _flat(table):
         shown, name = ".".join(keys), _KNOWN.get(keys)
         if name is None:
-            raise UsageError(f"{path}: {shown} is not a setting; specs/files.md lists them all")
+            raise UsageError(f"{path}: {shown} is not a setting; these are: {_ALL}")
         if committed_file and name in _OWN_ONLY:
             raise UsageError(f"{path}: {shown} may only stand in your own config.toml, not in a project's")
         good, kind = _judged(getattr(_DEFAULTS, name), value)
@@ -154,7 +162,7 @@ def _as_default(default: Any, value: Any) -> Any:
 
 
 TEMPLATE = """\
-# memledger settings; what is commented out shows the default. Every setting is described in specs/files.md.
+# memledger settings; what is commented out shows the default. An unknown setting is an error that lists all.
 # max_lines_per_file = 200
 # max_bytes_per_file = 25000
 # injection_token_budget = 2000

@@ -7,6 +7,7 @@ read, or somebody's commit; in a prompt it must open nothing, close nothing and 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 __all__ = ["NOTHING", "inert"]
 
@@ -19,32 +20,44 @@ _INVISIBLE = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\u2800\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
-_CHOOSERS = re.compile("[\ufe00-\ufe0f]{2,}")
-"""One chooses how an emoji looks; several in a row are a hidden text."""
-_SUSPECT = re.compile(r"[^ -~]|  |^\d|[-<>\[:`~#*+=_|]")
+_CHOOSERS = re.compile(
+    "(?<![\xa9\xae\u203c-\u2fff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe00-\ufe0f]+(?!\u20e3)"
+    "|[\ufe00-\ufe0f]{2,}"
+)
+"""One chooses how an emoji looks; elsewhere it parts words unseen, and several in a row are a hidden text."""
+_SUSPECT = re.compile(r"[^ -~]|  |^\d|[-<>\[:`~#*+=_|]|\((?:local|project|user)\)\W*$", re.IGNORECASE)
 _FENCE = re.compile(r"`{3,}|~{3,}")
-_ROLES = "system|human|assistant|user|developer|tool|ai"
-_TAG = re.compile(rf"[<\uff1c\ufe64](?=[A-Za-z/!?|\uff5c\u2581]|\s*/?\s*(?:{_ROLES})\b)", re.IGNORECASE)
-_INSTRUCTION = re.compile(r"\[(/?(?:INST|SYS)\w*)\]", re.IGNORECASE)
-_ROLE_FIRST = re.compile(rf"^(\W*(?:{_ROLES})[\W_]*?)[:\uff1a]+", re.IGNORECASE)
-_ROLE_INSIDE = re.compile(rf"(?<![^\W_])({_ROLES.title()}|{_ROLES.upper()})([*_\"'`)\s]*)[:\uff1a]+")
+_LINE_END = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_ROLES = "(?i:system|human|assistant|user|developer|tool|ai)"
+_TAG = re.compile(
+    rf"<(?=[A-Za-z/!?|\u2581]|\s*/?\s*{_ROLES}\b)|[\u02c2\u2039\u2329\u276e\u27e8\u3008](?=\W*{_ROLES}\b)"
+)
+_INSTRUCTION = re.compile(r"(\[)/?(?i:INST|SYS)\w*(\])")
+_ROLE_FIRST = re.compile(rf"^[\W\d_]*{_ROLES}[\W_]*?(:+)")
+_ROLE_INSIDE = re.compile(rf"(?<![^\W_])(?=[a-z]*[A-Z]){_ROLES}[\W_]*?(:+)")
+_STALE_MARK = re.compile(r"^\s*(\[)\s*\?+\s*(\])")
+_SCOPE_LABEL = re.compile(r"(\()\s*(?i:local|project|user)\s*(\))\W*$")
 _LEADING = re.compile(r">|[#*+\-=_~|]+(?:\s|$)|\[[^\]]*\]:")
 _NUMBERED = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))")
+_COLONS = dict.fromkeys(map(ord, "\u02d0\u02f8\u0589\u05c3\u2236\ua789"), ":")
 
 
 def inert(text: str) -> str:
     """Return a text as one line that can be nothing but the words of its own bullet (P-33).
 
     No line end, control, invisible or direction-turning character is left; no heading, list, quote, rule or
-    fence; no tag; no role marker. What is plain words stays as it is.
+    fence; no tag, role marker, stale mark or scope label. What is plain words stays as it is.
     """
     text = text.strip()
     if not _SUSPECT.search(text):
         return text
-    text = _PARTING.sub(" ", _CHOOSERS.sub("", _INVISIBLE.sub("", text))).strip()
+    text = _CHOOSERS.sub("", _INVISIBLE.sub("", text))
+    lines = (_without(_ROLE_FIRST, line, " -") for line in _LINE_END.split(text))
+    text = _PARTING.sub(" ", " ".join(lines)).strip()
     text = _FENCE.sub(lambda fence: fence[0][:2], text)
-    text = _INSTRUCTION.sub(r"(\1)", _TAG.sub("&lt;", text))
-    text = _ROLE_INSIDE.sub(r"\1\2 -", _ROLE_FIRST.sub(r"\1 -", text)).replace("  ", " ")
+    text = _without(_INSTRUCTION, _without(_TAG, text, "&lt;"), "(", ")")
+    text = _without(_ROLE_INSIDE, _without(_ROLE_FIRST, text, " -"), " -").replace("  ", " ")
+    text = _without(_SCOPE_LABEL, _without(_STALE_MARK, text, "(", ")"), "[", "]")
     return (
         f"\\{text}"
         if _LEADING.match(text)
@@ -52,3 +65,21 @@ def inert(text: str) -> str:
         if _NUMBERED.match(text)
         else text
     )
+
+
+def _without(sign: re.Pattern[str], text: str, *said: str) -> str:
+    """Return a text in which each group of what looks like a sign, or all of it, is said otherwise."""
+    pieces, end = [], 0
+    for match in sign.finditer(_seen(text)):
+        for group, other in enumerate(said, start=1 if sign.groups else 0):
+            pieces += [text[end : match.start(group)], other]
+            end = match.end(group)
+    return "".join([*pieces, text[end:]])
+
+
+def _seen(text: str) -> str:
+    """Return a text as it looks, character by character: full-width, small and ornate forms as ASCII has them."""
+    if text.isascii():
+        return text
+    forms = (unicodedata.normalize("NFKC", char) for char in text.translate(_COLONS))
+    return "".join([form if len(form) == 1 else char for form, char in zip(forms, text, strict=True)])

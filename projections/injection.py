@@ -26,6 +26,7 @@ from projections.tokens import Estimate, estimate_tokens
 
 if TYPE_CHECKING:
     from ledger.fold import Entry
+    from projections.configuration import Configuration
     from projections.explained import Trace
     from projections.prompt_source import Drawn
     from projections.reading import Reading
@@ -47,8 +48,9 @@ def inject(
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own.
 
-    The most local one's configuration holds for all: `enabled`, `scopes.*`, the budget and what is stale. A
-    scope that cannot be read stands in `skipped`, with the reason.
+    The most local one's configuration holds for all: `enabled`, `scopes.*`, the budget and what is stale; where a
+    project's committed file is malformed, the user's own alone, and `faults` says so. A scope that cannot be read
+    stands in `skipped`, with the reason.
 
     Args:
         scopes: ledgers that exist.
@@ -61,18 +63,14 @@ def inject(
         explain: say of every memory why it is shown or not, in `explained`; reads all memories.
 
     Raises:
-        UsageError: the configuration or `as_of` is malformed.
+        UsageError: the user's own configuration or `as_of` is malformed.
         ChainError, FormatError, StorageError, BusyError: no scope could be read; of several the first one's.
     """
     if not scopes:
         return Injection("")
-    configuration = scopes[0].configuration
-    switches = {
-        "user": configuration.scopes_user,
-        "project": configuration.scopes_project,
-        "local": configuration.scopes_local,
-    }
-    wanted = [one for one in scopes if configuration.enabled and switches[one.place.scope]]
+    configuration, faults = _configuration(scopes[0])
+    off = configuration.switched_off([one.place.scope for one in scopes])
+    wanted = [one for one in scopes if not {"enabled", f"scopes.{one.place.scope}"} & set(off)]
     settings = configuration.render_settings()
     if budget is not None:
         settings = replace(settings, token_budget=budget)
@@ -94,7 +92,22 @@ def inject(
             if used := [entry.id for entry in entries if entry.id in shown]:
                 one.local.count(used, injected=True)
     stale = tuple(id_ for id_ in injection.shown if id_ in old)
-    return replace(injection, skipped=tuple(found.skipped), stale=stale)
+    return replace(
+        injection,
+        skipped=tuple(found.skipped),
+        stale=stale,
+        scopes=tuple(one.place.scope for one, _ in found.read),
+        switched_off=off,
+        faults=faults,
+    )
+
+
+def _configuration(scope: Reading) -> tuple[Configuration, tuple[str, ...]]:
+    """Return the settings, and what is wrong with those that a project has committed: they are not used (X-88)."""
+    try:
+        return scope.configuration, ()
+    except UsageError as error:
+        return scope.own_configuration, (str(error),)
 
 
 def _new_trace() -> Trace:
@@ -153,15 +166,19 @@ def _present_in_full(scopes: Sequence[Reading], trace: Trace) -> _Found:
     found = _Found()
     for scope in scopes:
         try:
-            entries, hidden = scope.load_all(archived=True), scope.local.archived()
+            found.read.append((scope, _all_of(scope, trace)))
         except _UNREADABLE as error:
             found.skip(scope, error)
-            continue
-        for entry in entries:
-            if entry.id in hidden:
-                trace.note(entry, scope.place.scope, "archived")
-        found.read.append((scope, [entry for entry in entries if entry.id not in hidden]))
     return found.checked()
+
+
+def _all_of(scope: Reading, trace: Trace) -> list[Entry]:
+    """Return all memories of a scope that stand, and take note of the archived ones."""
+    entries, hidden = scope.load_all(archived=True), scope.local.archived()
+    for entry in entries:
+        if entry.id in hidden:
+            trace.note(entry, scope.place.scope, "archived")
+    return [entry for entry in entries if entry.id not in hidden]
 
 
 def _drawn(scopes: Sequence[Reading], asked: Asked, looks: int) -> Drawn | None:
@@ -180,19 +197,20 @@ def _of(scopes: Sequence[Reading], drawn: Drawn) -> _Found:
 def _past(scopes: Sequence[Reading], as_of: str, trace: Trace | None) -> tuple[_Found, int]:
     """Return the memories as of an instant, and the instant in µs; a younger ledger has none.
 
-    Candidates are among them only where their absence is to be explained.
+    What was archived by then has no say (P-94). Candidates are among them only where their absence is to be
+    explained.
     """
-    from projections.query import Filter, entries
+    from projections.query import Filter
 
     if as_of.startswith("@") and len(scopes) > 1:
         raise UsageError(f"{as_of} counts the events of one ledger: name it with --scope, or give a time")
     found, moment = _Found(), 0
     for scope in scopes:
         try:
-            with scope.as_of(as_of) as (index, moment):
-                found.read.append(
-                    (scope, entries(index, Filter() if trace else Filter(statuses=("active",))))
-                )
+            with scope.at(as_of) as then:
+                moment = then.clock()
+                active = Filter(statuses=("active",))
+                found.read.append((scope, _all_of(then, trace) if trace else then.load_all(active)))
         except NotFoundError:
             if as_of.startswith("@"):
                 raise

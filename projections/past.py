@@ -60,6 +60,11 @@ class Past(Reading):
         """The settings as they are now: the log does not hold them."""
         return self._present.configuration
 
+    @property
+    def own_configuration(self) -> Configuration:
+        """The user's settings as they are now."""
+        return self._present.own_configuration
+
     def check_standing(self) -> None:
         """Refuse nothing: who made the index did."""
 

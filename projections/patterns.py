@@ -6,6 +6,7 @@ Implements specs/projections.md (P-40, P-41, P-121, P-123). Phrases are compared
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -18,9 +19,11 @@ MOST_PATTERNS = 500
 MAX_TEXT = 4_000
 """So much of a task is matched, in characters."""
 
-_ENDINGS = frozenset(
-    "e s es ed ing ings er ers ion ions ation ations ment ments al able ive ity y ly ies".split()
-) | {""}
+_NAME_PARTS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])")
+_ENDINGS = frozenset("e s es ed ing ings er ers y ly ies".split()) | {""}
+_LONG_ENDINGS = frozenset("ion ions ation ations ment ments al able ive ity".split())
+"""These make another word of a short one: port and portal, pass and passion."""
+_SHORT = 4
 _SHORT_FORMS = {
     "auth": ("authentic", "authoriz", "authoris"),
     "config": ("configur",),
@@ -50,7 +53,8 @@ class Asked:
     """
 
     def __init__(self, task: str, agent: str = "") -> None:
-        said = (task[:MAX_TEXT], agent[:MAX_TEXT])
+        said: tuple[str, ...] = (task[:MAX_TEXT], agent[:MAX_TEXT])
+        said = (*said, *(parts for parts in [_NAME_PARTS.sub(" ", said[1])] if parts != said[1]))
         self.texts = tuple(text for text in said if text.strip())
         self.of_task = content_words(task)
         self.words = content_words(" ".join(said))
@@ -88,15 +92,17 @@ class Asked:
 
         if len(text) > regular.MAX_PATTERN or not regular.is_pattern(text):
             return self._as_phrase(text)
-        if not regular.may_match(text, self._folded):
+        if not regular.may_match(text, self._folded) and not regular.may_be_phrase(text):
             return 0
         if self._compiled >= MOST_PATTERNS or not regular.has_engine():
             return self._as_phrase(text)
         self._compiled += 1
-        engine = regular.compiled(text)
+        whole = all(map(str.isascii, self.texts))
+        engine = regular.compiled(text, whole=whole)
         if isinstance(engine, str):
             return self._as_phrase(text)
-        return max(regular.matched(engine, each) for each in self.texts)
+        found = max(regular.matched(engine, each, whole=whole) for each in self.texts)
+        return found or (self._as_phrase(text) if regular.may_be_phrase(text) else 0)
 
     def _as_phrase(self, text: str) -> int:
         said = text.lower()
@@ -118,9 +124,10 @@ def _are_akin(one: str, other: str) -> bool:
         return False
     common = next((at for at, (x, y) in enumerate(zip(one, other, strict=False)) if x != y), 0)
     common = common or min(len(one), len(other))
-    return _is_ending(one[common:]) and _is_ending(other[common:])
+    endings = _ENDINGS | _LONG_ENDINGS if common > _SHORT else _ENDINGS
+    return _is_ending(one[common:], endings) and _is_ending(other[common:], endings)
 
 
-def _is_ending(rest: str) -> bool:
+def _is_ending(rest: str, endings: frozenset[str]) -> bool:
     """Say whether letters are an ending; a stem may have lost the y, i or e before it."""
-    return rest in _ENDINGS or (rest[:1] in "yie" and rest[1:] in _ENDINGS)
+    return rest in endings or (rest[:1] in "yie" and rest[1:] in endings)

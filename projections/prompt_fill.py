@@ -31,6 +31,7 @@ _IMPORTANCE = {importance: rank for rank, importance in enumerate(IMPORTANCES)}
 Part = Sequence[tuple[str, Group]]
 """Headings and what may stand under each, in their order."""
 
+_IS_STALE = re.compile(r"^- \[\?\] ", re.MULTILINE)
 _LINES = re.compile(r"[^\r\n]+")
 _BODY_LINE = re.compile(r"([ \t]*)(?:#{1,6}\s+|((?:[-*+]|\d{1,9}[.)])\s+)?)(.*)", re.DOTALL)
 _FENCE_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^`~]*")
@@ -107,7 +108,7 @@ class Filler:
         given_way = tuple({each.loser.entry.id: each for each in rulings}.values())
         if not texts:
             return Filled("", tuple(steps), given_way)
-        stale = _STALE_NOTICE if any("- [?] " in text for text in texts) else ""
+        stale = _STALE_NOTICE if any(map(_IS_STALE.search, texts)) else ""
         return Filled(f"{head}{stale}\n{''.join(texts)}", tuple(steps), given_way, limit - left)
 
     def _in_turn(self, part: Part) -> Iterator[tuple[str, Group, Found]]:
@@ -142,7 +143,7 @@ def _entry_text(entry: Entry, label: str, stale_before: str) -> str:
     memory = entry.memory
     said = inert(memory.text) or NOTHING
     if memory.topic and (title := inert(memory.title)) and title != said:
-        said = f"{title}: {said}"
+        said = inert(f"{memory.title}: {memory.text}")
     mark = "[?] " if entry.fresh_since < stale_before else ""
     details = "".join([f"  - {inert(detail) or NOTHING}\n" for detail in memory.details])
     return f"- {mark}{said}{label}\n{details}"

@@ -227,6 +227,8 @@ def _draw_sections(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) 
         for section, _ in scope.days.values():
             sizes[section] = sizes.get(section, 0) + 1
     left = looks
+    if len(scopes) > 1:
+        _draw_newest(scopes, "doc_kind = 'memory'", ())
     for section in sorted(sizes, key=lambda name: (prompt_order(name), name)):
         if left <= 0:
             break

@@ -58,6 +58,11 @@ class Reading(ABC):
     def configuration(self) -> Configuration:
         """The settings of user and project."""
 
+    @property
+    @abstractmethod
+    def own_configuration(self) -> Configuration:
+        """The settings of the user alone."""
+
     @abstractmethod
     def check_standing(self) -> None:
         """Refuse a chain that is gone, cut or another one (C-15)."""

@@ -10,12 +10,22 @@ from __future__ import annotations
 import importlib
 import itertools
 import re
+import unicodedata
 from functools import lru_cache
 from typing import Any
 
 from projections.relevance import content_words
 
-__all__ = ["MAX_PATTERN", "compiled", "has_engine", "is_pattern", "matched", "may_match", "why_not_run"]
+__all__ = [
+    "MAX_PATTERN",
+    "compiled",
+    "has_engine",
+    "is_pattern",
+    "matched",
+    "may_be_phrase",
+    "may_match",
+    "why_not_run",
+]
 
 MAX_PATTERN = 300
 """A longer pattern is compared as a phrase: characters."""
@@ -24,8 +34,8 @@ MAX_MEMORY = 1 << 20
 MAX_PROGRAM = 2000
 """How many steps a compiled pattern may have: where RE2 has no memory left, time is steps times characters."""
 
-_TRIES = 100
-"""After so many matches without a letter or digit, a pattern that can match nothing has no other."""
+_TRIES = 4_001
+"""So many matches are looked at, which is one at each place of the longest text."""
 
 # What a sentence does not have. Not among it, because sentences do: a `?` or `.` at an end, `(so)`, `C++`, `*.py`.
 _SYNTAX = re.compile(
@@ -35,11 +45,15 @@ _SYNTAX = re.compile(
     | \.[*+?] | \w\?\w | \)[*+?{] | \][*+?{]  # something repeated
     | \(\?                                  # (?:, (?i)
     | \[\^?[^\]\s]+-[^\]\s]+\]              # [a-z]
+    | \[\^?[^\]\s]+\]\w                    # [Dd]ocker
     | ^\^ | \$$                             # ends
     | \w\{\d+,?\d*\}
     """,
     re.VERBOSE,
 )
+_PERHAPS = re.compile(r"[^\W\d_]\+[^\W\d_]")
+"""go+gle, and react+redux."""
+_ESCAPED = re.compile(r"\\(?:[pP](?:\{[^}]*\}|.)|x(?:\{[^}]*\}|[0-9A-Fa-f]{2})|.)")
 _WINDOWS_PATH = re.compile(r"^[A-Za-z]:\\")
 _EMPTY_BRANCHES = re.compile(r"^\|+|(?<!\\)\|+$|(?<=[^\\]\|)\|+")
 _GROUP_NAME = re.compile(r"\(\?P?<\w+>|\(\?[a-zA-Z]*[:)]")
@@ -52,7 +66,12 @@ _OPTIONAL_GROUP = re.compile(r"\)[*?{]")
 
 def is_pattern(text: str) -> bool:
     """Say whether a `when_to_use` has the syntax of a regular expression (P-120)."""
-    return bool(_SYNTAX.search(text)) and not _WINDOWS_PATH.match(text)
+    return bool(_SYNTAX.search(text) or _PERHAPS.search(text)) and not _WINDOWS_PATH.match(text)
+
+
+def may_be_phrase(text: str) -> bool:
+    """Say whether nothing but a `+` between letters makes a pattern of a text, which may be words as well."""
+    return not _SYNTAX.search(text)
 
 
 def has_engine() -> bool:
@@ -68,7 +87,8 @@ def why_not_run(pattern: str) -> str:
         return f"it is longer than {MAX_PATTERN} characters"
     if not has_engine():
         return "google-re2 is not installed"
-    found = compiled(pattern)
+    found = compiled(pattern, whole=False)  # in whose complaint there is nothing of ours
+    found = found if isinstance(found, str) else compiled(pattern)
     return found if isinstance(found, str) else ""
 
 
@@ -77,7 +97,7 @@ def may_match(pattern: str, folded: str) -> bool:
 
     Each alternative must need three letters in a row for this to say no: then one of them is in what it matches.
     """
-    bare = _CLASS.sub(" ", re.sub(r"\\.", " ", _GROUP_NAME.sub("(", pattern)))
+    bare = _CLASS.sub(" ", _ESCAPED.sub(" ", _GROUP_NAME.sub("(", pattern)))
     if "(?" in bare or "\\" in bare or "[" in bare or _OPTIONAL_GROUP.search(bare):
         return True
     needed = []
@@ -108,14 +128,14 @@ def _options() -> Any:
     return options
 
 
-def compiled(pattern: str) -> Any:
-    """Return a pattern as RE2 has it, bound to whole words (P-121); or, as a text, why it cannot take it."""
+def compiled(pattern: str, *, whole: bool = True) -> Any:
+    """Return a pattern as RE2 has it, `whole` bound to words of ASCII (P-121); or, as a text, why it cannot take it."""
     engine = _engine()
     try:
-        if _closes_what_is_ours(pattern):
+        if whole and _closes_what_is_ours(pattern):
             engine.compile(pattern, _options())
         bare = _EMPTY_BRANCHES.sub("", pattern)
-        found = engine.compile(rf"(?:\b|^|\W)(?:{bare})(?:\b|$|\W)", _options())
+        found = engine.compile(rf"(?:\b|^|\W)(?:{bare})(?:\b|$|\W)" if whole else bare, _options())
     except engine.error as error:
         said = error.args[0] if error.args else ""
         return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
@@ -132,10 +152,22 @@ def _closes_what_is_ours(pattern: str) -> bool:
     return False
 
 
-def matched(engine: Any, text: str) -> int:
-    """Return how many content words a pattern matches, at least 1 where it matches a letter or digit."""
+def matched(engine: Any, text: str, *, whole: bool = True) -> int:
+    """Return how many content words a pattern matches, at least 1 where it matches a letter or digit.
+
+    `whole` as it was compiled; else what cuts a word of any script is passed over.
+    """
     for match in itertools.islice(engine.finditer(text), _TRIES):
         said = match.group()
-        if any(map(str.isalnum, said)):
+        if any(map(str.isalnum, said)) and (
+            whole or not (_cuts(text, match.start()) or _cuts(text, match.end()))
+        ):
             return len(content_words(said)) or 1
     return 0
+
+
+def _cuts(text: str, at: int) -> bool:
+    """Say whether letters, marks or digits stand on both sides of a place in a text."""
+    return 0 < at < len(text) and all(
+        char == "_" or unicodedata.category(char)[0] in "LMN" for char in text[at - 1 : at + 1]
+    )

@@ -59,10 +59,11 @@ def _may_give_way(entry: Entry) -> bool:
 
 
 class Group:
-    """The entries of one section or topic, of several scopes."""
+    """The entries of one section or topic, of several scopes; `elsewhere` are those of all sections together."""
 
-    def __init__(self, found: Sequence[Found]) -> None:
+    def __init__(self, found: Sequence[Found], elsewhere: Group | None = None) -> None:
         self.found = found
+        self._elsewhere = elsewhere
         self._sides: dict[str, _Side] | None = None
         self._rulings: dict[str, Ruling | None] = {}
 
@@ -70,7 +71,12 @@ class Group:
         """Return what becomes of an entry that a more local one says or contradicts; None where it stays."""
         entry = found.entry
         if entry.id not in self._rulings:
-            self._rulings[entry.id] = self._ruling(found) if _may_give_way(entry) else None
+            ruling = self._ruling(found) if _may_give_way(entry) else None
+            if ruling is None and self._elsewhere:
+                other = self._elsewhere.ruling(found)
+                # The same may be said in two sections; what contradicts holds wherever it stands (P-125).
+                ruling = other if other and other.verdict == "contradicts" else None
+            self._rulings[entry.id] = ruling
         return self._rulings[entry.id]
 
     def _ruling(self, found: Found) -> Ruling | None:

@@ -42,6 +42,8 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
     if text == "-" and str(record["body_file"]) == "-":
         raise UsageError("TEXT and --file cannot both be read from standard input")
     wanted = build(record, read_text(text))
+    if wanted.when_to_use and not wanted.topic:
+        raise UsageError("--when says when a topic is shown: name the topic too, with --topic NAME")
     memory = app.memory()
     written = memory.store(wanted, redact=redact)
     try:

@@ -5,7 +5,7 @@ Implements specs/cli.md (X-60, X-88, X-95, X-130, X-131).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +15,6 @@ from cli.app import App, common_options, plain, put, short
 from cli.as_of import say_when
 
 if TYPE_CHECKING:
-    from memledger import MemoryLedger
     from projections.explained import Explained
     from projections.prompt import Injection
 
@@ -61,27 +60,35 @@ def command(app: App, *, task: str, agent: str, budget: int | None, as_of: str |
     if injection.text or explain:
         say_when(app, scopes, as_of)
     if app.json:
-        _print_json(app, scopes, injection, explain=explain)
+        _print_json(app, injection, explain=explain)
     elif explain:
         app.lines(_explanation(app, injection))
     elif injection.text:
         put(injection.text)
+    _say_what_is_missing(app, injection)
+
+
+def _say_what_is_missing(app: App, injection: Injection) -> None:
+    """Name on stderr what keeps memories out, so that nobody takes silence for an empty memory."""
+    for fault in injection.faults:
+        app.note(plain(f"{fault}; the project's settings are not used until that is mended"))
     for one in injection.skipped:
         see = f"memledger verify --scope {one.scope}"
         app.note(plain(f"the {one.scope} scope was left out: {one.error}; {see} says more"))
-    if scopes and not scopes[0].configuration.enabled:
-        app.note("memory is switched off: enabled = false in config.toml")
+    for setting in injection.switched_off:
+        what = f"the {setting.removeprefix('scopes.')} scope" if setting != "enabled" else "memory"
+        app.note(f"{what} is switched off: {setting} = false in config.toml")
+    if injection.left_out and not injection.text:
+        app.note(f"none of {injection.left_out} memories fits the budget: --budget N gives more tokens")
 
 
-def _print_json(app: App, scopes: Sequence[MemoryLedger], injection: Injection, *, explain: bool) -> None:
-    names = [scope.place.scope for scope in scopes]
-    skipped = {one.scope for one in injection.skipped}
+def _print_json(app: App, injection: Injection, *, explain: bool) -> None:
     found = {
         "text": injection.text,
         "shown": list(injection.shown),
         "stale": list(injection.stale),
         "left_out": injection.left_out,
-        "scopes": [name for name in names if name not in skipped],
+        "scopes": list(injection.scopes),
         "skipped": [{"scope": one.scope, "why": str(one.error)} for one in injection.skipped],
     }
     if explain:

@@ -148,7 +148,7 @@ def test_fields_are_read_into_members(text: str, expected: dict[str, Any]) -> No
         "importance: 0.8\n",
         "tags: [a, {b: c}]\n",
         "tags: ['']\n",
-        "whenToUse:\n  - pattern: a\n    weight: 2\n",
+        "whenToUse:\n  - weight: 2\n",
         "title: |\n  two\n  lines\n",
         "title: [a]\n",
         f"title: {'x' * 201}\n",
@@ -161,6 +161,26 @@ def test_fields_are_read_into_members(text: str, expected: dict[str, Any]) -> No
 def test_what_a_member_cannot_hold_is_kept_as_a_comment(text: str) -> None:
     commented = "".join(f"# {line}\n" for line in text.splitlines())
     assert members(text) == ({}, commented)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("whenToUse:\n  - pattern: zeta|eta\n    flags: i\n", ("zeta|eta",)),
+        ("whenToUse: [{pattern: rho}, {regex: sigma}, tau]\n", ("rho", "tau")),
+        ("read_when:\n- a\n- [b]\n", ("a",)),
+    ],
+)
+def test_what_can_be_read_of_a_list_is_and_the_rest_is_named(text: str, expected: tuple[str, ...]) -> None:
+    """I-20."""
+    commented = "".join(f"# {line}\n" for line in text.splitlines())
+    assert members(text) == ({"when_to_use": expected}, commented)
+    proposals, [warning] = read_topic_file(f"---\n{text}---\nb\n".encode(), "a.md", "a")
+    assert "a.md: line 1: " in warning
+    assert "kept as a comment too" in warning
+    [memory] = [proposal.memory for proposal in proposals]
+    assert memory is not None
+    assert (memory.when_to_use, memory.extra) == (expected, commented)
 
 
 def test_a_field_that_is_given_twice_is_kept_as_a_comment_both_times() -> None:

@@ -303,3 +303,17 @@ def test_what_says_the_same_in_other_words_is_named_and_both_stay(ledger: Path) 
     ):
         assert "says the same" not in run("add", text, "--type", "preference", *options).ok().err
     assert "says the same" in run("add", "The user prefers concise answers", "--type", "preference").ok().err
+
+
+def test_a_text_without_quotes_is_told_so(ledger: Path) -> None:
+    """X-14."""
+    done = run("add", "Use", "pnpm", "now")
+    assert done.code == 2
+    assert 'a text of several words needs quotes: memledger add "TEXT"' in done.err
+
+
+def test_when_needs_a_topic(ledger: Path) -> None:
+    """X-14: without one it would never be looked at."""
+    done = run("add", "x", "--when", "foo")
+    assert done.code == 2
+    assert "--when says when a topic is shown: name the topic too" in done.err

@@ -534,3 +534,15 @@ def test_real_documents_are_imported_whole_and_twice_is_once(ledger: Path) -> No
     assert run("import", DATA, "--json").json["new"] == 0
     assert (ledger / "chain.jsonl").stat().st_size == before
     assert run("verify").code == 0
+
+
+@pytest.mark.parametrize("format_", ["jsonl", "json"])
+def test_an_export_is_no_document(format_: str) -> None:
+    """I-3: its JSON must not become the text of a memory; what carries a ledger over is named."""
+    run("add", "Use pnpm").ok()
+    run("export", "--format", format_, "-o", f"e.{format_}").ok()
+    done = run("import", f"e.{format_}")
+    assert done.code != 0
+    assert "is JSON and no memory document" in done.err
+    assert "memledger backup and restore" in done.err
+    assert len(run("list", "--json").json_lines) == 1

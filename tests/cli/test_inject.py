@@ -140,7 +140,43 @@ def test_a_project_may_switch_the_user_scope_off(
 ) -> None:
     """Its committed configuration may set switches."""
     (tmp_path / ".memledger" / "config.toml").write_text("[scopes]\nuser = false\n")
-    assert "Use pnpm" not in run("inject").ok().out
+    done = run("inject", "--json").ok()
+    assert "Use pnpm" not in done.json["text"]
+    assert done.json["scopes"] == ["local", "project"]
+    assert "the user scope is switched off: scopes.user = false in config.toml" in done.err
+
+
+@pytest.mark.parametrize(
+    "fault", ["nope = 1", "enabled = 'perhaps'", "this is no TOML", 'trust_git = ["ada"]']
+)
+def test_a_malformed_configuration_of_the_project_costs_no_memory(
+    project: Callable[[str], MemoryLedger], tmp_path: Path, isolated: Path, fault: str
+) -> None:
+    """X-88: what others committed must not switch memory off by a mistake; a person's own file may."""
+    committed = tmp_path / ".memledger" / "config.toml"
+    committed.write_text(f"[scopes]\nuser = false\n[decay]\ndays = 1\n{fault}\n")
+    for options in ((), ("--explain",), ("--as-of", "2100-01-01")):
+        done = run("inject", *options).ok()
+        assert "Use pnpm" in done.out
+        assert str(committed) in done.err
+        assert "are not used until that is mended" in done.err
+    assert run("list").code == 2
+    (isolated / ".memledger" / "config.toml").write_text("nope = 1\n")
+    assert run("inject").code == 2
+
+
+def test_what_was_archived_then_is_not_shown_of_the_past(memory: MemoryLedger) -> None:
+    """P-94."""
+    then = memory.log()[-1].at
+    memory.local.archive({memory.resolve("@1"): "unused"}, 0)
+    assert run("inject", "--as-of", then).ok().out == ""
+    assert "archived" in run("inject", "--as-of", then, "--explain").ok().out
+
+
+def test_a_budget_that_is_too_small_is_said(memory: MemoryLedger) -> None:
+    """X-88: silence would say that nothing is known."""
+    done = run("inject", "--budget", "9").ok()
+    assert (done.out, "none of 1 memories fits the budget" in done.err) == ("", True)
 
 
 @pytest.mark.parametrize(

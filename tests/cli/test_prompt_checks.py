@@ -45,6 +45,14 @@ def test_a_pattern_that_cannot_be_run_is_named(memory: MemoryLedger) -> None:
     assert [each["message"] for each in found("patterns")] == ["1 pattern of topics can be run"]
 
 
+def test_an_unclosed_group_is_told_as_it_was_written(memory: MemoryLedger) -> None:
+    """X-133: with nothing of our own around it, and no other reason than its own."""
+    memory.store(Memory("x", topic="a", when_to_use=("(unclosed|x",)))
+    [one] = found("patterns")
+    assert one["message"].endswith("missing ): (unclosed|x")
+    assert "lookaround" not in one["mend"]
+
+
 def test_many_are_not_all_listed(memory: MemoryLedger) -> None:
     """X-133: five, and how many more."""
     memory.store(Memory("x", topic="a", when_to_use=tuple(f"(?=x)a{n}" for n in range(8))))

@@ -38,6 +38,11 @@ def no_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         "(?i)x",
         r"a{2,3}",
         "foo|",
+        "[Dd]ocker",
+        "[Tt]ests?",
+        "go+gle",
+        "[abc]x",
+        "gr[ae]y",
     ],
 )
 def test_regex_syntax_makes_a_pattern(text: str) -> None:
@@ -92,6 +97,33 @@ def test_sentences_and_paths_are_phrases(text: str) -> None:
         (r"(a)\1 token", "the token", True),
         (r"(a)\1 token", "aa", False),
         ("部署|发布", "请 部署 它", True),
+        ("[Dd]ocker", "the docker image", True),
+        ("[Tt]ests?", "run the tests", True),
+        ("go+gle", "ask google", True),
+        ("react+redux", "redux and react", True),
+        (r"\p{Greek}+", "the \u03b1\u03b2\u03b3 file", True),
+        (r"\p{Cyrillic}+", "\u043c\u0438\u0440", True),
+        (r"\pLabc", "the xabc", True),
+        (r"\x4abcd|q", "jbcd", True),
+        (
+            "\u0442\u0435\u0441\u0442|\u043c\u0438\u0440",
+            "\u0442\u0435\u0441\u0442\u0438\u0440\u043e\u0432\u0430\u043d\u0438\u0435",
+            False,
+        ),
+        (
+            "\u0442\u0435\u0441\u0442|\u043c\u0438\u0440",
+            "\u0442\u0435\u0441\u0442\u044b \u0438 \u0442\u0435\u0441\u0442",
+            True,
+        ),
+        ("ma\u00df|gr\u00f6\u00dfe", "das Ma\u00df", True),
+        ("caf|the", "caf\u00e9", False),
+        ("caf\u00e9|x", "in a caf\u00e9", True),
+        ("(foo|)", "a b c d e " * 60 + "foo", True),
+        ("port", "the portal", False),
+        ("pass", "a passion", False),
+        ("stat", "the station", False),
+        ("port", "open ports", True),
+        ("migration", "migrate it", True),
     ],
 )
 def test_what_matches_what(text: str, task: str, matches: bool) -> None:
@@ -108,6 +140,20 @@ def test_the_agents_name_is_matched_too() -> None:
     assert not Asked("").strength("docs")
     assert Asked("", "reviewer")
     assert not Asked(" ")
+
+
+@pytest.mark.parametrize("name", ["code_reviewer", "CodeReviewer", "code-reviewer", "REVIEWER"])
+def test_an_agents_name_is_words_however_it_is_joined(name: str) -> None:
+    """P-121."""
+    assert Asked("", name).strength("reviewer|qa")
+    assert not Asked("", name).strength("view|code_re")
+
+
+def test_a_reason_shows_nothing_of_ours() -> None:
+    """P-123: what the person wrote, and not what it is wrapped in."""
+    for pattern in ("(unclosed|x", "[a-|x", "(?<n|x"):
+        assert "\\b" not in why_not_run(pattern)
+        assert "\\W" not in why_not_run(pattern)
 
 
 def test_the_better_match_has_more_words() -> None:

@@ -55,10 +55,30 @@ def test_what_says_the_same_in_other_words_is_shown_once() -> None:
     assert set(injected(user=[detailed], project=[ours]).shown) == {detailed.id, ours.id}
 
 
-def test_other_sections_and_topics_are_not_compared() -> None:
-    """P-125."""
+def test_what_contradicts_gives_way_in_another_section_too() -> None:
+    """P-125: the section follows from the type, of which its author hardly thought."""
     mine, ours = entry("Use npm", 1, section="Workflow"), entry("Use pnpm", 2, section="Tool Usage")
+    assert injected(user=[mine], project=[ours]).shown == (ours.id,)
+    [_, loser] = injected(user=[mine], project=[ours], trace=Trace()).explained
+    assert (loser.id, loser.why, loser.other, loser.other_scope) == (
+        mine.id,
+        "contradicts",
+        ours.id,
+        "project",
+    )
+
+
+def test_what_says_the_same_stays_in_its_own_section() -> None:
+    """P-125."""
+    mine = entry("Prefers concise answers", 1, section="Workflow")
+    ours = entry("User prefers answers to be concise", 2)
     assert len(injected(user=[mine], project=[ours]).shown) == 2
+
+
+def test_topics_are_compared_among_themselves() -> None:
+    """P-125."""
+    known, ours = entry("Use npm", 1, topic="a", when_to_use=("install",)), entry("Use pnpm", 2)
+    assert len(injected("install", user=[known], project=[ours]).shown) == 2
     one = entry("Use npm", 3, topic="a", when_to_use=("install",))
     other = entry("Use pnpm", 4, topic="b", when_to_use=("install",))
     assert len(injected("install", user=[one], project=[other]).shown) == 2
