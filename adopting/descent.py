@@ -82,6 +82,12 @@ class Renderings:
         id_ = self._local.id_of_block(key)
         return bool(id_) and self._entry(id_)[1] is None
 
+    def of_another(self, key: bytes, here: Collection[str]) -> bool:
+        """Say whether a block with this key is that of a memory that stands, and is none of these."""
+        id_ = self._entry(prefix)[0] if (prefix := self._local.id_of_block(key)) else ""
+        entry = self._index.entry(id_) if id_ and id_ not in here else None
+        return entry is not None and entry.status == "active"
+
     def bodies(self) -> Iterator[str]:
         """Give the bodies of all entries that a remembered rendering showed."""
         for id_ in {block.id for blocks in self._all for block in blocks}:
@@ -114,25 +120,27 @@ class Renderings:
         typed = sum(number for key, number in there.items() if key not in self.keys)
         newest = {block.key for block in self._all[0]}
         recent = self._recent()
+        changed: Descent | None = None
         for at, blocks in enumerate(self._all[1:], 1):
+            if at not in recent:
+                break  # who saves it has seen what came after this one
             shown = Counter(block.key for block in blocks if block.key)
             if not shown or (newest - shown.keys()) & there.keys():
                 continue
-            if at not in recent:
-                break  # who saves it has seen what came after this one
-            if shown <= there and self._by_agents(shown):
-                return self._descent(blocks, compared)  # it only adds to this one
-            if (shown - there).total() <= typed and self._by_agents(shown, _UNWATCHED):
+            if shown <= there:  # it only adds to this one
+                return self._descent(blocks, compared) if self._by_agents(shown) else first
+            if changed is None and (shown - there).total() <= typed and self._by_agents(shown, _UNWATCHED):
                 older = self._descent(blocks, compared)
-                if all(edit.proposal.action != "delete" for edit in older.edits):
-                    return older
-        return first
+                changed = older if _only_changes(older) else None
+        return changed or first
 
     def _by_agents(self, shown: Collection[bytes], doors: Collection[str] = ()) -> bool:
         """Say whether agents wrote all that came after what `shown` has, through these doors (by default any).
 
-        Who sits here need not know of it.
+        Who sits here need not know of it. What came into an overflow file was moved there, by nobody.
         """
+        if self.path.startswith("memory/") and not day_of(Path(self.path).name):
+            return True
         came = [block.id for block in self._all[0] if block.key and block.key not in shown]
         ids = [id_ for prefix in came for id_ in self._index.ids(prefix)]
         entries = [self._index.entry(id_) for id_ in ids]
@@ -252,7 +260,13 @@ def read_document(
     page = Page(path, title=day or commonmark.TITLE, day=day, unescape=commonmark.unescape)
     units, headings = read_units(data, page, key, renderings.keys)
     units = [unit for unit in units if not renderings.is_erased(unit.key)]
-    return units, lambda base: compare(units, headings, base, document=path)
+
+    def compared(base: Sequence[Shown]) -> list[Edit]:
+        here = {shown.id for shown in base}
+        elsewhere = {unit.key for unit in units if renderings.of_another(unit.key, here)}
+        return compare(units, headings, base, document=path, elsewhere=elsewhere)
+
+    return units, compared
 
 
 def keys_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> set[bytes]:
@@ -332,6 +346,17 @@ def secret_in(memory: Keeping, said_there: Memory) -> str:
     except SecretError as error:
         return ", ".join(error.rules)
     return ""
+
+
+def _only_changes(descent: Descent) -> bool:
+    """Say whether nothing was taken out of a rendering, nor written over with something else."""
+    before = {shown.id: shown.memory for shown in descent.base}
+    for edit in descent.edits:
+        new = edit.proposal.memory
+        old = before.get(edit.proposal.targets[0]) if edit.proposal.targets else None
+        if edit.proposal.action == "delete" or (new is not None and old is not None and not alike(old, new)):
+            return False
+    return True
 
 
 def _distance(descent: Descent) -> float:

@@ -6,7 +6,7 @@ topic files. The edited document is compared block by block with the rendering t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from capture.matching import Shown, Standing, keep_in_place, matched
@@ -74,7 +74,12 @@ class Form:
 
 
 def compare(
-    units: Sequence[Unit], headings: Mapping[str, int], base: Sequence[Shown], *, document: str
+    units: Sequence[Unit],
+    headings: Mapping[str, int],
+    base: Sequence[Shown],
+    *,
+    document: str,
+    elsewhere: Collection[bytes] = (),
 ) -> list[Edit]:
     """Return what makes the entries of a rendering into the units of the document that a person made of it.
 
@@ -83,12 +88,13 @@ def compare(
         headings: the person's own headings with their lines, also those with nothing below.
         base: what the rendering showed, in its order; empty where none is known, and then nothing is deleted.
         document: its path relative to the folder, for places and provenance.
+        elsewhere: the keys of blocks that are other memories, which stand: no entry was changed into one.
 
     Returns:
         Edits in the order in which they must become events: of those that stand behind the same entry, the
         last first (specs/projections.md P-6).
     """
-    standing, gone = stood(units, base)
+    standing, gone = stood(units, base, elsewhere)
     _keep_repetitions(standing)
     form = Form(document)
     edits = list(changes(standing, base, form))
@@ -104,10 +110,12 @@ def compare(
     return [*edits, *deletions(left, base)]
 
 
-def stood(units: Sequence[Unit], base: Sequence[Shown]) -> tuple[list[Standing], list[int]]:
+def stood(
+    units: Sequence[Unit], base: Sequence[Shown], elsewhere: Collection[bytes] = ()
+) -> tuple[list[Standing], list[int]]:
     """Return the units with the entries that they are, and the positions in `base` of entries that none is."""
     standing = [Standing(unit) for unit in units]
-    gone = matched(standing, base)
+    gone = matched(standing, base, elsewhere)
     keep_in_place(standing, base)
     return standing, gone
 

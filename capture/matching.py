@@ -46,8 +46,11 @@ class Standing:
     kept: bool = False
 
 
-def matched(standing: list[Standing], base: Sequence[Shown]) -> list[int]:
-    """Find the entry that each unit is; return the positions of entries that no unit is."""
+def matched(standing: list[Standing], base: Sequence[Shown], others: Collection[bytes] = ()) -> list[int]:
+    """Find the entry that each unit is; return the positions of entries that no unit is.
+
+    No entry was changed into a unit with a key of `others`: that is another memory.
+    """
     with_lines = [at for at, shown in enumerate(base) if shown.key]
     keys = [each.unit.key for each in standing]
     blocks = SequenceMatcher(
@@ -68,6 +71,7 @@ def matched(standing: list[Standing], base: Sequence[Shown]) -> list[int]:
     taken_out = {at for at in left if base[at].gone}
     left -= taken_out
     for come, went in _gaps(standing, left):
+        come = [each for each in come if each.unit.key not in others]  # noqa: PLW2901
         if len(come) * len(went) <= _MOST_PAIRS:
             _pair(come, went, base, left, CHANGED)
         rest = [each for each in come if each.shown is None]
@@ -77,7 +81,7 @@ def matched(standing: list[Standing], base: Sequence[Shown]) -> list[int]:
                 if _same_form(each.unit, base[at]):
                     each.shown = at
                     left.discard(at)
-    come = [each for each in standing if each.shown is None]
+    come = [each for each in standing if each.shown is None and each.unit.key not in others]
     if len(come) * len(left) <= _MOST_PAIRS:
         _pair(come, sorted(left), base, left, 0.8)
     return sorted(left | taken_out | {at for at, shown in enumerate(base) if not shown.key})

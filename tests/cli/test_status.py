@@ -104,7 +104,7 @@ def test_edited_and_missing_documents_are_named(memory: MemoryLedger) -> None:
     edited = facts()["edited"]
     assert isinstance(edited, dict)
     assert edited["memories/code/auth.md"] == "missing"
-    assert edited["MEMORY.md"].startswith("MEMORY.md: not UTF-8 at byte 3")
+    assert edited["MEMORY.md"].startswith("not UTF-8 at byte 3")
 
 
 def test_documents_that_were_not_rendered_yet_are_behind(memory: MemoryLedger) -> None:

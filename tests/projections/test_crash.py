@@ -53,7 +53,8 @@ TABLE: dict[str, dict[str, int]] = {
         "texts.rebuilt": 1,
         **dict.fromkeys(("index.blanked", "index.vacuumed", "index.emptied", "index.finished"), 1),
         **dict.fromkeys(("file.written", "file.renamed", "file.settled"), 4),
-        **dict.fromkeys(("file.noted", "file.removed", "file.forgotten", "file.recorded"), 2),
+        "file.noted": 4,  # also of the documents that it only looks at
+        **dict.fromkeys(("file.removed", "file.forgotten", "file.recorded"), 2),
         "folder.rendered": 2,
     },
 }

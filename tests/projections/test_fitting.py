@@ -20,6 +20,7 @@ from capture.blocks import split_blocks
 from capture.memory_file import is_our_link
 from ledger import reader
 from ledger.command import Create
+from ledger.event import By
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import SECTIONS, Memory
 from projections.documents import group_pages, render_all
@@ -418,8 +419,9 @@ def test_an_older_memory_md_changes_nothing_of_what_left_it_since(tmp_path: Path
         house.store(Memory(f"memory {number}", section="Workflow", tags=("db",)))
     path = house.place.documents / "MEMORY.md"
     buffer = path.read_text()
+    agent = By("claude", "agent", "mcp")
     for number in range(24, 30):
-        house.store(Memory(f"memory {number}", section="Workflow", tags=("db",)))
+        house.store(Memory(f"memory {number}", section="Workflow", tags=("db",)), agent)
     before = {each.id for each in house.load_all()}
     path.write_text(buffer.replace("## Links", "- typed by hand\n\n## Links"))
     (adopted,) = house.adopt()
