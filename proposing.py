@@ -25,7 +25,7 @@ from ledger.salvage import OPENING, Pointing, Salvage, salvage
 from memledger import MemoryLedger
 from projections.files import digest
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_of, path_of, tag_of
-from projections.query import Filter, LogFilter
+from projections.query import LogFilter
 
 if TYPE_CHECKING:
     from importing import Imported
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 EVENTS = "events"
 """The kind of a file of events that were set aside (I-25)."""
 
-_GONE = Filter(statuses=("deleted", "superseded"))
 _OUR_LINK = re.compile(r"\[[^\]]+\]\((?:memory/(?:[^)\s]+\.md)?|memories/)\) — .+")
 
 

@@ -205,8 +205,3 @@ def between(ledger: Reading, first: str, second: str | None = None) -> Between:
         ends = {each.entry.id: each.by for each in found.forgotten if each.by}
         rows = {id_: event(new, by, ledger.chain) for id_, by in ends.items()}
         return Between(since, until, found, {id_: row for id_, row in rows.items() if row})
-
-
-def when_of(ledger: Reading) -> Instant:
-    """Return up to where a history goes, and as of when it is looked at."""
-    return Instant(ledger.index.seq(), written(ledger.clock()))

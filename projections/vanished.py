@@ -247,7 +247,7 @@ _STAND_INS = frozenset(
     example id slug topic
     """.split()
 )
-_STAND_IN = re.compile(r"YYYY|MM-DD|NNN|XXX|your[-_]|my[-_]")
+_STAND_IN = re.compile(r"Y{4}|MM-DD|N{3}|X{3}|your[-_]|my[-_]")
 
 
 def _sure_path(word: str) -> Iterator[tuple[str, str, bool]]:

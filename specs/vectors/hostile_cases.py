@@ -23,7 +23,6 @@ ORDER_8 = ed25519.of_order_8()
 MIXED_KEY = ed25519.encoded(ed25519.add(ed25519.times(SCALAR, BASE), ORDER_8))
 """Key 1 plus a point of order 8: no point of small order, but it has a part of one."""
 
-NEUTRAL_BYTES = ed25519.encoded(NEUTRAL)
 NEUTRAL_BEYOND_P = (ed25519.P + 1).to_bytes(32, "little")
 ZERO = bytes(32)
 """As a point: y = 0, of order 4."""

@@ -16,8 +16,6 @@ from ledger.memory import IMPORTANCES, SECTIONS, TIERS, TYPES, Memory, Place, Pr
 START = 1_700_000_000 * SECOND
 NOW = START + 200 * DAY
 
-BREAKS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\x00"
-
 PIECES = (
     *"-+*_#>`~<>[]():!?&;=|\\ \t.0123456789axZ\"'/%@,{}",
     *(

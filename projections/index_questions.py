@@ -1,0 +1,138 @@
+"""What is asked of the index: by a writer, which validates against it, and by the writer of documents.
+
+Implements specs/projections.md (P-57, P-59) and `ledger.view.View`; opening the index and keeping it up to date is
+`projections.index`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+from ledger.fold import Entry
+from ledger.memory import Memory
+from ledger.view import MAX_CANDIDATES, Place, statement_key
+from projections.index_rows import SELECT_MEMORY, entry_of
+from projections.layout import DocumentKey, tag_key
+
+
+class IndexQuestions(ABC):
+    """Answers from an open index; who inherits opens it."""
+
+    @abstractmethod
+    def connection(self) -> sqlite3.Connection:
+        """Return the open connection."""
+
+    @abstractmethod
+    def _answering(self) -> contextlib.AbstractContextManager[None]:
+        """Turn what SQLite raises into the one error that a writer falls back on."""
+
+    # --- questions of a writer (the View port) ---
+
+    def entry(self, id_: str) -> Entry | None:
+        """Return the memory with this full id."""
+        with self._answering():
+            row = self.connection().execute(f"{SELECT_MEMORY} WHERE e.id = ?", (id_,)).fetchone()
+        return entry_of(row) if row else None
+
+    def ids(self, prefix: str) -> list[str]:
+        """Return ids of events that begin with `prefix` (hex), at most 20, sorted."""
+        query = "SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
+        with self._answering():
+            rows = self.connection().execute(query, (prefix, prefix + "g", MAX_CANDIDATES)).fetchall()
+        return [id_ for (id_,) in rows]
+
+    def at_seq(self, seq: int) -> str | None:
+        """Return the id of the event with this seq."""
+        with self._answering():
+            row = self.connection().execute("SELECT id FROM events WHERE seq = ?", (seq,)).fetchone()
+        return row[0] if row else None
+
+    def same(self, memory: Memory) -> str | None:
+        """Return the id of a live memory that makes the same statement (M-8)."""
+        query = "SELECT id FROM memories WHERE statement = ? AND status IN ('active', 'candidate') ORDER BY seq LIMIT 1"
+        with self._answering():
+            row = self.connection().execute(query, (statement_key(memory),)).fetchone()
+        return row[0] if row else None
+
+    def deleted_same(self, memory: Memory) -> str | None:
+        """Return the id of the memory deleted last that made the same statement (M-8)."""
+        query = "SELECT id FROM memories WHERE statement = ? AND status = 'deleted' ORDER BY seq DESC LIMIT 1"
+        with self._answering():
+            row = self.connection().execute(query, (statement_key(memory),)).fetchone()
+        return row[0] if row else None
+
+    def family(self, ids: Iterable[str]) -> list[Place]:
+        """Return the places of all events that carry text of these memories: versions, parts, what was said of them."""
+        found: set[str] = set()
+        todo = list(ids)
+        with self._answering():
+            db = self.connection()
+            while todo:
+                id_ = todo.pop()
+                if id_ in found:
+                    continue
+                found.add(id_)
+                todo += [row[0] for row in db.execute("SELECT id FROM parts WHERE first = ?", (id_,))]
+                todo += [row[0] for row in db.execute("SELECT first FROM parts WHERE id = ?", (id_,))]
+                todo += [
+                    row[0]
+                    for row in db.execute(
+                        "SELECT id FROM edges WHERE target = ? AND kind = 'supersede'", (id_,)
+                    )
+                ]
+                todo += [
+                    row[0]
+                    for row in db.execute(
+                        "SELECT target FROM edges WHERE id = ? AND kind = 'supersede'", (id_,)
+                    )
+                ]
+                said = "SELECT id FROM edges WHERE target = ? AND kind IN ('delete', 'confirm')"
+                found.update(row[0] for row in db.execute(said, (id_,)))
+        return self.places(found)
+
+    def places(self, ids: Iterable[str]) -> list[Place]:
+        """Return the places of those of these events that carry a payload which is not erased, in the chain's order."""
+        query = (
+            "SELECT id, offset, size, seq FROM events WHERE id = ? AND payload IN (1, 3) "
+            "AND NOT EXISTS (SELECT 1 FROM edges WHERE target = events.id AND kind = 'erase')"
+        )
+        with self._answering():
+            db = self.connection()
+            rows = [row for id_ in set(ids) if (row := db.execute(query, (id_,)).fetchone())]
+        return [Place(*row[:3]) for row in sorted(rows, key=lambda row: int(row[3]))]
+
+    # --- questions of the file writer ---
+
+    def seq(self) -> int:
+        """Return the seq of the newest event that is indexed, -1 where there is none."""
+        row = self.connection().execute("SELECT seq FROM cursor").fetchone()
+        return int(row[0]) if row else -1
+
+    def document_keys(self) -> set[DocumentKey]:
+        """Return every document that holds a memory, and the tags that are counted."""
+        return {
+            DocumentKey(*row)
+            for row in self.connection().execute("SELECT kind, name FROM documents WHERE entries > 0")
+        }
+
+    def changed_since(self, seq: int) -> set[DocumentKey]:
+        """Return the documents that events after `seq` changed, and the marks LINKS and SWEEP."""
+        return {
+            DocumentKey(*row)
+            for row in self.connection().execute("SELECT kind, name FROM documents WHERE changed > ?", (seq,))
+        }
+
+    def fresh_between(self, after: str, until: str) -> set[DocumentKey]:
+        """Return the documents with a memory whose `fresh_since` lies in (after, until]."""
+        query = "SELECT DISTINCT doc_kind, doc_name, doc_tag FROM memories WHERE status = 'active' AND fresh_since > ? AND fresh_since <= ?"
+        rows = [row for row in self.connection().execute(query, (after, until)) if row[0]]
+        return {DocumentKey(*row[:2]) for row in rows} | {tag_key(*row[1:]) for row in rows if row[2]}
+
+    def place_of(self, id_: str) -> tuple[DocumentKey, str] | None:
+        """Return the document that a memory stands in, and its tag (P-150)."""
+        query = "SELECT doc_kind, doc_name, doc_tag FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)"
+        row = self.connection().execute(query, (id_,)).fetchone()
+        return (DocumentKey(*row[:2]), row[2]) if row and row[0] else None
