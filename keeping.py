@@ -57,11 +57,17 @@ class Keeping(Reading, Writing):
     # --- writing ---
 
     def write(
-        self, commands: Sequence[Command], by: By | None = None, *, redact: bool = False, render: bool = True
+        self,
+        commands: Sequence[Command],
+        by: By | None = None,
+        *,
+        redact: bool = False,
+        render: bool = True,
+        timeout: float | None = None,
     ) -> list[Written]:
         """Carry out commands in one batch and bring the projections up to date.
 
-        Raises as `Ledger.write` does.
+        `timeout` bounds the seconds to wait for another process. Raises as `Ledger.write` does.
 
         Once the events are acknowledged, documents that cannot be written now are named in `outcome` and
         written by the next command: what was learned must not look lost.
@@ -71,7 +77,7 @@ class Keeping(Reading, Writing):
             self._render_if_possible()  # what stands there now may be ours; after the write nobody could tell
         elif render:
             self._adopt_first(commands)
-        results = ledger.write(commands, by or self.by, redact=redact)
+        results = ledger.write(commands, by or self.by, redact=redact, timeout=timeout)
         if render:
             self._render_if_possible()
         return results
