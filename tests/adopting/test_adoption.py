@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ledger import steps
 from ledger.command import Create
 from memledger import Memory, MemoryLedger
 from tests.adopting.editing import TITLE, adopted, document, edit, leave_only_the_log, texts
+from tests.observing import dying_at, observed
 from tests.projections.house import build, reopen
 
 # --- what an edit means ---
@@ -257,33 +257,17 @@ def test_both_survive_where_an_agent_writes_while_a_person_types(house: MemoryLe
         if step == "file.written" and saved:
             path.write_text(saved.pop())
 
-    steps.observer = save
-    try:
+    with observed(save):
         house.store(Memory("From the agent"))
-    finally:
-        steps.observer = None
     assert {"From the agent", "typed while the agent wrote"} <= set(texts(house))
     assert all(f"- {text}\n" in path.read_text() for text in texts(house))
-
-
-class _DeathError(BaseException):
-    """Ends everything at once, as a kill does."""
 
 
 @pytest.mark.parametrize("step", ["file.noted", "file.written", "file.renamed", "file.settled"])
 def test_an_edit_after_a_death_at_any_step_is_taken_in(house: MemoryLedger, step: str) -> None:
     """D-2, D-13, P-81: whatever stood there when the writer died."""
-
-    def die(reached: str) -> None:
-        if reached == step:
-            raise _DeathError
-
-    steps.observer = die
-    try:
-        with pytest.raises(_DeathError):
-            house.store(Memory("Learned before the death"))
-    finally:
-        steps.observer = None
+    with dying_at(step):
+        house.store(Memory("Learned before the death"))
     house.close()
     again, _ = reopen(house.place.directory)
     text = document(again).read_text().replace("5433", "5434").replace("- Use pnpm, not npm\n", "")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ledger import durable, steps
+from ledger import durable
 from ledger.chain import Chain, Tip
 from ledger.command import Create
 from ledger.draft import Draft
@@ -31,23 +30,14 @@ from tests.ledger.world import (
     overwrite,
     spied,
 )
+from tests.observing import observed
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(world: World) -> World:
     """A ledger of four events: genesis and three memories."""
-    world = World(tmp_path)
     world.fill("one", "two", "three")
     return world
-
-
-@pytest.fixture
-def watched() -> Iterator[list[str]]:
-    """The steps that were reached, in order."""
-    seen: list[str] = []
-    steps.observer = seen.append
-    yield seen
-    steps.observer = None
 
 
 # --- one append ---
@@ -67,19 +57,20 @@ def test_an_append_is_one_write_and_one_sync(world: World, monkeypatch: pytest.M
         assert calls == [("write", world.path.stat().st_size - size), ("sync", 0)]
 
 
-def test_the_mark_moves_after_the_sync(world: World, watched: list[str]) -> None:
+def test_the_mark_moves_after_the_sync(world: World) -> None:
     """What is not durable yet is never remembered as acknowledged (C-5, C-14)."""
     marks: list[int] = []
+    reached: list[str] = []
     ledger = world.open()
 
     def look(step: str) -> None:
         mark = world.mark.read()
         marks.append(mark.seq if mark else -1)
-        watched.append(step)
+        reached.append(step)
 
-    steps.observer = look
-    ledger.create(Memory("four"), ADA)
-    assert watched == ["append.locked", "append.read", "append.written", "append.synced", "append.marked"]
+    with observed(look):
+        ledger.create(Memory("four"), ADA)
+    assert reached == ["append.locked", "append.read", "append.written", "append.synced", "append.marked"]
     assert marks == [3, 3, 3, 3, 4]
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from ledger import durable, steps
+from ledger import durable
 from ledger.chain import Chain
 from ledger.errors import (
     StorageError,
@@ -24,23 +23,14 @@ from tests.ledger.world import (
     run_child,
     spied,
 )
+from tests.observing import observed
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(world: World) -> World:
     """A ledger of four events: genesis and three memories."""
-    world = World(tmp_path)
     world.fill("one", "two", "three")
     return world
-
-
-@pytest.fixture
-def watched() -> Iterator[list[str]]:
-    """The steps that were reached, in order."""
-    seen: list[str] = []
-    steps.observer = seen.append
-    yield seen
-    steps.observer = None
 
 
 def test_a_write_that_falls_short_is_cut_back(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,11 +196,8 @@ def test_a_mark_that_cannot_be_moved_stops_the_next_append(world: World, tmp_pat
             marks.rename(tmp_path / "hidden")
             marks.write_text("a file where the folder was")
 
-    steps.observer = break_it
-    try:
+    with observed(break_it):
         id_ = ledger.create(Memory("four"), ADA).id
-    finally:
-        steps.observer = None
     assert world.events()[-1].id == id_
     before = world.path.read_bytes()
     with pytest.raises(StorageError, match="high-water mark failed"):

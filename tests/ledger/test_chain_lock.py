@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from ledger import steps
 from ledger.command import Create
 from ledger.errors import (
     BusyError,
@@ -23,12 +22,12 @@ from tests.ledger.world import (
     overwrite,
     run_child,
 )
+from tests.observing import observed
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(world: World) -> World:
     """A ledger of four events: genesis and three memories."""
-    world = World(tmp_path)
     world.fill("one", "two", "three")
     return world
 
@@ -41,9 +40,8 @@ def test_a_chain_replaced_by_rename_while_a_writer_waits(world: World) -> None:
     fcntl.flock(old, fcntl.LOCK_EX)
     data = world.path.read_bytes()
     waiting = threading.Event()
-    steps.observer = lambda step: waiting.set() if step == "append.locked" else None
     writer = threading.Thread(target=ledger.create, args=(Memory("five"), ADA))
-    try:
+    with observed(lambda step: waiting.set() if step == "append.locked" else None):
         writer.start()
         time.sleep(0.05)
         assert not waiting.is_set()
@@ -52,8 +50,6 @@ def test_a_chain_replaced_by_rename_while_a_writer_waits(world: World) -> None:
         new.rename(world.path)
         os.close(old)
         writer.join()
-    finally:
-        steps.observer = None
     assert world.path.read_bytes().startswith(data)
     world.goes_on("one", "two", "three", "four", "five")
 
