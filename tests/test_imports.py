@@ -32,11 +32,11 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "capture",
         "adopting",
         "binding",
-        "checkout",
-        "consolidating",
         "importing",
         "keeping",
+        "upkeep",
     ),
+    "upkeep": ("ledger", "projections", "checkout", "consolidating", "keeping"),
     "importing": ("ledger", "projections", "capture", "memledger", "proposing"),
     "proposing": ("ledger", "projections", "capture", "memledger", "adopting", "importing"),
     "cli": (
