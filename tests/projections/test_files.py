@@ -17,7 +17,8 @@ from ledger.memory import Memory
 from memledger import MemoryLedger
 from projections.configuration import CONFIG_NAME
 from projections.documents import render_all
-from projections.files import EDITED, group_of_path
+from projections.files import EDITED
+from projections.folder import group_of_path
 from projections.index_source import IndexSource
 from projections.local import LOCAL_NAME
 from tests.projections.house import BY, Clock, build, reopen, tree
