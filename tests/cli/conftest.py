@@ -8,7 +8,7 @@ import pytest
 
 import memledger
 from memledger import MemoryLedger
-from tests.cli.driver import run
+from tests.cli.driver import run, user_ledger
 
 
 @pytest.fixture
@@ -27,9 +27,6 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
 
 
 @pytest.fixture
-def home(isolated: Path) -> Path:
+def home() -> Path:
     """The directory of a user's ledger of two memories."""
-    memledger.init().close()
-    for text in ("one", "two"):
-        run("add", text).ok()
-    return isolated / ".memledger"
+    return user_ledger("one", "two")

@@ -12,7 +12,7 @@ from ledger.chain import Chain
 from ledger.errors import (
     StorageError,
 )
-from ledger.mark import MarkFile
+from ledger.mark import Mark, MarkFile
 from ledger.memory import Memory
 from tests.ledger.world import (
     ADA,
@@ -208,14 +208,20 @@ def test_a_mark_that_cannot_be_moved_stops_the_next_append(world: World, tmp_pat
     world.goes_on("one", "two", "three", "four")
 
 
+def dies_before_the_mark(world: World) -> Mark:
+    """Learn "four" as a writer does that dies before it moves the mark; return the mark."""
+    mark = world.mark.read()
+    world.fill("four")
+    assert mark is not None
+    world.mark.write(mark)
+    return mark
+
+
 def test_the_mark_moves_to_others_events_only_once_they_are_durable(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A writer that died between write and sync leaves an event that may still vanish with the power."""
-    mark = world.mark.read()
-    world.fill("four")
-    assert mark is not None
-    world.mark.write(mark)  # as if it had died before it moved the mark
+    dies_before_the_mark(world)
     order: list[str] = []
     spied(monkeypatch, durable, "sync_data", lambda _: order.append("sync"))
     spied(monkeypatch, MarkFile, "write", lambda *_: order.append("mark"))
@@ -230,10 +236,7 @@ def test_others_events_that_cannot_be_synced_are_not_acknowledged(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not even as a memory that is known already."""
-    mark = world.mark.read()
-    world.fill("four")
-    assert mark is not None
-    world.mark.write(mark)
+    mark = dies_before_the_mark(world)
     before = world.path.read_bytes()
     monkeypatch.setattr(durable, "sync_data", Disk(1))
     with pytest.raises(StorageError, match="syncing what another process appended"):
