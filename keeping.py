@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
     from projections.current import CurrentIndex
-    from projections.files import DocumentFolder, Outcome
+    from projections.files import Outcome
+    from projections.folder import DocumentFolder
 
 
 class Keeping(Reading, Writing):
@@ -48,7 +49,7 @@ class Keeping(Reading, Writing):
 
     def documents(self, folder: Path | None = None) -> DocumentFolder:
         """Return the documents in `folder`, by default those of this place."""
-        from projections.files import DocumentFolder
+        from projections.folder import DocumentFolder
 
         return DocumentFolder(
             folder or self.place.documents, self._index.own, self.local, self.configuration.render_settings()
