@@ -168,7 +168,10 @@ class Taking:
         standing = judge(proposal, settings.min_confidence, settings.ask_confidence)
         if standing == "discard":
             return Taken(
-                proposal, "discarded", scope=scope, why=_too_unsure(proposal, settings.ask_confidence)
+                proposal,
+                "discarded",
+                scope=scope,
+                why=_too_unsure(proposal, settings.ask_confidence, settings.policy),
             )
         if unbound and standing == "active":
             standing = "candidate"
@@ -350,6 +353,6 @@ def _named(entries: Sequence[Entry]) -> str:
     return f"contradicts {texts}" + (f" and {len(entries) - 3} more" if len(entries) > 3 else "")
 
 
-def _too_unsure(proposal: Proposal, least: float) -> str:
+def _too_unsure(proposal: Proposal, least: float, policy: str) -> str:
     confidence = proposal.memory.confidence if proposal.memory else 0.0
-    return f"confidence {confidence:.2f} is below ask_confidence ({least:.2f})"
+    return f"confidence {confidence:.2f} is below ask_confidence ({least:.2f}, policy {policy})"
