@@ -19,7 +19,7 @@ from capture.proposal import Proposal
 from keeping import Keeping
 from learning.comparing import Compared, compared, named
 from learning.journal import Journal, Line, since
-from learning.outbox import Outbox
+from learning.outbox import OUTBOX, Outbox
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.errors import (
     BusyError,
@@ -92,6 +92,9 @@ class Taking:
     def take(self, proposals: Sequence[Proposal]) -> list[Taken]:
         """Decide on proposals, the first one first, and write what comes of them; one each is returned."""
         correlation = os.urandom(4).hex()
+        if proposals and not self._dry and any(self._outboxes()):
+            for _ in self.retry():
+                pass  # the journal tells
         return [self._timed(proposal, correlation) for proposal in proposals]
 
     def _timed(self, proposal: Proposal, correlation: str) -> Taken:
@@ -303,8 +306,7 @@ class Taking:
 
     def retry(self) -> Iterator[Taken]:
         """Take in what waits in the outboxes; what cannot be written yet goes on waiting."""
-        for memory in self.scopes.values():
-            outbox = Outbox(memory.home.state, memory.ledger.identity.id)
+        for outbox in self._outboxes():
             for waiting in outbox.waiting():
                 if waiting.proposal is None:
                     continue
@@ -314,6 +316,12 @@ class Taking:
                 yield taken
                 if taken.outcome == "queued":
                     break  # nor will the next one go through
+
+    def _outboxes(self) -> Iterator[Outbox]:
+        """Give the outboxes of these ledgers that exist, which few do."""
+        for memory in self.scopes.values():
+            if (memory.home.state / OUTBOX).is_dir():
+                yield Outbox(memory.home.state, memory.ledger.identity.id)
 
     # --- forgetting ---
 
