@@ -40,9 +40,12 @@ from ledger.memory import Memory
 from projections.rates import automatic_in, automatic_since
 
 Outcome = Literal[
-    "created", "superseded", "confirmed", "promoted", "candidate", "known", "refused", "discarded", "queued", "asked"
+    "created", "superseded", "confirmed", "promoted", "candidate", "known", "refused", "discarded", "queued", "asked",
+    "forgotten",
 ]  # fmt: skip
-WRITTEN: frozenset[Outcome] = frozenset(("created", "superseded", "confirmed", "promoted", "candidate"))
+WRITTEN: frozenset[Outcome] = frozenset(
+    ("created", "superseded", "confirmed", "promoted", "candidate", "forgotten")
+)
 """What made an event."""
 
 PATIENCE = 5.0
