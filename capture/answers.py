@@ -10,10 +10,12 @@ from typing import Literal
 
 Answer = Literal["yes", "no", ""]
 
+_THEM = r"(?:it|that|them|those|both|all)"
 _YES = re.compile(
-    r"""(?:y|yes|yep|yeah|yup|ya|aye|sure|ok|okay|k|right|correct|exactly|absolutely|definitely|please|please\ do|do|do\ it|do\ that|
-        do\ so|go|go\ ahead|go\ for\ it|confirm|confirmed|agreed|(?:delete|forget|remove)\ (?:it|that|them|those|both|all)|it|that|that\ one|those|them|both|all|all\ of\ (?:it|them)|i\ do|i\ am|thanks|thank\ you|
-        ja|jawohl|genau|mach|mach\ das|bitte|oui|vas-y|d'accord|s[ií]|claro|vale|sim|pode|certo|va\ bene|fine|fine\ by\ me|sounds\ good)""",
+    rf"""(?:y|yes|yep|yeah|yup|ya|aye|sure|ok|okay|k|right|correct|exactly|absolutely|definitely|please|please\ do|
+        do|do\ (?:it|that|so)|go|go\ ahead|go\ for\ it|confirm|confirmed|agreed|(?:delete|forget|remove)\ {_THEM}|
+        that\ one|those|all\ of\ (?:it|them)|{_THEM}|i\ do|i\ am|thanks|thank\ you|fine|fine\ by\ me|sounds\ good|
+        ja|jawohl|genau|mach|mach\ das|bitte|oui|vas-y|d'accord|s[ií]|claro|vale|sim|pode|certo|va\ bene)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _NO = re.compile(
