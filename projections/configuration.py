@@ -33,6 +33,7 @@ class Configuration:
     max_lines_per_file: int = 200
     max_bytes_per_file: int = 25_000
     injection_token_budget: int = 2000
+    injection_questions: bool = True
     detector_max_per_turn: int = 3
     detector_history: int = 50
     decay_enabled: bool = True
@@ -166,6 +167,7 @@ TEMPLATE = """\
 # max_lines_per_file = 200
 # max_bytes_per_file = 25000
 # injection_token_budget = 2000
+# injection_questions = true
 
 # [decay]
 # enabled = true
