@@ -15,7 +15,7 @@ from ledger.likeness_token import Reading, Token
 from ledger.likeness_words import MANNERS, are_rivals, canonical, tables
 from ledger.likeness_writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
-__all__ = ["Likeness", "Reading", "likeness", "read"]
+__all__ = ["Likeness", "Reading", "denies", "likeness", "read"]
 
 Likeness = Literal["same", "contradicts", "different"]
 
@@ -60,6 +60,15 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
     if verdict == "same" and any(differs(a.text, b.text) for differs in apart):
         return "different"
     return verdict
+
+
+def denies(one: Reading, other: Reading) -> bool:
+    """Say whether a text denies in words what another one asserts: `pnpm, not npm` denies `npm`."""
+    return any(
+        token.sign < 0 < other.tokens[key].sign and not token.condition and not other.tokens[key].condition
+        for key, token in one.tokens.items()
+        if key in other.tokens
+    )
 
 
 def _read_alike(a: Reading, b: Reading) -> Likeness:

@@ -251,7 +251,7 @@ def _draw_sections(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) 
 def _draw_newest(scopes: Sequence[Scope], where: str, values: Sequence[Any]) -> None:
     """Draw what the entries of other scopes are compared with (P-127)."""
     order = f"ORDER BY ts DESC, id DESC LIMIT {NEWEST:d}"
-    query = f"SELECT seq FROM memories WHERE {where} AND body = '' AND tier != 'daily' AND SHOWN {order}"
+    query = f"SELECT seq FROM memories WHERE {where} AND (body = '' OR type != 'note') AND tier != 'daily' AND SHOWN {order}"
     for scope in scopes:
         scope.drawn.update(seq for (seq,) in scope.rows(query, *values))
 
