@@ -1,6 +1,6 @@
 """A proposal: one change to memory that a reader suggests and that only the ledger can make an event of.
 
-Implements specs/import.md (I-4, I-5). The key says when two proposals, or a proposal and a memory that the
+Implements specs/import.md (I-4, I-5) and specs/capture.md (K-4). The key says when two proposals, or a proposal and a memory that the
 ledger already holds, say the same thing.
 """
 
@@ -14,6 +14,9 @@ from typing import Literal
 from ledger.memory import Memory
 
 Action = Literal["create", "supersede", "delete", "confirm"]
+Basis = Literal["", "stated", "asked", "corrected", "repeated", "fixed", "observed", "hedged"]
+"""Why a detector proposes (K-4): a person stated it, asked to remember it, corrected once or again, an error had a fix
+that worked, it was observed, or said with a hedge. "" is no detector's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,10 @@ class Proposal:
     `memory` is what a create or a supersede would hold; `targets` are the ids of the memories that a
     supersede, delete or confirm is about; `date` is the day on which it was learned (`2026-01-02`, or a
     timestamp as it was written), empty when unknown.
+
+    Of a detector (K-4): `scope` is user, project or local; `about` are words that name what is replaced or
+    forgotten, where no id is known; `basis` is why it proposes, and `why` names the features that spoke, each
+    with its weight, the strongest first.
     """
 
     action: Action
@@ -30,6 +37,10 @@ class Proposal:
     targets: tuple[str, ...] = ()
     reason: str = ""
     date: str = ""
+    scope: str = ""
+    about: str = ""
+    basis: Basis = ""
+    why: tuple[tuple[str, float], ...] = ()
 
     @property
     def key(self) -> str:

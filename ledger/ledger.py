@@ -361,7 +361,12 @@ class Ledger:
 def _said_by(command: Command) -> dict[str, Any] | None:
     """Return the payload that a command asks for. Raises RecordError where it breaks the format."""
     if isinstance(command, Create | Supersede):
-        return command.memory.to_payload()
+        payload = command.memory.to_payload()
+        if command.reason:
+            payload["reason"] = command.reason
+            if fault := record_fault(payload):
+                raise RecordError(fault)
+        return payload
     return note_payload(command.reason, command.provenance)
 
 

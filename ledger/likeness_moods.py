@@ -69,8 +69,9 @@ def _orders(text: str) -> Iterator[str]:
         start = 1 if said[0] in _WHO else 0
         if first := next((each for each in said[start:] if each not in _BEFORE_AN_ORDER), ""):
             yield _stem(first)
+        to = said.index("to") if "to" in said else len(said)
         for at, word in enumerate(said[:-1]):
-            if word == "be" and ("to" in said[:at] or (modal is not None and 0 < at - modal <= _NEAR)):
+            if word == "be" and (to < at or (modal is not None and 0 < at - modal <= _NEAR)):
                 yield _stem(said[at + 1])
 
 

@@ -24,6 +24,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "binding": ("ledger", "projections"),
     "adopting": ("ledger", "projections", "capture", "keeping"),
     "checkout": ("projections",),
+    "learning": ("ledger", "projections", "capture", "keeping"),
     "consolidating": ("ledger", "projections", "keeping"),
     "keeping": ("ledger", "projections", "adopting"),
     "memledger": (
@@ -32,11 +33,12 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "capture",
         "adopting",
         "binding",
-        "checkout",
-        "consolidating",
         "importing",
         "keeping",
+        "learning",
+        "upkeep",
     ),
+    "upkeep": ("ledger", "projections", "checkout", "consolidating", "keeping"),
     "importing": ("ledger", "projections", "capture", "memledger", "proposing"),
     "proposing": ("ledger", "projections", "capture", "memledger", "adopting", "importing"),
     "cli": (
@@ -48,8 +50,9 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "binding",
         "consolidating",
         "importing",
+        "learning",
     ),
-    "eval": ("ledger", "projections", "capture", "memledger", "importing"),
+    "eval": ("ledger", "projections", "capture", "memledger", "importing", "learning"),
 }
 """What each part may import beside itself; what the wheel ships never imports what it does not ship."""
 

@@ -14,7 +14,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("ledger", "projections", "capture", "cli", "eval", "tests", "benchmarks", "demo", "specs")
+PARTS = (
+    "ledger",
+    "projections",
+    "capture",
+    "adopting",
+    "learning",
+    "cli",
+    "eval",
+    "tests",
+    "benchmarks",
+    "demo",
+    "specs",
+)
 
 DEFINED = re.compile(r"^\*\*\[([A-Z]+-[1-9][0-9]*)\]\*\*", re.MULTILINE)
 CITED = re.compile(

@@ -1,0 +1,74 @@
+"""Finds what reaches a person in a text: e-mail addresses, telephone numbers, postal addresses.
+
+Implements specs/capture.md (K-67). For writes that nobody asked for: a false alarm costs a memory that a person can
+still ask for, a miss keeps what nobody meant to give. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Personal = Literal["e-mail address", "telephone number", "postal address"]
+
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+[^\W\d_]{2,24}(?![\w@])(?!:)")
+_NOBODYS = re.compile(
+    r"@(?:[\w-]+\.)*(?:example\.(?:com|org|net)|example|invalid|test|localhost)\b", re.IGNORECASE
+)
+
+_PHONE = re.compile(
+    r"""(?<![\w./:=@#$-])
+        (?: \+\d{1,3}[\s.\-/]?(?:\(?\d{1,4}\)?[\s.\-/]?){2,5}\d{2,4}          # +49 30 1234567
+          | \(\d{2,5}\)\s?\d{2,4}[\s.-]?\d{2,5}(?:[\s.-]?\d{2,4})?            # (030) 123 45 67
+          | \d{3}[\s.-]\d{3}[\s.-]\d{4}                                       # 555-010-4477
+          | 0\d{1,4}[\s/-]\d{3,4}[\s-]?\d{2,5}(?:[\s-]?\d{2,4})?              # 030 1234 567
+          | 0\d(?:[\s.]\d{2}){4}                                              # 06 12 34 56 78
+        )(?![\w./:-]*\w)""",
+    re.VERBOSE,
+)
+_SPOKEN_PHONE = re.compile(
+    r"\b(?:phone|mobile|cell|telephone|tel|fax|call|reach|text|whatsapp|handy|telefon\w*|number is)\b[^\d\n]{0,24}"
+    r"\+?\d[\d\s().-]{5,18}\d",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d")
+
+_STREET = (
+    r"(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|square|sq|terrace|way|close|"
+    r"crescent|highway|hwy|parkway|pkwy)"
+)
+_ADDRESS = (
+    re.compile(
+        rf"\b\d{{1,5}}[a-z]?,?\s+(?:[NSEW]\.?\s+)?(?:[A-Z][\w'’.-]*\s+){{1,4}}(?i:{_STREET})\b\.?(?!\s*/)"
+    ),
+    re.compile(
+        r"\b[^\W\d_][\w.-]*(?:str(?:aße|asse|\.)|straße|weg|allee|gasse|platz|damm|ufer)\s+\d{1,4}\s?[a-z]?\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b\d{1,4}(?:\s?(?:bis|ter))?,?\s+(?:rue|avenue|boulevard|place|chemin|impasse|quai)\s+[^\W\d_]",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:calle|via|viale|piazza|rua|avenida|plaza)\s+[^\W\d_][\w'’ .-]{2,40},?\s+(?:n[.º°o]*\s*)?\d{1,4}\b",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\b(?:P\.?\s?O\.?\s?Box|Postfach)\s+\d+", re.IGNORECASE),
+    re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b"),
+)
+
+
+def personal_in(text: str) -> Personal | None:
+    """Return what of a person's reach stands in `text`, or None.
+
+    Addresses at hosts that are nobody's (RFC 2606) and remotes of git (`git@host:path`) are none; of numbers only
+    those count that are written as people write telephone numbers, with 7 to 15 digits (ITU-T E.164).
+    """
+    if any(not _NOBODYS.search(found.group()) for found in _EMAIL.finditer(text)):
+        return "e-mail address"
+    for pattern in (_PHONE, _SPOKEN_PHONE):
+        if any(7 <= len(_DIGITS.findall(found.group())) <= 15 for found in pattern.finditer(text)):
+            return "telephone number"
+    if any(pattern.search(text) for pattern in _ADDRESS):
+        return "postal address"
+    return None

@@ -1,0 +1,38 @@
+"""A turn: one thing that was said or run in a conversation, whatever program held it.
+
+Implements specs/capture.md (K-1…K-3). The readers of transcripts make turns; detectors look at nothing else. Pure values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["user", "assistant", "tool", "system"]
+"""Who speaks; `user` is a person typing, never a program that speaks in a person's place (K-2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message, or one call of a tool with what came of it (K-3).
+
+    `text` is what was said, or what the tool printed. `conversation`, `session` and `message` are the ids that the
+    program gave them, "" where it gave none; `at` is the instant as it was written, "" where unknown; `agent`
+    names the program, as `claude-code`; `folder` is where it worked, "" where unknown.
+
+    Of a tool: `tool` is its name, `command` what it was asked to do, on one line where it is a command line;
+    `failed` says whether it did, None where nobody knows; `rejected` that the person did not let it run.
+    """
+
+    role: Role
+    text: str
+    conversation: str = ""
+    session: str = ""
+    message: str = ""
+    at: str = ""
+    agent: str = ""
+    folder: str = ""
+    tool: str = ""
+    command: str = ""
+    failed: bool | None = None
+    rejected: bool = False
