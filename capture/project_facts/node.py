@@ -58,9 +58,10 @@ def facts(checkout: Checkout) -> Iterator[Fact]:
 
 def _manager(checkout: Checkout, package: Mapping[str, object]) -> tuple[str, str]:
     """Return the package manager that a project settled on, and where: none where its files disagree."""
-    named = version(word(package.get("packageManager")).split("+")[0].replace("@", " ")).replace(" ", "@")
-    if named.split("@")[0] in set(_LOCKS.values()):
-        return named, PACKAGE
+    name, _, release = word(package.get("packageManager")).partition("@")
+    if name in set(_LOCKS.values()):
+        release = version(release.split("+")[0])
+        return f"{name}@{release}" if release else name, PACKAGE
     found = {manager: lock for lock, manager in _LOCKS.items() if checkout.has(lock)}
     if len(found) != 1:
         return "", ""

@@ -91,7 +91,8 @@ class Checkout:
         return value if isinstance(value, dict) else {}
 
 
-_VERSION = re.compile(r"[\w.<>=^~*|!, -]{1,40}")
+_RELEASE = r"(?:[<>=^~!|]{1,2}|[<>=^~!|]*v?[\d*][\w.*-]{0,20})"
+_VERSION = re.compile(rf"[\w.<>=^~*!-]{{1,30}}|{_RELEASE}(?:[ ,]+{_RELEASE}){{0,6}}")
 _JSONC = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
 
 
