@@ -11,7 +11,7 @@ import sqlite3
 
 INDEX_NAME = "memory.db"
 
-VERSION = 3
+VERSION = 4
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
 EVENT_COLUMNS = {
@@ -56,6 +56,7 @@ MEMORY_COLUMNS = {
     "source": str,
     "record_status": str,
     "category": str,
+    "reason": str,
     "conversation": str,
     "message": str,
     "session": str,
