@@ -48,7 +48,7 @@ def read(stream: Iterable[bytes], *, start: int = 0, name: str = "", state: str 
         stream: its bytes from `start` on, in pieces of any size, or an open file that stands there.
         start: the offset of the first of them, in bytes: 0, or where an earlier reading of the same file ended.
         name: names the conversation where the transcript does not.
-        state: what that earlier reading said in `state`.
+        state: what that earlier reading said in `state`. From 0 on only that counts which it says of a list.
     """
     return Reading(stream, start=start, name=name, state=state)
 
@@ -66,10 +66,11 @@ class Reading:
         self.broken: list[int] = []
         self.broken_count = 0
         self.torn = False
-        self._memo = _loaded(state)
+        known = _loaded(state)
+        self._list = known if known.done else None
+        self._memo = known if start else Memo()
         self._passed = _Mark(start, self._memo)
         self._name = name
-        self._resumed = self._memo.done > 0
         self._holding: Holding[_Mark] = Holding()
         self._turns = self._read(stream, start)
 
@@ -94,7 +95,7 @@ class Reading:
 
     def _read(self, stream: Iterable[bytes], start: int) -> Iterator[tuple[Turn, int]]:
         source = lines(stream, start)
-        if not self.kind or self._resumed:
+        if not self.kind or self._list:
             source, document = _document(source)
             if document is not None:
                 yield from self._of_list(document.value, document.start, document.end)
@@ -134,10 +135,14 @@ class Reading:
 
     def _of_list(self, listed: Sequence[Any], start: int, end: int) -> Iterator[tuple[Turn, int]]:
         """Give the turns of a list of messages; of one that was read before and has grown, the new ones (K-13)."""
-        done = self._memo.done if self._resumed and self._memo.begin == start else 0
-        self._resumed = False
-        if done > len(listed) or (done and _digest(listed[:done]) != self._memo.digest):
-            done = 0
+        done = 0
+        if (
+            self._list
+            and self._list.begin == start
+            and self._list.digest == _digest(listed[: self._list.done])
+        ):
+            done = min(self._list.done, len(listed))
+        self._list = None
         yield from self._release()
         self._memo = self._memo._replace(kind="messages", done=done, digest="", begin=start)
         self._passed = _Mark(start, self._memo)
