@@ -12,6 +12,7 @@ from typing import Literal
 
 from ledger.likeness_reading import read
 from ledger.likeness_token import Reading, Token
+from ledger.likeness_turns import turn
 from ledger.likeness_words import MANNERS, are_rivals, canonical, tables
 from ledger.likeness_writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
@@ -59,11 +60,11 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
     apart = (is_written_otherwise, is_ordered_otherwise, has_another_focus)
     if verdict == "same" and any(differs(a.text, b.text) for differs in apart):
         return "different"
-    return verdict
+    return (turn(a.text, b.text) or verdict) if verdict == "same" else verdict
 
 
 def _read_alike(a: Reading, b: Reading) -> Likeness:
-    """Return how two texts stand to each other but for what L-15…L-17 tell apart."""
+    """Return how two texts stand to each other but for what L-15…L-22 tell apart."""
     if a.flat == b.flat:
         return "same"
     if b.flat < a.flat:
