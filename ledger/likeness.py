@@ -64,7 +64,7 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
 
 
 def _read_alike(a: Reading, b: Reading) -> Likeness:
-    """Return how two texts stand to each other but for what L-15…L-22 tell apart."""
+    """Return how two texts stand to each other but for what L-15…L-17 and L-20…L-22 tell apart."""
     if a.flat == b.flat:
         return "same"
     if b.flat < a.flat:
