@@ -223,7 +223,7 @@ def _once(runs: list[_Run], side: str) -> Mapping[str, _Run]:
 
 # --- signs (L-21, L-22) ---
 
-_EMPHASIS = re.compile(r"(?<![\w*_])(\*{1,3}|_{1,3})(?=[\w\"'(`])(.{1,200}?)(?<=[^\s*_])\1(?![\w*])")
+_EMPHASIS = re.compile(r"(?<![\w*_])(\*{1,3}|_{1,3})(?=[^\s*_./])(.{1,200}?)(?<=[^\s*_])\1(?![\w*])")
 _DRESSED = re.compile(r"([.*/~^$€£¥₹₽₩!≠±+\\]*)([^.*/~^$€£¥₹₽₩!≠±+\\].*)", re.DOTALL)
 _TAIL = re.compile(r"(?<=\w)(?:\+\+|[+#°‰])$|(?<=[._/-])\*+$")
 _NO_SIGN = frozenset(("./", "..", "..."))
