@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
-import memledger
 from memledger import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_at_terminal, run_process
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's empty ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return memledger.init()
 
 
 def test_a_process_tells_versions_oldest_first(memory: MemoryLedger) -> None:
