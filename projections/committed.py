@@ -189,6 +189,15 @@ def _git_directory(folder: Path) -> Path | None:
     return None
 
 
+def is_committed(folder: Path, path: str) -> bool:
+    """Say whether git tracks a document and HEAD has it.
+
+    Raises:
+        NoAnswerError: there is a repository, and git does not say.
+    """
+    return _tracks(folder, path) and _git(folder, "cat-file", "-e", f"HEAD:./{path}") is not None
+
+
 def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
     """Return who wrote the lines of a document that holds `data`; None where git has no commit of it.
 
@@ -197,7 +206,7 @@ def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
     Raises:
         NoAnswerError: there is a repository, and git does not say.
     """
-    if not _tracks(folder, path) or _git(folder, "cat-file", "-e", f"HEAD:./{path}") is None:
+    if not is_committed(folder, path):
         return None
     own = _said(_git(folder, "config", "--get", "user.email") or b"").strip()
     blamed = _git(folder, "blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
