@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -165,17 +165,27 @@ def examine(
         adoption.guard = _refusal(str(error), path)
         adoption.unread = True
         return adoption
+    reverted: set[str] = set()
     if adoption.came:
         base, edits = (), arrival.created(units) if topic_of_path(path) else arrival.learned(compared(()))
     else:
         set_back = memory.local.is_rendering(folder, path, adoption.digest)
         base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
+        if set_back and (out := memory.documents(folder).taken_out(path, data)):  # git set it back (D-38)
+            reverted = {shown.id for shown in base if shown.key in out}
     adoption.units, adoption.base = units, base
     adoption.entries = {shown.key: shown.id for shown in base if shown.key}
     keys = {id_: key for key, id_ in adoption.entries.items()}
     gone = [edit.proposal.targets[0] for edit in edits if edit.proposal.action == "delete"]
     adoption.gone = {keys[id_]: id_ for id_ in gone if id_ in keys}
     elsewhere = elsewhere or Elsewhere({}, path, folder, memory.local)
+    if not adoption.came and any(edit.proposal.targets for edit in edits):
+        there = {unit.key for unit in units}
+        left = {shown.id for shown in base if shown.key not in there and elsewhere.has(shown)}
+        if left:  # what came in the place of what moved is another memory
+            edits = compared([replace(shown, gone=True) if shown.id in left else shown for shown in base])
+    if reverted:
+        edits = [edit for edit in edits if not reverted.isdisjoint(edit.proposal.targets)]
     edits = list(moved(edits, adoption, elsewhere, memory.index))
     takes_out = any(edit.proposal.action == "delete" for edit in edits)
     if takes_out and elsewhere.unread:
@@ -255,6 +265,8 @@ def _settle(
             new = edit.proposal.memory
             if index.same(new) is None and index.was_said(new):
                 continue  # git brought it, and the log has gone on
+        if adoption.came and edit.line in units and arrival.is_known(memory, units[edit.line]):
+            continue
         if edit.waits:
             command, waits = None, True
         elif counts:
@@ -358,7 +370,7 @@ def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequen
             blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
     taken_out = [old[id_] for line, _, id_ in adoption.waiting if not line and id_ in old]
     blocks += [block._replace(gone=True) for block in taken_out]
-    if adoption.came and adoption.paused and topic_of_path(adoption.path):
+    if adoption.came and adoption.paused:
         return  # it is read as a whole until all of it is taken
     if adoption.status is None:
         memory.local.unsettle(folder, adoption.path)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from capture.blocks import frontmatter_end, split_lines
 from capture.edits import Edit
 from capture.memory_units import Unit
-from capture.proposal import Proposal
+from capture.proposal import Proposal, memory_key
 from capture.topic_files import read_topic_file
 from projections import commonmark
 from projections.arrivals import is_document
@@ -83,6 +83,16 @@ def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
         starts.append(min(at, max(len(lines) - 1, 0)))
         at += 1
     return starts
+
+
+def is_known(memory: Keeping, unit: Unit) -> bool:
+    """Say whether a document showed the same under the same heading, be it in another place (M-8)."""
+    prefix = memory.local.id_of_block(unit.key)
+    ids = memory.index.ids(prefix) if prefix else []
+    entry = memory.index.entry(ids[0]) if len(ids) == 1 else None
+    return (
+        entry is not None and entry.status == "active" and memory_key(entry.memory) == memory_key(unit.memory)
+    )
 
 
 def learned(edits: Iterable[Edit]) -> list[Edit]:

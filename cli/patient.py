@@ -173,7 +173,7 @@ def not_as_written(memory: MemoryLedger) -> dict[str, str]:
         **found,
         **{path: why for path, why in paused.items() if found.get(path) not in (EARLIER, MISSING)},
     }
-    looked_at = [path for path, why in known.items() if why.startswith(EDITED) or path in found]
+    looked_at = [path for path, why in known.items() if why.startswith(EDITED)]
     return {**known, **_edits(memory, [*looked_at, *arrived(folder, memory.local)])}
 
 

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from blake3 import blake3
 
 from ledger.durable import replace_file, storage_error
+from ledger.fold import Entry
 from ledger.instant import DAY, written
 from ledger.steps import reached
 from projections.committed import is_tracked, may_have_restored, under_way
@@ -31,8 +32,9 @@ from projections.index_source import IndexSource
 from projections.layout import GROUPS, MEMORY_FILE, TAG, DocumentKey, path_of, tag_key
 from projections.local import Local, Rendering
 from projections.markdown import Piece, joined, memory_pieces
+from projections.reverted import taken_out
 from projections.settings import RenderSettings
-from projections.shown import ShownBlock, blocks_of, key_maker, keys_of, packed
+from projections.shown import ShownBlock, blocks_of, key_maker, keys_of, packed, unpacked
 from projections.style import styled
 
 EDITED = "edited by hand"
@@ -40,7 +42,7 @@ DELETED = "deleted by hand"
 _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _LONGEST_PATH = 1 << 16
-_BUSY = "git is in the middle of {}: finish it, and the next command writes it"
+_BUSY = "git is in the middle of {}: finish it; then the next write, or memledger adopt, writes it"
 _LEFT = "the log has everything, and the next command tries again"
 
 
@@ -74,6 +76,8 @@ class Outcome:
     written: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     paused: dict[str, str] = field(default_factory=dict)
+    brought_back: dict[str, list[str]] = field(default_factory=dict)
+    """Of documents that were earlier renderings, the ids of what they lacked and say again (D-39)."""
 
 
 class _Page(NamedTuple):
@@ -215,8 +219,18 @@ class DocumentFolder:
         keys = self._index.changed_since(last.seq)
         keys |= self._aged(last, as_of)
         for path in self._local.paused(self.folder):
-            keys |= self._key_of(path)
+            keys |= self._standing(self._key_of(path))
         return keys
+
+    def _standing(self, keys: set[DocumentKey]) -> set[DocumentKey]:
+        """Return the keys of documents that have entries; in place of others that what is left is to be removed."""
+        there = {
+            key
+            for key in keys
+            if (key.kind != "topic" or self._source.topic(key.name))
+            and (key.kind != "daily" or self._source.day(key.name))
+        }
+        return there if there == keys else {*there, SWEEP}
 
     def _aged(self, last: Rendering, as_of: int) -> set[DocumentKey]:
         """Return documents that look different only because time has passed.
@@ -282,6 +296,8 @@ class DocumentFolder:
                     outcome.paused[path] = EDITED
                     continue
                 self._keep_aside(path, there)
+            elif there is not None and (back := self.lacking(path, there)):
+                outcome.brought_back[path] = back
             due.append((page, there))
         self._local.note_files(self.folder, [(page.path, page.digest) for page, _ in due])
         reached("file.noted")
@@ -324,6 +340,7 @@ class DocumentFolder:
         except OSError as error:
             raise storage_error(error, "writing a document", target, left=_LEFT) from error
         if not done:
+            outcome.brought_back.pop(path, None)
             outcome.paused.setdefault(path, EDITED)
             return
         reached("file.renamed")
@@ -398,6 +415,8 @@ class DocumentFolder:
             if (busy := under_way(self.folder)) and is_tracked(self.folder, path):
                 outcome.paused[path] = _BUSY.format(busy)
                 return
+            if outcome.paused and not self._local.is_ours(self.folder, path, known):
+                return  # it came, and what it says stands nowhere else as long as the others are not written
             with contextlib.suppress(FileNotFoundError):
                 (self.folder / path).unlink()
             reached("file.removed")
@@ -443,7 +462,38 @@ class DocumentFolder:
         written_last = self._local.settled_at(self.folder, path)
         if not 0 < written_last <= status.st_mtime_ns:
             return False
-        return not may_have_restored(self.folder, path, data, status.st_mtime_ns)
+        restored = may_have_restored(self.folder, path, data, status.st_mtime_ns)
+        return not restored or bool(self.taken_out(path, data))
+
+    def taken_out(self, path: str, data: bytes) -> set[bytes]:
+        """Return the keys of the blocks that this user's own commits took out of a document that git set back (D-38).
+
+        What was learned since such a commit is not among them, though it say the same.
+        """
+        shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self.folder, path)]
+        keys = {name: [block.key for block in blocks if block.key] for name, blocks in reversed(shown)}
+        style = self._local.style(self.folder, path)
+        times = taken_out(self.folder, path, digest(data), keys, style, digest)
+        entries = {block.key: self._entry(block.id) for block in shown[0][1]} if times and shown else {}
+        return {
+            key
+            for key, at in times.items()
+            if (entry := entries.get(key)) is not None and entry.ts < written((at + 1) * 10**6)
+        }
+
+    def lacking(self, path: str, data: bytes) -> list[str]:
+        """Return the ids of what stands and was shown last, and what an earlier rendering that holds `data` lacks."""
+        now = digest(data)
+        shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self.folder, path)]
+        there = next(({block.id for block in blocks} for name, blocks in shown if name == now), None)
+        if there is None:
+            return []
+        entries = (self._entry(block.id) for block in shown[0][1] if block.key and block.id not in there)
+        return [entry.id for entry in entries if entry is not None and entry.status == "active"]
+
+    def _entry(self, prefix: str) -> Entry | None:
+        ids = self._index.ids(prefix)
+        return self._index.entry(ids[0]) if len(ids) == 1 else None
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
