@@ -6,7 +6,7 @@ Implements specs/editing.md (D-8, D-10, D-15…D-17, D-22, D-25, D-35…D-37).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -81,6 +81,14 @@ class Adoption:
     gone: dict[bytes, str] = field(default_factory=dict)
     """Of these the ones that the document has no more, be it that they were moved."""
 
+    def compare(self, base: Sequence[Shown], units: Sequence[Unit], edits: Iterable[Edit]) -> None:
+        """Note what stands in the document and in its base, and what it has no more."""
+        self.units, self.base = units, base
+        self.entries = {shown.key: shown.id for shown in base if shown.key}
+        keys = {id_: key for key, id_ in self.entries.items()}
+        gone = [edit.proposal.targets[0] for edit in edits if edit.proposal.action == "delete"]
+        self.gone = {keys[id_]: id_ for id_ in gone if id_ in keys}
+
     def add(self, command: Command, line: int, hand: Hand) -> None:
         """Add what is to be written."""
         self.commands.append(command)
@@ -133,17 +141,10 @@ def examine(
     """
     status, data = _read(folder / path)
     adoption = Adoption(path, digest(data), status)
-    if (large := _too_large(data)) and status is not None:
-        adoption.guard = f"{large}, or memledger replay {path} writes ours; the log goes on meanwhile"
-        adoption.unread = True
-        return adoption
-    if (what := under_way(folder)) and is_tracked(folder, path):
-        adoption.guard = f"git is in the middle of {what}: finish it; the log goes on meanwhile"
-        return adoption
     renderings = Renderings(memory, folder, path)
     adoption.came = not renderings.known
-    if adoption.came and (why := arrival.refusal(folder, path)):
-        adoption.guard = why
+    if why := _too_large(data, path) or _hindered(folder, path, came=adoption.came):
+        adoption.guard, adoption.unread = why, bool(_too_large(data, path))
         return adoption
     adoption.style = style_of(data)
     text = plain(data, adoption.style)
@@ -162,33 +163,23 @@ def examine(
         adoption.guard = str(error)
         return adoption
     except RecordError as error:
-        adoption.guard = _refusal(str(error), path)
-        adoption.unread = True
+        adoption.guard, adoption.unread = _refusal(str(error), path), True
         return adoption
-    reverted: set[str] = set()
+    base: list[Shown] = []
+    set_back = not adoption.came and memory.local.is_rendering(folder, path, adoption.digest)
     if adoption.came:
-        base, edits = (), arrival.created(units) if topic_of_path(path) else arrival.learned(compared(()))
+        edits = arrival.created(units) if topic_of_path(path) else arrival.learned(compared(()))
     else:
-        set_back = memory.local.is_rendering(folder, path, adoption.digest)
         base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
-        if set_back and (out := memory.documents(folder).taken_out(path, data)):  # git set it back (D-38)
-            reverted = {shown.id for shown in base if shown.key in out}
-    adoption.units, adoption.base = units, base
-    adoption.entries = {shown.key: shown.id for shown in base if shown.key}
-    keys = {id_: key for key, id_ in adoption.entries.items()}
-    gone = [edit.proposal.targets[0] for edit in edits if edit.proposal.action == "delete"]
-    adoption.gone = {keys[id_]: id_ for id_ in gone if id_ in keys}
+    adoption.compare(base, units, edits)
     elsewhere = elsewhere or Elsewhere({}, path, folder, memory.local)
-    if not adoption.came and any(edit.proposal.targets for edit in edits):
-        there = {unit.key for unit in units}
-        left = {shown.id for shown in base if shown.key not in there and elsewhere.has(shown)}
-        if left:  # what came in the place of what moved is another memory
-            edits = compared([replace(shown, gone=True) if shown.id in left else shown for shown in base])
-    if reverted:
+    if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
+        edits = compared([replace(shown, gone=True) if shown.id in left else shown for shown in base])
+    if set_back and (out := memory.documents(folder).taken_out(path, data)):
+        reverted = {shown.id for shown in base if shown.key in out}  # git set it back (D-38)
         edits = [edit for edit in edits if not reverted.isdisjoint(edit.proposal.targets)]
     edits = list(moved(edits, adoption, elsewhere, memory.index))
-    takes_out = any(edit.proposal.action == "delete" for edit in edits)
-    if takes_out and elsewhere.unread:
+    if elsewhere.unread and any(edit.proposal.action == "delete" for edit in edits):
         adoption.guard = _UNREAD.format(path=elsewhere.unread[0])
         return adoption
     _settle(adoption, edits, memory, hands, accept=accept)
@@ -197,11 +188,20 @@ def examine(
     return adoption
 
 
-def _too_large(data: bytes) -> str:
+def _too_large(data: bytes, path: str) -> str:
     """Return why a document is left to the person, "" where it is not (D-16)."""
+    else_ = f", or memledger replay {path} writes ours; the log goes on meanwhile"
     if len(data) > MAX_BYTES:
-        return f"larger than {MAX_BYTES >> 20} MiB: make it smaller"
-    return f"longer than {MAX_LINES:,} lines: make it shorter" if data.count(b"\n") > MAX_LINES else ""
+        return f"larger than {MAX_BYTES >> 20} MiB: make it smaller{else_}"
+    lines = data.count(b"\n")
+    return f"longer than {MAX_LINES:,} lines: make it shorter{else_}" if lines > MAX_LINES else ""
+
+
+def _hindered(folder: Path, path: str, *, came: bool) -> str:
+    """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
+    if (what := under_way(folder)) and is_tracked(folder, path):
+        return f"git is in the middle of {what}: finish it; the log goes on meanwhile"
+    return arrival.refusal(folder, path) if came else ""
 
 
 def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
@@ -261,11 +261,7 @@ def _settle(
             adoption.held[edit.line] = rule
             gone.setdefault(hand, []).extend(given_up(index, edit) if counts else ())
             continue
-        if adoption.came and hand.author and edit.proposal.memory is not None:
-            new = edit.proposal.memory
-            if index.same(new) is None and index.was_said(new):
-                continue  # git brought it, and the log has gone on
-        if adoption.came and edit.line in units and arrival.is_known(memory, units[edit.line]):
+        if adoption.came and edit.line in units and arrival.is_settled(memory, units[edit.line], edit, hand):
             continue
         if edit.waits:
             command, waits = None, True

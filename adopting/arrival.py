@@ -23,6 +23,7 @@ from projections.shown import key_maker
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from adopting.hands import Hand
     from keeping import Keeping
     from ledger.memory import Memory
 
@@ -75,7 +76,9 @@ def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
     starts: list[int] = []
     at = 0
     for each in said:
-        words = [word for word in (each.title, each.text, next(iter(split_lines(each.body)), "")) if word.strip()]
+        words = [
+            word for word in (each.title, each.text, next(iter(split_lines(each.body)), "")) if word.strip()
+        ]
         hits = (
             number for number in range(at, len(lines)) if any(word.strip() in lines[number] for word in words)
         )
@@ -85,11 +88,17 @@ def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
     return starts
 
 
-def is_known(memory: Keeping, unit: Unit) -> bool:
-    """Say whether a document showed the same under the same heading, be it in another place (M-8)."""
+def is_settled(memory: Keeping, unit: Unit, edit: Edit, hand: Hand) -> bool:
+    """Say whether the log has nothing to learn from a unit: it stands, or git brought what has gone since.
+
+    What stands under the same heading is the same, be it in another place (M-8).
+    """
+    new, index = edit.proposal.memory, memory.index
+    if hand.author and new is not None and index.same(new) is None and index.was_said(new):
+        return True
     prefix = memory.local.id_of_block(unit.key)
-    ids = memory.index.ids(prefix) if prefix else []
-    entry = memory.index.entry(ids[0]) if len(ids) == 1 else None
+    ids = index.ids(prefix) if prefix else []
+    entry = index.entry(ids[0]) if len(ids) == 1 else None
     return (
         entry is not None and entry.status == "active" and memory_key(entry.memory) == memory_key(unit.memory)
     )

@@ -18,6 +18,7 @@ from projections.shown import unpacked
 if TYPE_CHECKING:
     from adopting.adoption import Adoption
     from capture.matching import Shown
+    from capture.memory_units import Unit
     from ledger.memory import Memory
     from projections.index import Index
     from projections.local import Local
@@ -59,6 +60,13 @@ class Elsewhere:
         if self._standing.get(shown.key, "-") in ("", shown.id):
             return True
         return (shown.memory is not None and _said(shown.memory) in self._said) or shown.id[:32] in self._ids
+
+    def having(self, base: Iterable[Shown], units: Iterable[Unit], edits: Iterable[Edit]) -> set[str]:
+        """Return the ids of entries of the base that the document has no more, and others have."""
+        if not any(edit.proposal.targets for edit in edits):
+            return set()
+        there = {unit.key for unit in units}
+        return {shown.id for shown in base if shown.key not in there and self.has(shown)}
 
     def lost(self, key: bytes, memory: Memory) -> str:
         """Return the id of the entry that another document lost and that stands in this one, "" for none."""

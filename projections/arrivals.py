@@ -25,7 +25,7 @@ def is_document(path: str) -> bool:
         return True
     *folders, name = path.split("/")
     stem = name.removesuffix(".md")
-    if stem == name or name == _README:
+    if name in (stem, _README):
         return False
     if folders == ["memory"]:
         return is_day(stem) or _SLUG.fullmatch(stem) is not None

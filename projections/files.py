@@ -473,7 +473,9 @@ class DocumentFolder:
         shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self.folder, path)]
         keys = {name: [block.key for block in blocks if block.key] for name, blocks in reversed(shown)}
         style = self._local.style(self.folder, path)
-        times = taken_out(self.folder, path, digest(data), keys, style, digest)
+        times = taken_out(
+            self.folder, path, digest(data), keys, lambda had: (digest(had), digest(styled(had, style)))
+        )
         entries = {block.key: self._entry(block.id) for block in shown[0][1]} if times and shown else {}
         return {
             key

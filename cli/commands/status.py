@@ -321,10 +321,8 @@ def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[li
         )
     if facts["strays"]:
         lines = [f"{_BULLET}{plain(path)}" for path in facts["strays"]]
-        yield (
-            [f"{count_of(len(lines), 'file')} among the documents that by {'its name is' if len(lines) == 1 else 'their names are'} none:", *lines],
-            "memledger import FILE reads one",
-        )
+        said = f"{count_of(len(lines), 'markdown file')} beside the documents, no document by name:"
+        yield [said, *lines], "memledger import FILE reads one"
     if facts["behind"] and not facts["edited"]:
         yield ["the documents do not show what was learned last"], "memledger replay writes them"
 
@@ -337,4 +335,8 @@ def _lacking(memory: MemoryLedger, path: str) -> str:
     except OSError:
         return ""
     more = " …" if len(ids) > 3 else ""
-    return f", without {count_of(len(ids), 'memory', 'memories')}: {' '.join(map(short, ids[:3]))}{more}" if ids else ""
+    return (
+        f", without {count_of(len(ids), 'memory', 'memories')}: {' '.join(map(short, ids[:3]))}{more}"
+        if ids
+        else ""
+    )
