@@ -22,7 +22,8 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
 
         for each in memory.adopted:
             if not each.paused:
-                app.note(f"taken in from {plain(each.path)}, which was edited: {told(each)}{hint(each)}")
+                how = "came" if each.came else "was edited"
+                app.note(f"taken in from {plain(each.path)}, which {how}: {told(each)}{hint(each)}")
     for path, ids in memory.outcome.brought_back.items() if memory.outcome else ():
         app.note(f"{plain(path)} was an earlier rendering, set back by git or a copy: {brought_back(ids)}")
     if memory.outcome:

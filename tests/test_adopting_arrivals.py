@@ -417,7 +417,7 @@ def test_after_a_merge_adopt_writes_what_was_learned_meanwhile(house: Machine) -
     said = house("add", "In the merge").ok().err
     assert "finish it; then the next write, or memledger adopt, writes it" in said
     house.git("commit", "-qm", "merged")
-    house("adopt").ok()
+    assert "written, which paused before: MEMORY.md" in house("adopt").ok().err
     assert "- In the merge\n" in (house.folder / "MEMORY.md").read_text()
 
 
