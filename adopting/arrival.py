@@ -39,6 +39,9 @@ def refusal(folder: Path, path: str) -> str:
     shown = str(folder / path)
     if not is_document(path):
         return _NO_NAME.format(path=shown)
+    target = folder / path
+    if target.is_symlink() or not target.parent.resolve().is_relative_to(folder.resolve()):
+        return f"it is a link, and what it leads to is not ours to take in: memledger import {shown} reads it"
     try:
         known = path != MEMORY_FILE or is_committed(folder, path)
     except NoAnswerError:

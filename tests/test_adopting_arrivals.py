@@ -295,6 +295,21 @@ def test_files_that_are_no_documents_are_only_named(here: Machine) -> None:
     assert (refused.code, "memledger import" in refused.out) == (1, True)
 
 
+def test_what_a_link_leads_to_is_not_taken_in(here: Machine, tmp_path: Path) -> None:
+    """D-36: whoever committed it must not choose what I sign."""
+    secret = tmp_path / "private.md"
+    secret.write_text("## Workflow\n\n- My private note\n")
+    (here.folder / "memory").mkdir()
+    (here.folder / "memory/workflow.md").symlink_to(secret)
+    here.commit("link")
+    assert here("adopt").ok().out == "no document was edited\n"
+    assert here("adopt", "memory/workflow.md").code == 2
+    here.learn(MORE)
+    here("add", "More").ok()
+    assert "My private note" not in here.texts()
+    assert secret.read_text() == "## Workflow\n\n- My private note\n"
+
+
 def test_an_old_branch_brings_no_document_back(here: Machine) -> None:
     """D-36, D-14: what is as we wrote it once is no arrival."""
     here.git("branch", "before")
