@@ -17,22 +17,24 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
-from capture.durable import UNIT, WEIGHTS, Model
-from capture.features import characters, features
+from capture.durable import FAMILIES, UNIT, WEIGHTS, Model
+from capture.features import features, spelling
+from capture.word_classes import CLASS_OF
 from eval import sentences
 from eval.sentences import Message
 
 STRENGTH = 0.05
 """C of the logistic regression: what one sentence may weigh against the squares of all weights."""
 ROUNDS = 20
-RAREST = 2
+RAREST = 3
 """A feature that fewer sentences have is left out."""
 SPELLING = 0.6
 """The value of a character n-gram where any other feature has 1, so that words are learned before their spelling."""
 SMALLEST = 8
 """Weights nearer to zero, in thousandths, are left out of the file."""
 
-Feature = tuple[str, tuple[str, ...]]
+Feature = tuple[str, str]
+"""A family and a name in it."""
 Stored = dict[str, Any]
 
 
@@ -55,13 +57,20 @@ def examples(messages: Iterable[Message]) -> list[Example]:
 
 
 def _example(text: str, message: Message, *, durable: bool) -> Example:
-    values: Counter[Feature] = Counter()
-    for family, found in features(text, message.context).items():
-        for feature in found:
-            values[family, feature] = 1
-            if family == "word":
-                for gram in characters(feature[0]):
-                    values["characters", gram] += SPELLING  # type: ignore[assignment] # a count of parts
+    values: defaultdict[Feature, float] = defaultdict(float)
+    seen = features(text, message.context)
+    for word in seen.words:
+        values["word", word] = 1
+        if word in CLASS_OF:
+            values["class", CLASS_OF[word]] += 1
+        for gram in spelling(word):
+            values["spelling", gram] += SPELLING
+    for family, names in seen.names.items():
+        for name in names:
+            values[family, name] = 1
+    for family, grams in seen.grams.items():
+        for parts in grams:
+            values[family, " ".join(parts)] += 1
     ordered = sorted(values.items())
     return Example(tuple(one for one, _ in ordered), tuple(value for _, value in ordered), durable)
 
@@ -82,16 +91,16 @@ def train(given: Sequence[Example]) -> Stored:
         columns, values = [at for at, _ in row] + [bias], [value for _, value in row] + [1.0]
         rows.append((columns, values, 1 if one.durable else -1, sum(value * value for value in values)))
     weights = _descend(rows, bias + 1)
-    stored: dict[str, dict[str, int]] = defaultdict(dict)
-    for (family, feature), at in place.items():
-        value = SPELLING if family == "characters" else 1.0
+    stored: dict[str, dict[str, int]] = {family: {} for family in FAMILIES}
+    for (family, name), at in place.items():
+        value = SPELLING if family == "spelling" else 1.0
         if abs(weight := round(weights[at] * value * UNIT)) >= SMALLEST:
-            stored[family][" ".join(feature)] = weight
+            stored[family][name] = weight
     return {
         "bias": round(weights[bias] * UNIT),
         "slope": UNIT,
         "offset": 0,
-        "weights": {family: stored[family] for family in sorted({*stored, "word", "characters"})},
+        "weights": stored,
     }
 
 
