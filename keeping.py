@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
     from projections.current import CurrentIndex
-    from projections.files import DocumentFolder, Outcome
+    from projections.files import Outcome
+    from projections.folder import DocumentFolder
 
 
 class Keeping(Reading, Writing):
@@ -48,7 +49,7 @@ class Keeping(Reading, Writing):
 
     def documents(self, folder: Path | None = None) -> DocumentFolder:
         """Return the documents in `folder`, by default those of this place."""
-        from projections.files import DocumentFolder
+        from projections.folder import DocumentFolder
 
         return DocumentFolder(
             folder or self.place.documents, self._index.own, self.local, self.configuration.render_settings()
@@ -57,11 +58,17 @@ class Keeping(Reading, Writing):
     # --- writing ---
 
     def write(
-        self, commands: Sequence[Command], by: By | None = None, *, redact: bool = False, render: bool = True
+        self,
+        commands: Sequence[Command],
+        by: By | None = None,
+        *,
+        redact: bool = False,
+        render: bool = True,
+        timeout: float | None = None,
     ) -> list[Written]:
         """Carry out commands in one batch and bring the projections up to date.
 
-        Raises as `Ledger.write` does.
+        `timeout` bounds the seconds to wait for another process. Raises as `Ledger.write` does.
 
         Once the events are acknowledged, documents that cannot be written now are named in `outcome` and
         written by the next command: what was learned must not look lost.
@@ -71,7 +78,7 @@ class Keeping(Reading, Writing):
             self._render_if_possible()  # what stands there now may be ours; after the write nobody could tell
         elif render:
             self._adopt_first(commands)
-        results = ledger.write(commands, by or self.by, redact=redact)
+        results = ledger.write(commands, by or self.by, redact=redact, timeout=timeout)
         if render:
             self._render_if_possible()
         return results

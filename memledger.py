@@ -19,12 +19,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from keeping import Keeping
 from ledger.errors import (
     AmbiguousIdError,
     BusyError,
@@ -48,23 +46,20 @@ from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.memory import Memory, Provenance
 from projections.current import CurrentIndex
+from upkeep import Report, Upkeep
 
 if TYPE_CHECKING:
     from adopting import Adoption
-    from checkout import Checkout
-    from ledger.archive import Manifest
+    from capture.turn import Turn
+    from learning.taking import Taken
+    from learning.turns import Turns
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
     from ledger.mark import StateDirectory
-    from ledger.recovery import Recovered, Standing
-    from ledger.verify import ChainReport, Progress, Verdict
     from projections.configuration import Configuration
-    from projections.decay import Doubt
     from projections.files import Outcome
-    from projections.gc import Verdict as GcVerdict
     from projections.index import Index
     from projections.local import Local
-    from projections.merging import Proposals
     from projections.prompt import Injection
     from projections.query import Filter, LogFilter
 
@@ -92,6 +87,8 @@ __all__ = [
     "SecretError",
     "StateError",
     "StorageError",
+    "Taken",
+    "Turn",
     "UsageError",
     "__version__",
     "init",
@@ -104,25 +101,18 @@ __version__ = "0.1.0"
 if not TYPE_CHECKING:  # a type checker would take it for any name
 
     def __getattr__(name: str) -> object:
-        """Import the filters when they are first asked for: they bring the index along."""
-        if name in {"Filter", "LogFilter"}:
-            from projections import query
+        """Import what few need when it is first asked for: it brings the index or the detector along."""
+        import importlib
 
-            return getattr(query, name)
+        homes = {
+            "Filter": "projections.query",
+            "LogFilter": "projections.query",
+            "Taken": "learning.taking",
+            "Turn": "capture.turn",
+        }
+        if name in homes:
+            return getattr(importlib.import_module(homes[name]), name)
         raise AttributeError(f"module 'memledger' has no attribute {name!r}")
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The three verdicts of verify (specs/verification.md)."""
-
-    chain: ChainReport
-    projections: Verdict
-
-    @property
-    def sound(self) -> bool:
-        """Whether no verdict has findings."""
-        return self.chain.sound and not self.projections.findings
 
 
 def home(environ: Mapping[str, str] | None = None) -> Home:
@@ -214,11 +204,14 @@ def _somebody() -> By:
     return By("library", "system", "library")
 
 
-class MemoryLedger(Keeping):
+class MemoryLedger(Upkeep):
     """One open ledger with its projections.
 
     Reading catches the index up with the chain first; writing brings index and documents up to date before it
     returns. Objects may be shared by threads of one process.
+
+    Its questions stand in `projections.reading`, its verbs in `ledger.writing`, what keeps documents up to date in
+    `keeping`, and verify, gc, consolidate, backup and recover in `upkeep`. Here is what it is made of.
     """
 
     def __init__(
@@ -236,6 +229,7 @@ class MemoryLedger(Keeping):
         self._configuration: Configuration | None = None
         self.outcome: Outcome | None = None
         self.adopted: list[Adoption] = []
+        self._turns: Turns | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -355,43 +349,25 @@ class MemoryLedger(Keeping):
 
         return (self.place.directory if self.place.scope == "user" else self.home.path) / CONFIG_NAME
 
-    def verify(
-        self,
-        *,
-        jobs: int = 1,
-        since_mark: bool = False,
-        ledger_id: str | None = None,
-        progress: Progress | None = None,
-    ) -> Report:
-        """Check chain, completeness and projections; see specs/verification.md.
+    # --- learning ---
 
-        Raises:
-            NoLedgerError: there is no chain and never was one here.
+    def process_turn(self, turn: Turn) -> list[Taken]:
+        """Learn from one turn of a conversation, as `memledger capture` does from transcripts (specs/capture.md).
+
+        Give the turns of a conversation in order, and each with the ids of its conversation and message: a memory
+        that could not say where it came from is refused. What could not be written waits in the outbox.
+
+        Args:
+            turn: what was said, or a tool's call with its result; `memledger.Turn`.
+
+        Returns:
+            What became of each proposal: mostly none. Nothing is raised for a proposal that is refused.
         """
-        from ledger.known import verify_known
-        from ledger.verify import Verdict
+        if self._turns is None:
+            from learning.turns import Turns
 
-        chain = verify_known(
-            self.chain, self.state, jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress
-        )
-        if since_mark:
-            why = "--since-mark looks at new events only"
-        elif not chain.sound:
-            why = "the chain itself is not sound"
-        else:
-            return Report(chain, self._drift())
-        return Report(chain, Verdict("not checked", f"Projections not checked: {why}."))
-
-    def _drift(self) -> Verdict:
-        from ledger.verify import Verdict
-        from projections.heads import trusted
-        from projections.verdict import judge
-
-        try:
-            settings = self.configuration.render_settings()
-        except UsageError as error:
-            return Verdict("not checked", f"Projections not checked: {error}.")
-        return judge(self.place.directory, self.place.documents, self.chain, settings, trusted)
+            self._turns = Turns(self)
+        return self._turns.hear(turn)
 
     # --- the prompt ---
 
@@ -409,144 +385,6 @@ class MemoryLedger(Keeping):
         Args: as for `memledger.inject`.
         """
         return inject([self], task, agent=agent, budget=budget, count=count, estimate=estimate)
-
-    # --- upkeep ---
-
-    def gc(self, *, dry_run: bool = False) -> list[GcVerdict]:
-        """Judge every listed memory and archive the rows that are not worth showing.
-
-        The chain is not opened for writing.
-        """
-        from projections.gc import plan
-
-        settings = self.configuration
-        verdicts = plan(
-            self.load_all(),
-            self.local.uses(),
-            self.clock(),
-            threshold=settings.gc_threshold,
-            max_age_days=settings.gc_max_age_days,
-        )
-        if not dry_run:
-            self.local.archive({v.entry.id: v.why for v in verdicts if v.archive}, self.clock())
-        return verdicts
-
-    def consolidate(self, *, dry_run: bool = False) -> Proposals:
-        """Merge memories of one section that say the same; what contradicts each other is only named.
-
-        Each merge is one supersede of all that it replaces, and says all that they say.
-
-        Raises:
-            StateError: something was replaced meanwhile; otherwise as `Ledger.write` does.
-        """
-        from consolidating import proposed, write
-
-        found = proposed(self)
-        if not dry_run:
-            write(self, found.merges)
-        return found
-
-    def decay_check(self, wanted: Filter | None = None, *, archived: bool = False) -> list[Doubt]:
-        """Return the memories that are stale, or name what their project has no more, the longest unconfirmed first.
-
-        Nothing is changed: `confirm` makes a memory fresh, `delete` takes it out.
-
-        Args:
-            wanted: which memories; by default all that are active.
-            archived: also what gc has archived.
-        """
-        return self.doubts(wanted, archived=archived, project=self.checkout())
-
-    def checkout(self) -> Checkout | None:
-        """Return the project's root as it is looked at for `decay_check`; None for the user's own ledger."""
-        if self.place.root is None:
-            return None
-        from checkout import Checkout
-
-        return Checkout(self.place.root)
-
-    def unarchive(self, *ids: str) -> list[str]:
-        """Show archived memories (ids, prefixes or @N) again, all or none; return their full ids.
-
-        Raises:
-            NotFoundError: nothing has one of the ids, or it is no memory.
-            StateError: one is not archived, or would not be shown all the same: deleted, superseded, erased.
-        """
-        from projections.gc import why_not_shown
-
-        hidden = self.local.archived()
-        entries = {entry.id: entry for entry in map(self.entry, ids)}
-        for id_, entry in entries.items():
-            if why := why_not_shown(entry):
-                raise StateError(why)
-            if id_ not in hidden:
-                raise StateError(f"{id_[:12]} is not archived: memledger list shows it")
-        for id_ in entries:
-            self.local.unarchive(id_)
-        return list(entries)
-
-    def backup(
-        self, into: Path, *, keys: bool = False, replace: bool = False, progress: Progress | None = None
-    ) -> Manifest:
-        """Make one archive of the ledger, verified first; with `keys` the private keys go in as well (F-12).
-
-        Raises:
-            NoLedgerError: there is no ledger here.
-            ChainError: the chain is gone or not sound, so that no restore would take it.
-            KeyFileError: the keys are asked for and are not here.
-            UsageError: a file stands at `into` and `replace` is false.
-            StorageError: the disk refused, or the local state cannot be read; no backup was made.
-        """
-        from ledger import archive
-        from projections.heads import cores
-        from projections.snapshot import copied_local
-
-        self.check_standing()
-        with copied_local(self.place.directory) as local:
-            source = archive.source_of(self.place, self.home, local, keys=keys)
-            return archive.write(
-                source, into, replace=replace, jobs=cores(), clock=self.clock, progress=progress
-            )
-
-    def examine(self, backup: Path | None = None) -> Standing:
-        """Say what of the chain stands, before a recovery; with `backup`, even of a chain that is gone."""
-        from ledger.recovery import examine
-
-        return examine(self._to_recover(backup))
-
-    def _to_recover(self, backup: Path | None) -> Ledger:
-        """Return the ledger; where its chain has no good beginning, as `backup` says who it is."""
-        try:
-            return self.ledger
-        except (ChainError, NoLedgerError):
-            if backup is None:
-                raise
-        from ledger.founding import open_without_chain
-        from ledger.keys import KeyDirectory
-
-        keys = KeyDirectory(self.home.keys)
-        self._ledger = open_without_chain(
-            self.place.directory, backup, keys, self.state, view=self._index.own, clock=self.clock
-        )
-        return self._ledger
-
-    def recover(self, reason: str, by: By | None = None, *, backup: Path | None = None) -> Recovered:
-        """Go on after damage or a rollback; with `backup` (a chain file) take its longer chain.
-
-        See `ledger.recovery`.
-        """
-        from ledger import recovery
-        from projections.snapshot import keep_projections
-
-        ledger = self._to_recover(backup)
-        documents = self.place.documents
-        keep_projections(self.place.directory, documents, self.local.rendered(documents), self.clock())
-        if backup is None:
-            done = recovery.recover(ledger, by or self.by, reason)
-        else:
-            done = recovery.recover_from(ledger, backup, by or self.by, reason)
-        self.render(everything=True)
-        return done
 
 
 def inject(

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from nacl import bindings
 
-from benchmarks.ledgers import BY, Unseeing, fill, found, memory
+from benchmarks.ledgers import BY, bare_of, fill, found, memory
 from benchmarks.measure import Row, alternating, cores
 from ledger.command import Create, Erase
 from ledger.event import SIGNED_PREFIX, split_line
@@ -119,13 +119,7 @@ def batch(folder: Path, scale: float) -> list[Row]:
     fill(ledger, 10)
     line = ledger.chain.read_bytes().splitlines()[-1]
     body = SIGNED_PREFIX + split_line(line).event
-    bare = open_ledger(
-        ledger.place.directory,
-        KeyDirectory(ledger.home.keys),
-        ledger.state,
-        view=Unseeing(),
-        redactor=Redactor(),
-    )
+    bare = bare_of(ledger)
     times = 5
     made = ([Create(memory(100 + turn * count + at)) for at in range(count)] for turn in range(times))
     batches = iter(list(made))

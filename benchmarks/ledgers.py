@@ -10,6 +10,7 @@ from typing import Any
 import memledger
 from ledger.command import Create
 from ledger.event import By
+from ledger.ledger import Ledger
 from ledger.memory import SECTIONS, Memory
 from memledger import MemoryLedger
 
@@ -51,19 +52,24 @@ def found(folder: Path) -> MemoryLedger:
     return memledger.init(folder / "ledger", by=BY)
 
 
-def fill(ledger: MemoryLedger, count: int, *, topics: int = 0, start: int = 0) -> None:
-    """Learn `count` memories in batches, without index and documents."""
+def bare_of(ledger: MemoryLedger) -> Ledger:
+    """Return the chain alone of a ledger, to be written without index, documents and a second scanner."""
     from ledger.founding import open_ledger
     from ledger.keys import KeyDirectory
     from ledger.redaction import Redactor
 
-    bare = open_ledger(
+    return open_ledger(
         ledger.place.directory,
         KeyDirectory(ledger.home.keys),
         ledger.state,
         view=Unseeing(),
         redactor=Redactor(),
     )
+
+
+def fill(ledger: MemoryLedger, count: int, *, topics: int = 0, start: int = 0) -> None:
+    """Learn `count` memories in batches, without index and documents."""
+    bare = bare_of(ledger)
     for at in range(start, start + count, 5000):
         numbers = range(at, min(at + 5000, start + count))
         bare.write([Create(memory(n, topics=topics)) for n in numbers], BY)

@@ -7,24 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from capture.proposal import Basis, Proposal
 
 Standing = Literal["active", "candidate", "discard"]
-
-
-class Thresholds(NamedTuple):
-    """From which confidence a proposal is active at once, and from which it is a candidate; both 0 to 1."""
-
-    active: float
-    candidate: float
-
-
-POLICIES: Mapping[str, Thresholds] = MappingProxyType(
-    {"ask-first": Thresholds(0.7, 0.5), "wundr": Thresholds(0.6, 0.3)}
-)
-"""The presets by the names that the configuration knows (K-61)."""
 
 CONFIDENCE: Mapping[Basis, float] = MappingProxyType(
     {
@@ -46,11 +33,14 @@ SURELY_SAID = 0.8
 """From here on a person's own words may replace what they wrote by hand (K-63)."""
 
 
-def judge(proposal: Proposal, thresholds: Thresholds) -> Standing:
-    """Return what becomes of a create or supersede, as far as its confidence says."""
+def judge(proposal: Proposal, min_confidence: float, ask_confidence: float) -> Standing:
+    """Return what becomes of a create or supersede, as far as its confidence says.
+
+    From `min_confidence` on it is active at once, from `ask_confidence` on a candidate; a correction always is.
+    """
     confidence = proposal.memory.confidence if proposal.memory is not None else 0.0
-    if confidence >= thresholds.active:
+    if confidence >= min_confidence:
         return "active"
-    if confidence >= thresholds.candidate or proposal.basis == "corrected":
+    if confidence >= ask_confidence or proposal.basis == "corrected":
         return "candidate"
     return "discard"

@@ -37,6 +37,7 @@ def entry_json(entry: Entry, stale_before: str | None = None) -> dict[str, Any]:
         "supersedes": list(entry.supersedes),
         "superseded_by": list(entry.superseded_by),
         "deleted_by": list(entry.deleted_by),
+        "reason": entry.reason,
         **memory_json(entry.memory),
     }
 

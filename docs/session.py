@@ -30,17 +30,12 @@ def session_of(document: str) -> str:
     Raises:
         ValueError: it shows none.
     """
-    found = _BLOCK.search(document)
-    if found is None:
-        raise ValueError("the document shows no terminal session")
-    return found.group(1)
+    return _first(_BLOCK, document, "the document shows no terminal session").group(1)
 
 
 def with_session(document: str, session: str) -> str:
-    """Return the document with another session in place of its first."""
-    found = _BLOCK.search(document)
-    if found is None:
-        raise ValueError("the document shows no terminal session")
+    """Return the document with another session in place of its first; raises as `session_of` does."""
+    found = _first(_BLOCK, document, "the document shows no terminal session")
     return document[: found.start(1)] + session + document[found.end(1) :]
 
 
@@ -50,10 +45,14 @@ def beginning_of(document: str) -> str:
     Raises:
         ValueError: it tells none.
     """
-    found = _BEGINNING.search(document)
+    return _first(_BEGINNING, document, "the document does not say which memledger init comes first").group(1)
+
+
+def _first(pattern: re.Pattern[str], document: str, lacking: str) -> re.Match[str]:
+    found = pattern.search(document)
     if found is None:
-        raise ValueError("the document does not say which memledger init comes first")
-    return found.group(1)
+        raise ValueError(lacking)
+    return found
 
 
 def run(session: str, beginning: str) -> str:

@@ -12,9 +12,10 @@ from ledger.memory import Memory, Provenance
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """Learn a memory."""
+    """Learn a memory; `reason` says why, where that is worth a word."""
 
     memory: Memory
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Supersede:
     targets: tuple[str, ...]
     memory: Memory
     restore: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

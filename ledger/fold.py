@@ -23,7 +23,7 @@ class Entry:
 
     Times are as written in events. `order` sorts the memories of a document; `fresh_since` is the time from
     which staleness counts; `supersedes` are its targets, `superseded_by` what replaced it. `offset` and
-    `size` are its line's place in the chain.
+    `size` are its line's place in the chain; `reason` is why it was written, mostly "".
     """
 
     id: str
@@ -41,6 +41,7 @@ class Entry:
     conflict: bool = False
     offset: int = 0
     size: int = 0
+    reason: str = ""
 
     @property
     def live(self) -> bool:
@@ -130,6 +131,7 @@ class State:
             self.in_conflict(event),
             event.offset,
             event.size,
+            payload.get("reason", "") if payload else "",
         )
 
     def order(self, id_: str) -> tuple[str, str]:

@@ -50,6 +50,7 @@ SECTION_OF_TYPE: Mapping[str, str] = MappingProxyType(
 
 MAX_TEXT = 1000
 MAX_LINE = 500
+MAX_REASON = 4000
 MAX_SLUG = 64
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -257,6 +258,15 @@ def _long(value: Any) -> str | None:
     return "must not hold U+0000" if "\x00" in value else None
 
 
+def reason(value: Any) -> str | None:
+    """Say what is wrong with why something was done, as "<member> …", or return None (E-24)."""
+    if type(value) is not str:
+        return "must be text"
+    if len(value) > MAX_REASON:
+        return f"has {len(value)} characters; at most {MAX_REASON} are allowed"
+    return "must not hold U+0000" if "\x00" in value else None
+
+
 def _lines(limit: int, count: int) -> Check:
     one = line(limit)
 
@@ -372,6 +382,7 @@ RECORD_RULES: Mapping[str, Check] = MappingProxyType(
         "category": _one_of(*CATEGORIES),
         "provenance": _provenance,
         "extra": _long,
+        "reason": reason,
     }
 )
 RECORD_MEMBERS = frozenset(RECORD_RULES) | {"salt"}

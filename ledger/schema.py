@@ -22,7 +22,6 @@ VIAS = ("cli", "mcp", "hook", "library", "edit", "git", "import")
 SCOPES = ("user", "project", "local")
 MAX_TARGETS = 16
 MAX_SEEN = 64
-MAX_REASON = 4000
 SALT = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
 """16 bytes in base64url: the four unused bits of the last character are zero (E-8, E-13)."""
 
@@ -43,15 +42,9 @@ class Kind:
     payload_fault: PayloadCheck | None
 
 
-def _reason(value: Any) -> str | None:
-    if type(value) is not str or "\x00" in value:
-        return "must be text"
-    return f"has more than {MAX_REASON} characters" if len(value) > MAX_REASON else None
-
-
 def _note_fault(payload: Mapping[str, Any]) -> str | None:
     """Check the payload of delete, confirm, erase and recover (E-24)."""
-    if "reason" in payload and (fault := _reason(payload["reason"])):
+    if "reason" in payload and (fault := RECORD_RULES["reason"](payload["reason"])):
         return f"reason {fault}"
     if "provenance" in payload and (fault := RECORD_RULES["provenance"](payload["provenance"])):
         return f"provenance {fault}"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from ledger import memory
-from ledger.schema import FORMAT_VERSION, KINDS, MAX_REASON, ROLES, SALT, VIAS
+from ledger.schema import FORMAT_VERSION, KINDS, ROLES, SALT, VIAS
 
 Recogniser = Callable[[str], object]
 
@@ -115,6 +115,8 @@ _EVENT: Mapping[str, str] = {
 
 _PROVENANCE = _object({name: _line(memory.MAX_LINE) for name in sorted(memory.PROVENANCE_MEMBERS)}, set())
 
+_REASON = rf'"[^"\\\x00-\x1f]{{0,{memory.MAX_REASON}}}+"'
+
 _RECORD: Mapping[str, str] = {
     "body": _ESCAPED,
     "category": _one_of(*memory.CATEGORIES),
@@ -124,6 +126,7 @@ _RECORD: Mapping[str, str] = {
     "importance": _one_of(*memory.IMPORTANCES),
     "inferred": "(?:true|false)",
     "provenance": _PROVENANCE,
+    "reason": _REASON,
     "salt": _SALT,
     "section": _line(100, f"(?![#{memory.SPACES}])", f"(?<![{memory.SPACES}])"),
     "source": _one_of(*memory.SOURCES),
@@ -139,6 +142,6 @@ _RECORD: Mapping[str, str] = {
 
 _NOTE: Mapping[str, str] = {
     "provenance": _PROVENANCE,
-    "reason": rf'"[^"\\\x00-\x1f]{{0,{MAX_REASON}}}+"',
+    "reason": _REASON,
     "salt": _SALT,
 }

@@ -40,7 +40,9 @@ class Writing(ABC):
     def entry(self, id_: str) -> Entry:
         """Return one memory (id, prefix or @N)."""
 
-    def store(self, memory: Memory, by: By | None = None, *, redact: bool = False) -> Written:
+    def store(
+        self, memory: Memory, by: By | None = None, *, reason: str = "", redact: bool = False
+    ) -> Written:
         """Learn a memory; `known` says that it stood already.
 
         A daily one without a date is given today's (UTC).
@@ -49,7 +51,7 @@ class Writing(ABC):
         """
         from ledger.command import Create
 
-        return self.write([Create(self._dated(memory))], by, redact=redact)[0]
+        return self.write([Create(self._dated(memory), reason)], by, redact=redact)[0]
 
     def _dated(self, memory: Memory) -> Memory:
         if memory.tier != "daily" or memory.provenance.date:
@@ -58,9 +60,15 @@ class Writing(ABC):
         return memory.with_changes(provenance=replace(memory.provenance, date=today))
 
     def supersede(
-        self, ids: Iterable[str], memory: Memory, by: By | None = None, *, redact: bool = False
+        self,
+        ids: Iterable[str],
+        memory: Memory,
+        by: By | None = None,
+        *,
+        reason: str = "",
+        redact: bool = False,
     ) -> Written:
-        """Replace memories (ids, prefixes or @N) by a new one.
+        """Replace memories (ids, prefixes or @N) by a new one; `reason` says why.
 
         Raises:
             StateError: the new one is a candidate and one of them is active, which would leave every view at
@@ -71,7 +79,8 @@ class Writing(ABC):
         ids = tuple(ids)
         if memory.status == "candidate":
             self._refuse_to_hide(map(self.entry, ids))
-        return self.write([Supersede(self.resolved(ids), self._dated(memory))], by, redact=redact)[0]
+        command = Supersede(self.resolved(ids), self._dated(memory), reason=reason)
+        return self.write([command], by, redact=redact)[0]
 
     @staticmethod
     def _refuse_to_hide(replaced: Iterable[Entry]) -> None:

@@ -8,9 +8,10 @@ trust.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ledger import location
@@ -19,12 +20,16 @@ from projections.settings import RenderSettings
 
 CONFIG_NAME = location.CONFIG_NAME
 
+POLICIES: Mapping[str, tuple[float, float]] = MappingProxyType({"ask-first": (0.7, 0.5), "wundr": (0.6, 0.3)})
+"""What `policy` stands for: `min_confidence` and `ask_confidence`, where these are not set (specs/capture.md K-61)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
     """All settings; names as in config.toml with dots as underscores."""
 
     enabled: bool = True
+    policy: str = "ask-first"
     scopes_user: bool = True
     scopes_project: bool = True
     scopes_local: bool = True
@@ -33,6 +38,7 @@ class Configuration:
     max_lines_per_file: int = 200
     max_bytes_per_file: int = 25_000
     injection_token_budget: int = 2000
+    injection_questions: bool = True
     detector_max_per_turn: int = 3
     detector_history: int = 50
     decay_enabled: bool = True
@@ -84,9 +90,7 @@ _KNOWN = {_keys_of(f.name): f.name for f in fields(Configuration) if f.name != "
 _ALL = ", ".join(".".join(keys) for keys in _KNOWN)
 _OWN_ONLY = frozenset({"trust_git", "render"})
 NOT_READ_YET = frozenset(
-    name
-    for keys, name in _KNOWN.items()
-    if keys[0] in {"min_confidence", "ask_confidence", "detector", "limits", "episodes", "render"}
+    name for keys, name in _KNOWN.items() if keys[0] in {"detector", "episodes", "render"}
 )
 """Settings of what is still to come: they are checked, and change nothing."""
 MOST = 1_000_000_000
@@ -105,7 +109,8 @@ def load(own: Path, committed: Path | None = None) -> Configuration:
     idle = tuple(
         ".".join(_keys_of(name)) for name in _KNOWN.values() if name in values and name in NOT_READ_YET
     )
-    return Configuration(**values, idle=idle)
+    sure, ask = POLICIES[values.get("policy", _DEFAULTS.policy)]
+    return Configuration(**{"min_confidence": sure, "ask_confidence": ask, **values}, idle=idle)
 
 
 def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
@@ -144,6 +149,8 @@ def _judged(default: Any, value: Any) -> tuple[bool, str]:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if isinstance(default, bool):
         return isinstance(value, bool), "true or false"
+    if isinstance(default, str):
+        return isinstance(value, str) and value in POLICIES, f"one of {', '.join(POLICIES)}"
     if isinstance(default, float):
         return is_number and 0 <= value <= 1, "a number from 0 to 1"
     if isinstance(default, int):
@@ -166,6 +173,12 @@ TEMPLATE = """\
 # max_lines_per_file = 200
 # max_bytes_per_file = 25000
 # injection_token_budget = 2000
+# injection_questions = true
+
+# What is learned from conversations: sure things at once, others are asked for ("wundr" takes more).
+# policy = "ask-first"
+# min_confidence = 0.7
+# ask_confidence = 0.5
 
 # [decay]
 # enabled = true
@@ -174,6 +187,18 @@ TEMPLATE = """\
 # [gc]
 # threshold = 0.2
 # max_age_days = 30
+
+# [detector]
+# max_per_turn = 3
+# history = 50
+
+# [limits]
+# per_conversation = 10
+# per_hour = 25
+
+# [episodes]
+# user_messages = 8
+# exchanges = 15
 
 # [daily]
 # archive_days = 30

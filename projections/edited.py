@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from ledger.command import Command, Create, Supersede
 from ledger.instant import written
-from projections.files import DocumentFolder
+from projections.folder import DocumentFolder
 from projections.index import Index
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_key, path_of, tag_of
 from projections.local import Local

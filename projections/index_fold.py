@@ -46,7 +46,18 @@ _THIS = "seq = (SELECT seq FROM events WHERE id = ?)"
 _MANY_ROWS = 1024
 """So many rows wait at most, so that a rebuild's memory does not grow with the chain."""
 
-_BLANK_TEXTS = ("text", "title", "body", "topic", "extra", "category", "statement", "own_section", "pieces")
+_BLANK_TEXTS = (
+    "text",
+    "title",
+    "body",
+    "topic",
+    "extra",
+    "category",
+    "reason",
+    "statement",
+    "own_section",
+    "pieces",
+)
 _BLANK_LISTS = ("details", "when_to_use", "tags", "place", "unknown")
 _BLANK_PROVENANCE = ("conversation", "message", "session", "agent", "task", "tool", "file", "author", "date")
 

@@ -120,6 +120,7 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
         get("source", "manual"),
         record_status,
         get("category", ""),
+        get("reason", ""),
         *origin,
         get("extra", ""),
         as_json(get("place")),
@@ -161,8 +162,8 @@ def entry_of(row: sqlite3.Row | tuple[Any, ...]) -> Entry:
     """Return the Entry of a row of MEMORY_FIELDS."""
     (
         seq, id_, status, text, details, title, body, topic, when_to_use, tags, kind, _section, own_section, tier, importance, confidence,
-        inferred, source, record_status, category, conversation, message, session, agent, task, tool, file, author, date, extra, place,
-        unknown, parts, ts, learned, name, role, via, fresh_since, order_ts, order_id, supersedes, superseded_by, deleted_by,
+        inferred, source, record_status, category, reason, conversation, message, session, agent, task, tool, file, author, date, extra,
+        place, unknown, parts, ts, learned, name, role, via, fresh_since, order_ts, order_id, supersedes, superseded_by, deleted_by,
         _statement, _doc_kind, _doc_name, _doc_tag, _rank_class, _pieces, offset, size,
     ) = row  # fmt: skip
     origin = (conversation, message, session, agent, task, tool, file, author, date)
@@ -206,4 +207,5 @@ def entry_of(row: sqlite3.Row | tuple[Any, ...]) -> Entry:
         False,
         offset,
         size,
+        reason,
     )

@@ -112,26 +112,20 @@ def entries(index: Index, wanted: Filter, hidden: Iterable[str] = ()) -> list[En
 
 def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[Any]]:
     """Return the SQL conditions on `memories m` that a filter stands for, and their values."""
-    where: list[str] = []
-    values: list[Any] = []
-    for name in _COLUMNS:
-        value = getattr(wanted, name)
-        if value:
-            where.append(f"m.{name} = ? COLLATE NOCASE" if name == "section" else f"m.{name} = ?")
-            values.append(value)
-    for tag in dict.fromkeys((wanted.tag, *wanted.tags)):
-        if tag:
-            where.append("m.id IN (SELECT memory FROM tags WHERE tag = ?)")
-            values.append(tag)
-    for condition, value in (
+    columns = (
+        ("m.section = ? COLLATE NOCASE" if name == "section" else f"m.{name} = ?", name) for name in _COLUMNS
+    )
+    where, values = _given(
+        *((condition, getattr(wanted, name)) for condition, name in columns),
+        *(
+            ("m.id IN (SELECT memory FROM tags WHERE tag = ?)", tag)
+            for tag in dict.fromkeys((wanted.tag, *wanted.tags))
+        ),
         ("m.name = ? COLLATE NOCASE", wanted.by),
         ("m.learned >= ?", wanted.since),
         ("m.learned < ?", wanted.until),
         ("m.doc_kind = ?", wanted.document),
-    ):
-        if value:
-            where.append(condition)
-            values.append(value)
+    )
     if wanted.statuses:
         where.append(f"m.status IN ({', '.join('?' * len(wanted.statuses))})")
         values += wanted.statuses
@@ -139,6 +133,12 @@ def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[A
         where.append("m.id NOT IN (SELECT value FROM json_each(?))")
         values.append(_json(ids))
     return where, values
+
+
+def _given(*wanted: tuple[str, Any]) -> tuple[list[str], list[Any]]:
+    """Return the conditions whose value is given, and these values."""
+    given = [(condition, value) for condition, value in wanted if value]
+    return [condition for condition, _ in given], [value for _, value in given]
 
 
 def _json(value: Sequence[str]) -> str:
@@ -189,24 +189,20 @@ def log(index: Index, wanted: LogFilter, chain: Path | None = None) -> list[LogR
     Raises:
         StorageError: the chain cannot be read.
     """
-    where, values = ["1"], []
-    for condition, value in (
+    where, values = _given(
         ("e.at >= ?", wanted.since),
         ("e.at < ?", wanted.until),
         ("e.name = ?", wanted.by),
         ("e.conversation = ?", wanted.conversation),
         ("e.session = ?", wanted.session),
-    ):
-        if value:
-            where.append(condition)
-            values.append(value)
+    )
     if wanted.kinds:
         where.append(f"e.kind IN ({', '.join('?' * len(wanted.kinds))})")
         values += wanted.kinds
     if wanted.memory:
         where.append("e.id IN (SELECT value FROM json_each(?))")
         values.append(_json(_about(index, wanted.memory)))
-    query = f"{_LOG} WHERE {' AND '.join(where)} ORDER BY e.seq DESC LIMIT ?"
+    query = f"{_LOG} WHERE {' AND '.join(where) or '1'} ORDER BY e.seq DESC LIMIT ?"
     limit = -1 if wanted.limit is None else wanted.limit
     return list(_rows(index, query, (*values, limit), chain))[::-1]
 

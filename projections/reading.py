@@ -149,7 +149,7 @@ class Reading(ABC):
         """Return the best memories for a query among those that MEMORY.md has no room for (P-110); see `search`."""
         from dataclasses import replace
 
-        from projections.files import day_begin
+        from projections.folder import day_begin
         from projections.index_source import IndexSource
         from projections.markdown import select
         from projections.query import Filter
@@ -303,7 +303,7 @@ class Reading(ABC):
     def replayed(self, instant: str | None = None) -> dict[str, bytes]:
         """Return every document by its path as the log renders it now, or as of `instant` (@N or a time)."""
         from projections.documents import render_all
-        from projections.files import day_begin
+        from projections.folder import day_begin
         from projections.index_source import IndexSource
 
         settings = self.configuration.render_settings()

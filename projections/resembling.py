@@ -1,6 +1,6 @@
-"""Finds the memory that says what a new one says, in other words: for a hint, never for a refusal.
+"""Finds the memories that may say what a text says, or the opposite: few, fast, and for likeness to judge.
 
-Implements specs/projections.md (P-159). The full text as it is and the few texts that wait for it are asked, and
+Implements specs/projections.md (P-159, P-160). The full text as it is and the few texts that wait for it are asked, and
 nothing is written; likeness, which takes long to load, is asked only where most words agree.
 """
 
@@ -8,58 +8,119 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
 from ledger.fold import Entry
 from projections import full_text
 from projections.index import Index
-from projections.index_rows import MEMORY_FIELDS, entry_of
+from projections.index_rows import SELECT_MEMORY, entry_of
+from projections.stop_words import content_words
+from projections.unspaced import is_unspaced, wanted, words_of
 
 _WORD = re.compile(r"[^\W_]{3,}")
-_ASKED = 3
-"""Of so many words of a text, the longest, two must be there."""
-_LOOKED_AT = 10
+_ASKED = 12
+"""So many words of a text are asked for, the longest first."""
+_FEW = 200
+"""A word that more memories have than this says little by itself; so many rows are looked at, the newest."""
+_COMMON = 3
+"""Of words that many have, so many are asked for together, all and two at a time."""
+_TELLING = 10
+"""What a word counts that few have; one of common words counts as many as are asked for together."""
+LOOKED_AT = 24
+"""So many memories are handed on at most."""
 _BEGINNING = 4
-_SAME_PLACE = (
-    "m.section = ? AND m.topic = ? AND m.type = ? AND m.tier = ? AND m.status = 'active' AND m.seq != ?"
-)
+
+
+def near(index: Index, text: str, most: int = LOOKED_AT) -> list[Entry]:
+    """Return the standing memories, daily notes aside, that share the most telling words with `text`, the best first.
+
+    The time that it takes depends on the words of the text and hardly on how many memories there are (P-160).
+    """
+    words = _telling(text)
+    db = index.connection()
+    weights: Counter[int] = Counter()
+    common: list[str] = []
+    for word in words:
+        rows = _rows(db, word)
+        if len(rows) > _FEW:
+            common.append(word)
+        else:
+            weights.update(dict.fromkeys(rows, _TELLING if len(rows) <= most else _TELLING // 2))
+    pairs = list(combinations(common[:_COMMON], 2))
+    together = pairs if len(pairs) == 1 else [tuple(common[:_COMMON]), *pairs]
+    for several in together if pairs else ((word,) for word in common):
+        weights.update(dict.fromkeys(_rows(db, " AND ".join(several)), len(several)))
+    for seq, waiting in _waiting(db):
+        if shared := sum(_has(waiting, word) for word in words):
+            weights[seq] += _TELLING * shared
+    best = sorted(weights, key=lambda seq: (-weights[seq], -seq))[: 2 * most]
+    return list(_standing(db, best))[:most]
+
+
+def _telling(text: str) -> list[str]:
+    """Return the words of a text by which others like it are found, as terms of FTS5, the longest first."""
+    found: dict[str, None] = {}
+    words = words_of(text)
+    for word in content_words(words) or words:
+        if is_unspaced(word):
+            found.update(dict.fromkeys(f'pieces : "{piece}"' for piece in wanted(word) if "*" not in piece))
+        else:
+            found[f'text : "{word.casefold()}"'] = None
+    return sorted(found, key=lambda term: (-len(term), term))[:_ASKED]
+
+
+def _rows(db: sqlite3.Connection, expression: str) -> list[int]:
+    query = f"SELECT rowid FROM {full_text.TABLE} WHERE {full_text.TABLE} MATCH ? ORDER BY rowid DESC LIMIT ?"
+    return [row[0] for row in db.execute(query, (expression, _FEW + 1))]
+
+
+def _waiting(db: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    query = "SELECT seq, text FROM memories WHERE seq > ?"
+    for seq, text in db.execute(query, (full_text.reach(db),)):
+        yield seq, text.casefold()
+
+
+def _has(text: str, term: str) -> bool:
+    """Say whether a text that waits has the word of a term, whatever its ending."""
+    word = term.split('"')[1]
+    return word[: max(_BEGINNING, len(word) - 2)] in text
+
+
+def _standing(db: sqlite3.Connection, seqs: list[int]) -> Iterator[Entry]:
+    for seq in seqs:
+        row = db.execute(
+            f"{SELECT_MEMORY} WHERE m.seq = ? AND m.status IN ('active', 'candidate') AND m.tier != 'daily'",
+            (seq,),
+        ).fetchone()
+        if row:
+            yield entry_of(row)
 
 
 def resembling(index: Index, entry: Entry) -> Entry | None:
-    """Return the oldest of the best matches in its section and topic that says what `entry` says, or None."""
-    words = sorted(set(_WORD.findall(entry.memory.text.casefold())), key=lambda word: (-len(word), word))
-    if not words:
-        return None
+    """Return the oldest of the best matches in its section and topic that says what `entry` says, or None (P-159)."""
     stems = _stems(entry.memory.text)
-    near = {
-        other.id: other
-        for other in _near(index.connection(), entry, words[:_ASKED])
-        if len(stems & _stems(other.memory.text)) * 2 >= len(stems)
-    }
-    if not near:
+    others = [
+        other
+        for other in near(index, entry.memory.text)
+        if other.id != entry.id
+        and other.status == "active"
+        and _place(other) == _place(entry)
+        and len(stems & _stems(other.memory.text)) * 2 >= len(stems)
+    ]
+    if not others or not stems:
         return None
     from ledger.likeness import likeness, read
 
     said = read(entry.memory.text)
-    same = [other for other in near.values() if likeness(said, other.memory.text) == "same"]
+    same = [other for other in others if likeness(said, other.memory.text) == "same"]
     return min(same, key=lambda other: (other.ts, other.id), default=None)
 
 
-def _near(db: sqlite3.Connection, entry: Entry, words: list[str]) -> Iterator[Entry]:
+def _place(entry: Entry) -> tuple[str, str, str, str]:
     memory = entry.memory
-    place = (memory.effective_section, memory.topic, memory.type, memory.tier, entry.seq)
-    tables = f"FROM {full_text.TABLE} f CROSS JOIN memories m ON m.seq = f.rowid CROSS JOIN events e ON e.seq = m.seq"
-    query = f"SELECT {MEMORY_FIELDS} {tables} WHERE {full_text.TABLE} MATCH ? AND {_SAME_PLACE} ORDER BY f.rank LIMIT ?"
-    pairs = [" AND ".join(f'text : "{word}"' for word in pair) for pair in combinations(words, 2)]
-    expression = " OR ".join(f"({pair})" for pair in pairs) or f'text : "{words[0]}"'
-    for row in db.execute(query, (expression, *place, _LOOKED_AT)):
-        yield entry_of(row)
-    waiting = (
-        f"SELECT {MEMORY_FIELDS} FROM memories m JOIN events e USING (seq) WHERE m.seq > ? AND {_SAME_PLACE}"
-    )
-    for row in db.execute(waiting, (full_text.reach(db), *place)):
-        yield entry_of(row)
+    return (memory.effective_section, memory.topic, memory.type, memory.tier)
 
 
 def _stems(text: str) -> set[str]:

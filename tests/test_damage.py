@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-import memledger
-from tests.cli.driver import run
+from tests.cli.driver import run, user_ledger
 from tests.ledger.world import lines_of, overwrite
 
 Change = Callable[[list[bytes]], list[bytes]]
@@ -179,12 +178,9 @@ DAMAGES = (
 
 
 @pytest.fixture
-def chain(isolated: Path) -> Path:
+def chain() -> Path:
     """The chain of a user's ledger of three memories."""
-    memledger.init().close()
-    for text in ("one", "two", "three"):
-        run("add", text).ok()
-    return isolated / ".memledger" / "chain.jsonl"
+    return user_ledger("one", "two", "three") / "chain.jsonl"
 
 
 def plain(text: str) -> str:

@@ -86,7 +86,18 @@ def _encoded(rows: list[dict[str, Any]], format_: str) -> bytes:
 COLUMNS = (
     *("id", "seq", "status", "stale", "archived", "learned", "fresh_since", "by_name", "by_role", "by_via"),
     *("supersedes", "superseded_by", "deleted_by", "section", "type", "text", "details", "title", "body"),
-    *("topic", "when_to_use", "tags", "tier", "importance", "confidence", "inferred", "source", "category"),
+    *(
+        "topic",
+        "when_to_use",
+        "tags",
+        "tier",
+        "importance",
+        "confidence",
+        "inferred",
+        "source",
+        "category",
+        "reason",
+    ),
     *(f"provenance_{name}" for name in PROVENANCE_MEMBERS),
     "extra",
 )

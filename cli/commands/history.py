@@ -118,6 +118,8 @@ def _lines(app: App, version: Version, width: int, stale_before: str) -> Iterato
             yield f"{margin}{line}"
     if version.replaces and version.replaces != (version.number - 1,):
         yield f"{margin}replaces {', '.join(f'v{other}' for other in version.replaces)}"
+    if entry.reason:
+        yield f"{margin}because {plain(entry.reason)}"
     if conversation := entry.memory.provenance.conversation:
         yield f"{margin}conversation {plain(conversation)}"
     for row in version.events:

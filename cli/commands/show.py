@@ -99,7 +99,13 @@ def _page(app: App, memory: Reading, entry: Entry) -> Iterator[str]:
     yield ""
     record = [] if entry.status == "erased" else record_rows(entry.memory)
     yield from fields(
-        [("id", entry.id), ("status", _status(memory, entry, damaged)), *record, *_life(memory, entry)]
+        [
+            ("id", entry.id),
+            ("status", _status(memory, entry, damaged)),
+            ("reason", plain(entry.reason)),
+            *record,
+            *_life(memory, entry),
+        ]
     )
     yield from _extra(entry.memory)
 

@@ -45,13 +45,9 @@ def command(app: App, *, as_of: str | None) -> None:
 
 def _past_facts(memory: Reading) -> dict[str, Any]:
     """Return what the log alone says; index and uses are of now."""
-    by = counts(memory.index)
     months = growth(memory.index)
     return {
-        "memories": by.pop("status"),
-        "stale": stale(memory.index, memory.stale_before()),
-        "events": by.pop("kind"),
-        "standing": by,
+        **_counted(memory),
         "bytes": {"chain": sum(month.bytes for month in months)},
         "growth": [asdict(month) for month in months],
         "most_used": [],
@@ -59,12 +55,8 @@ def _past_facts(memory: Reading) -> dict[str, Any]:
 
 
 def _facts(memory: Reading) -> dict[str, Any]:
-    by = counts(memory.index)
     return {
-        "memories": by.pop("status"),
-        "stale": stale(memory.index, memory.stale_before()),
-        "events": by.pop("kind"),
-        "standing": by,
+        **_counted(memory),
         "bytes": {
             "chain": _bytes(memory, memory.chain.name),
             "index": _bytes(memory, INDEX_NAME, f"{INDEX_NAME}-wal"),
@@ -72,6 +64,16 @@ def _facts(memory: Reading) -> dict[str, Any]:
         },
         "growth": [asdict(month) for month in growth(memory.index)],
         "most_used": _most_used(memory),
+    }
+
+
+def _counted(memory: Reading) -> dict[str, Any]:
+    by = counts(memory.index)
+    return {
+        "memories": by.pop("status"),
+        "stale": stale(memory.index, memory.stale_before()),
+        "events": by.pop("kind"),
+        "standing": by,
     }
 
 

@@ -120,6 +120,7 @@ RECORDS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("part-first", "A second part that names no first.", {"part": {"n": 2, "of": 2}}),
     ("provenance", "An empty conversation.", {"provenance": {"conversation": ""}}),
     ("extra", "Frontmatter that is an object.", {"extra": {"a": 1}}),
+    ("reason-number", "A reason that is a number.", {"reason": 1}),
 )
 
 

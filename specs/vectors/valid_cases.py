@@ -106,6 +106,7 @@ def _payloads() -> Iterator[Case]:
         "inferred": False,
         "place": {"doc": "MEMORY.md", "after": None},
         "provenance": {},
+        "reason": "Because.",
         "section": "Corrections",
         "source": "auto",
         "status": "candidate",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from capture.policy import CONFIDENCE, POLICIES, judge
+from capture.policy import CONFIDENCE, judge
 from capture.proposal import Basis, Proposal
 from ledger.memory import Memory
+from projections.configuration import POLICIES
 
 
 def said(confidence: float, basis: Basis = "stated") -> Proposal:
@@ -28,16 +29,16 @@ def said(confidence: float, basis: Basis = "stated") -> Proposal:
 )
 def test_the_two_numbers_of_a_policy_decide(policy: str, confidence: float, expected: str) -> None:
     """A number is reached where it is met."""
-    assert judge(said(confidence), POLICIES[policy]) == expected
+    assert judge(said(confidence), *POLICIES[policy]) == expected
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_correction_said_once_is_a_candidate(policy: str) -> None:
     """It is what the second one is recognised by, whatever the numbers say."""
-    assert judge(said(CONFIDENCE["corrected"], "corrected"), POLICIES[policy]) == "candidate"
+    assert judge(said(CONFIDENCE["corrected"], "corrected"), *POLICIES[policy]) == "candidate"
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_hedge_is_never_active(policy: str) -> None:
     """What somebody thinks about is not decided yet."""
-    assert judge(said(CONFIDENCE["hedged"], "hedged"), POLICIES[policy]) != "active"
+    assert judge(said(CONFIDENCE["hedged"], "hedged"), *POLICIES[policy]) != "active"

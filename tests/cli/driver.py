@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import memledger
 from cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,6 +54,15 @@ class Result:
         """Return this result of a command that must have gone well."""
         assert self.code == 0, f"exit {self.code}: {self.err}"
         return self
+
+
+def user_ledger(*texts: str) -> Path:
+    """Found a user's ledger, learn these texts in it, a command each, and return its directory."""
+    with memledger.init() as memory:
+        directory = memory.place.directory
+    for text in texts:
+        run("add", text).ok()
+    return directory
 
 
 class _Terminal(io.TextIOWrapper):

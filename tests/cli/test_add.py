@@ -21,12 +21,7 @@ from tests.ledger.secret_fakes import tokens
 SECRET = next(iter(tokens(7).values()))
 
 
-@pytest.fixture(autouse=True)
-def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+pytestmark = pytest.mark.usefixtures("ledger")
 
 
 def test_a_process_stores_a_memory_and_prints_its_id_alone(ledger: Path) -> None:

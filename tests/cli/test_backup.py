@@ -6,20 +6,9 @@ import stat
 import tarfile
 from pathlib import Path
 
-import pytest
-
 import memledger
 from tests.cli.driver import run, run_process
 from tests.ledger.world import flipped, overwrite
-
-
-@pytest.fixture
-def home(isolated: Path) -> Path:
-    """A user's ledger of two memories."""
-    memledger.init().close()
-    for text in ("one", "two"):
-        run("add", text).ok()
-    return isolated / ".memledger"
 
 
 def _names(path: Path) -> list[str]:

@@ -9,18 +9,15 @@ from pathlib import Path
 
 import pytest
 
-import memledger
 from memledger import Memory, MemoryLedger
 from tests.cli.driver import command_line, environment, run, run_process
 
 
 @pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's ledger with one memory, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    made = memledger.init()
-    made.store(Memory("Use pnpm"))
-    return made
+def memory(memory: MemoryLedger) -> MemoryLedger:
+    """The same with one memory."""
+    memory.store(Memory("Use pnpm"))
+    return memory
 
 
 def asked(*words: str, shell: str = "bash") -> list[str]:

@@ -8,13 +8,7 @@ import pytest
 
 from tests.cli.driver import run, run_process
 
-
-@pytest.fixture(autouse=True)
-def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+pytestmark = pytest.mark.usefixtures("ledger")
 
 
 def test_a_process_deletes_and_names_the_way_back(ledger: Path) -> None:

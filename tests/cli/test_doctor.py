@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import memledger
 from cli import ledger_checks, machine_checks, prompt_checks
 from cli.commands.doctor import CHECKS
 from memledger import Memory, MemoryLedger
@@ -14,12 +13,10 @@ from tests.cli.driver import run, run_process
 
 
 @pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's ledger with one memory, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    made = memledger.init()
-    made.store(Memory("Use pnpm"))
-    return made
+def memory(memory: MemoryLedger) -> MemoryLedger:
+    """The same with one memory."""
+    memory.store(Memory("Use pnpm"))
+    return memory
 
 
 def test_a_process_finds_a_fresh_ledger_without_fault(memory: MemoryLedger) -> None:

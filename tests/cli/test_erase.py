@@ -21,12 +21,7 @@ SECRET = "zyxwvutsrq31415"
 """Nothing that redaction knows; in lower case, so that full-text tokens of it would be found as well."""
 
 
-@pytest.fixture(autouse=True)
-def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+pytestmark = pytest.mark.usefixtures("ledger")
 
 
 def holding(*folders: Path, text: str = SECRET) -> list[str]:

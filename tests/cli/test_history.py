@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
-import memledger
 from memledger import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_at_terminal, run_process
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's empty ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return memledger.init()
 
 
 def test_a_process_tells_versions_oldest_first(memory: MemoryLedger) -> None:
     """From whichever version one asks: when, who, text, what changed, and why it went."""
     one = memory.store(Memory("Use npm", provenance=Provenance(conversation="c-1"))).id
     memory.confirm([one], "asked")
-    two = memory.supersede([one], Memory("Use pnpm", tags=("js",))).id
+    two = memory.supersede([one], Memory("Use pnpm", tags=("js",)), reason="no, pnpm").id
     memory.delete([two], "project is over")
     done = run_process("history", one[:10]).ok()
     assert done.out == run("history", two).ok().out
@@ -35,7 +23,8 @@ def test_a_process_tells_versions_oldest_first(memory: MemoryLedger) -> None:
     assert lines[4].startswith(f"v2  {two[:12]}  ")
     assert lines[4].endswith("  [deleted]")
     assert lines[5:7] == ["    Use [-npm-]{+pnpm+}", "    tags: {+js+}"]
-    assert lines[7].endswith(": project is over")
+    assert lines[7] == "    because no, pnpm"
+    assert lines[8].endswith(": project is over")
 
 
 def test_json_lines_number_the_versions(memory: MemoryLedger) -> None:

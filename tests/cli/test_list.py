@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import memledger
 from ledger.instant import DAY, system_clock
 from memledger import Memory, MemoryLedger
 from tests.cli.driver import run, run_at_terminal, run_process, uncolored
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's empty ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return memledger.init()
 
 
 def test_a_process_lists_by_section_in_their_order(memory: MemoryLedger) -> None:

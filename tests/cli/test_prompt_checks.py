@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import memledger
 from memledger import By, Memory, MemoryLedger, Provenance
 from projections import regular
 from tests.cli.driver import run, run_process
 
 
 @pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    made = memledger.init()
-    made.store(Memory("Use pnpm"))
-    return made
+def memory(memory: MemoryLedger) -> MemoryLedger:
+    """The same with one memory."""
+    memory.store(Memory("Use pnpm"))
+    return memory
 
 
 def found(check: str) -> list[dict[str, Any]]:

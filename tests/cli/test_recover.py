@@ -8,17 +8,14 @@ from pathlib import Path
 import pytest
 
 import memledger
-from tests.cli.driver import run, run_process
+from tests.cli.driver import run, run_process, user_ledger
 from tests.ledger.world import flipped, lines_of, overwrite
 
 
 @pytest.fixture
-def chain(isolated: Path) -> Path:
+def chain() -> Path:
     """The chain of a user's ledger of three memories."""
-    memledger.init().close()
-    for text in ("one", "two", "three"):
-        run("add", text).ok()
-    return isolated / ".memledger" / "chain.jsonl"
+    return user_ledger("one", "two", "three") / "chain.jsonl"
 
 
 def _texts() -> list[str]:

@@ -14,15 +14,6 @@ from tests.ledger.world import lines_of, overwrite
 
 
 @pytest.fixture
-def home(isolated: Path) -> Path:
-    """A user's ledger of two memories."""
-    memledger.init().close()
-    for text in ("one", "two"):
-        run("add", text).ok()
-    return isolated / ".memledger"
-
-
-@pytest.fixture
 def backup(home: Path, tmp_path: Path) -> Path:
     """A backup of it with its keys."""
     run("backup", tmp_path / "b.tar.gz", "--keys", "--yes").ok()

@@ -26,13 +26,6 @@ from tests.cli.test_stale import store_past
 PROMPT = "[c]onfirm [e]dit [d]elete [s]kip"
 
 
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return memledger.init()
-
-
 def candidate(memory: MemoryLedger, text: str, **origin: str) -> str:
     return memory.store(Memory(text, status="candidate", provenance=Provenance(**origin))).id
 

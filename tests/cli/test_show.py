@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import orjson
 import pytest
 
-import memledger
 from ledger.instant import DAY, system_clock
 from memledger import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_process
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's empty ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return memledger.init()
 
 
 def fields(out: str) -> dict[str, str]:

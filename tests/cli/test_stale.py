@@ -16,13 +16,6 @@ from memledger import MemoryLedger
 from tests.cli.driver import run, run_process
 
 
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return memledger.init()
-
-
 def store_past(memory: MemoryLedger, days: int, text: str, **more: Any) -> str:
     """Learn a memory so many days ago, and return its id."""
     then = system_clock() - days * DAY

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import memledger
 from ledger.instant import DAY, system_clock
 from ledger.memory import Memory
 from memledger import MemoryLedger
@@ -16,12 +15,10 @@ from tests.cli.driver import run, run_process
 
 
 @pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's ledger with one memory, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    made = memledger.init()
-    made.store(Memory("Use pnpm"))
-    return made
+def memory(memory: MemoryLedger) -> MemoryLedger:
+    """The same with one memory."""
+    memory.store(Memory("Use pnpm"))
+    return memory
 
 
 def facts() -> dict[str, object]:

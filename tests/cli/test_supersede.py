@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,13 +13,7 @@ from ledger.fold import Entry
 from ledger.memory import Memory, Part
 from tests.cli.driver import run, run_process
 
-
-@pytest.fixture(autouse=True)
-def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+pytestmark = pytest.mark.usefixtures("ledger")
 
 
 def show(id_: str) -> dict[str, Any]:

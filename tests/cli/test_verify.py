@@ -14,17 +14,14 @@ import pytest
 
 import memledger
 from cli import progress
-from tests.cli.driver import Result, run, run_process
+from tests.cli.driver import Result, run, run_process, user_ledger
 from tests.ledger.world import flipped, lines_of, overwrite
 
 
 @pytest.fixture
-def home(isolated: Path) -> Path:
+def home() -> Path:
     """A user's ledger of three memories, with documents."""
-    memledger.init().close()
-    for text in ("Use pnpm, not npm", "Postgres listens on 5433", "Deploy on Mondays"):
-        run("add", text).ok()
-    return isolated / ".memledger"
+    return user_ledger("Use pnpm, not npm", "Postgres listens on 5433", "Deploy on Mondays")
 
 
 def _chain(home: Path) -> Path:

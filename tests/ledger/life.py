@@ -7,13 +7,12 @@ durably, before the next command begins; how much of which file had reached the 
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledger import durable, steps
+from ledger import durable
 from ledger.command import Command, Create, Delete, Erase, Supersede
 from ledger.event import By
 from ledger.founding import found, open_ledger
@@ -23,6 +22,7 @@ from ledger.mark import StateDirectory
 from ledger.memory import Memory
 from ledger.redaction import Redactor
 from ledger.view import MemoryView, View
+from tests.observing import kill_at
 
 IDENTITY = Identity("0123456789abcdef" * 2, "work", "user")
 ADA = By("ada")
@@ -114,16 +114,8 @@ def note_syncs(base: Path) -> None:
 
 def main(base: Path, step: str, occurrence: int) -> None:
     """Lead the life and die at the given occurrence (from 1) of a step."""
-    seen = 0
-
-    def die(reached: str) -> None:
-        nonlocal seen
-        seen += reached == step
-        if seen == occurrence:
-            os.kill(os.getpid(), signal.SIGKILL)
-
     note_syncs(base)
-    steps.observer = die
+    kill_at(step, occurrence)
     live(base)
 
 

@@ -23,6 +23,7 @@ from ledger.verify import Expectation, verify_chain
 from ledger.view import MemoryView
 from tests.ledger import life
 from tests.ledger.world import ROOT, Spoken, overwrite
+from tests.observing import watched
 
 TIMES = {
     "genesis.written": 1,
@@ -181,15 +182,11 @@ def allowed(done: int) -> list[list[str]]:
 
 def test_the_life_by_itself(tmp_path: Path) -> None:
     """Without a death: each step comes as often as the table says, and all acts are acknowledged."""
-    seen: list[str] = []
-    steps.observer = seen.append
-    try:
+    with watched() as reached:
         life.live(tmp_path)
-    finally:
-        steps.observer = None
     assert set(TIMES) == {step for step in steps.STEPS if step.split(".")[0] in LEDGERS}
-    assert set(seen) <= set(steps.STEPS)
-    counts = {step: seen.count(step) for step in TIMES if not step.startswith("torn.")}
+    assert set(reached) <= set(steps.STEPS)
+    counts = {step: reached.count(step) for step in TIMES if not step.startswith("torn.")}
     assert counts == {step: times for step, times in TIMES.items() if not step.startswith("torn.")}
     assert [number for number, _ in life.acknowledged(tmp_path)] == list(range(len(life.ACTS)))
     assert live_texts(life.opened(tmp_path)) == sorted(life.live_after(len(life.ACTS)))

@@ -8,8 +8,9 @@ import pytest
 
 from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
 from ledger.draft import PART_BYTES
-from ledger.errors import NotFoundError, StateError
+from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
+from ledger.fold import Entry
 from ledger.memory import Memory, Place, Provenance
 from tests.ledger.world import ADA, Spoken, World, memories, refused, texts_of
 
@@ -282,3 +283,23 @@ def test_an_empty_batch_does_nothing(world: World, ledger: Spoken) -> None:
     before = world.path.read_bytes()
     assert ledger.write([], ADA) == []
     assert world.path.read_bytes() == before
+
+
+def test_a_memory_says_why_it_was_written(world: World, ledger: Spoken) -> None:
+    """The reason is the event's: what replaces the memory later does not carry it on, and an erase takes it."""
+    one = ledger.write([Create(Memory("Use npm"), "asked in standup")], ADA)[0].id
+    two = ledger.write([Supersede((one,), Memory("Use pnpm"), reason="No, pnpm, not npm")], ADA)[0].id
+
+    def entry(id_: str) -> Entry:
+        texts_of(ledger)
+        found = ledger.view.entry(id_)
+        assert found is not None
+        return found
+
+    three = ledger.supersede([two], entry(two).memory.with_changes(tags=("js",)), ADA).id
+    assert [entry(id_).reason for id_ in (one, two, three)] == ["asked in standup", "No, pnpm, not npm", ""]
+    ledger.erase([two], ADA, family=False)
+    assert entry(two).reason == ""
+    assert b"pnpm, not" not in world.path.read_bytes()
+    with pytest.raises(RecordError, match="reason has 4001 characters"):
+        ledger.write([Create(Memory("x"), "y" * 4001)], ADA)

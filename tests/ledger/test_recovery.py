@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from blake3 import blake3
 
-from ledger import steps
 from ledger.command import Create
 from ledger.errors import (
     ChainError,
@@ -23,12 +22,12 @@ from ledger.memory import Memory
 from ledger.recovery import Recovered, examine, recover
 from tests.ledger.broken import cut_to, damage, goes_on_after
 from tests.ledger.world import ADA, SECRET, World, flipped, lines_of, overwrite, texts_of
+from tests.observing import dying_at
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(world: World) -> World:
     """A ledger of six events: genesis and five memories."""
-    world = World(tmp_path)
     world.fill("one", "two", "three", "four", "five")
     return world
 
@@ -305,22 +304,10 @@ def test_a_reason_that_cannot_be_signed_changes_nothing(world: World, reason: st
 @pytest.mark.parametrize("step", ["torn.copied", "torn.cut", "append.written", "append.synced"])
 def test_a_recovery_that_dies_is_repeated(world: World, step: str) -> None:
     """At whichever step: nothing good is lost, and a second recovery, or none, is needed."""
-
-    class Stop(Exception):  # noqa: N818 - it stands for the end of the process
-        pass
-
-    def stop(reached: str) -> None:
-        if reached == step:
-            raise Stop
-
     rest = damage(world, 3)
     ledger = world.open()
-    steps.observer = stop
-    try:
-        with pytest.raises(Stop):
-            recover(ledger, ADA, "")
-    finally:
-        steps.observer = None
+    with dying_at(step):
+        recover(ledger, ADA, "")
     if not examine(world.open()).whole:
         recover(world.open(), ADA, "")
     world.goes_on("one", "two")

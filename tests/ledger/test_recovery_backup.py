@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger import founding, steps
+from ledger import founding
 from ledger.chain import Chain
 from ledger.command import Erase
 from ledger.errors import ChainError, ForeignChainError, KeyFileError, StateError
@@ -17,12 +17,12 @@ from ledger.memory import Memory
 from ledger.recovery import examine, recover, recover_from
 from tests.ledger.broken import cut_to, damage, goes_on_after
 from tests.ledger.world import ADA, World, flipped, lines_of, overwrite, texts_of
+from tests.observing import dying_at, observed
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(world: World) -> World:
     """A ledger of six events: genesis and five memories."""
-    world = World(tmp_path)
     world.fill("one", "two", "three", "four", "five")
     return world
 
@@ -171,11 +171,8 @@ def test_the_new_file_is_locked_before_it_has_its_name(world: World, backup: Pat
                 pass
             seen.append(step)
 
-    steps.observer = look
-    try:
+    with observed(look):
         recover_from(ledger, backup, ADA, "")
-    finally:
-        steps.observer = None
     assert seen == ["torn.copied", "append.written"]
     assert world.codes() == []
 
@@ -184,45 +181,18 @@ def test_taking_a_backup_that_dies_leaves_the_old_file_or_the_new(world: World, 
     """There is no moment at which the chain is neither."""
     cut_to(world, 3)
     before = world.path.read_bytes()
-
-    class Stop(Exception):  # noqa: N818 - it stands for the end of the process
-        pass
-
     for step, expected in (("torn.copied", before), ("append.written", None)):
-
-        def stop(reached: str, step: str = step) -> None:
-            if reached == step:
-                raise Stop
-
-        steps.observer = stop
-        try:
-            with pytest.raises(Stop):
-                recover_from(world.open(), backup, ADA, "")
-        finally:
-            steps.observer = None
+        dies(world, backup, step)
         if expected is not None:
             assert world.path.read_bytes() == expected
     assert world.path.read_bytes().startswith(backup.read_bytes())
     world.goes_on("one", "two", "three", "four", "five")
 
 
-class Died(Exception):  # noqa: N818 - it stands for the end of the process
-    """A process that ends at a named step."""
-
-
 def dies(world: World, backup: Path, step: str) -> None:
     """Recover from a copy with a process that ends at a step."""
-
-    def stop(reached: str) -> None:
-        if reached == step:
-            raise Died
-
-    steps.observer = stop
-    try:
-        with pytest.raises(Died):
-            recover_from(world.open(), backup, ADA, "")
-    finally:
-        steps.observer = None
+    with dying_at(step):
+        recover_from(world.open(), backup, ADA, "")
 
 
 def opened_again(world: World, backup: Path) -> Ledger:
@@ -242,17 +212,8 @@ def test_bringing_back_a_chain_that_is_gone_may_die_anywhere(
         world.open().create(Memory("six"), ADA)
     ledger = world.open()
     world.path.unlink()
-
-    def stop(reached: str) -> None:
-        if reached == step:
-            raise Died
-
-    steps.observer = stop
-    try:
-        with pytest.raises(Died):
-            recover_from(ledger, backup, ADA, "")
-    finally:
-        steps.observer = None
+    with dying_at(step):
+        recover_from(ledger, backup, ADA, "")
     again = opened_again(world, backup)
     standing = examine(again)
     if older and step != "append.written":

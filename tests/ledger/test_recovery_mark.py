@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from ledger import steps
 from ledger.errors import ChainError, RollbackError, StorageError
 from ledger.event import split_line
 from ledger.memory import Memory
@@ -14,12 +13,12 @@ from ledger.recovery import examine, recover
 from ledger.standing import check_standing
 from tests.ledger.broken import cut_to, goes_on_after
 from tests.ledger.world import ADA, World, lines_of, overwrite
+from tests.observing import observed
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(world: World) -> World:
     """A ledger of six events: genesis and five memories."""
-    world = World(tmp_path)
     world.fill("one", "two", "three", "four", "five")
     return world
 
@@ -55,12 +54,8 @@ def test_a_mark_that_cannot_be_settled_is_an_error(world: World, tmp_path: Path)
             marks.rename(tmp_path / "hidden")
             marks.write_text("a file where the folder was")
 
-    steps.observer = break_it
-    try:
-        with pytest.raises(StorageError, match="high-water mark"):
-            recover(ledger, ADA, "")
-    finally:
-        steps.observer = None
+    with observed(break_it), pytest.raises(StorageError, match="high-water mark"):
+        recover(ledger, ADA, "")
     marks.unlink()
     (tmp_path / "hidden").rename(marks)
     recover(world.open(), ADA, "")

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.canonical import MAX_INTEGER, domain_fault
-from ledger.schema import KINDS, MAX_REASON, MAX_SEEN, MAX_TARGETS, MEMORY_KINDS, event_fault, payload_fault
+from ledger.memory import MAX_REASON
+from ledger.schema import KINDS, MAX_SEEN, MAX_TARGETS, MEMORY_KINDS, event_fault, payload_fault
 
 ID = "ab" * 32
 TS = "2026-11-20T15:11:00.123456Z"

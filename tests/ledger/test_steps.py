@@ -11,6 +11,7 @@ from ledger import steps
 from ledger.event import blanked, split_line
 from ledger.memory import Memory
 from ledger.steps import STEPS, reached
+from tests import observing
 from tests.ledger.world import ADA, World, lines_of, overwrite
 
 APPEND = ["append.locked", "append.read", "append.written", "append.synced", "append.marked"]
@@ -21,10 +22,8 @@ GENESIS = ["genesis.written", "genesis.synced", "genesis.renamed"]
 
 @pytest.fixture
 def watched() -> Iterator[list[str]]:
-    seen: list[str] = []
-    steps.observer = seen.append
-    yield seen
-    steps.observer = None
+    with observing.watched() as seen:
+        yield seen
 
 
 def test_the_ledgers_steps_are_all_here() -> None:

@@ -17,9 +17,8 @@ from tests.ledger.world import ADA, World, flipped, lines_of, overwrite
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(world: World) -> World:
     """A ledger of four events: genesis and three memories."""
-    world = World(tmp_path)
     world.fill("one", "two", "three")
     return world
 

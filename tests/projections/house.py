@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import memledger
+from ledger.command import Create
 from ledger.event import By
 from ledger.instant import DAY, parsed
 from memledger import Memory, MemoryLedger
@@ -40,6 +41,12 @@ def reopen(directory: Path, clock: Clock | None = None) -> tuple[MemoryLedger, C
     clock = clock or Clock()
     place, _ = memledger.locate(directory=directory)
     return MemoryLedger(place, memledger.home(), by=BY, clock=clock), clock
+
+
+def learn(ledger: MemoryLedger, *memories: Memory | str) -> list[str]:
+    """Learn these in one batch, without documents; return their ids."""
+    commands = [Create(Memory(each) if isinstance(each, str) else each) for each in memories]
+    return [done.id for done in ledger.write(commands, render=False)]
 
 
 def bullet(text: str, **more: object) -> Memory:

@@ -7,7 +7,6 @@ opens the ledger anew, as a command does.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,9 +15,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 import memledger
-from ledger import location, steps
+from ledger import location
 from ledger.command import Create, Delete
 from memledger import Memory, MemoryLedger
+from tests.observing import kill_at
 from tests.projections.house import BY, START, Clock
 
 PROJECT = "0123456789abcdef" * 2
@@ -196,15 +196,7 @@ def texts_after(act: str) -> list[str]:
 
 def main(base: Path, act: str, step: str, occurrence: int) -> None:
     """Do one act of the life, whose earlier ones are done, and die at the given occurrence (from 1) of a step."""
-    seen = 0
-
-    def die(reached: str) -> None:
-        nonlocal seen
-        seen += reached == step
-        if seen == occurrence:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    steps.observer = die
+    kill_at(step, occurrence)
     ACTS[act](Life(base))
 
 

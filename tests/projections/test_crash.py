@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,7 @@ from ledger.fold import fold
 from memledger import Memory
 from tests.conftest import PLACES
 from tests.ledger.world import ROOT, overwrite
+from tests.observing import watched
 from tests.projections.life import ACTS, PROJECT, SECRETS, TYPED, Life, texts_after
 
 APPEND = {"index.begun": 1, "index.applied": 1, "index.committed": 1}
@@ -82,17 +82,6 @@ SOME += [("elsewhere", "file.renamed", 2), ("edited", "file.noted", 1), ("damage
 
 CLEAN = ("index.finished", "file", "folder")
 """Where a death in an erase leaves no page to clear (others do, whether or not this SQLite overwrites them)."""
-
-
-@contextmanager
-def watched() -> Iterator[list[str]]:
-    """Give the list of the steps that this process reaches."""
-    seen: list[str] = []
-    steps.observer = seen.append
-    try:
-        yield seen
-    finally:
-        steps.observer = None
 
 
 class Stage:

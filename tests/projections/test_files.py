@@ -17,7 +17,8 @@ from ledger.memory import Memory
 from memledger import MemoryLedger
 from projections.configuration import CONFIG_NAME
 from projections.documents import render_all
-from projections.files import EDITED, group_of_path
+from projections.files import EDITED
+from projections.folder import group_of_path
 from projections.index_source import IndexSource
 from projections.local import LOCAL_NAME
 from tests.projections.house import BY, Clock, build, reopen, tree
@@ -165,13 +166,18 @@ def test_a_link_that_leads_out_of_the_folder_is_not_followed(
     assert list(house.outcome.paused) == ["memories/a.md"]
 
 
-def test_a_lost_local_database_costs_no_document(made: tuple[MemoryLedger, Clock]) -> None:
-    house, clock = made
+def with_local_lost(house: MemoryLedger, clock: Clock) -> MemoryLedger:
+    """Learn "kept", lose the local database, and open the ledger again."""
     house.store(Memory("kept"))
     house.close()
     for path in house.place.directory.glob(f"{LOCAL_NAME}*"):
         path.unlink()
-    again, _ = reopen(house.place.directory, clock)
+    return reopen(house.place.directory, clock)[0]
+
+
+def test_a_lost_local_database_costs_no_document(made: tuple[MemoryLedger, Clock]) -> None:
+    house, clock = made
+    again = with_local_lost(house, clock)
     again.render()
     assert again.outcome is not None
     assert again.outcome.paused == {}
@@ -249,11 +255,7 @@ def test_a_lost_local_database_does_not_make_the_next_write_see_an_edit(
     made: tuple[MemoryLedger, Clock],
 ) -> None:
     house, clock = made
-    house.store(Memory("kept"))
-    house.close()
-    for path in house.place.directory.glob(f"{LOCAL_NAME}*"):
-        path.unlink()
-    again, _ = reopen(house.place.directory, clock)
+    again = with_local_lost(house, clock)
     again.store(Memory("and more"))
     assert again.outcome is not None
     assert again.outcome.paused == {}

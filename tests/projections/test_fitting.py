@@ -23,6 +23,7 @@ from ledger.command import Create
 from ledger.event import By
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import SECTIONS, Memory
+from memledger import MemoryLedger
 from projections.documents import group_pages, render_all
 from projections.fitting import group_of, select
 from projections.groups import MEMBERS, groups_of
@@ -394,12 +395,18 @@ def test_an_erasure_cleans_a_document_that_no_event_has_changed_since(tmp_path: 
     house.close()
 
 
-def test_an_entry_that_moved_is_not_taken_for_deleted(tmp_path: Path) -> None:
-    """An edit in a tag's file, from a buffer that was opened before entries moved, deletes none of these."""
-    house, _ = build(tmp_path / "ledger")
+def crowded(directory: Path) -> MemoryLedger:
+    """Return a ledger of 24 memories with one tag, more than MEMORY.md has lines for."""
+    house, _ = build(directory)
     (house.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")
     for number in range(24):
         house.store(Memory(f"memory {number}", section="Workflow", tags=("db",)))
+    return house
+
+
+def test_an_entry_that_moved_is_not_taken_for_deleted(tmp_path: Path) -> None:
+    """An edit in a tag's file, from a buffer that was opened before entries moved, deletes none of these."""
+    house = crowded(tmp_path / "ledger")
     path = house.place.documents / "memory" / "db.md"
     buffer = path.read_text()
     for number in range(24, 34):
@@ -413,10 +420,7 @@ def test_an_entry_that_moved_is_not_taken_for_deleted(tmp_path: Path) -> None:
 
 def test_an_older_memory_md_changes_nothing_of_what_left_it_since(tmp_path: Path) -> None:
     """A buffer that still shows what moved to an overflow file adds what was typed, and that alone."""
-    house, _ = build(tmp_path / "ledger")
-    (house.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")
-    for number in range(24):
-        house.store(Memory(f"memory {number}", section="Workflow", tags=("db",)))
+    house = crowded(tmp_path / "ledger")
     path = house.place.documents / "MEMORY.md"
     buffer = path.read_text()
     agent = By("claude", "agent", "mcp")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 
 from ledger import reader
-from ledger.command import Confirm, Create, Delete, Erase, Supersede
+from ledger.command import Confirm, Delete, Erase, Supersede
 from ledger.event import split_line
 from ledger.fold import Entry, fold
 from ledger.memory import Memory, Provenance
@@ -26,24 +25,7 @@ from projections.query import (
     stale,
 )
 from projections.timeline import ERASED, TimelineRow, render
-from tests.projections.house import Clock, build
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> tuple[MemoryLedger, Clock]:
-    """An empty ledger, and the clock that the test moves."""
-    return build(tmp_path / "ledger")
-
-
-@pytest.fixture
-def ledger(house: tuple[MemoryLedger, Clock]) -> MemoryLedger:
-    """An empty ledger."""
-    return house[0]
-
-
-def learn(ledger: MemoryLedger, *memories: Memory | str) -> list[str]:
-    commands = [Create(Memory(each) if isinstance(each, str) else each) for each in memories]
-    return [done.id for done in ledger.write(commands, render=False)]
+from tests.projections.house import Clock, learn
 
 
 def texts(found: Iterable[Entry]) -> list[str]:

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.command import Create, Delete, Erase, Supersede
+from ledger.command import Delete, Erase, Supersede
 from ledger.errors import UsageError
 from ledger.instant import DAY
 from ledger.memory import Memory, Provenance
@@ -18,24 +17,7 @@ from memledger import MemoryLedger
 from projections.query import Filter
 from projections.search import PLAIN, Hit, search
 from projections.search_terms import parse
-from tests.projections.house import Clock, build
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> tuple[MemoryLedger, Clock]:
-    """An empty ledger, and the clock that the test moves."""
-    return build(tmp_path / "ledger")
-
-
-@pytest.fixture
-def ledger(house: tuple[MemoryLedger, Clock]) -> MemoryLedger:
-    """An empty ledger."""
-    return house[0]
-
-
-def learn(ledger: MemoryLedger, *memories: Memory | str) -> list[str]:
-    commands = [Create(Memory(each) if isinstance(each, str) else each) for each in memories]
-    return [done.id for done in ledger.write(commands, render=False)]
+from tests.projections.house import Clock, build, learn
 
 
 def of(conversation: str, *said: str) -> list[Memory]:

@@ -301,6 +301,7 @@ RECORD: dict[str, Callable[[Any], bool]] = {
     "category": one_of("repeated-correction error-pattern user-preference project-pattern tool-usage"),
     "provenance": is_provenance,
     "extra": is_text,
+    "reason": lambda value: is_text(value, 4000),
 }
 NOTE: dict[str, Callable[[Any], bool]] = {
     "reason": lambda value: is_text(value, 4000),

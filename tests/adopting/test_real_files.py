@@ -12,9 +12,10 @@ import pytest
 
 from capture.memory_file import section_name
 from memledger import Memory
+from tests.adopting.editing import leave_only_the_log
 from tests.projections.house import build, reopen
 
-FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "memory-files"
+FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "memory-files"
 FILES = (
     sorted(path for path in FOLDER.rglob("*") if path.suffix in (".md", ".mdc")) if FOLDER.is_dir() else []
 )
@@ -55,9 +56,7 @@ def test_every_line_is_there_in_its_order_under_its_heading(path: Path, tmp_path
     (done,) = house.adopt()
     assert (done.guard, done.held) == ("", {})
     assert house.adopt() == []
-    for old in house.place.directory.glob("memory.db*"):
-        old.unlink()
-    document.unlink()
+    leave_only_the_log(house, document)
     again, _ = reopen(house.place.directory)
     again.replay()
     there = by_section(document.read_text())

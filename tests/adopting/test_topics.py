@@ -12,10 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import adopting
 from memledger import Memory, MemoryLedger
+from tests.adopting.editing import adopted, leave_only_the_log, replace_in, stands_in_order
 from tests.projections.house import build
-from tests.test_adopting import stands_in_order
 
 TOPIC = "code/auth"
 BODY = "Some *prose*.\n\n## A heading of the body\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
@@ -40,16 +39,7 @@ def document(house: MemoryLedger) -> Path:
 
 def edit(house: MemoryLedger, old: str, new: str) -> str:
     """Replace a text of the topic file as an editor does; return the whole."""
-    text = document(house).read_text()
-    assert text.count(old) == 1, text
-    document(house).write_text(text.replace(old, new))
-    return text.replace(old, new)
-
-
-def adopted(house: MemoryLedger) -> adopting.Adoption:
-    """Take the one edit in."""
-    (done,) = house.adopt()
-    return done
+    return replace_in(document(house), old, new)
 
 
 def of_topic(house: MemoryLedger) -> list[Memory]:
@@ -290,9 +280,7 @@ def test_every_line_of_a_person_is_there_in_its_order_after_a_rebuild(
                 after.split("---\n", 2)[1].splitlines()
             ), (mine, after)
             assert house.adopt() == []
-        for path in house.place.directory.glob("memory.db*"):
-            path.unlink()
-        document(house).unlink()
+        leave_only_the_log(house, document(house))
         house.replay()
         assert document(house).read_text() == after
         house.close()

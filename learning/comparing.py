@@ -1,0 +1,112 @@
+"""What a proposal means beside the memories that stand: it is one of them again, or against some of them.
+
+Implements specs/capture.md (K-62, K-64). Reads the index; likeness judges each pair, and for what a person takes back in
+so many words ("actually", "now") also who stands in the same place of the same sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from capture.proposal import Proposal
+from ledger.fold import Entry
+from ledger.likeness import likeness, read
+from projections.index import Index
+from projections.resembling import near
+from projections.stop_words import content_words
+from projections.unspaced import words_of
+
+MOST_TARGETS = 16
+_SPAN = 3
+"""So many words of a sentence may be others in one that takes its place."""
+_LONG = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The memory that says the same, or None, and the active ones that say the opposite, the best first."""
+
+    same: Entry | None = None
+    against: tuple[Entry, ...] = ()
+
+
+def compared(index: Index, proposal: Proposal) -> Compared:
+    """Compare a create or supersede with what stands in one ledger."""
+    memory = proposal.memory
+    if memory is None:
+        return Compared()
+    others = {entry.id: entry for entry in near(index, memory.text)}
+    if proposal.about:
+        others.update((entry.id, entry) for entry in near(index, proposal.about))
+    same: list[Entry] = []
+    against: list[Entry] = []
+    said = read(memory.text)
+    for entry in others.values():
+        verdict = likeness(said, entry.memory.text)
+        if verdict == "same" and not proposal_differs(proposal, entry):
+            same.append(entry)
+        elif entry.status == "active" and (verdict == "contradicts" or _is_replaced(proposal, entry)):
+            against.append(entry)
+    best = min(same, key=lambda entry: (entry.status != "active", entry.ts, entry.id), default=None)
+    return Compared(best, tuple(against[:MOST_TARGETS]))
+
+
+def proposal_differs(proposal: Proposal, entry: Entry) -> bool:
+    """Say whether a memory of the same words is another one: of a topic, or with a body of its own."""
+    memory = proposal.memory
+    return memory is not None and bool(entry.memory.body or entry.memory.topic != memory.topic)
+
+
+def _is_replaced(proposal: Proposal, entry: Entry) -> bool:
+    memory = proposal.memory
+    assert memory is not None
+    text = entry.memory.text
+    if proposal.about and _says_no_more(text, memory.text, proposal.about):
+        return True
+    return proposal.action == "supersede" and _is_rival(_words(memory.text), _words(text))
+
+
+def _says_no_more(text: str, new: str, about: str) -> bool:
+    """Say whether a text is what `about` names, and says nothing that neither it nor the new text says."""
+    if likeness(about, text) == "same":
+        return True
+    said, named = _telling(text), _telling(about)
+    return bool(named) and named <= said and said <= named | _telling(new) and not said <= _telling(new)
+
+
+def _is_rival(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Say whether two sentences are one but for a few words in one place: "prefers Python", "prefers Rust"."""
+    if one == other or max(len(one), len(other)) > _LONG:
+        return False
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < min(len(one), len(other)) - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    mine, theirs = len(one) - start - end, len(other) - start - end
+    shared = [*one[:start], *one[len(one) - end :]]
+    return 1 <= mine <= _SPAN and 1 <= theirs <= _SPAN and bool(content_words(shared))
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in words_of(text)]
+
+
+def _telling(text: str) -> set[str]:
+    words = _words(text)
+    return {word[:-1] if word.endswith("s") and len(word) > 3 else word for word in content_words(words)}
+
+
+def named(index: Index, about: str) -> list[Entry]:
+    """Return the standing memories that somebody means who says "forget X": those that hold all telling words of X."""
+    wanted = _telling(about)
+    return [
+        entry for entry in near(index, about) if wanted and wanted <= _telling(" ".join(_all_texts(entry)))
+    ]
+
+
+def _all_texts(entry: Entry) -> list[str]:
+    memory = entry.memory
+    return [memory.text, memory.title, *memory.details, *memory.tags]

@@ -1,0 +1,240 @@
+"""Brings the documents of one folder up to the index: which changed, what they say now, and which are no more.
+
+Implements specs/projections.md (P-58, P-59, P-84, P-88); `projections.files` puts them there. Order for one
+rendering, under a lock of its own: render what changed; have it put in place; note the rendering. A crash in
+between leaves work that is still to do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from ledger.instant import DAY, written
+from ledger.steps import reached
+from projections.documents import group_pages, pages_of
+from projections.files import Files, Ours, Outcome
+from projections.fitting import Selection, select
+from projections.index import Index
+from projections.index_fold import LINKS, SWEEP
+from projections.index_source import IndexSource
+from projections.layout import GROUPS, MEMORY_FILE, TAG, DocumentKey, path_of, tag_key
+from projections.local import Local, Rendering
+from projections.markdown import Piece, memory_pieces
+from projections.settings import RenderSettings
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def day_begin(instant: int) -> int:
+    """Return the beginning of the UTC day in which an instant (µs) lies (P-58)."""
+    return instant - instant % DAY
+
+
+def _groups_in(keys: Iterable[DocumentKey]) -> set[str]:
+    """Return the groups that keys are about; a tag's key has its section before it."""
+    names = {key.name for key in keys if key.kind == "memory" and key != LINKS}
+    return names | {key.name.rpartition("/")[2] for key in keys if key.kind == TAG}
+
+
+def group_of_path(path: str) -> str:
+    """Return the group, of a section or a tag, whose overflow file lies at `path`, "" for other documents."""
+    name = path.removeprefix("memory/").removesuffix(".md")
+    is_ours = path == f"memory/{name}.md" and "/" not in name and not _DAY.fullmatch(name)
+    return name if is_ours else ""
+
+
+class DocumentFolder:
+    """The documents of one ledger in one folder.
+
+    Args:
+        folder: where people read and edit.
+        index: a caught-up index.
+        local: where renderings are noted.
+        settings: limits and switches.
+    """
+
+    def __init__(self, folder: Path, index: Index, local: Local, settings: RenderSettings) -> None:
+        self.folder = folder
+        self._index = index
+        self._local = local
+        self._files = Files(folder, local)
+        self._settings = settings
+        self._source = IndexSource(index)
+
+    def render(
+        self,
+        as_of: int,
+        *,
+        everything: bool = False,
+        overwrite: bool = False,
+        paths: Collection[str] | None = None,
+        thorough: bool = False,
+    ) -> Outcome:
+        """Bring the documents up to the index as of the UTC day in which `as_of` (µs) lies.
+
+        Args:
+            as_of: decides what is stale and which days are archived; the day counts, so that bytes stand
+                still within it.
+            everything: look at every document, not only at those that changed, and write one again that somebody
+                deleted.
+            overwrite: where a file was edited, keep the person's copy beside it and put ours in its place.
+            paths: the documents of which these two hold; by default all.
+            thorough: look then at every document that nobody edited, whatever changed: after an erasure (P-59).
+
+        Raises:
+            StorageError: a file cannot be written.
+        """
+        with self._files.alone():
+            as_of = day_begin(as_of)
+            seq = self._index.seq()
+            last = self._local.rendering(self.folder)
+            fingerprint = repr(self._settings)
+            if everything or last is None or last.settings != fingerprint:
+                last = None
+            elif last.seq == seq and not self._local.paused(self.folder) and not self._aged(last, as_of):
+                return self._look_again(as_of) if thorough else Outcome()
+            outcome = self._render(last, seq, as_of, fingerprint, Ours(everything, overwrite, paths))
+            if thorough:
+                again = self._look_again(as_of)
+                outcome.written += again.written
+                outcome.removed += again.removed
+                outcome.paused = {**again.paused, **outcome.paused}
+            return outcome
+
+    def _look_again(self, as_of: int) -> Outcome:
+        """Write anew, or remove, what is not as it would be rendered; but what a person edited or took away stays."""
+        others = [key for key in self._index.document_keys() if key.kind in ("topic", "daily")]
+        selection = select(self._source, self._settings, as_of)
+        pages = dict(pages_of(self._source, sorted(others), self._settings, as_of))
+        pages |= self._memory_pages(selection, selection.overflow, as_of)
+        untouched = {}
+        for path, pieces in pages.items():
+            there = self._files.read(path, Outcome())
+            if there is not None and not self.is_edit(path, there):
+                untouched[path] = pieces
+        outcome = self._files.put(untouched, Ours(everything=False, overwrite=False, paths=()))
+        self._sweep(None, set(), set(selection.overflow), as_of, outcome)
+        return outcome
+
+    def _memory_pages(
+        self, selection: Selection, groups: Iterable[str], as_of: int
+    ) -> dict[str, list[Piece]]:
+        """Return MEMORY.md and the overflow files of groups."""
+        topics = self._source.topic_count()
+        memory = list(memory_pieces(selection, topics, self._settings, as_of))
+        others = group_pages(self._source, selection, sorted(groups), self._settings, as_of)
+        return {MEMORY_FILE: memory, **dict(others)}
+
+    def _render(self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, ours: Ours) -> Outcome:
+        keys = self._changed(last, as_of)
+        others = sorted(key for key in keys if key.kind in ("topic", "daily"))
+        pages = dict(pages_of(self._source, others, self._settings, as_of))
+        shown = last.shown if last else ()
+        # What lost its last entry has no row any more that could have changed: only SWEEP says so, of a group, and
+        # of a section's entries that bear a tag, whose file others may keep.
+        if last is None or SWEEP in keys or any(key.kind in ("memory", TAG) for key in keys):
+            selection = select(self._source, self._settings, as_of)
+            new = tuple(entry.id for entry in selection.shown)
+            groups = set(selection.overflow)
+            if last is not None and groups - set(GROUPS) == self._tags_with_files():
+                tagged = groups - set(GROUPS) if SWEEP in keys else set()
+                groups = tagged | _groups_in(keys) | self._groups_of(set(shown) ^ set(new))
+            pages |= self._memory_pages(selection, groups, as_of)
+            shown = new
+            keep_groups: set[str] | None = set(selection.overflow)
+        else:
+            keep_groups = None
+        outcome = self._files.put(pages, ours)
+        self._sweep(last, keys, keep_groups, as_of, outcome)
+        self._local.save_rendering(self.folder, Rendering(seq, as_of, fingerprint, shown), outcome.paused)
+        reached("file.recorded")
+        return outcome
+
+    # --- what changed ---
+
+    def _changed(self, last: Rendering | None, as_of: int) -> set[DocumentKey]:
+        if last is None:
+            return self._index.document_keys()
+        keys = self._index.changed_since(last.seq)
+        keys |= self._aged(last, as_of)
+        for path in self._local.paused(self.folder):
+            keys |= self._key_of(path)
+        return keys
+
+    def _aged(self, last: Rendering, as_of: int) -> set[DocumentKey]:
+        """Return documents that look different only because time has passed.
+
+        Something grew stale, or a day goes to the archive.
+        """
+        keys: set[DocumentKey] = set()
+        early, late = sorted((last.as_of, as_of))
+        if self._settings.decay:
+            decay = int(self._settings.decay_days * DAY)
+            if early != late:  # once a day; no index serves this, so that no append pays for one
+                keys |= self._index.fresh_between(written(early - decay), written(late - decay))
+        archive = int(self._settings.archive_days * DAY)
+        first, final = written(early - archive)[:10], written(late - archive)[:10]
+        if first != final:
+            keys |= {DocumentKey("daily", date) for date in self._source.days() if first <= date <= final}
+        return keys
+
+    def _key_of(self, path: str) -> set[DocumentKey]:
+        if path == MEMORY_FILE:
+            return {LINKS}
+        group = group_of_path(path)
+        if group:
+            return {DocumentKey("memory", group) if group in GROUPS else tag_key("", group)}
+        stem = path.removesuffix(".md")
+        if stem.startswith("memories/"):
+            return {DocumentKey("topic", stem.removeprefix("memories/"))}
+        return {DocumentKey("daily", stem.rpartition("/")[2])}
+
+    def _groups_of(self, ids: set[str]) -> set[str]:
+        """Return the groups that these memories may stand in, now or before: their sections' and their tags'."""
+        places = filter(None, map(self._index.place_of, ids))
+        return {name for key, tag in places if key.kind == "memory" for name in (key.name, tag)}
+
+    def _tags_with_files(self) -> set[str]:
+        """Return the tags that had overflow files so far; where others have, entries went between files."""
+        return {group_of_path(path) for path in self._local.rendered(self.folder)} - {"", *GROUPS}
+
+    def _sweep(
+        self,
+        last: Rendering | None,
+        keys: set[DocumentKey],
+        groups: set[str] | None,
+        as_of: int,
+        outcome: Outcome,
+    ) -> None:
+        """Remove files of documents that are no more, unless a person edited them."""
+        if (
+            last is not None
+            and SWEEP not in keys
+            and groups is None
+            and not any(key.kind == "daily" for key in keys)
+        ):
+            return
+        wanted = {
+            path_of(key, as_of, self._settings)
+            for key in self._index.document_keys()
+            if key.kind in ("topic", "daily")
+        }
+        for path, known in self._local.rendered(self.folder).items():
+            if path == MEMORY_FILE or path in wanted:
+                continue
+            group = group_of_path(path)
+            if group and (groups is None or group in groups):
+                continue
+            self._files.remove(path, known, outcome)
+
+    # --- as they stand there ---
+
+    def edited(self) -> dict[str, str]:
+        """Return the documents that are not as they were rendered last; see `Files.edited`."""
+        return self._files.edited()
+
+    def is_edit(self, path: str, data: bytes) -> bool:
+        """Say whether somebody changed a document that holds `data` now; see `Files.is_edit`."""
+        return self._files.is_edit(path, data)

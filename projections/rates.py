@@ -1,0 +1,34 @@
+"""How many memories were written without a person's hand: in a conversation, since an instant.
+
+Implements specs/capture.md (K-68). Counted from the log by way of the index, so that no restart begins anew.
+"""
+
+from __future__ import annotations
+
+from projections.index import Index
+
+_AUTOMATIC = (
+    "m.role != 'user' AND m.via NOT IN ('import', 'git', 'edit') AND (m.source = 'auto' OR m.role = 'agent')"
+)
+
+
+def automatic_in(index: Index, conversation: str) -> int:
+    """Return how many automatic memories name this conversation."""
+    query = (
+        f"SELECT count(*) FROM events e JOIN memories m USING (seq) WHERE e.conversation = ? AND {_AUTOMATIC}"
+    )
+    return int(index.connection().execute(query, (conversation,)).fetchone()[0])
+
+
+def automatic_since(index: Index, since: str) -> int:
+    """Return how many automatic memories were written at the written instant `since` or later.
+
+    The newest are looked at until an older one comes, so that it costs what an hour holds and not what the log does.
+    """
+    query = f"SELECT m.ts, {_AUTOMATIC} FROM memories m ORDER BY m.seq DESC"
+    count = 0
+    for ts, automatic in index.connection().execute(query):
+        if ts < since:
+            break
+        count += automatic
+    return count

@@ -1,0 +1,189 @@
+"""Tests importing.py and proposing.py on documents of the ledger itself, as edited and as git brought them (X-36)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import importing
+from proposing import OwnDocuments
+from tests.cli.driver import run
+from tests.cli.imported import MEMORY, SECRET, texts, write
+
+pytestmark = pytest.mark.usefixtures("ledger")
+
+
+# --- as they are now, and as a person edited them ---
+
+
+def test_an_untouched_document_of_ours_says_nothing_new(ledger: Path) -> None:
+    run("add", "one").ok()
+    done = run("import", ledger / "MEMORY.md").ok()
+    assert done.out == f"{ledger / 'MEMORY.md'}  as memledger wrote it\n"
+
+
+def test_an_edited_document_is_taken_in_and_written_anew(ledger: Path) -> None:
+    """X-36: as `adopt` does it."""
+    run("add", "one").ok()
+    path = ledger / "MEMORY.md"
+    path.write_text(path.read_text() + "- two\n\nAnd prose.\n")
+    done = run("import", path).ok()
+    assert done.out.endswith("2 new, 0 known\n")
+    assert "was written anew" in done.err
+    text = path.read_text()
+    assert text.endswith("- one\n- two\n\nAnd prose.\n")
+    assert run("add", "four").ok().err == ""
+    assert run("verify").code == 0
+
+
+def test_an_edited_document_with_bodies_is_taken_in_without_copies(ledger: Path) -> None:
+    """Entries that a reader would take for something else are known by how we write them."""
+    run("add", "flow", "--body", "first\n\n- then\n").ok()
+    run("add", "note", "--type", "note", "--body", "| a | b |\n|---|---|\n").ok()
+    path = ledger / "MEMORY.md"
+    path.write_text(path.read_text() + "- two\n")
+    done = run("import", path, "--json").ok().json
+    assert (done["new"], done["changed"]) == (1, 0)
+    assert sorted(texts()) == ["flow", "note", "two"]
+
+
+def test_an_edit_is_taken_in_before_what_comes_after_it(ledger: Path) -> None:
+    """D-15: so what is deleted or replaced then does not come back from the document."""
+    one, two = run("add", "one").id, run("add", "two").id
+    path = ledger / "MEMORY.md"
+    path.write_text(path.read_text() + "- three\n")
+    run("delete", one).ok()
+    run("supersede", two, "two!").ok()
+    assert sorted(texts()) == ["three", "two!"]
+    assert run("import", path, "--json").ok().json["new"] == 0
+    assert "- one" not in path.read_text()
+
+
+def test_an_edited_topic_file_of_ours_is_taken_in_as_an_edit(ledger: Path) -> None:
+    """X-36: what was rendered into it does not come back as a copy."""
+    run("add", "flow", "--topic", "code/auth").ok()
+    path = ledger / "memories/code/auth.md"
+    path.write_text(path.read_text() + "\nmine\n")
+    run("import", path).ok()
+    assert (texts(), "mine" in path.read_text()) == (["flow"], True)
+    assert len(run("log", "--json").json_lines) == 3
+
+
+def test_a_persons_own_memory_file_is_adopted_once_it_is_in_the_ledger(ledger: Path) -> None:
+    path = ledger / "MEMORY.md"
+    path.write_text(MEMORY.replace("- Use", "* Use"))
+    done = run("import", path).ok()
+    assert done.err == f"memledger: {path} is in the ledger now and was written anew\n"
+    assert path.read_text() == MEMORY
+
+
+def test_a_document_with_a_refused_line_is_left_alone(ledger: Path) -> None:
+    path = ledger / "MEMORY.md"
+    path.write_text(MEMORY + f"- password={SECRET}\n")
+    before = path.read_bytes()
+    assert run("import", path).code == 6
+    assert path.read_bytes() == before
+    assert "was not rewritten" in run("add", "one").ok().err
+
+
+def test_a_document_with_a_warning_is_left_alone(ledger: Path) -> None:
+    path = write(str(ledger / "memories/broken.md"), "---\ntitle: [\n---\n\nbody\n")
+    before = path.read_bytes()
+    assert "kept as text" in run("import", path).ok().err
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_changed_while_it_was_imported_is_left_alone(
+    ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = ledger / "memory" / "2026-01-02.md"
+    path.parent.mkdir()
+    path.write_text("- one\n")
+    adopt = OwnDocuments.adopt
+
+    def later(own: OwnDocuments, files: list[importing.Imported]) -> list[str]:
+        path.write_text("- one\n- typed just now\n")
+        return adopt(own, files)
+
+    monkeypatch.setattr(OwnDocuments, "adopt", later)
+    assert "written anew" not in run("import", path).ok().err
+    assert path.read_text() == "- one\n- typed just now\n"
+
+
+def test_a_file_in_the_folder_that_no_rendering_writes_is_left_alone(ledger: Path) -> None:
+    path = ledger / "memory/notes.md"
+    path.parent.mkdir()
+    path.write_text("- one\n")
+    run("import", path).ok()
+    assert path.read_text() == "- one\n"
+    run("add", "two").ok()
+    assert path.read_text() == "- one\n"
+
+
+def test_links_of_ours_are_no_memories(ledger: Path) -> None:
+    run("add", "one", "--topic", "a/b").ok()
+    path = ledger / "MEMORY.md"
+    assert "[Topics](memories/)" in path.read_text()
+    path.write_text(path.read_text().replace("## Links", "- two\n\n## Links"))
+    assert run("import", path, "--json").ok().json["new"] == 1
+    assert "[Topics](memories/)" not in "".join(texts())
+
+
+# --- earlier renderings: git or a crash brought them, nobody typed them ---
+
+
+def test_an_earlier_rendering_does_not_bring_an_erased_text_back(ledger: Path) -> None:
+    """X-36: status, doctor and import name it apart from an edit, and replay writes it anew."""
+    secret = run("add", "the vault is behind the mirror").id
+    path = ledger / "MEMORY.md"
+    earlier = path.read_bytes()
+    run("erase", secret, "-m", "leaked", "--yes").ok()
+    path.write_bytes(earlier)
+    os.utime(path, (1, 1))  # as a copy or a crash leaves it, which nobody typed
+    before = (ledger / "chain.jsonl").read_bytes()
+    for advice in (run("status").ok().out, run("doctor").out):
+        assert "an earlier rendering" in advice
+        assert "memledger replay" in advice
+        assert "memledger import" not in advice
+        assert "edited by hand" not in advice
+    done = run("import", path).ok()
+    assert "an earlier rendering" in done.out
+    assert "memledger replay" in done.err
+    assert run("import", ledger / "MEMORY.md", "--json").json["files"][0]["earlier_rendering"] is True
+    assert (ledger / "chain.jsonl").read_bytes() == before
+    run("replay").ok()
+    assert "mirror" not in path.read_text()
+    assert "nothing waits for you" in run("status").out
+
+
+def test_a_pause_that_an_earlier_rendering_ended_is_none(ledger: Path) -> None:
+    """X-36: it was edited, a write met the edit, and then git brought an earlier rendering."""
+    run("add", "one").ok()
+    path = ledger / "MEMORY.md"
+    earlier = path.read_bytes()
+    run("add", "two").ok()
+    path.write_bytes(b"caf\xe9\n")
+    run("add", "three").ok()
+    path.write_bytes(earlier)
+    os.utime(path, (1, 1))
+    assert "edited by hand" not in run("status").ok().out + run("doctor").out
+
+
+def test_an_earlier_rendering_in_another_worktree_says_nothing_either(tmp_path: Path) -> None:
+    """X-36, X-39: git carries renderings from one root of a project to the next."""
+    root, other = tmp_path / "root", tmp_path / "other"
+    root.mkdir()
+    run("init", "--scope", "project", cwd=root).ok()
+    id_ = run("add", "the vault is behind the mirror", cwd=root).id
+    earlier = (root / ".memledger/MEMORY.md").read_bytes()
+    (other / ".memledger").mkdir(parents=True)
+    (other / ".memledger/project.toml").write_bytes((root / ".memledger/project.toml").read_bytes())
+    run("erase", id_, "-m", "leaked", "--yes", cwd=root).ok()
+    (other / ".memledger/MEMORY.md").write_bytes(earlier)
+    run("init", cwd=other).ok()
+    assert "mirror" not in (other / ".memledger/MEMORY.md").read_text()
+    (other / ".memledger/MEMORY.md").write_bytes(earlier)
+    assert run("import", ".memledger/MEMORY.md", "--json", cwd=other).ok().json["new"] == 0
+    assert run("import", other / ".memledger/MEMORY.md", "--json", cwd=root).ok().json["new"] == 0
