@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from capture.features import Context, features, spelling
+from capture.signals import signals as read_signals
 from capture.word_classes import CLASS_OF
 
 WEIGHTS = Path(__file__).with_name("durable.json")
@@ -26,7 +27,7 @@ REASONS = 8
 """How many features `why` names at most, for and against together."""
 
 NAMES = ("place", "signal")
-GRAMS = ("pair", "kinds2", "kinds3", "frame2", "frame3", "frame4")
+GRAMS = ("pair", "kinds2", "kinds3", "frame2", "frame3")
 FAMILIES = ("word", "class", "spelling", *NAMES, *GRAMS)
 """The families of features (K-51), each with its table in the file."""
 
@@ -38,7 +39,6 @@ _SAYING = {
     "kinds3": "the pattern",
     "frame2": "the frame",
     "frame3": "the frame",
-    "frame4": "the frame",
     "place": "its place:",
     "signal": "the rule",
 }
@@ -88,7 +88,7 @@ class Model:
             for family in GRAMS
         }
 
-    def margin(self, sentence: str, message: Context, signals: frozenset[str] = frozenset()) -> float:
+    def margin(self, sentence: str, message: Context, signals: frozenset[str]) -> float:
         """Return the sum of the weights of the sentence's features, the bias included."""
         seen = features(sentence, message, signals)
         total = self._bias + sum(map(self._words.__getitem__, seen.words))
@@ -102,9 +102,7 @@ class Model:
         """Return the margin as a probability (Platt's line, fitted on writers that were left out)."""
         return 1 / (1 + exp(-max(-30.0, min(30.0, self._slope * margin + self._offset))))
 
-    def why(
-        self, sentence: str, message: Context, signals: frozenset[str] = frozenset()
-    ) -> tuple[tuple[str, float], ...]:
+    def why(self, sentence: str, message: Context, signals: frozenset[str]) -> tuple[tuple[str, float], ...]:
         """Return the strongest features for and against, in words, with what each adds to the log odds."""
         seen = features(sentence, message, signals)
         said: defaultdict[str, float] = defaultdict(float)
@@ -131,16 +129,17 @@ def model() -> Model:
 
 
 def score(
-    sentence: str, message: Context, signals: frozenset[str] = frozenset(), *, explain: bool = False
+    sentence: str, message: Context, signals: frozenset[str] | None = None, *, explain: bool = False
 ) -> Scored:
     """Return how likely it is that a sentence of a message is worth remembering in a later session.
 
     Args:
         sentence: one sentence or clause, as the person wrote it.
         message: what `Context.of` read from the whole message.
-        signals: names that rules gave the sentence.
+        signals: the signals of this very sentence (K-23); read here where they are not given.
         explain: whether to fill `why`, which costs several times the score.
     """
     weights = model()
-    p = weights.probability(weights.margin(sentence, message, signals))
-    return Scored(p, weights.why(sentence, message, signals) if explain else ())
+    cues = read_signals(sentence) if signals is None else signals
+    p = weights.probability(weights.margin(sentence, message, cues))
+    return Scored(p, weights.why(sentence, message, cues) if explain else ())

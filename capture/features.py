@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from capture.word_classes import CLASS_OF, FUNCTION_WORDS, class_of
 
@@ -132,16 +132,21 @@ def features(sentence: str, message: Context, signals: frozenset[str] = frozense
     frame = _frame(found)
     return Seen(
         words=set(texts[1:-1]),
-        names={"place": _place(sentence, message, found), "signal": set(signals)},
+        names={"place": _place(sentence, message, found), "signal": _together(signals)},
         grams={
             "pair": pairwise(texts),
             "kinds2": set(pairwise(kinds)),
             "kinds3": zip(kinds, kinds[1:], kinds[2:], strict=False),
             "frame2": set(pairwise(frame)),
             "frame3": zip(frame, frame[1:], frame[2:], strict=False),
-            "frame4": zip(frame, frame[1:], frame[2:], frame[3:], strict=False),
         },
     )
+
+
+def _together(signals: frozenset[str]) -> set[str]:
+    """Return the signals and each two of them."""
+    ordered = sorted(signals)
+    return {*ordered, *map(" ".join, combinations(ordered, 2))}
 
 
 def _frame(found: list[Token]) -> list[str]:

@@ -53,6 +53,6 @@ def test_a_probability_rises_with_the_weights() -> None:
         | {"word": {"zebra": 750}, "spelling": {"^ze": 250}, "signal": {"asked": 3000}},
     }
     model, message = Model(stored), Context.of("zebra zebra")
-    assert model.margin("zebra zebra", message) == 0
+    assert model.margin("zebra zebra", message, frozenset()) == 0
     assert model.margin("zebra zebra", message, frozenset({"asked"})) == 3
     assert model.probability(0) == pytest.approx(0.6225, abs=1e-4)
