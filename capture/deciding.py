@@ -40,9 +40,22 @@ _AGAINST = frozenset(
 )
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
+_VETOES = {
+    "from now on": 0.0,
+    "I prefer": 0.2,
+    "always, never": 0.2,
+    "how to answer": 0.15,
+    "on this machine": 0.1,
+}
+"""From which p a certain rule is followed, where that is not VETO: the more it is said of the moment, the higher."""
+
 _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     # name of the rule, signals that it needs all of, signals of which it bears none
-    ("from now on", frozenset(("standing",)), frozenset(("hypothetical", "reported", "asking", "hedged"))),
+    (
+        "from now on",
+        frozenset(("standing",)),
+        frozenset(("hypothetical", "reported", "asking", "hedged", "passing")),
+    ),
     ("I prefer", frozenset(("prefer",)), _AGAINST | {"hedged"}),
     ("we decided", frozenset(("decided",)), _OTHERWISE | {"hedged", "reported", "passing"}),
     ("my name is", frozenset(("name",)), _AGAINST),
@@ -90,8 +103,8 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
         return Verdict("asked", CONFIDENCE["asked"], ("remember",))
     if "assent" in signals and not signals & {"standing", "words_20", "words_more"}:
         return None
-    certain = _heard(_CERTAIN, signals)
-    if certain and (p >= VETO or "standing" in signals):
+    certain = tuple(name for name in _heard(_CERTAIN, signals) if p >= _VETOES.get(name, VETO))
+    if certain:
         return Verdict("stated", SUREST, certain)
     if "correct" in signals and corrects and p >= VETO and not signals & _OTHERWISE:
         return Verdict("corrected", CONFIDENCE["corrected"], ("a correction",))

@@ -29,7 +29,7 @@ SHOWN = 2_000
 """So many lines of memory sections are remembered of one conversation."""
 OFTEN = 3
 """What is asked for in so many messages is a habit (K-44)."""
-KEPT_SAID = 200
+KEPT_SAID, KEPT_STATED = 200, 50
 SHORTEST = 4
 MAX_REASON = 400
 MAX_ORIGIN = 500
@@ -60,7 +60,7 @@ class _Conversation:
     failures: Failures = field(default_factory=Failures)
     shown: OrderedDict[str, None] = field(default_factory=OrderedDict)
     said: OrderedDict[str, int] = field(default_factory=OrderedDict)
-    stated: list[Memory] = field(default_factory=list)
+    stated: OrderedDict[str, frozenset[str]] = field(default_factory=OrderedDict)
 
 
 class LearningDetector:
@@ -178,13 +178,19 @@ class LearningDetector:
         """Say of a statement what it takes back, if it does: by its words, or of this conversation (K-45)."""
         memory = proposal.memory
         assert memory is not None
-        earlier = next(
-            (one for one in reversed(conversation.stated) if _takes_back(one.text, memory.text)), None
+        now = memory.text
+        words = frozenset(_WORDS.findall(now.casefold()))
+        near = (
+            earlier
+            for earlier, its in reversed(conversation.stated.items())
+            if earlier != now and 2 * len(words & its) >= min(len(words), len(its))
         )
-        conversation.stated.append(memory)
-        del conversation.stated[:-KEPT_SAID]
-        if earlier is not None:
-            return replace(proposal, action="supersede", about=earlier.text, reason=said[:MAX_REASON])
+        taken = next((earlier for earlier in near if _takes_back(earlier, now)), None)
+        conversation.stated[now] = words
+        if len(conversation.stated) > KEPT_STATED:
+            conversation.stated.popitem(last=False)
+        if taken is not None:
+            return replace(proposal, action="supersede", about=taken, reason=said[:MAX_REASON])
         if _TAKES_BACK.search(said) is not None:
             contrast = corrections.contrast(said)
             about = contrast.rejected if contrast is not None else ""
@@ -239,7 +245,7 @@ class LearningDetector:
         why: Why = (),
     ) -> Proposal:
         corrected = basis in ("corrected", "repeated")
-        place = sorting.sort(said, line, cues, corrected=corrected)
+        place = sorting.sort(said, line, cues, message=turn.text, corrected=corrected)
         memory = Memory(
             line,
             type=place.type,
@@ -308,15 +314,14 @@ def _distinct(found: list[Proposal]) -> list[Proposal]:
 def _same(one: Proposal, other: Proposal) -> bool:
     if one.memory is None or other.memory is None:
         return one.memory is other.memory and one.about == other.about
-    if one.memory.text == other.memory.text:
-        return True
+    ours, theirs = (set(_WORDS.findall(each.memory.text.casefold())) for each in (one, other) if each.memory)
+    if ours == theirs or 2 * len(ours & theirs) < min(len(ours), len(theirs)):
+        return ours == theirs
     return likeness(one.memory.text, other.memory.text) == "same"
 
 
 def _takes_back(earlier: str, now: str) -> bool:
     """Say whether a statement takes the place of an earlier one of the same conversation (K-45)."""
-    if earlier == now:
-        return False
     mine, theirs = _PREFERS.match(now), _PREFERS.match(earlier)
     if mine and theirs:
         return mine[1] != theirs[1] and mine[1][:1].isupper() == theirs[1][:1].isupper()
