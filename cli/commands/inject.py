@@ -1,6 +1,6 @@
 """memledger inject: what an agent is told, and why.
 
-Implements specs/cli.md (X-60, X-88, X-95, X-130, X-131).
+Implements specs/cli.md (X-60, X-88, X-95, X-130, X-131, X-140).
 """
 
 from __future__ import annotations
@@ -86,6 +86,7 @@ def _print_json(app: App, injection: Injection, *, explain: bool) -> None:
     found = {
         "text": injection.text,
         "shown": list(injection.shown),
+        "asked": list(injection.asked),
         "stale": list(injection.stale),
         "left_out": injection.left_out,
         "scopes": list(injection.scopes),
@@ -109,7 +110,11 @@ def _explanation(app: App, injection: Injection) -> Iterator[str]:
             topic = f" (matches {each.pattern!r})" if each.pattern else ""
             yield app.style(plain(f"  {place}{topic}"), bold=True)
         yield plain(f"    {each.rank}. {_line(each)} [{', '.join(_reasons(each))}]")
-    others = [each for each in injection.explained if each.why != "shown"]
+    asked = [each for each in injection.explained if each.why == "asked"]
+    if asked:
+        yield f"asked about: {len(asked)}, about {sum(each.tokens for each in asked)} tokens"
+        yield from (plain(f"    {_line(each)} [a candidate, {each.tokens} tokens]") for each in asked)
+    others = [each for each in injection.explained if each.why not in ("shown", "asked")]
     yield f"left out: {len(others)}"
     for each in others:
         why = _WHY[each.why].format(scope=each.other_scope, other=short(each.other), id=short(each.id))

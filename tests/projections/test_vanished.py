@@ -181,6 +181,41 @@ def test_hidden_folders_count_only_where_they_stand() -> None:
     assert len(gone(memory, Made([".claude/settings.json"]))) == 2
 
 
+IMPORTS = "`react-dom/client.js`, `lodash/fp.js`, `bootstrap/dist.css`, `preact/hooks.d.ts` and `node/fs.mjs`"
+
+
+def test_what_is_imported_from_a_package_is_no_path() -> None:
+    """P-176: the project declares the package, or has no such folder anywhere."""
+    used = frozenset({"react-dom", "lodash"})
+    assert gone(Memory(IMPORTS), Made(["src/main.js"], {"dependency": used})) == ()
+    assert gone(Memory(IMPORTS), Made(["src/main.js"])) == ()
+    assert gone(Memory(IMPORTS), Made(["src/main.js"], {"dependency": None})) == ()
+    assert gone(Memory("`lodash/fp.js`"), Made(["src/lodash/a.js"], {"dependency": used})) == ()
+
+
+def test_a_folder_of_the_project_is_no_package() -> None:
+    """P-176: one that stands there, one called as projects call theirs, what `./` leads to, what is no import."""
+    told = Memory(
+        "`lodash/fp.js`, `src/gone.js`, `utils/y.mjs`, `./lodash/a.js`, `lodash/fp.py`, `theme/a.css`"
+    )
+    project = Made(["theme/b.css", "lodash/map.js"], {"dependency": frozenset({"lodash"})})
+    assert [one.name for one in gone(told, project)] == [
+        "lodash/fp.js",
+        "src/gone.js",
+        "utils/y.mjs",
+        "lodash/a.js",
+        "lodash/fp.py",
+        "theme/a.css",
+    ]
+    assert [one.name for one in gone(told, Made(["web/theme/b.css"]))] == [
+        "src/gone.js",
+        "utils/y.mjs",
+        "lodash/a.js",
+        "lodash/fp.py",
+        "theme/a.css",
+    ]
+
+
 def test_scripts_and_targets_are_compared_with_what_is_declared() -> None:
     """P-146: unknown is not gone; a make pattern, or a file of that name, is enough."""
     memory = Memory(
