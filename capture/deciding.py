@@ -42,10 +42,11 @@ _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
 _VETOES = {
     "from now on": 0.0,
-    "I prefer": 0.2,
-    "always, never": 0.2,
-    "how to answer": 0.15,
+    "I prefer": 0.02,
+    "do it with": 0.02,
+    "how to answer": 0.1,
     "on this machine": 0.1,
+    "always, never": 0.2,
 }
 """From which p a certain rule is followed, where that is not VETO: the more it is said of the moment, the higher."""
 
@@ -56,7 +57,7 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
         frozenset(("standing",)),
         frozenset(("hypothetical", "reported", "asking", "hedged", "passing")),
     ),
-    ("I prefer", frozenset(("prefer",)), _AGAINST | {"hedged"}),
+    ("I prefer", frozenset(("prefer",)), _AGAINST | {"hedged", "points"}),
     ("we decided", frozenset(("decided",)), _OTHERWISE | {"hedged", "reported", "passing"}),
     ("my name is", frozenset(("name",)), _AGAINST),
     ("my family", frozenset(("family", "is_named")), _OTHERWISE),
@@ -72,6 +73,7 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
 )
 _LIKELY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("I like, I hate", frozenset(("likes",)), _AGAINST),
+    ("I prefer", frozenset(("prefer",)), _AGAINST),
     ("I dislike", frozenset(("dislike",)), _AGAINST),
     ("I want you to", frozenset(("wants",)), _AGAINST),
     ("always, never", frozenset(("habit",)), _OTHERWISE),
