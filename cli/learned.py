@@ -12,6 +12,7 @@ from capture.proposal import Proposal
 from cli.app import AGENT_VARIABLES, App, plain, short
 from learning.journal import Journal
 from learning.taking import WRITTEN, Taken, Taking
+from learning.turns import CAPTURE
 from ledger.errors import NoLedgerError
 from ledger.event import By
 from ledger.redaction import default_redactor
@@ -50,7 +51,8 @@ def home_of(scopes: dict[str, MemoryLedger]) -> MemoryLedger:
 def writer(app: App) -> By:
     """Return who writes what is learned by itself: never a person, and under an agent the agent (X-151)."""
     role = "agent" if any(os.environ.get(variable) for variable in AGENT_VARIABLES) else "system"
-    return By(app.by().name, role, "cli")
+    named = app.by_name is not None or os.environ.get("MEMLEDGER_BY")
+    return By(app.by().name if named else CAPTURE, role, "cli")
 
 
 def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False) -> Taking:
