@@ -6,16 +6,19 @@ Implements specs/cli.md (X-150…X-152, X-161).
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from capture.proposal import Proposal
 from cli.app import AGENT_VARIABLES, App, plain, short
-from learning.journal import Journal
-from learning.taking import WRITTEN, Taken, Taking
 from ledger.errors import NoLedgerError
 from ledger.event import By
-from ledger.redaction import default_redactor
 from memledger import MemoryLedger
+
+if TYPE_CHECKING:
+    from learning.taking import Taken, Taking
+
+CAPTURE = "capture"
+"""As in `learning.turns`, whose import loads the detector; a test compares the two."""
 
 _SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked"))
 _COLORS = {
@@ -50,18 +53,22 @@ def home_of(scopes: dict[str, MemoryLedger]) -> MemoryLedger:
 def writer(app: App) -> By:
     """Return who writes what is learned by itself: never a person, and under an agent the agent (X-151)."""
     role = "agent" if any(os.environ.get(variable) for variable in AGENT_VARIABLES) else "system"
-    return By(app.by().name, role, "cli")
+    named = app.by_name is not None or os.environ.get("MEMLEDGER_BY")
+    return By(app.by().name if named else CAPTURE, role, "cli")
 
 
 def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False) -> Taking:
     """Return what takes proposals in."""
+    from learning.journal import Journal
+    from learning.taking import Taking
+
     return Taking(scopes, writer(app), journal=Journal(home_of(scopes).home.state), dry=dry)
 
 
 def text_of(proposal: Proposal) -> str:
     """Return what a proposal says, on one line and without what looks like a secret."""
     said = proposal.memory.text if proposal.memory is not None else f"forget {proposal.about}"
-    return plain(default_redactor().redact(said))
+    return _redacted(said)
 
 
 def line_of(app: App, taken: Taken) -> str:
@@ -82,6 +89,8 @@ def why_lines(proposal: Proposal) -> list[str]:
 
 def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
     """Return an outcome as a JSON-ready object."""
+    from learning.taking import WRITTEN
+
     proposal, memory = taken.proposal, taken.proposal.memory
     origin = memory.provenance if memory is not None else None
     return {
@@ -105,4 +114,6 @@ def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
 
 
 def _redacted(text: str) -> str:
+    from ledger.redaction import default_redactor
+
     return plain(default_redactor().redact(text)) if text else ""

@@ -20,13 +20,11 @@ from cli.where_transcripts_lie import places
 from ledger.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
-    from capture.proposal import Proposal
     from capture.turn import Turn
     from learning.conversations import Conversations, Heard
     from learning.listening import Detector
     from learning.taking import Taken, Taking
     from memledger import MemoryLedger
-    from projections.local import Local
 
 _POLL_SECONDS = 0.5
 
@@ -96,7 +94,9 @@ def command(  # noqa: PLR0917 - click passes them by name
     run = _Run(app, dry_run=dry_run, explain=explain)
     taking = learned.taking(app, scopes, dry=dry_run)
     if project:
-        for taken in taking.take(_project_facts(_root(home))):
+        from capture.project_facts import proposals
+
+        for taken in taking.take(proposals(_root(home))):
             run.told(taken)
     if files:
         _read(run, scopes, files, taking, _Wish(extractor, anew, follow, seconds))
@@ -201,9 +201,9 @@ def _read(
 ) -> None:
     from learning.conversations import Conversations
 
-    local = learned.home_of(scopes).local
+    home = learned.home_of(scopes)
     conversations = Conversations(
-        taking, _detector(wish.extractor, local, explain=run.explain), local,
+        taking, _detector(wish.extractor, home, explain=run.explain), home.local,
         dry=run.dry_run, anew=wish.anew, on_taken=run.told,
     )  # fmt: skip
     try:
@@ -247,33 +247,30 @@ def _read_one(run: _Run, conversations: Conversations, path: Path, *, again: boo
         run.unread(path, error)
 
 
-def _detector(extractor: str, local: Local, *, explain: bool) -> Detector:
+def _detector(extractor: str, home: MemoryLedger, *, explain: bool) -> Detector:
     from learning.conversations import corrections_of
 
     if extractor == "llm":
         raise UsageError("there is no language model to ask yet: use --extractor heuristic")
     from capture.detector import LearningDetector
 
-    return LearningDetector(corrections_of(local), explain=explain)
-
-
-def _project_facts(root: Path) -> list[Proposal]:
-    from importlib import import_module
-
-    try:
-        facts = import_module("capture.project_facts")
-    except ModuleNotFoundError:
-        raise UsageError("this version does not learn from a project's files yet") from None
-    found: list[Proposal] = facts.proposals(root)
-    return found
+    settings = home.configuration
+    return LearningDetector(
+        corrections_of(home.local),
+        max_per_turn=settings.detector_max_per_turn,
+        history_limit=settings.detector_history,
+        explain=explain,
+    )
 
 
 def _root(home: MemoryLedger) -> Path:
-    """Return the root of the project that the present folder lies in, else this folder."""
+    """Return the root of the project that the present folder lies in, of its repository, or else this folder."""
     from ledger.location import find_project
 
-    project = find_project(home.home, Path())
-    return project.root if project is not None else Path.cwd()
+    here = Path.cwd()
+    if (project := find_project(home.home, here)) is not None:
+        return project.root
+    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
 
 
 def _say_where(app: App) -> int:
