@@ -63,6 +63,48 @@ _CONTRASTS = tuple(
         rf"{_WANTED}\s*,?\s+(?:nicht|statt|pas|au lieu de|no|en vez de|não|em vez de)\s+{_REJECTED}",
     )
 )
+_ANSWERED = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        # what somebody says who has just been given something: the words alone would not be a correction
+        rf"^not\s+(?:with\s+|in\s+|as\s+|the\s+|a\s+)?{_REJECTED}\s*[,;:—–-]\s*{_WANTED}{_END}",
+        rf"\b(?:don'?t|do not|never|stop)\s+(?:ever\s+)?(?:\w+\s+(?:with|in|through|by|to|into|on)\s+)?{_REJECTED}\s*[,;:—–-]\s*"
+        rf"(?:please\s+|but\s+|rather\s+|just\s+)*(?P<wanted>[\w@`][^.;!?]*)",
+        r"\byou(?:'ve)?\s+(?:\w+\s+){0,3}?(?:in|with|as|by|using|used|via|through)\s+(?P<rejected>[\w@/+#'.-]+)[,;:]?\s+(?:please\s+)?"
+        r"(?:don'?t|no|stop|not that)[\s,;:]+(?P<wanted>[\w@`][^.;!?]*)",
+        r"\byou\s+(?:shouldn'?t|should\s+not)\s+(?:have\s+)?(?P<rejected>\w+(?:\s+\w+){0,4}?)\s*[,;:—–-]\s*(?:please\s+)?(?P<wanted>[\w@`][^.;!?]*)",
+        r"^(?:wir|ich|bitte|hier)?\s*(?:nicht|kein\w*)\s+(?P<rejected>\w+)\s*[,;:—–-]\s*(?:sondern\s+)?(?P<wanted>[\w@`][^.;!?]*)",
+        r"^pas\s+(?:de\s+|d')?(?P<rejected>\w+)\s*[,;:—–-]\s*(?P<wanted>[\w@`][^.;!?]*)",
+    )
+)
+_OPENS_REJECTING = re.compile(
+    r"^(?:(?:no|nope|nah|ok|hey|again|and|but|wait|hm+|nein|non|please|ugh|argh|sorry|still|i\s+said)[\s,;:!.…]+)*"
+    r"(?:not?\b|don'?t\b|do\s+not\b|never\b|stop\b|without\b|avoid\b|drop\b|leave\s+out\b|skip\b|you\s+shouldn'?t\b|you\s+should\s+not\b|"
+    r"but\s+you\b|you\s+(?:used|wrote|put|added|keep)\b|less\b|fewer\b|too\s+(?:many|much)\b|kein\w*\b|nicht\b|ohne\b|pas\b|sans\b|sin\b|sem\b|nada\s+de\b)",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(
+    r"\b(?:again|as\s+before|as\s+(?:i\s+)?(?:already\s+)?said|already\s+(?:said|told|asked)|told\s+you|like\s+(?:i\s+said|last\s+time|before)|once\s+more|"
+    r"there\s+it\s+is|still\s+(?:the|with|using)|how\s+many\s+times|you\s+keep|(?:second|third)\s+time|another\s+time|same\s+(?:thing|mistake|remark|as)|"
+    r"schon\s+(?:gesagt|wieder|mal|erwähnt)|wieder|nochmal|noch\s+einmal|wie\s+gesagt|encore|déjà\s+dit|je\s+l'ai\s+dit|otra\s+vez|ya\s+(?:te\s+)?(?:lo\s+)?dije|"
+    r"de\s+nuevo|de\s+novo|outra\s+vez|já\s+(?:disse|falei))\b|!!|^again\b",
+    re.IGNORECASE,
+)
+_OF_THIS_RESULT = re.compile(
+    r"\b(?:that|it|this)(?:'s|\s+is|\s+was)\s+(?:still\s+)?(?:not|wrong|broken|fine|ok|it)\b|\b(?:this|that)\s+(?:one|file|line|test|branch|function)\b|"
+    r"\b(?:yet|now|for\s+now|at\s+all|i\s+already|never\s+mind|line\s+\d+|the\s+other\s+one|swap\s+them|wait)\b|\?\s*$|"
+    r"\b(?:idea|problem|worries|need|thanks|clue|longer|wonder|matter)\b",
+    re.IGNORECASE,
+)
+_MOST_IN_A_REJECTION = 16
+_STEM = 5
+_TELLING = re.compile(r"[^\W_][\w+#.-]{2,}")
+_SAYS_LITTLE = frozenset(
+    """the and not don't dont use using used with without please again that this there it's its before said already told you your for from into
+    stop never always nein nicht non pas just keep have has had was were are been being them they what when where which who why how
+    make write wrote put add added drop leave skip open get got one something else only still same time more very here now then too
+    bitte die der das ein eine hatte ich schon gesagt und auf mit les des une est""".split()
+)
 _REJECTS = re.compile(
     rf"\b(?:stop using|don'?t use|do not use|never use|no more|quit using|avoid)\s+(?P<rejected>{_ITEM}){_END}",
     re.IGNORECASE,
@@ -75,8 +117,12 @@ _VERB = re.compile(
 )
 _NOT_A_THING = frozenset(
     """sure yet really only just always now it that this me you so too bad much many all if a the to be do done there
-    here great happy again""".split()
+    here great happy again true right fair wrong what ok fine correct mine""".split()
 )
+_NOT_WANTED = _NOT_A_THING | {"that's", "it's", "thats", "is", "are", "was", "they"}
+
+
+_STANDS = re.compile(r"(?:no|don't|do not|use|never|always|avoid|keine?|without)\s+(?!it\b|that\b|this\b|them\b)\w+", re.IGNORECASE)
 
 
 def contrast(said: str) -> Contrast | None:
@@ -85,11 +131,60 @@ def contrast(said: str) -> Contrast | None:
         if (found := pattern.search(said)) is not None:
             wanted = _VERB.sub("", found["wanted"].strip(" ,;'\"")).strip()
             rejected = found["rejected"].strip(" ,;'\"")
-            if wanted and rejected and rejected.lower().partition(" ")[0] not in _NOT_A_THING:
+            first = rejected.lower().partition(" ")[0]
+            if wanted and rejected and first not in _NOT_A_THING and wanted.lower() not in _NOT_WANTED:
                 return Contrast(wanted, rejected)
     if (found := _REJECTS.search(said)) is not None:
         return Contrast("", found["rejected"].strip())
     return None
+
+
+def answer(said: str) -> Contrast | None:
+    """Return what a short answer to somebody's work wants otherwise, None where it rejects but that one result (K-32)."""
+    if len(said.split()) > _MOST_IN_A_REJECTION or _OPENS_REJECTING.match(said) is None and _AGAIN.search(said) is None:
+        return None
+    for pattern in _ANSWERED:
+        if (found := pattern.search(said)) is not None:
+            wanted, rejected = found["wanted"].strip(" ,;'\".!"), found["rejected"].strip(" ,;'\"")
+            first = rejected.lower().partition(" ")[0]
+            if wanted and rejected and first not in _NOT_A_THING and not _OF_THIS_RESULT.search(said) and not _is_file(wanted):
+                return Contrast(wanted, rejected)
+    return None
+
+
+def rejects(said: str) -> bool:
+    """Say whether a short answer says no to a way of doing things, or says that it was said before."""
+    if len(said.split()) > _MOST_IN_A_REJECTION or said.rstrip().endswith("?"):
+        return False
+    return is_again(said) or (_OPENS_REJECTING.match(said) is not None and len(said.split()) > 1)
+
+
+def is_manner(said: str) -> bool:
+    """Say whether a rejection may be of a way of doing things: known again, it is a correction (K-35)."""
+    return not is_again(said) and _OF_THIS_RESULT.search(said) is None and bool(stems(said))
+
+
+def is_again(said: str) -> bool:
+    """Say whether a sentence says that it repeats another one."""
+    return _AGAIN.search(said) is not None
+
+
+def is_of_files(found: Contrast) -> bool:
+    """Say whether one file or path is set against another: that is of this task, no rule."""
+    return _is_file(found.wanted) and _is_file(found.rejected)
+
+
+def _is_file(word: str) -> bool:
+    return re.fullmatch(r"[`'\"]?(?:[\w.@~-]*/[\w.@/-]*|[\w-]+\.[a-z]{1,5})[`'\"]?", word.strip()) is not None
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the beginnings of the telling words of a text, by which the same thing is known in other words."""
+    return frozenset(
+        word[:_STEM].rstrip("s")
+        for word in _TELLING.findall(text.casefold().replace("’", "'"))
+        if word not in _SAYS_LITTLE
+    )
 
 
 def is_meant(said: str) -> bool:
@@ -119,6 +214,34 @@ class Corrections:
     def history(self) -> tuple[Correction, ...]:
         """The corrections in the order in which they were made or last repeated."""
         return tuple(self._made)
+
+    def earlier(self, said: str, conversation: str, message: str) -> Correction | None:
+        """Return the correction of another message that a short rejection makes again in other words (K-35).
+
+        One telling word of both is enough; of another conversation two, or all that it has.
+        """
+        told = stems(said)
+        if not told:
+            return None
+        best: tuple[int, Correction] | None = None
+        for known in reversed(self._made):
+            here = known.conversation == conversation
+            if here and known.message == message and message:
+                continue
+            shared = len(told & stems(f"{known.text} {known.wanted} {known.rejected}"))
+            if shared >= (1 if here else min(2, len(told))) and (best is None or shared > best[0]):
+                best = (shared, known)
+        return best[1] if best is not None else None
+
+    def repeat(self, known: Correction, said: str, conversation: str, message: str) -> Correction:
+        """Note that a correction was made again, and return it with the words that stand alone best."""
+        self._made.remove(known)
+        text = known.text
+        if _STANDS.match(said) is not None and (known.text.casefold().startswith(("not ", "without ")) or not known.wanted):
+            text = said
+        again = Correction(text, known.wanted, known.rejected, conversation, message, known.times + 1)
+        self._made.append(again)
+        return again
 
     def make(self, correction: Correction) -> Correction:
         """Note a correction; return it with how often it was made, and with the words that stand (K-35).

@@ -9,7 +9,7 @@ from __future__ import annotations
 OPENERS = frozenset(
     """ok okay k hey hi hello so well oh ah hm hmm btw and also please pls plz but alright right fyi yo um uh
     then anyway anyways listen look sorry ja also und aber et mais y pero e mas bitte por favor stp svp
-    now besides plus first second third finally lastly oops yes yeah yep yup sure great thanks cool nice perfect good
+    thx ty lol now besides plus first second third finally lastly oops yes yeah yep yup sure great thanks cool nice perfect good
     """.split()
 )
 """Words that open a sentence and say nothing of it."""
@@ -22,7 +22,10 @@ remember: remember that | remember this | remember : | please remember | remembe
   make a note | take a note | note to self | for the record | for future reference | for your memory |
   to your memory | in your memory | save to memory | add to memory | note down that | note this down |
   don't forget that | don't forget i | don't forget we | don't forget my | never forget that |
-  never forget i | commit to memory | commit this to memory | jot down | memorize | memorise |
+  never forget i | to your memory | store this for later | store for later | save for later | save this for later |
+  note for later | keep for later | store my | store our | save my | store that my | save that my | store in memory |
+  can you remember my | can you remember our | can you remember that | could you remember my | could you remember that |
+  could you note | can you note that | can you keep in mind | could you keep in mind | commit to memory | commit this to memory | jot down | memorize | memorise |
   put it in memory | put that in your notes | worth remembering | merk dir | merke dir | denk daran |
   denke daran | vergiss nicht | nicht vergessen | behalte im kopf | souviens-toi | rappelle-toi |
   n'oublie pas | retiens que | garde en tête | recuerda que | recuerda : | no olvides que |
@@ -37,7 +40,10 @@ notice: remember i | remember my | remember we | remember , | remember the | rem
 recall: i remember | do you remember | you remember | don't remember | dont remember | can't remember |
   can you remember | remember when | remember how | remember what | remember where | remember why |
   remember if | remember whether | remember to | remember it | remember the time | to remember
-forget: forget what | forget everything | forget anything | forget all | forget about my |
+forget: forget the thing | what you saved | what you stored | what you noted | what you know about | what you remember about |
+  stored note | saved note | the note that | the memory that | the memory about | from your memories | from your notes | in your memory |
+  in your notes | vergiss bitte | vergiss dass | vergiss , dass | lösch | lösche | streich | oublie que | oublie mon | oublie ma |
+  oublie mes | efface | supprime | olvida que | olvida mi | borra | esqueça que | esquece que | apaga | apague | forget what | forget everything | forget anything | forget all | forget about my |
   forget about the | forget about our | forget my | forget that i | forget that we | forget i |
   forget the | you can forget | please forget | don't remember | stop remembering | from your memory |
   from memory | delete the memory | remove the memory | delete what you | erase what | wipe what |
@@ -142,7 +148,8 @@ chosen: we're going with | we are going with | i'm going with | i am going with 
   ficou decidido
 committed: i promised | i'll make sure | i promise | i commit to | i'm committed to | my goal is |
   my goal | i aim to | i'm training for | i'm saving for | deadline is | due on | hold me to
-hedged: i think | i guess | i suppose | maybe | might | perhaps | possibly | probably | thinking about |
+hedged: pretty sure | fairly sure | i'd have to check | would have to check | je crois | à voir | looks like we might |
+  not 100% sure | not entirely sure | if i recall | mal sehen | a ver si | i suppose | i think | i guess | i suppose | maybe | might | perhaps | possibly | probably | thinking about |
   thinking of | considering | not sure | i'm not sure | unsure | i wonder | wondering | could be |
   might be | may be | seems | seems like | kinda | sort of | kind of | i believe | leaning towards |
   leaning toward | toying with | tempted to | playing with the idea | one day | someday |
@@ -172,7 +179,7 @@ broken: broken | fails | failing | failed | crashes | crashed | crash | error | 
   doesn't work | does not work | not working | isn't working | won't | hangs | stuck | timed out |
   times out | 404 | 500 | exception | is down | is red | flaky | regression | slow | missing | wrong
 correct: ^ no , | ^ no ; | ^ no : | ^ no - | ^ no — | ^ no - use | ^ no use | ^ no it's | ^ no its |
-  ^ no that's | ^ no we | ^ no i | ^ no don't | ^ no the | ^ nope | ^ nah | ^ wrong | ^ not * , |
+  ^ no that's | ^ no we | ^ no i | ^ no don't | ^ no the | ^ nope | ^ no ! | ^ nah | ^ wrong | ^ not * , |
   ^ actually | i said | i meant | i mean | i told you | told you | as i said | like i said |
   i already said | how many times | not what i | that's wrong | that is wrong | that's not |
   that's incorrect | you keep | you always forget | you forgot | you used | you're using | again you |
@@ -200,7 +207,8 @@ project: in this project | in this repo | in this codebase | in this code base |
   neste repo | for this project | for this repo | convention
 team: we | we're | we've | we'll | we'd | our | ours | us | wir | unser | unsere | nous | notre | nos |
   nosotros | nuestro | nuestra | nós | nosso | nossa
-machine: on this machine | on my machine | this machine | my machine | on my laptop | this laptop |
+machine: en este portátil | en este equipo | en este ordenador | sur ce portable | auf diesem laptop | auf dieser kiste | neste computador |
+  neste notebook | on this machine | on my machine | this machine | my machine | on my laptop | this laptop |
   on this laptop | this box | on this box | on this computer | this computer | this workstation |
   on my side | auf diesem rechner | auf meinem rechner | auf dieser maschine | auf meinem laptop |
   sur cette machine | sur mon poste | sur ma machine | en esta máquina | en mi máquina |

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from capture import corrections, durable, forgetting, rewriting, signals, sorting, speech
+from capture import corrections, durable, earnest, forgetting, replacing, rewriting, signals, sorting, speech
 from capture.corrections import Correction, Corrections
 from capture.deciding import Verdict, decide
 from capture.failures import Failures, Fix
@@ -47,10 +47,13 @@ _OF_THE_MOMENT = frozenset(
     ("order", "ask", "request", "question", "asking", "progress", "broken", "passing", "thanks")
 )
 """What makes it worth to ask the model about the clauses at the ends of a sentence."""
+_HOLDS = frozenset(("passing",))
+_NO_ANSWER = frozenset(("question", "asking", "hypothetical", "reported", "standing", "remember"))
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
 _TAKES_BACK = re.compile(
     r"\b(?:actually|(?<!from )now|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
-    r"we switched|we moved|scratch that|i was wrong|correction|nowadays|(?<!ab )jetzt|nicht mehr|maintenant|"
+    r"we switched|(?:we|i)(?:'ve| have)? moved|changed jobs|come round to|came round to|as of (?:today|now)|from this \w+ on|seit heute|desde hoy|"
+    r"scratch that|i was wrong|correction|nowadays|(?<!ab )jetzt|nicht mehr|maintenant|"
     r"(?<!de )ahora|ya no|(?<!de )agora|não mais)\b",
     re.IGNORECASE,
 )
@@ -70,6 +73,11 @@ class _Conversation:
     shown: OrderedDict[str, None] = field(default_factory=OrderedDict)
     said: OrderedDict[str, int] = field(default_factory=OrderedDict)
     stated: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    answers: bool = False
+    """Whether what a person says next answers somebody's work."""
+    game: bool = False
+    before: str = ""
+    """The sentence before this one, of a person."""
 
 
 class LearningDetector:
@@ -104,7 +112,10 @@ class LearningDetector:
         """Return what a turn proposes, in the order in which it was said (K-40)."""
         conversation = self._conversation(turn)
         if turn.role == "user":
-            return self._spoken(turn, conversation)
+            found = self._spoken(turn, conversation)
+            conversation.answers = False
+            return found
+        conversation.answers = turn.role in ("assistant", "tool")
         if turn.role == "tool":
             return self._best([self._fixed(turn, fix) for fix in conversation.failures.see(turn)])
         if turn.role == "system":
@@ -131,28 +142,43 @@ class LearningDetector:
         spoken = speech.sentences(text)
         if not spoken:
             return []
+        if (conversation.game or earnest.begins_game(text)) and not self._in_earnest(conversation, text):
+            return []
         message = Context.of(text)
         found: list[Proposal] = []
         for sentence in spoken:
             found += self._sentence(turn, conversation, sentence.text, message)
+            conversation.before = sentence.text
         return self._best(_distinct(found))
+
+    @staticmethod
+    def _in_earnest(conversation: _Conversation, text: str) -> bool:
+        """Note whether a game of roles goes on (K-48)."""
+        over = conversation.game and earnest.ends_game(text)
+        conversation.game = not over
+        return over
 
     def _sentence(
         self, turn: Turn, conversation: _Conversation, said: str, message: Context
     ) -> list[Proposal]:
         cues = signals.signals(said)
-        if "forget" in cues and (asked := forgetting.asked(said)) is not None:
+        if "forget" in cues and (asked := forgetting.asked(said, conversation.before)) is not None:
             forget = Proposal("delete", None, reason=said[:MAX_REASON], about=asked.about, basis="asked")
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
             return [forget, *rest]
         if cues & _ASKING and not cues & _TELLING:
             return []
+        if conversation.answers and (again := self._answered(turn, conversation, said, cues)) is not None:
+            return again
         p = durable.score(said, message, cues).p
         contrast = corrections.contrast(said) if "correct" in cues else None
-        verdict = decide(cues, p, corrects=contrast is not None)
+        if contrast is not None and corrections.is_of_files(contrast):
+            return []
+        heard = cues - _HOLDS if "passing" in cues and replacing.is_change(said) else cues
+        verdict = decide(heard, p, corrects=contrast is not None)
         if verdict is None:
             return self._again(turn, conversation, said, cues)
-        if _echoes(conversation, said):
+        if _echoes(conversation, said) or not earnest.is_meant(said) or forgetting.is_order_to_memory(said):
             return []
         why = self._why(said, message, verdict)
         if verdict.basis == "corrected":
@@ -165,6 +191,27 @@ class LearningDetector:
             turn, said, line, cues, basis=verdict.basis, confidence=verdict.confidence, why=why
         )
         return [self._replacing(conversation, proposal, said)]
+
+    def _answered(
+        self, turn: Turn, conversation: _Conversation, said: str, cues: signals.Signals
+    ) -> list[Proposal] | None:
+        """Read a short answer to somebody's work that wants it otherwise, or wants again what it wanted (K-32, K-35)."""
+        if not corrections.rejects(said) or cues & _NO_ANSWER or not earnest.is_meant(said):
+            return None
+        where = (turn.conversation or turn.session, turn.message)
+        known = self._corrections.earlier(said, *where)
+        if known is not None:
+            made = self._corrections.repeat(known, rewriting.stand_alone(said), *where)
+            why: Why = (("corrected again", 1.0),) if self._explain else ()
+            again = self._proposal(turn, said, made.text, cues, basis="repeated", why=why)
+            return [replace(again, action="supersede", about=made.rejected, reason=said[:MAX_REASON])]
+        contrast = corrections.answer(said)
+        if contrast is not None:
+            why = (("an answer that wants it otherwise", 1.0),) if self._explain else ()
+            return [self._corrected(turn, said, cues, contrast, why)]
+        if corrections.is_manner(said):
+            self._corrections.make(Correction(rewriting.stand_alone(said), "", "", *where))
+        return None
 
     def _why(self, said: str, message: Context, verdict: Verdict) -> Why:
         if not self._explain:
@@ -196,9 +243,10 @@ class LearningDetector:
                 conversation.stated.popitem(last=False)
             if earlier != memory.text:
                 return replace(proposal, action="supersede", about=earlier, reason=said[:MAX_REASON])
-        if _TAKES_BACK.search(said) is not None:
-            contrast = corrections.contrast(said)
-            about = contrast.rejected if contrast is not None else ""
+        about = replacing.given_up(said)
+        if about or _TAKES_BACK.search(said) is not None:
+            if not about and (contrast := corrections.contrast(said)) is not None:
+                about = contrast.rejected
             return replace(proposal, action="supersede", about=about, reason=said[:MAX_REASON])
         return proposal
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from capture import rewriting
 from capture.signals import words
 from ledger.memory import CORRECTIONS
 
@@ -27,6 +28,10 @@ class Sorted(NamedTuple):
     importance: str
 
 
+_FIRST_PERSON_ELSEWHERE = re.compile(
+    r"\b(?:ich|mir|mich|meine?[rnsm]?|je|j'ai|j'\w+|mon|ma|mes|moi|yo|soy|tengo|mi|mis|me|vivo|prefiero|trabajo|eu|meu|minha|sou|tenho|prefiro|moro)\b",
+    re.IGNORECASE,
+)
 _FIRST_PERSON = re.compile(r"\b(?:I|i|I'm|i'm|my|My|me|mine|myself|im|ive)\b")
 _LOCAL = re.compile(
     r"""\b(?:this|my|our)\ (?:own\ )?(?:\w+\ )?(?:machine|laptop|mac(?:book)?|box|computer|pc|workstation|desktop|
@@ -35,7 +40,8 @@ _LOCAL = re.compile(
       | \bon\ (?:here|windows\ here|this\ \w+)\b | \blocal(?:ly|host)\b | \blocal\ (?:db|database|postgres|redis|
       port|install|setup|build|machine|copy|docker)\b
       | \b(?:auf\ (?:diesem|meinem)\ (?:rechner|laptop)|sur\ (?:cette|ma)\ machine|en\ (?:esta|mi)\ m[áa]quina|
-      n(?:esta|a\ minha)\ máquina)\b
+      n(?:esta|a\ minha)\ máquina|en\ (?:este|mi)\ (?:port[áa]til|equipo|ordenador|laptop)|
+      sur\ (?:ce|mon)\ (?:portable|poste|pc)|n(?:este|o\ meu)\ (?:computador|notebook))\b
       | (?:^|\s)(?:/home/|/Users/|~/|[A-Z]:\\\\) | \b(?:brew|homebrew|apt|pacman|direnv|asdf|pyenv|nvm|mise|
       sdkman)\b.*\bhere\b | \$HOME\b | (?<![\w.])/(?:dev|opt|mnt|usr/local|scratch|data)/ | \b(?:wsl2?|zsh|
       m[1-4]\ (?:mac|pro|max)|mac\ m[1-4]|windows\ 1[01]|git\ worktree)\b
@@ -95,6 +101,7 @@ _TO_AGENT = re.compile(
       | ^(?:\w+,?\ )?(?:answer|explain|respond|summari[sz]e|responde|responda|antworte)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+_REVIEWER = re.compile(r"\bthe user (?:reviews|reads|likes|prefers|hates|wants)\b|\btheir phone\b", re.IGNORECASE)
 _COMMAND = re.compile(
     r"`[^`]*`|(?:^|\s)(?:\./|\w+\s--?\w)|\b(?:make|npm|pnpm|yarn|bun|uv|poetry|pip|cargo|go|docker|"
     r"kubectl|git|gradle|mvn|just|task|tox|nox|pytest|"
@@ -122,10 +129,48 @@ _CRITICAL = re.compile(
 )
 
 
+_DECIDES = re.compile(
+    r"""^(?:\w+\s+){0,8}?(?:we|I|the\ user|the\ team|they)(?:'re|\ are|\ is|'ve|\ have|\ has|'ll|\ will)?\s(?:probably\ |finally\ |now\ |all\ |both\ )?
+        (?:going\ (?:to\ go\ )?with|go\ with|went\ with|dropp(?:ed|ing)|ditch(?:ed|ing)|settl(?:ed|ing)\ on|chose|picked|decided|agreed|
+        won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b
+      | \b(?:end\ up\ settling\ on|is\ settled|settled$|it's\ decided|made\ (?:up\ )?(?:my|our|their|the\ user's)\ minds?|won't\ support)\b
+      | \bwe\ won't\ \w+\b.*\b(?:any\s?more|any\ longer)\b
+      | \b(?:haben\ uns\ (?:für|entschieden)|nous\ avons\ (?:choisi|décidé)|on\ a\ (?:choisi|décidé)|hemos\ (?:elegido|decidido)|nos\ quedamos\ con|decidimos|escolhemos)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_LIKES = re.compile(
+    r"""\b(?:the\ user|they|i)\ (?:\w+\ ){0,2}?(?:likes?|prefers?|wants?|hates?|loves?|dislikes?|enjoys?|favou?rs?|would\ rather|would\ like|can't\ stand|
+      thinks\ they\ (?:might\ )?prefer)\b | \b(?:haben|hätte[nt]?)?\ ?(?:will|mag|möchte|bevorzuge)\b(?=.*\b(?:ich|nie|immer|haben)\b)? |
+      \b(?:je\ préf[éè]r\w+|j'aime|prefiero|me\ gusta\w*|prefiro|gosto\ de)\b | \bperson\b(?=,|$|\ usually)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_DONE_FOR_ME = re.compile(
+    r"\b(?:please|bitte|for the user|to the user|with the user|show the user|helps the user)\b|\b(?:small|short|long|plain|simple)\s\w+\s(?:only|please)\b",
+    re.IGNORECASE,
+)
+_PROFESSION = (
+    r"\w*(?:engineer|developer|designer|nurse|doctor|teacher|lawyer|architect|accountant|scientist|student|manager|analyst|writer|author|"
+    r"researcher|professor|programmer|consultant|founder|freelancer|artist|musician|journalist|chef|cook|baker|carpenter|plumber|electrician|"
+    r"mechanic|pharmacist|dentist|vet|translator|editor|photographer|pilot|driver|farmer|librarian|biologist|chemist|physicist|mathematician|"
+    r"statistician|economist|admin|administrator|sysadmin|maintainer|contractor|hobbyist|entwickler(?:in)?|lehrer(?:in)?|ärztin|arzt|ingenieur(?:in|e)?|"
+    r"développeu(?:r|se)|professeure?|infirmi[èe]re?|médecin|desarrollador[a]?|profesor[a]?|ingenier[oa]|enfermer[oa]|médic[oa]|desenvolvedor[a]?|"
+    r"professor[a]?|engenheir[oa]|owner|ist|keeper|therapist|surgeon|paramedic|barista|beginner)s?"
+)
+_IS_IDENTITY = re.compile(
+    rf"""^(?:the\ user's\ (?:full\ |first\ |last\ |nick)?(?:name|pronouns|native\ language|mother\ tongue|first\ language|job|profession|role)\b
+      | the\ user\ is\ (?:called|named|from|originally|a\ native)\b | the\ user\ (?:comes|is\ originally)\ from\b(?!\ \w+\ years)
+      | the\ user\ (?:works|teaches|studies|practi[sc]es|freelances|runs|owns|leads|manages)\b
+      | the\ user\ (?:is|has\ been|was)\ (?:\w+\ )?(?:an?\ |the\ )(?:[\w-]+\ ){{0,3}}?{_PROFESSION}\b | the\ user\ (?:speaks|was\ born)\b
+      | the\ user\ is\ [A-Z][\w-]+\b | .*\bfor\ a\ living\b | .*\bby\ (?:trade|profession)\b
+      | (?:ich\ (?:bin|heiße|heisse|arbeite|komme\ aus)|je\ suis|je\ m'appelle|je\ travaille|(?:yo\ )?soy|me\ llamo|trabajo|(?:eu\ )?sou|me\ chamo|trabalho)\ (?!.*\b(?:veg|allerg|alérg|diabet)))""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
 def sort(said: str, line: str, signals: Signals, *, message: str = "", corrected: bool = False) -> Sorted:
     """Return where a memory belongs, by what was said and the line that is to be stored."""
-    scope = _scope(said, line, signals, message or said)
-    kind = _type(line, signals, scope)
+    scope = _scope(said, line, signals, message or said, corrected=corrected)
+    kind = _type(line, signals, scope, corrected=corrected)
     return Sorted(
         kind,
         _section(line, scope, kind, corrected=corrected),
@@ -135,15 +180,19 @@ def sort(said: str, line: str, signals: Signals, *, message: str = "", corrected
     )
 
 
-def _scope(said: str, line: str, signals: Signals, message: str) -> str:
+def _scope(said: str, line: str, signals: Signals, message: str, *, corrected: bool) -> str:
     if "machine" in signals or _LOCAL.search(said) is not None:
         return "local"
     if signals & {"name", "family", "health", "lives"} and "project" not in signals:
         return "user"
+    if rewriting.is_foreign(said) and "project" not in signals and _FIRST_PERSON_ELSEWHERE.search(said) is not None:
+        return "user"
+    if corrected and not _is_technical(said):
+        return "user"
     if signals & {"project", "team"}:
         at_home = "project" not in signals and not _HOME.isdisjoint(words(message)) and not _of_work(message)
         return "user" if at_home else "project"
-    if _TO_AGENT.search(said) is not None or line.startswith("The user"):
+    if _TO_AGENT.search(said) is not None or _REVIEWER.search(line) is not None or line.startswith("The user"):
         return "user"
     if _is_technical(said):
         return "project"
@@ -165,21 +214,24 @@ def _is_technical(text: str) -> bool:
     return len(_AMBIGUOUS.intersection(said)) > 1
 
 
-def _type(line: str, signals: Signals, scope: str) -> str:
+def _type(line: str, signals: Signals, scope: str, *, corrected: bool) -> str:
+    if corrected:
+        return "preference"
     about_user = line.startswith(("The user", "the user"))
-    if "decided" in signals and "prefer" not in signals:
+    if ("decided" in signals and "prefer" not in signals) or _DECIDES.search(line) is not None:
         return "decision"
     if "committed" in signals and about_user:
         return "commitment"
+    liked = bool(signals & {"prefer", "dislike", "wants", "likes"}) or _LIKES.search(line) is not None
     if scope == "user":
-        if signals & {"prefer", "dislike", "wants"} and not signals & {"name", "family", "health"}:
+        if liked and not signals & {"name", "family", "health"}:
             return "preference"
-        if signals & {"name", "role", "place", "health"} and about_user:
+        if "family" not in signals and _IS_IDENTITY.search(line) is not None:
             return "identity"
-        if _INSTRUCTS.match(line) or "answers" in signals:
+        if _INSTRUCTS.match(line) or ("answers" in signals and not about_user) or _DONE_FOR_ME.search(line) is not None:
             return "preference"
         return "fact"
-    if scope == "project" and "project" not in signals and signals & {"prefer", "dislike"}:
+    if scope == "project" and "project" not in signals and liked:
         return "preference"
     return "fact"
 

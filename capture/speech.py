@@ -97,6 +97,21 @@ _WORKS_ON = re.compile(
     r"what does (?:this|that|the)|make this)\b[^:\n]{0,80}:\s*",
     re.IGNORECASE,
 )
+_OTHERS_RULES = re.compile(
+    r"""\s*(?:lol\s|so\s|ok\s)?(?:here'?s|here\ (?:is|are)|below(?:\ is|\ are)?|this\ is|these\ are|look\ at|found|got|check\ out)\b[^\n]*?
+        \b(?:some|an?)?\ ?(?:other|another|their|his|her|its|competitor(?:'s)?|someone(?:'s|\ else'?s?)?|somebody(?:'s|\ else'?s?)?|
+        friend(?:'s)?|colleague(?:'s)?|old\ job|reviewer|review|bot|linter|ci|vendor(?:'s)?|client(?:'s)?|customer(?:'s)?|
+        thread|minutes|chat|comments?|feedback|style\ ?guide|guidelines|job\ (?:ad|post|posting)|email|letter|list)\b[^\n]*[:?.,]?\s*$
+      | \s*[^\n]{0,80}\b(?:summari[sz]e|translate|proofread|review|rate|grade|rank|critique|explain)\ (?:this|these|the|their|his|her|it|following)\b[^\n]*[:?.]\s*$
+      | \s*(?:the\ |our\ )?(?:review(?:er)?s?|bot|ci|linter|copilot|coderabbit|sonar\w*|dependabot|codecov)(?:'s)?\ (?:\w+\ ){0,3}(?:says?|said|comments?|complain\w*|wrote|reports?|output|findings|feedback)\b[^\n]*[:.]?\s*$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A line that says of the list below it that it is somebody else's."""
+_OPENING_NO = re.compile(
+    r"[\s\"'(]*(?:no(?:[\s,]+no)*|nope|nah|wrong|nein|non|não|stop|again|(?:\w+)(?=!\s+(?:not|nicht|pas)\b))[!.…]+", re.IGNORECASE
+)
+"""A "no!" belongs to what follows it (K-21)."""
+_SPEAKER = re.compile(r"\s*(?:@?[A-Z][\w.-]*(?:\s[A-Z][\w.-]*)?(?:\s\(\w+\))?|@[\w.-]+)\s?:\s+\S")
 _SALUTATION = re.compile(
     r"\s*(?:hi|hello|hey|dear|liebe[rs]?|hallo|bonjour|hola|guten tag|good (?:morning|"
     r"afternoon))\b[^.?!\n]{0,40},\s*$",
@@ -105,7 +120,8 @@ _SALUTATION = re.compile(
 
 _BREAK = re.compile(
     r"""`[^`\n]*`
-      | (?<![\w"])"[^"\n]{0,300}"
+      | (?<![\w"])"[^"\n]{0,600}"
+      | (?<!\w)'(?=[^\s'])(?:[^'\n]|(?<=\w)'(?=\w)){0,600}'(?!\w)
       | “[^”\n]{0,300}” | «[^»\n]{0,300}» | „[^“”\n]{0,300}[“”]
       | ([.!?…。\uff01\uff1f]+(?:['")\]’”]+)?)(?=\s|$)
     """,
@@ -224,6 +240,7 @@ class _Lines:
         self._fence = ""
         self._memories = 0
         self._pasting = 0
+        self._listing = False
         self._blank = True
         self._before = ""
 
@@ -264,6 +281,10 @@ class _Lines:
         if line.lstrip().startswith(">"):
             return -1
         bullet = _BULLET.match(line)
+        if self._listing:
+            if bullet is not None or _SPEAKER.match(line):
+                return -1
+            self._listing = False
         begin = bullet.end() if bullet is not None else 0
         if bullet is None and line.startswith(("    ", "\t")) and (after_blank or _CODE_LINE.match(line)):
             return -1
@@ -271,6 +292,8 @@ class _Lines:
             return -1
         if _INTRODUCES.search(line):
             self._pasting = 1
+        elif bullet is None and _OTHERS_RULES.match(line):
+            self._listing = True
         return begin
 
 
@@ -287,12 +310,19 @@ def _cut(text: str, start: int, end: int, found: list[Sentence]) -> None:
         stop = match.start(1)
         if stop < 0:
             continue
+        if stop - begin < 16 and match.end() < end and _opens_with_no(text, begin, match.end()):
+            continue
         if text[stop] == "." and match.end() - stop == 1 and _abbreviates(text, begin, stop):
             continue
         _add(text, begin, match.end(), found)
         begin = match.end()
     if begin < end:
         _add(text, begin, end, found)
+
+
+def _opens_with_no(text: str, begin: int, end: int) -> bool:
+    found = _OPENING_NO.match(text, begin)
+    return found is not None and found.end() == end
 
 
 def _abbreviates(text: str, begin: int, stop: int) -> bool:

@@ -1,0 +1,132 @@
+"""Tells what is said but not meant as a lasting truth of the person: play, jokes, suppositions, other people's lives.
+
+Implements specs/capture.md (K-47, K-48). Looks at one sentence; that a game goes on over several messages is kept by the detector. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from capture.signals import signals
+
+_SUPPOSED = re.compile(
+    r"""^(?:(?:ok|okay|so|and|but|hm+|now|well)[\s,]+)*(?:
+        hypothetical(?:ly)?\b | suppos(?:e|ing)\b | assuming\b(?=.*\bwould\b) | imagine\b | pretend\b | in\ theory\b
+      | (?:let'?s\ )?say\ (?:we|I|that\ we|that\ I|you|the\ team)\b | what\ if\b | just\ curious\b
+      | if\ (?:we|I|you|the\ \w+|everyone|someone)\ (?:\w+\ ){0,2}(?:were|had|would|did|went|used|decided|moved|
+        switched|chose|dropped|\w{2,}ed)\b(?=.*\b(?:would|could|might)\b)
+      | (?:mal\ )?angenommen\b | stell\ dir\ vor\b | supposons\b | imagine[zs]?\b | supon(?:gamos|iendo)?\b | suponha\b )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_JOKE = re.compile(
+    r"""\b(?:(?:ha){2,}h?|(?:je|ja){3,}|(?:hi){2,}|(?:he){3,}|rofl|lmao|mdr|just\ kidding|jk|k{4,}|j/k)\b | ^lo+l\b
+      | (?<!\*)\*(?:bows|winks|sighs|nods|laughs|grins|smiles|shrugs|curtsies|whispers|giggles|waves)\b[^*]*\*
+      | \b(?:I'?m|I\ am|call\ me|(?:ich\ bin|je\ suis|(?:yo\ )?soy|eu\ sou))\ (?:now\ )?
+        (?:the|a|der|die|die|le|la|el|o)?\ ?(?:pope|king|queen|emperor|empress|batman|santa|vampire|wizard|papst|könig|
+        kaiser|pape|roi|reine|papa|rey|reina|rei|rainha)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_OTHERS = (
+    r"friend|neighbou?r|colleague|co-?worker|boss|buddy|mate|ex|acquaintance|landlord|landlady|teacher|classmate|manager|"
+    r"client|customer|grandma|grandpa|grandmother|grandfather|great-\w+|old\ boss|late\ \w+|schoolmate|pen\ pal"
+)
+_SOMEONE = re.compile(
+    rf"""^(?:(?:and|but|so|btw|well|lol|also|oh)[\s,]+)*(?:
+        (?:my|our|a|some|one\ of\ my|this)\ (?:old\ |best\ |late\ |former\ |good\ )?(?:{_OTHERS})s?(?:'s\ \w+)?\b
+      | (?:someone|somebody|a\ guy|a\ woman|people|everyone|folks|he|she)\ (?:from|in|at|on|over|always|never|only|just|told|
+        says?|said|prefers?|likes?|hates?|doesn't|does|did|has|had|is|was|will)\b
+      | [A-Z][a-zà-ÿ]+(?:\ (?:from|in|at|of)\ (?:the\ )?\w+)?\ (?:says|said|thinks|told|claims|mentioned|insists|reckons)\b
+      | [A-Z][a-zà-ÿ]+'s\ (?:\w+\ )?(?:project|team|repo|repository|company|setup|machine|laptop|code|app)\b
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_PROPER = re.compile(r"^(?:\w+[\s,]+){0,2}?[A-Z][a-zà-ÿ]+(?:'s\b|\s)")
+_OURS = re.compile(r"\b(?:us|we|me|we're|our|ours|I)\b|\b(?:reviews?|approves?|owns?|signs?|must|should)\b", re.IGNORECASE)
+_MERE_WORDS = re.compile(
+    r"""\b(?:always|never|remember|prefer|from\ now\ on)\ (?:is|are|was)\ (?:mis|a\ word|spell|typo|written|wrong)
+      | \bnever\ in\ my\ life\b | ^(?:i'?ve|i\ have)\ never\ (?:seen|heard|read|had)\b | \bline\ \d+\ (?:is|was|has|needs)\b
+      | \bfor\ comparison\b | \bright\ here\b | \bshould\ be\ (?:over|done|fixed|back|gone)\ (?:by|until|in|soon|tomorrow|tonight)
+      | \b(?:fix|do|show|finish|answer)\ (?:it|this|that)\ (?:rather\ )?than\b
+      | \bsupposed\ to\b | \bi\ (?:suspect|wonder)\b | ^below\ (?:is|are)\b
+      | ^(?:don't|do\ not|never|please\ don't)\ (?:memori[sz]e|remember|save|store|note\ down|keep)\b
+      | \bnot\ what\ i\ (?:asked|meant|said|wanted)\b | \bi\ asked\ (?:why|how|what|whether|if|for|about|you)\b
+      | ^(?:is|was|are|do|does|isn't)\s.+\b(?:weird|true|normal|ok)\b.*\?""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"""(?<![\w"])"([^"\n]+)" | “([^”\n]+)” | «([^»\n]+)» | „([^“”\n]+)[“”] | \u2018([^\u2019\n]+)\u2019
+      | (?<!\w)'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)""",
+    re.VERBOSE,
+)
+_ANY_QUOTE = re.compile(r"[\"“«„\u2018]|(?<!\w)'|'(?!\w)")
+_LEFT_OVER = re.compile(r"""[.!?…,\w]["'”»]\s*[.!?]?$""")
+_RULES_OF_OWN = frozenset(
+    ("standing", "habit", "rule", "prefer", "remember", "order_rule", "wants", "dislike", "likes", "regular", "deny",
+     "team", "correct", "is_named", "name")
+)  # fmt: skip
+_QUOTED_WORDS = 4
+
+_GAME = re.compile(
+    r"""\blet'?s\ (?:play\b(?!\ (?:it\ safe|with|around))|role-?\ ?play|pretend)
+      | \brole-?\ ?play | \byou(?:\ are|'re|\ play|\ be)\ (?:a|an|the|my)\ [^.!?\n]{1,60}?\band\ I(?:'m|\ am|\ play|'ll\ (?:be|play))\b
+      | \byou\ play\ (?:a|an|the|my)\b | \bmy\ character\b | \bpretend\ (?:that\ )?(?:you|I)(?:'re|'m|\ are|\ am)\b
+      | \bI(?:'ll|\ will)\ (?:play|be)\ (?:a|an|the)\ (?:\w+\ )?(?:knight|wizard|king|queen|pirate|elf|dwarf|vampire|detective|villain)
+      | \bwir\ spielen\b | \bdu\ bist\ (?:ein|eine)\ [^.!?\n]{1,60}\bund\ ich\ bin\b | \bjouons\b | \bjuguemos\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_GAME_OVER = re.compile(
+    r"""\b(?:stop|enough|game\ over|out\ of\ character|ooc|seriously|back\ to|no\ more\ games?|end\ of\ (?:the\ )?(?:game|scene|
+      role-?play)|schluss|stopp|basta|real\ question)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_TELLS_QUICKLY = re.compile(
+    r"['\"“«„\u2018*]|suppos|hypoth|imagin|pretend|angenommen|stell dir|in theory|say |what if|curious|\bif\b|haha|jaja|jeje|hehe|hihi|"
+    r"lol|lmao|rofl|mdr|kidding|\bjk\b|kkkk|pope|king|queen|emper|batman|santa|vampire|wizard|papst|kaiser|\bpape\b|\broi\b|"
+    r"\brey\b|reina|\brei\b|\bmy |\bour |someone|somebody|people|everyone|folks|guy|woman|\bhe\b|\bshe\b|says|said|thinks|told|"
+    r"claims|mention|insists|reckon|never|always|remember|prefer|line \d|comparison|right here|should be|than\b|suspect|wonder|"
+    r"below|asked|what i\b|\?",
+    re.IGNORECASE,
+)
+
+
+def is_meant(said: str) -> bool:
+    """Say whether a sentence is the person's own and in earnest, as far as its words tell (K-47)."""
+    if _TELLS_QUICKLY.search(said) is None:
+        return True
+    said = said.replace("’", "'") if "’" in said else said
+    if _SUPPOSED.match(said) or _JOKE.search(said) or _MERE_WORDS.search(said):
+        return False
+    return not (_of_someone(said) or _quotes(said))
+
+
+def begins_game(text: str) -> bool:
+    """Say whether a message opens a game of roles (K-48)."""
+    return _GAME.search(text) is not None
+
+
+def ends_game(text: str) -> bool:
+    """Say whether a message leaves it."""
+    return _GAME_OVER.search(text) is not None
+
+
+def _of_someone(said: str) -> bool:
+    """Say whether a sentence tells of somebody who is neither the person nor one of those they work or live with."""
+    found = _SOMEONE.match(said)
+    if found is None:
+        return False
+    if re.match(r"[A-Z]", found.group()) is None and not found.group()[:1].islower():
+        return False
+    return _OURS.search(said, found.end()) is None or re.search(r"\bnot (?:us|ours|we)\b", said) is not None
+
+
+def _quotes(said: str) -> bool:
+    """Say whether what tells of something lasting stands within quotation marks, or behind a lost one."""
+    if _ANY_QUOTE.search(said) is None:
+        return False
+    rest = _QUOTED.sub(" “” ", said)
+    if any(
+        len(next(filter(None, found.groups())).split()) >= _QUOTED_WORDS for found in _QUOTED.finditer(said)
+    ) and not signals(rest) & _RULES_OF_OWN:
+        return True
+    plain = rest.replace(" “” ", " ")
+    return _LEFT_OVER.search(plain.strip()) is not None and re.search(r"\w+s'\s*[.!?]?$", plain.strip()) is None

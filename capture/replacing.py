@@ -1,0 +1,58 @@
+"""Finds in a sentence what it says is no longer so: "we moved off CircleCI, everything runs in Buildkite now".
+
+Implements specs/capture.md (K-49). Names the old thing in the person's words; which memory that is, is for others to find. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+_THING = r"(?P<old>(?:`[^`]+`|\"[^\"]+\"|[\w@/+#'.-]*[\w@/+#`])(?:\s(?!and\b|so\b|but\b|because\b|since\b|for\b|in\b|last\b|this\b|to\b|now\b|is\b|are\b|at\b|on\b|when\b|as\b|altogether\b|entirely\b|completely\b|with\b|by\b|any\b|anymore\b|it\b|we\b|I\b|it's\b|from\b|after\b|yesterday\b|today\b|months?\b|weeks?\b|years?\b|back\b|ago\b|instead\b|nicht\b|mehr\b|plus\b)[\w@/+#'.-]*[\w@/+#`]){0,2})"
+_THE = r"(?:(?:the|our|my|a|an|any|using|with|all|old|der|die|das|den|dem|le|la|les|el|los|las|o|os|as)\s+)*"
+_WE = r"(?:we|i|they|the\s+team|everyone|the\s+company)(?:\s+have|\s+has|'ve|'re|'m|\s+are|\s+am)?\s+(?:\w+ly\s+|just\s+|now\s+|finally\s+|all\s+)?"
+_GIVEN_UP = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:mov(?:ed?|ing)|switch(?:ed|ing)?|migrat(?:ed?|ing)|go(?:ne|ing)?|chang(?:ed?|ing)|went|got)\s+(?:over\s+)?(?:away\s+from|off(?:\s+of)?|from)\s+{_THE}{_THING}",
+        rf"\b(?:got|get|getting)\s+rid\s+of\s+{_THE}{_THING}",
+        rf"\b{_WE}(?:left|dropped|dropping|ditched|ditching|abandoned|abandoning|retired|retiring|killed|scrapped|quit|gave\s+up|given\s+up(?:\s+on)?|stopped|outgrew|replaced|replacing|sunset|decommissioned|removed|done\s+with|through\s+with)\s+(?:on\s+|supporting\s+)?{_THE}{_THING}",
+        rf"\b(?:no\s+longer|not\s+any\s?more|(?:don't|do\s+not|doesn't|isn't|aren't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:\w+(?:ing|e)?\s+)?(?:at|in|on|with|for|a|an|via|through|support|supported)\s+{_THE}{_THING}",
+        rf"\b(?:no\s+longer|(?:don't|do\s+not|doesn't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:use|uses|using|support|like|eat|drink|run|work|live|need|want|deploy|have|prefer)\s+{_THE}{_THING}",
+        rf"\b{_THE}{_THING}\s+(?:is|are|was|were|got|has\s+been|have\s+been|'s)\s+(?:now\s+|finally\s+|all\s+)?(?:out|gone|dead|history|retired|deprecated|decommissioned|replaced|too\s+\w+|no\s+more|no\s+longer|not\s+\w+\s+any\s?more|shut\s+down|switched\s+off|dropped|obsolete)\b",
+        rf"\b{_THE}{_THING}\s+(?:gibt\s+es\s+nicht\s+mehr|gibt's\s+nicht\s+mehr|ist\s+(?:weg|raus|abgeschafft|abgeschaltet|tot)|n'existe\s+plus|ya\s+no\s+existe|não\s+existe\s+mais)\b",
+        rf"\b(?:nicht\s+mehr|kein(?:e|en)?)\s+(?:mit\s+|bei\s+|in\s+|auf\s+)?{_THE}{_THING}\s+mehr\b",
+        rf"\b(?:nicht\s+mehr|ne\s+\w+\s+plus|plus\s+de|ya\s+no\s+\w+|não\s+\w+\s+mais)\s+(?:mit\s+|bei\s+|in\s+|auf\s+|en\s+|con\s+|avec\s+|chez\s+|dans\s+|em\s+|com\s+)?{_THE}{_THING}",
+        rf"\bused\s+to\s+(?:be|use|run|live\s+in|work\s+(?:at|for|in)|have|eat|prefer|like)\s+(?:on\s+|in\s+)?{_THE}{_THING}",
+        rf"\b(?:instead\s+of|rather\s+than|statt|anstatt|au\s+lieu\s+de|en\s+vez\s+de|em\s+vez\s+de)\s+{_THE}{_THING}",
+    )
+)  # fmt: skip
+_CHANGE = re.compile(
+    r"\b(?:moved?|moving|left|switch(?:ed|ing)?|migrat(?:ed|ing)|dropp(?:ed|ing)|ditch(?:ed|ing)|renamed|chang(?:ed|ing)|replac(?:ed|ing)|"
+    r"no\s+longer|any\s?more|any\s+longer|come\s+(?:a)?round\s+to|came\s+(?:a)?round\s+to|these\s+days|nowadays|as\s+of|from\s+this\s+\w+|starting\s+(?:with|from)|since\s+(?:last|this)|"
+    r"runs?\s+(?:\w+\s+)?(?:in|on)\s+\S+\s+now|retired|gave\s+up|quit|got\s+rid|is\s+out|now\s+called|heißt\s+(?:jetzt|seit|nun)|seit\s+heute|nicht\s+mehr|umgezogen|gewechselt|umgestiegen|"
+    r"désormais|ne\s+\w+\s+plus|déménagé|ya\s+no|mudé|mudado|agora\s+se\s+chama|não\s+\w+\s+mais|maintenant|ahora\s+se\s+llama)\b",
+    re.IGNORECASE,
+)
+_TIMES = re.compile(
+    r"\s+(?:last|this|next|in|since|over|during|yesterday|today|already|too|also|now|then|for\s+good|altogether)\b.*$", re.IGNORECASE
+)
+_NO_THING = frozenset(
+    """it that this them there here so what which one you me us everything anything nothing i we he she they is are was not the a an
+    scratch left right now then sure there's that's it's he's she's""".split()
+)
+
+
+def given_up(said: str) -> str:
+    """Return what a sentence says is gone or left behind, "" where it names nothing of the sort."""
+    plain = said.replace("’", "'")
+    for pattern in _GIVEN_UP:
+        for found in pattern.finditer(plain):
+            old = _TIMES.sub("", found["old"]).strip(" .,;:'\"`")
+            if old and old.casefold().partition(" ")[0] not in _NO_THING:
+                return old
+    return ""
+
+
+def is_change(said: str) -> bool:
+    """Say whether a sentence tells that something has become otherwise, for good."""
+    return _CHANGE.search(said) is not None
