@@ -70,8 +70,8 @@ _ANSWERED = tuple(
         rf"^not\s+(?:with\s+|in\s+|as\s+|the\s+|a\s+)?{_REJECTED}\s*[,;:—–-]\s*{_WANTED}{_END}",
         rf"\b(?:don'?t|do not|never|stop)\s+(?:ever\s+)?(?:\w+\s+(?:with|in|through|by|to|into|on)\s+)?{_REJECTED}\s*[,;:—–-]\s*"
         rf"(?:please\s+|but\s+|rather\s+|just\s+)*(?P<wanted>[\w@`][^.;!?]*)",
-        r"\byou(?:'ve)?\s+(?:\w+\s+){0,3}?(?:in|with|as|by|using|used|via|through)\s+(?P<rejected>[\w@/+#'.-]+)[,;:]?\s+(?:please\s+)?"
-        r"(?:don'?t|no|stop|not that)[\s,;:]+(?P<wanted>[\w@`][^.;!?]*)",
+        r"\byou(?:'ve)?\s+(?:\w+\s+){0,5}?(?:in|with|as|by|using|used|via|through)\s+(?P<rejected>[\w@/+#'.-]+)[,;:]?\s+(?:please\s+)?"
+        r"(?:(?:please\s+)?(?:don'?t|no|stop|not\s+that))[\s,;:]+(?P<wanted>[\w@`][^.;!?]*)",
         r"\byou\s+(?:shouldn'?t|should\s+not)\s+(?:have\s+)?(?P<rejected>\w+(?:\s+\w+){0,4}?)\s*[,;:—–-]\s*(?:please\s+)?(?P<wanted>[\w@`][^.;!?]*)",
         r"^(?:wir|ich|bitte|hier)?\s*(?:nicht|kein\w*)\s+(?P<rejected>\w+)\s*[,;:—–-]\s*(?:sondern\s+)?(?P<wanted>[\w@`][^.;!?]*)",
         r"^pas\s+(?:de\s+|d')?(?P<rejected>\w+)\s*[,;:—–-]\s*(?P<wanted>[\w@`][^.;!?]*)",
@@ -80,9 +80,10 @@ _ANSWERED = tuple(
 _OPENS_REJECTING = re.compile(
     r"^(?:(?:no|nope|nah|ok|hey|again|and|but|wait|hm+|nein|non|please|ugh|argh|sorry|still|i\s+said)[\s,;:!.…]+)*"
     r"(?:not?\b|don'?t\b|do\s+not\b|never\b|stop\b|without\b|avoid\b|drop\b|leave\s+out\b|skip\b|you\s+shouldn'?t\b|you\s+should\s+not\b|"
-    r"but\s+you\b|you\s+(?:used|wrote|put|added|keep)\b|less\b|fewer\b|too\s+(?:many|much)\b|kein\w*\b|nicht\b|ohne\b|pas\b|sans\b|sin\b|sem\b|nada\s+de\b)",
+    r"\w+!+\s+not\b|but\s+you\b|you\s+(?:used|wrote|put|added|keep)\b|less\b|fewer\b|too\s+(?:many|much)\b|kein\w*\b|nicht\b|ohne\b|pas\b|sans\b|sin\b|sem\b|nada\s+de\b)",
     re.IGNORECASE,
 )
+_NO_FIRST = re.compile(r"^(?:no|nope|nah|nein|non|não|wrong|falsch)[,;:!.—–-]+\s+\w+", re.IGNORECASE)
 _AGAIN = re.compile(
     r"\b(?:again|as\s+before|as\s+(?:i\s+)?(?:already\s+)?said|already\s+(?:said|told|asked)|told\s+you|like\s+(?:i\s+said|last\s+time|before)|once\s+more|"
     r"there\s+it\s+is|still\s+(?:the|with|using)|how\s+many\s+times|you\s+keep|(?:second|third)\s+time|another\s+time|same\s+(?:thing|mistake|remark|as)|"
@@ -92,7 +93,7 @@ _AGAIN = re.compile(
 )
 _OF_THIS_RESULT = re.compile(
     r"\b(?:that|it|this)(?:'s|\s+is|\s+was)\s+(?:still\s+)?(?:not|wrong|broken|fine|ok|it)\b|\b(?:this|that)\s+(?:one|file|line|test|branch|function)\b|"
-    r"\b(?:yet|now|for\s+now|at\s+all|i\s+already|never\s+mind|line\s+\d+|the\s+other\s+one|swap\s+them|wait)\b|\?\s*$|"
+    r"\b(?:yet|now|for\s+now|at\s+all|i\s+already|never\s+mind|line\s+\d+|the\s+other\s+one|wait)\b|\?\s*$|"
     r"\b(?:idea|problem|worries|need|thanks|clue|longer|wonder|matter)\b",
     re.IGNORECASE,
 )
@@ -156,7 +157,7 @@ def rejects(said: str) -> bool:
     """Say whether a short answer says no to a way of doing things, or says that it was said before."""
     if len(said.split()) > _MOST_IN_A_REJECTION or said.rstrip().endswith("?"):
         return False
-    return is_again(said) or (_OPENS_REJECTING.match(said) is not None and len(said.split()) > 1)
+    return is_again(said) or _NO_FIRST.match(said) is not None or (_OPENS_REJECTING.match(said) is not None and len(said.split()) > 1)
 
 
 def is_manner(said: str) -> bool:

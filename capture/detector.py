@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from capture import corrections, durable, earnest, forgetting, replacing, rewriting, signals, sorting, speech
 from capture.corrections import Correction, Corrections
-from capture.deciding import Verdict, decide
+from capture.deciding import SUREST, Verdict, decide
 from capture.failures import Failures, Fix
 from capture.features import Context
 from capture.policy import CONFIDENCE, INFERRED
@@ -47,6 +47,7 @@ _OF_THE_MOMENT = frozenset(
     ("order", "ask", "request", "question", "asking", "progress", "broken", "passing", "thanks")
 )
 """What makes it worth to ask the model about the clauses at the ends of a sentence."""
+_NO_CHANGE = frozenset(("question", "asking", "hypothetical", "reported", "hedged", "broken"))
 _HOLDS = frozenset(("passing",))
 _NO_ANSWER = frozenset(("question", "asking", "hypothetical", "reported", "standing", "remember"))
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
@@ -57,6 +58,15 @@ _TAKES_BACK = re.compile(
     r"(?<!de )ahora|ya no|(?<!de )agora|não mais)\b",
     re.IGNORECASE,
 )
+_ASKED_TO_KEEP = re.compile(
+    r"^(?:(?:hey|hi|ok|so|and|please)[\s,]+)*(?:can|could|would|will)\s+you\s+(?:please\s+)?(?:remember|save|store|keep|note(?:\s+down)?|memori[sz]e)\s+"
+    r"(?P<what>(?:my|our|the)\s[^?]+?)(?:\s+(?:for\s+me|please|for\s+later))?\?$",
+    re.IGNORECASE,
+)
+_IT_IS = re.compile(r"^(?:it|that|this|she|he)(?:'s|’s|\s+is)\s+", re.IGNORECASE)
+_SHORT_END = 30
+_CHANGED = 0.4
+"""From this p on a statement that names what is no longer so is followed (K-49)."""
 _PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
 _ANSWERS_IN = re.compile(
     r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE
@@ -146,9 +156,9 @@ class LearningDetector:
             return []
         message = Context.of(text)
         found: list[Proposal] = []
-        for sentence in spoken:
-            found += self._sentence(turn, conversation, sentence.text, message)
-            conversation.before = sentence.text
+        for said in _joined([sentence.text for sentence in spoken]):
+            found += self._sentence(turn, conversation, said, message)
+            conversation.before = said
         return self._best(_distinct(found))
 
     @staticmethod
@@ -176,6 +186,9 @@ class LearningDetector:
             return []
         heard = cues - _HOLDS if "passing" in cues and replacing.is_change(said) else cues
         verdict = decide(heard, p, corrects=contrast is not None)
+        if p >= _CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated"):
+            if replacing.is_change(said) and (replacing.given_up(said) or replacing.lives(said, turn.text)):
+                verdict = Verdict("stated", SUREST, ("a change",))
         if verdict is None:
             return self._again(turn, conversation, said, cues)
         if _echoes(conversation, said) or not earnest.is_meant(said) or forgetting.is_order_to_memory(said):
@@ -184,7 +197,8 @@ class LearningDetector:
         if verdict.basis == "corrected":
             return [self._corrected(turn, said, cues, contrast, why)]
         core = _core(said, message) if verdict.basis != "asked" else said
-        line = rewriting.stand_alone(core)
+        place = replacing.lives(said, turn.text) if "place" in cues or "moved" in said else ""
+        line = f"The user lives in {place}" if place else rewriting.stand_alone(core)
         if len(line) < SHORTEST or _echoes(conversation, line):
             return []
         proposal = self._proposal(
@@ -318,6 +332,22 @@ class LearningDetector:
             return found
         ranked = sorted(range(len(found)), key=lambda at: (-_weight(found[at]), at))
         return [found[at] for at in sorted(ranked[: self._max_per_turn])]
+
+
+def _joined(spoken: list[str]) -> list[str]:
+    """Return the sentences, those that only say something together as one (K-21)."""
+    if len(spoken) < 2:
+        return spoken
+    joined: list[str] = []
+    for said in spoken:
+        before = joined[-1] if joined else ""
+        if before.endswith("?") and (asked := _ASKED_TO_KEEP.match(before)) is not None and _IT_IS.match(said):
+            joined[-1] = f"remember that {asked['what']} {_IT_IS.sub('is ', said, count=1)}"
+        elif before and len(before) < _SHORT_END and before.endswith(".") and replacing.given_up(before):
+            joined[-1] = f"{before[:-1]}, {said}"
+        else:
+            joined.append(said)
+    return joined
 
 
 def _weight(proposal: Proposal) -> float:

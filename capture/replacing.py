@@ -42,8 +42,35 @@ _NO_THING = frozenset(
 )
 
 
+_TELLS_OF_AN_END = re.compile(
+    r"\b(?:[Oo]ff|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
+    r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|instead|rather|statt|anstatt|"
+    r"au lieu|vez de|mehr|existe)"
+)
+_LIVES = re.compile(
+    r"^(?:we|i)(?:'ve|\s+have)?\s+(?:just\s+|recently\s+)?(?:moved|relocated)\s+(?:house\s+|back\s+)?(?:from\s+\S+\s+)?to\s+"
+    r"(?P<place>[A-Z][\w'-]+(?:,?\s(?:de\s|la\s|am\s)?[A-Z][\w'-]+){0,3})(?=$|\s*[,.;]|\s(?:in|last|this|from|since|with|a|so|and|for|because|on|now)\b)",
+    re.IGNORECASE,
+)
+_OF_LIVING = re.compile(
+    r"\b(?:tax(?:es)?|rent|flat|apartment|house|city|town|village|school|kids|family|neighbou?rhood|climate|weather|visa|restaurants?|time\s?zone|"
+    r"commute|furniture|landlord|insurance|doctor|dentist|language course|residence|gym|garden|trains?|flights?|bank|registration|country)\b",
+    re.IGNORECASE,
+)
+
+
+def lives(said: str, message: str) -> str:
+    """Return where a sentence says that the person lives since, "" where what moved may be the work: "we moved to GitLab"."""
+    found = _LIVES.match(said)
+    if found is None or not found["place"][0].isupper():
+        return ""
+    return found["place"] if "," in found["place"] or _OF_LIVING.search(message) is not None else ""
+
+
 def given_up(said: str) -> str:
     """Return what a sentence says is gone or left behind, "" where it names nothing of the sort."""
+    if _TELLS_OF_AN_END.search(said) is None:
+        return ""
     plain = said.replace("’", "'")
     for pattern in _GIVEN_UP:
         for found in pattern.finditer(plain):

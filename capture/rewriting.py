@@ -44,7 +44,7 @@ _FRAMES = re.compile(
       jot)\ (?:this|that)\ down
       | (?:save|add|commit|store|put)\ (?:this|that|it)?\ ?(?:to|in|into)\ (?:your\ )?memory | memori[sz]e |
       save\ this | you\ should\ know
-      | it'?s\ worth\ remembering )(?:\ (?:this|that))?\s?[:,–—-]?\s+(?:that\s+)? )
+      | it'?s\ worth\ remembering )(?:\ (?:this|that))?\s?[:,–—-]?\s*(?<=[\s:,–—-])(?:that\s+)? )
     | (?:merk(?:e)?\ dir|denk(?:e)?\ daran|vergiss\ nicht|zur\ info)(?:,?\ bitte)?[,:]?\s+(?:dass\s+)?
     | (?:souviens-toi|rappelle-toi|n'oublie\ pas|retiens|note|pour\ info)[,:]?\s+(?:que\s+|qu')?
     | (?:recuerda|no\ olvides|ten\ en\ cuenta|apunta|anota|para\ que\ sepas)[,:]?\s+(?:que\s+)?

@@ -169,7 +169,7 @@ _IS_IDENTITY = re.compile(
 
 def sort(said: str, line: str, signals: Signals, *, message: str = "", corrected: bool = False) -> Sorted:
     """Return where a memory belongs, by what was said and the line that is to be stored."""
-    scope = _scope(said, line, signals, message or said, corrected=corrected)
+    scope = _scope(said, line, signals, message or said)
     kind = _type(line, signals, scope, corrected=corrected)
     return Sorted(
         kind,
@@ -180,14 +180,12 @@ def sort(said: str, line: str, signals: Signals, *, message: str = "", corrected
     )
 
 
-def _scope(said: str, line: str, signals: Signals, message: str, *, corrected: bool) -> str:
+def _scope(said: str, line: str, signals: Signals, message: str) -> str:
     if "machine" in signals or _LOCAL.search(said) is not None:
         return "local"
     if signals & {"name", "family", "health", "lives"} and "project" not in signals:
         return "user"
     if rewriting.is_foreign(said) and "project" not in signals and _FIRST_PERSON_ELSEWHERE.search(said) is not None:
-        return "user"
-    if corrected and not _is_technical(said):
         return "user"
     if signals & {"project", "team"}:
         at_home = "project" not in signals and not _HOME.isdisjoint(words(message)) and not _of_work(message)
