@@ -123,7 +123,10 @@ _NOT_A_THING = frozenset(
 _NOT_WANTED = _NOT_A_THING | {"that's", "it's", "thats", "is", "are", "was", "they"}
 
 
-_STANDS = re.compile(r"(?:no|don't|do not|use|never|always|avoid|keine?|without)\s+(?!it\b|that\b|this\b|them\b)\w+", re.IGNORECASE)
+_STANDS = re.compile(
+    r"(?:no|don't|do not|use|never|always|avoid|keine?|without)\s+(?!it\b|that\b|this\b|them\b)\w+",
+    re.IGNORECASE,
+)
 
 
 def contrast(said: str) -> Contrast | None:
@@ -142,13 +145,23 @@ def contrast(said: str) -> Contrast | None:
 
 def answer(said: str) -> Contrast | None:
     """Return what a short answer to somebody's work wants otherwise, None where it rejects but that one result (K-32)."""
-    if len(said.split()) > _MOST_IN_A_REJECTION or _OPENS_REJECTING.match(said) is None and _AGAIN.search(said) is None:
+    if (
+        len(said.split()) > _MOST_IN_A_REJECTION
+        or _OPENS_REJECTING.match(said) is None
+        and _AGAIN.search(said) is None
+    ):
         return None
     for pattern in _ANSWERED:
         if (found := pattern.search(said)) is not None:
             wanted, rejected = found["wanted"].strip(" ,;'\".!"), found["rejected"].strip(" ,;'\"")
             first = rejected.lower().partition(" ")[0]
-            if wanted and rejected and first not in _NOT_A_THING and not _OF_THIS_RESULT.search(said) and not _is_file(wanted):
+            if (
+                wanted
+                and rejected
+                and first not in _NOT_A_THING
+                and not _OF_THIS_RESULT.search(said)
+                and not _is_file(wanted)
+            ):
                 return Contrast(wanted, rejected)
     return None
 
@@ -157,7 +170,11 @@ def rejects(said: str) -> bool:
     """Say whether a short answer says no to a way of doing things, or says that it was said before."""
     if len(said.split()) > _MOST_IN_A_REJECTION or said.rstrip().endswith("?"):
         return False
-    return is_again(said) or _NO_FIRST.match(said) is not None or (_OPENS_REJECTING.match(said) is not None and len(said.split()) > 1)
+    return (
+        is_again(said)
+        or _NO_FIRST.match(said) is not None
+        or (_OPENS_REJECTING.match(said) is not None and len(said.split()) > 1)
+    )
 
 
 def is_manner(said: str) -> bool:
@@ -238,7 +255,9 @@ class Corrections:
         """Note that a correction was made again, and return it with the words that stand alone best."""
         self._made.remove(known)
         text = known.text
-        if _STANDS.match(said) is not None and (known.text.casefold().startswith(("not ", "without ")) or not known.wanted):
+        if _STANDS.match(said) is not None and (
+            known.text.casefold().startswith(("not ", "without ")) or not known.wanted
+        ):
             text = said
         again = Correction(text, known.wanted, known.rejected, conversation, message, known.times + 1)
         self._made.append(again)

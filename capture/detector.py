@@ -29,6 +29,8 @@ SHOWN = 2_000
 """So many lines of memory sections are remembered of one conversation."""
 OFTEN = 3
 """What is asked for in so many messages is a habit (K-44)."""
+LONG_ANSWER = 300
+"""A longer message is not read as an answer that corrects."""
 KEPT_SAID, KEPT_STATED = 200, 50
 SHORTEST = 4
 MAX_REASON = 400
@@ -48,6 +50,7 @@ _OF_THE_MOMENT = frozenset(
 )
 """What makes it worth to ask the model about the clauses at the ends of a sentence."""
 _NO_CHANGE = frozenset(("question", "asking", "hypothetical", "reported", "hedged", "broken"))
+_OF_MEMORY = frozenset(("forget", "not_forget", "recall", "remember", "notice", "deny"))
 _HOLDS = frozenset(("passing",))
 _NO_ANSWER = frozenset(("question", "asking", "hypothetical", "reported", "standing", "remember"))
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
@@ -178,7 +181,11 @@ class LearningDetector:
             return [forget, *rest]
         if cues & _ASKING and not cues & _TELLING:
             return []
-        if conversation.answers and (again := self._answered(turn, conversation, said, cues)) is not None:
+        if (
+            conversation.answers
+            and len(turn.text) < LONG_ANSWER
+            and (again := self._answered(turn, conversation, said, cues)) is not None
+        ):
             return again
         p = durable.score(said, message, cues).p
         contrast = corrections.contrast(said) if "correct" in cues else None
@@ -191,12 +198,18 @@ class LearningDetector:
                 verdict = Verdict("stated", SUREST, ("a change",))
         if verdict is None:
             return self._again(turn, conversation, said, cues)
-        if _echoes(conversation, said) or not earnest.is_meant(said) or forgetting.is_order_to_memory(said):
+        if (
+            _echoes(conversation, said)
+            or not earnest.is_meant(said)
+            or (cues & _OF_MEMORY and forgetting.is_order_to_memory(said))
+        ):
             return []
         why = self._why(said, message, verdict)
         if verdict.basis == "corrected":
             return [self._corrected(turn, said, cues, contrast, why)]
         core = _core(said, message) if verdict.basis != "asked" else said
+        if not (core := rewriting.resolved(core, conversation.before)):
+            return []
         place = replacing.lives(said, turn.text) if "place" in cues or "moved" in said else ""
         line = f"The user lives in {place}" if place else rewriting.stand_alone(core)
         if len(line) < SHORTEST or _echoes(conversation, line):
@@ -341,7 +354,11 @@ def _joined(spoken: list[str]) -> list[str]:
     joined: list[str] = []
     for said in spoken:
         before = joined[-1] if joined else ""
-        if before.endswith("?") and (asked := _ASKED_TO_KEEP.match(before)) is not None and _IT_IS.match(said):
+        if (
+            before.endswith("?")
+            and (asked := _ASKED_TO_KEEP.match(before)) is not None
+            and _IT_IS.match(said)
+        ):
             joined[-1] = f"remember that {asked['what']} {_IT_IS.sub('is ', said, count=1)}"
         elif before and len(before) < _SHORT_END and before.endswith(".") and replacing.given_up(before):
             joined[-1] = f"{before[:-1]}, {said}"

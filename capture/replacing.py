@@ -34,7 +34,8 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _TIMES = re.compile(
-    r"\s+(?:last|this|next|in|since|over|during|yesterday|today|already|too|also|now|then|for\s+good|altogether)\b.*$", re.IGNORECASE
+    r"\s+(?:last|this|next|in|since|over|during|yesterday|today|already|too|also|now|then|for\s+good|altogether)\b.*$",
+    re.IGNORECASE,
 )
 _NO_THING = frozenset(
     """it that this them there here so what which one you me us everything anything nothing i we he she they is are was not the a an

@@ -148,6 +148,28 @@ def stand_alone(said: str) -> str:
     return _finished(text)
 
 
+_IT_DOES = re.compile(
+    r"^(?:btw,?\s+|also,?\s+|and\s+|so\s+)?(?P<it>it|that|this|they)(?P<does>'s|\s+(?:runs?|lives?|is|uses?|listens?|needs?|only|has|have|are|requires?|belongs?|always|never|must|should))\s+(?!settled|official|decided|important|helps?|final|forbidden|mandatory|fine|ok|called|`)",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"^(?:(?:ok|so|hm+|btw|well|and|hey)[,\s]+)*(?P<noun>(?:the|our|my)\s+(?:[\w./-]+\s+){1,3}?)(?=(?:is|are|was|were|has|had|died|dies|fails?|failed|runs?|"
+    r"broke|hangs?|keeps?|needs?|doesn't|won't|can't|still|lives?|uses?|crashe[sd]|takes?|stopped|got|just)\b)",
+    re.IGNORECASE,
+)
+
+
+def resolved(said: str, before: str) -> str:
+    """Return a sentence with what "it" stands for, from the sentence before; "" where that is not plain (K-25)."""
+    found = _IT_DOES.match(said.replace("’", "'"))
+    if found is None:
+        return said
+    subject = _SUBJECT.match(before)
+    if subject is None:
+        return ""
+    return said[: found.start("it")] + subject["noun"].strip() + said[found.end("it") :]
+
+
 def clauses(sentence: str) -> list[str]:
     """Cut a sentence where a new thought begins; joined they are the sentence (K-27)."""
     kept = [found.span() for found in _KEPT.finditer(sentence)]

@@ -101,7 +101,9 @@ _TO_AGENT = re.compile(
       | ^(?:\w+,?\ )?(?:answer|explain|respond|summari[sz]e|responde|responda|antworte)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_REVIEWER = re.compile(r"\bthe user (?:reviews|reads|likes|prefers|hates|wants)\b|\btheir phone\b", re.IGNORECASE)
+_REVIEWER = re.compile(
+    r"\bthe user (?:reviews|reads|likes|prefers|hates|wants)\b|\btheir phone\b", re.IGNORECASE
+)
 _COMMAND = re.compile(
     r"`[^`]*`|(?:^|\s)(?:\./|\w+\s--?\w)|\b(?:make|npm|pnpm|yarn|bun|uv|poetry|pip|cargo|go|docker|"
     r"kubectl|git|gradle|mvn|just|task|tox|nox|pytest|"
@@ -185,12 +187,20 @@ def _scope(said: str, line: str, signals: Signals, message: str) -> str:
         return "local"
     if signals & {"name", "family", "health", "lives"} and "project" not in signals:
         return "user"
-    if rewriting.is_foreign(said) and "project" not in signals and _FIRST_PERSON_ELSEWHERE.search(said) is not None:
+    if (
+        rewriting.is_foreign(said)
+        and "project" not in signals
+        and _FIRST_PERSON_ELSEWHERE.search(said) is not None
+    ):
         return "user"
     if signals & {"project", "team"}:
         at_home = "project" not in signals and not _HOME.isdisjoint(words(message)) and not _of_work(message)
         return "user" if at_home else "project"
-    if _TO_AGENT.search(said) is not None or _REVIEWER.search(line) is not None or line.startswith("The user"):
+    if (
+        _TO_AGENT.search(said) is not None
+        or _REVIEWER.search(line) is not None
+        or line.startswith("The user")
+    ):
         return "user"
     if _is_technical(said):
         return "project"
@@ -226,7 +236,11 @@ def _type(line: str, signals: Signals, scope: str, *, corrected: bool) -> str:
             return "preference"
         if "family" not in signals and _IS_IDENTITY.search(line) is not None:
             return "identity"
-        if _INSTRUCTS.match(line) or ("answers" in signals and not about_user) or _DONE_FOR_ME.search(line) is not None:
+        if (
+            _INSTRUCTS.match(line)
+            or ("answers" in signals and not about_user)
+            or _DONE_FOR_ME.search(line) is not None
+        ):
             return "preference"
         return "fact"
     if scope == "project" and "project" not in signals and liked:

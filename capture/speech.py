@@ -108,7 +108,8 @@ _OTHERS_RULES = re.compile(
 )
 """A line that says of the list below it that it is somebody else's."""
 _OPENING_NO = re.compile(
-    r"[\s\"'(]*(?:no(?:[\s,]+no)*|nope|nah|wrong|nein|non|não|stop|again|(?:\w+)(?=!\s+(?:not|nicht|pas)\b))[!.…]+", re.IGNORECASE
+    r"[\s\"'(]*(?:no(?:[\s,]+no)*|nope|nah|wrong|nein|non|não|stop|again|(?:\w+)(?=!\s+(?:not|nicht|pas)\b))[!.…]+",
+    re.IGNORECASE,
 )
 """A "no!" belongs to what follows it (K-21)."""
 _SPEAKER = re.compile(r"\s*(?:@?[A-Z][\w.-]*(?:\s[A-Z][\w.-]*)?(?:\s\(\w+\))?|@[\w.-]+)\s?:\s+\S")
@@ -138,10 +139,34 @@ _TWO_LETTERS = re.compile(r"[^\W\d_]['’]?[^\W\d_]|[^\W\d_]\+\+|[^\x00-\u02ff]"
 _FLAT = re.compile(r"\s+")
 
 
+_LONG = 300
+_REPORT = re.compile(
+    r"""\A[^\n]{0,100}\b(?:(?:code|pr|peer|pull\ request)\ review | review(?:er)?(?:'s)?\ (?:feedback|comments?|notes|says) | pr\ (?:feedback|comments?) |
+        actionable\ comments | feedback\ (?:from|on|by) | comments?\ (?:from|on|by)\ (?:the\ )?(?:pr|review\w*|bot|copilot|coderabbit) |
+        (?:ci|build|test|lint|action)s?\ (?:log|output|run|failure|report)s?)\b[^\n]*(?=\n)
+      | \b(?:around|at|on)\ lines?\ \d+\ (?:to|-|and|through)\ \d+\b | \bActionable\ comments\ posted\b | \bNitpick\b
+      | ^\s*\d+-\d+:\s | \bexit\ code\ \d | ^[ ]*Found\ \d+\ (?:errors?|problems?|warnings?)\b | (?:^[^\n]*[┌┐└┘│━✔✖✓✅❌×⚠🔍][^\n]*\n[^\x00]*?){3}
+    """,
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+"""Signs of a review, a bot's comment or the output of a build within a long message."""
+
+
+def _without_report(text: str) -> str:
+    """Return the line that a person wrote above a report that they pasted, or the text where it is none (K-20)."""
+    found = _REPORT.search(text)
+    if found is None:
+        return text
+    first, _, rest = text.partition("\n")
+    return first if rest and found.start() > len(first) else ""
+
+
 def sentences(text: str) -> list[Sentence]:
     """Return the sentences that the person says themselves, in their order (K-20, K-21)."""
     if len(text) > MAX_MESSAGE:
         text = text[:MAX_MESSAGE]
+    if len(text) > _LONG:
+        text = _without_report(text)
     found: list[Sentence] = []
     if _NOT_PLAIN.search(text) is None:
         if _PASTED.match(text) is None:
