@@ -68,10 +68,14 @@ _ANSWERED = tuple(
     for pattern in (
         # what somebody says who has just been given something: the words alone would not be a correction
         rf"^not\s+(?:with\s+|in\s+|as\s+|the\s+|a\s+)?{_REJECTED}\s*[,;:—–-]\s*{_WANTED}{_END}",
-        rf"\b(?:don'?t|do not|never|stop)\s+(?:ever\s+)?(?:\w+\s+(?:with|in|through|by|to|into|on)\s+)?{_REJECTED}\s*[,;:—–-]\s*"
-        rf"(?:please\s+|but\s+|rather\s+|just\s+)*(?P<wanted>[\w@`][^.;!?]*)",
-        r"\byou(?:'ve)?\s+(?:\w+\s+){0,5}?(?:in|with|as|by|using|used|via|through)\s+(?P<rejected>[\w@/+#'.-]+)[,;:]?\s+(?:please\s+)?"
-        r"(?:(?:please\s+)?(?:don'?t|no|stop|not\s+that))[\s,;:]+(?P<wanted>[\w@`][^.;!?]*)",
+        (
+            rf"\b(?:don'?t|do not|never|stop)\s+(?:ever\s+)?(?:\w+\s+(?:with|in|through|by|to|into|on)\s+)?{_REJECTED}\s*[,;:—–-]\s*"
+            rf"(?:please\s+|but\s+|rather\s+|just\s+)*(?P<wanted>[\w@`][^.;!?]*)"
+        ),
+        (
+            r"\byou(?:'ve)?\s+(?:\w+\s+){0,5}?(?:in|with|as|by|using|used|via|through)\s+(?P<rejected>[\w@/+#'.-]+)[,;:]?\s+(?:please\s+)?"
+            r"(?:(?:please\s+)?(?:don'?t|no|stop|not\s+that))[\s,;:]+(?P<wanted>[\w@`][^.;!?]*)"
+        ),
         r"\byou\s+(?:shouldn'?t|should\s+not)\s+(?:have\s+)?(?P<rejected>\w+(?:\s+\w+){0,4}?)\s*[,;:—–-]\s*(?:please\s+)?(?P<wanted>[\w@`][^.;!?]*)",
         r"^(?:wir|ich|bitte|hier)?\s*(?:nicht|kein\w*)\s+(?P<rejected>\w+)\s*[,;:—–-]\s*(?:sondern\s+)?(?P<wanted>[\w@`][^.;!?]*)",
         r"^pas\s+(?:de\s+|d')?(?P<rejected>\w+)\s*[,;:—–-]\s*(?P<wanted>[\w@`][^.;!?]*)",
@@ -101,8 +105,8 @@ _MOST_IN_A_REJECTION = 16
 _STEM = 5
 _TELLING = re.compile(r"[^\W_][\w+#.-]{2,}")
 _SAYS_LITTLE = frozenset(
-    """the and not don't dont use using used with without please again that this there it's its before said already told you your for from into
-    stop never always nein nicht non pas just keep have has had was were are been being them they what when where which who why how
+    """the and not don't dont use using used with without please again that this there it's its before said already told you your for from
+    into stop never always nein nicht non pas just keep have has had was were are been being them they what when where which who why how
     make write wrote put add added drop leave skip open get got one something else only still same time more very here now then too
     bitte die der das ein eine hatte ich schon gesagt und auf mit les des une est""".split()
 )
@@ -145,10 +149,8 @@ def contrast(said: str) -> Contrast | None:
 
 def answer(said: str) -> Contrast | None:
     """Return what a short answer to somebody's work wants otherwise, None where it rejects but that one result (K-32)."""
-    if (
-        len(said.split()) > _MOST_IN_A_REJECTION
-        or _OPENS_REJECTING.match(said) is None
-        and _AGAIN.search(said) is None
+    if len(said.split()) > _MOST_IN_A_REJECTION or (
+        _OPENS_REJECTING.match(said) is None and _AGAIN.search(said) is None
     ):
         return None
     for pattern in _ANSWERED:

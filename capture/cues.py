@@ -25,7 +25,8 @@ remember: remember that | remember this | remember : | please remember | remembe
   never forget i | to your memory | store this for later | store for later | save for later | save this for later |
   note for later | keep for later | store my | store our | save my | store that my | save that my | store in memory |
   can you remember my | can you remember our | can you remember that | could you remember my | could you remember that |
-  could you note | can you note that | can you keep in mind | could you keep in mind | commit to memory | commit this to memory | jot down | memorize | memorise |
+  could you note | can you note that | can you keep in mind | could you keep in mind | commit to memory |
+  commit this to memory | jot down | memorize | memorise |
   put it in memory | put that in your notes | worth remembering | merk dir | merke dir | denk daran |
   denke daran | vergiss nicht | nicht vergessen | behalte im kopf | souviens-toi | rappelle-toi |
   n'oublie pas | retiens que | garde en tête | recuerda que | recuerda : | no olvides que |
@@ -43,7 +44,8 @@ recall: i remember | do you remember | you remember | don't remember | dont reme
 forget: forget the thing | what you saved | what you stored | what you noted | what you know about | what you remember about |
   stored note | saved note | the note that | the memory that | the memory about | from your memories | from your notes | in your memory |
   in your notes | vergiss bitte | vergiss dass | vergiss , dass | lösch | lösche | streich | oublie que | oublie mon | oublie ma |
-  oublie mes | efface | supprime | olvida que | olvida mi | borra | esqueça que | esquece que | apaga | apague | forget what | forget everything | forget anything | forget all | forget about my |
+  oublie mes | efface | supprime | olvida que | olvida mi | borra | esqueça que | esquece que | apaga |
+  apague | forget what | forget everything | forget anything | forget all | forget about my |
   forget about the | forget about our | forget my | forget that i | forget that we | forget i |
   forget the | you can forget | please forget | don't remember | stop remembering | from your memory |
   from memory | delete the memory | remove the memory | delete what you | erase what | wipe what |
@@ -149,7 +151,8 @@ chosen: we're going with | we are going with | i'm going with | i am going with 
 committed: i promised | i'll make sure | i promise | i commit to | i'm committed to | my goal is |
   my goal | i aim to | i'm training for | i'm saving for | deadline is | due on | hold me to
 hedged: pretty sure | fairly sure | i'd have to check | would have to check | je crois | à voir | looks like we might |
-  not 100% sure | not entirely sure | if i recall | mal sehen | a ver si | i suppose | i think | i guess | i suppose | maybe | might | perhaps | possibly | probably | thinking about |
+  not 100% sure | not entirely sure | if i recall | mal sehen | a ver si | i suppose | i think | i guess |
+  i suppose | maybe | might | perhaps | possibly | probably | thinking about |
   thinking of | considering | not sure | i'm not sure | unsure | i wonder | wondering | could be |
   might be | may be | seems | seems like | kinda | sort of | kind of | i believe | leaning towards |
   leaning toward | toying with | tempted to | playing with the idea | one day | someday |

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from capture import corrections, durable, earnest, forgetting, replacing, rewriting, signals, sorting, speech
 from capture.corrections import Correction, Corrections
 from capture.deciding import SUREST, Verdict, decide
-from capture.failures import Failures, Fix
+from capture.failures import Fix
 from capture.features import Context
+from capture.heard import SHORTEST, Conversation, bare, echoes, joined, show
 from capture.policy import CONFIDENCE, INFERRED
 from capture.proposal import Basis, Proposal
 from capture.turn import Turn
@@ -25,14 +26,11 @@ from ledger.memory import Memory, Provenance
 MAX_PER_TURN = 3
 CONVERSATIONS = 32
 """So many conversations are remembered at once, those seen last."""
-SHOWN = 2_000
-"""So many lines of memory sections are remembered of one conversation."""
 OFTEN = 3
 """What is asked for in so many messages is a habit (K-44)."""
 LONG_ANSWER = 300
 """A longer message is not read as an answer that corrects."""
 KEPT_SAID, KEPT_STATED = 200, 50
-SHORTEST = 4
 MAX_REASON = 400
 MAX_ORIGIN = 500
 PASSING_CLAUSE = 0.3
@@ -56,41 +54,18 @@ _NO_ANSWER = frozenset(("question", "asking", "hypothetical", "reported", "stand
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
 _TAKES_BACK = re.compile(
     r"\b(?:actually|(?<!from )now|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
-    r"we switched|(?:we|i)(?:'ve| have)? moved|changed jobs|come round to|came round to|as of (?:today|now)|from this \w+ on|seit heute|desde hoy|"
+    r"we switched|(?:we|i)(?:'ve| have)? moved|changed jobs|come round to|came round to|as of (?:today|now)|"
+    r"from this \w+ on|seit heute|desde hoy|"
     r"scratch that|i was wrong|correction|nowadays|(?<!ab )jetzt|nicht mehr|maintenant|"
     r"(?<!de )ahora|ya no|(?<!de )agora|não mais)\b",
     re.IGNORECASE,
 )
-_ASKED_TO_KEEP = re.compile(
-    r"^(?:(?:hey|hi|ok|so|and|please)[\s,]+)*(?:can|could|would|will)\s+you\s+(?:please\s+)?(?:remember|save|store|keep|note(?:\s+down)?|memori[sz]e)\s+"
-    r"(?P<what>(?:my|our|the)\s[^?]+?)(?:\s+(?:for\s+me|please|for\s+later))?\?$",
-    re.IGNORECASE,
-)
-_IT_IS = re.compile(r"^(?:it|that|this|she|he)(?:'s|’s|\s+is)\s+", re.IGNORECASE)
-_SHORT_END = 30
 _CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
 _PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
 _ANSWERS_IN = re.compile(
     r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE
 )
-_SCOPE_AT_END = re.compile(r"\s*\((?:user|project|local)\)$|^\[\?\]\s*")
-_WORDS = re.compile(r"[\w./+#-]+")
-
-
-@dataclass(slots=True)
-class _Conversation:
-    """What a detector keeps of one conversation."""
-
-    failures: Failures = field(default_factory=Failures)
-    shown: OrderedDict[str, None] = field(default_factory=OrderedDict)
-    said: OrderedDict[str, int] = field(default_factory=OrderedDict)
-    stated: OrderedDict[str, str] = field(default_factory=OrderedDict)
-    answers: bool = False
-    """Whether what a person says next answers somebody's work."""
-    game: bool = False
-    before: str = ""
-    """The sentence before this one, of a person."""
 
 
 class LearningDetector:
@@ -114,7 +89,7 @@ class LearningDetector:
         self._corrections = Corrections(history, history_limit)
         self._max_per_turn = max_per_turn
         self._explain = explain
-        self._conversations: OrderedDict[str, _Conversation] = OrderedDict()
+        self._conversations: OrderedDict[str, Conversation] = OrderedDict()
 
     @property
     def history(self) -> tuple[Correction, ...]:
@@ -132,14 +107,14 @@ class LearningDetector:
         if turn.role == "tool":
             return self._best([self._fixed(turn, fix) for fix in conversation.failures.see(turn)])
         if turn.role == "system":
-            _show(conversation, turn.text, whole=True)
+            show(conversation, turn.text, whole=True)
         return []
 
-    def _conversation(self, turn: Turn) -> _Conversation:
+    def _conversation(self, turn: Turn) -> Conversation:
         key = turn.conversation or turn.session
         found = self._conversations.get(key)
         if found is None:
-            found = self._conversations[key] = _Conversation()
+            found = self._conversations[key] = Conversation()
             if len(self._conversations) > CONVERSATIONS:
                 self._conversations.popitem(last=False)
         else:
@@ -148,10 +123,10 @@ class LearningDetector:
 
     # --- what a person says ---
 
-    def _spoken(self, turn: Turn, conversation: _Conversation) -> list[Proposal]:
+    def _spoken(self, turn: Turn, conversation: Conversation) -> list[Proposal]:
         text = turn.text
         if "#" in text:
-            _show(conversation, text, whole=False)
+            show(conversation, text, whole=False)
         spoken = speech.sentences(text)
         if not spoken:
             return []
@@ -159,20 +134,20 @@ class LearningDetector:
             return []
         message = Context.of(text)
         found: list[Proposal] = []
-        for said in _joined([sentence.text for sentence in spoken]):
+        for said in joined([sentence.text for sentence in spoken]):
             found += self._sentence(turn, conversation, said, message)
             conversation.before = said
         return self._best(_distinct(found))
 
     @staticmethod
-    def _in_earnest(conversation: _Conversation, text: str) -> bool:
+    def _in_earnest(conversation: Conversation, text: str) -> bool:
         """Note whether a game of roles goes on (K-48)."""
         over = conversation.game and earnest.ends_game(text)
         conversation.game = not over
         return over
 
     def _sentence(
-        self, turn: Turn, conversation: _Conversation, said: str, message: Context
+        self, turn: Turn, conversation: Conversation, said: str, message: Context
     ) -> list[Proposal]:
         cues = signals.signals(said)
         if "forget" in cues and (asked := forgetting.asked(said, conversation.before)) is not None:
@@ -184,7 +159,7 @@ class LearningDetector:
         if (
             conversation.answers
             and len(turn.text) < LONG_ANSWER
-            and (again := self._answered(turn, conversation, said, cues)) is not None
+            and (again := self._answered(turn, said, cues)) is not None
         ):
             return again
         p = durable.score(said, message, cues).p
@@ -193,13 +168,15 @@ class LearningDetector:
             return []
         heard = cues - _HOLDS if "passing" in cues and replacing.is_change(said) else cues
         verdict = decide(heard, p, corrects=contrast is not None)
-        if p >= _CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated"):
-            if replacing.is_change(said) and (replacing.given_up(said) or replacing.lives(said, turn.text)):
-                verdict = Verdict("stated", SUREST, ("a change",))
+        open_to_it = (
+            p >= _CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated")
+        )
+        if open_to_it and replacing.is_lasting_change(said, turn.text):
+            verdict = Verdict("stated", SUREST, ("a change",))
         if verdict is None:
             return self._again(turn, conversation, said, cues)
         if (
-            _echoes(conversation, said)
+            echoes(conversation, said)
             or not earnest.is_meant(said)
             or (cues & _OF_MEMORY and forgetting.is_order_to_memory(said))
         ):
@@ -212,16 +189,14 @@ class LearningDetector:
             return []
         place = replacing.lives(said, turn.text) if "place" in cues or "moved" in said else ""
         line = f"The user lives in {place}" if place else rewriting.stand_alone(core)
-        if len(line) < SHORTEST or _echoes(conversation, line):
+        if len(line) < SHORTEST or echoes(conversation, line):
             return []
         proposal = self._proposal(
             turn, said, line, cues, basis=verdict.basis, confidence=verdict.confidence, why=why
         )
         return [self._replacing(conversation, proposal, said)]
 
-    def _answered(
-        self, turn: Turn, conversation: _Conversation, said: str, cues: signals.Signals
-    ) -> list[Proposal] | None:
+    def _answered(self, turn: Turn, said: str, cues: signals.Signals) -> list[Proposal] | None:
         """Read a short answer to somebody's work that wants it otherwise, or wants again what it wanted (K-32, K-35)."""
         if not corrections.rejects(said) or cues & _NO_ANSWER or not earnest.is_meant(said):
             return None
@@ -259,7 +234,7 @@ class LearningDetector:
         proposal = self._proposal(turn, said, made.text, cues, basis=basis, why=why)
         return replace(proposal, action="supersede", about=rejected, reason=said[:MAX_REASON])
 
-    def _replacing(self, conversation: _Conversation, proposal: Proposal, said: str) -> Proposal:
+    def _replacing(self, conversation: Conversation, proposal: Proposal, said: str) -> Proposal:
         """Say of a statement what it takes back, if it does: by its words, or of this conversation (K-45)."""
         memory = proposal.memory
         assert memory is not None
@@ -278,18 +253,18 @@ class LearningDetector:
         return proposal
 
     def _again(
-        self, turn: Turn, conversation: _Conversation, said: str, cues: signals.Signals
+        self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
     ) -> list[Proposal]:
         """Notice what a person asks for in one message after the other, though each time for that time (K-44)."""
         if not cues & _MANNERS or cues & {"question", "words_3"} or "order" in cues:
             return []
         line = rewriting.stand_alone(said)
-        key = _bare(line)
+        key = bare(line)
         count = conversation.said.get(key, 0) + 1
         conversation.said[key] = count
         if len(conversation.said) > KEPT_SAID:
             conversation.said.popitem(last=False)
-        if count != OFTEN or _echoes(conversation, line):
+        if count != OFTEN or echoes(conversation, line):
             return []
         why: Why = (("said in three messages", 1.0),) if self._explain else ()
         return [self._proposal(turn, said, line, cues, basis="observed", why=why)]
@@ -347,26 +322,6 @@ class LearningDetector:
         return [found[at] for at in sorted(ranked[: self._max_per_turn])]
 
 
-def _joined(spoken: list[str]) -> list[str]:
-    """Return the sentences, those that only say something together as one (K-21)."""
-    if len(spoken) < 2:
-        return spoken
-    joined: list[str] = []
-    for said in spoken:
-        before = joined[-1] if joined else ""
-        if (
-            before.endswith("?")
-            and (asked := _ASKED_TO_KEEP.match(before)) is not None
-            and _IT_IS.match(said)
-        ):
-            joined[-1] = f"remember that {asked['what']} {_IT_IS.sub('is ', said, count=1)}"
-        elif before and len(before) < _SHORT_END and before.endswith(".") and replacing.given_up(before):
-            joined[-1] = f"{before[:-1]}, {said}"
-        else:
-            joined.append(said)
-    return joined
-
-
 def _weight(proposal: Proposal) -> float:
     return 1.0 if proposal.memory is None else proposal.memory.confidence
 
@@ -418,7 +373,7 @@ def _distinct(found: list[Proposal]) -> list[Proposal]:
 def _compared(one: Proposal, other: Proposal) -> str:
     if one.memory is None or other.memory is None:
         return "same" if one.memory is other.memory and one.about == other.about else "different"
-    ours, theirs = (set(_WORDS.findall(memory.text.casefold())) for memory in (one.memory, other.memory))
+    ours, theirs = (set(bare(memory.text).split()) for memory in (one.memory, other.memory))
     if ours == theirs:
         return "same"
     if 2 * len(ours & theirs) < min(len(ours), len(theirs)):
@@ -435,31 +390,3 @@ def _frame(line: str) -> str | None:
 
 
 # --- what the conversation was shown ---
-
-
-def _show(conversation: _Conversation, text: str, *, whole: bool) -> None:
-    """Note the lines of memory sections: of a turn of the system all of it counts (K-42)."""
-    lines = speech.memories_in(text)
-    if whole and not lines:
-        lines = [line.strip(" -*+>\t") for line in text[: speech.MAX_MESSAGE].splitlines()]
-    for line in lines:
-        if len(bare := _bare(_SCOPE_AT_END.sub("", line))) >= SHORTEST:
-            conversation.shown[bare] = None
-    while len(conversation.shown) > SHOWN:
-        conversation.shown.popitem(last=False)
-
-
-def _echoes(conversation: _Conversation, said: str) -> bool:
-    """Say whether a sentence repeats what the conversation was shown as a memory, or a part of it."""
-    if not conversation.shown:
-        return False
-    bare = _bare(said)
-    if bare in conversation.shown:
-        return True
-    return len(bare) >= 12 and any(
-        bare in shown or (len(shown) >= 20 and shown in bare) for shown in conversation.shown
-    )
-
-
-def _bare(text: str) -> str:
-    return " ".join(_WORDS.findall(text.casefold()))

@@ -28,7 +28,8 @@ _WHAT = rf"""
       | (?:the|that|this|my|your|any|those|all)\s+(?:\w+\s+)?{_NOTED}\s+(?:that\s+)?(?:about|on|of|regarding|with|
       saying|where|from)\s+
       | everything\s+(?:about|on|you\s+know\s+about)\s+
-      | (?:the|that|this|any|your|my)\s+{_STORED}\s+{_NOTED}\s+(?:(?:that|which)\s+)?(?:says?\s+(?:that\s+)?|about\s+|on\s+|of\s+|regarding\s+|with\s+)?
+      | (?:the|that|this|any|your|my)\s+{_STORED}\s+{_NOTED}\s+(?:(?:that|which)\s+)?(?:says?\s+(?:that\s+)?|about\s+|
+        on\s+|of\s+|regarding\s+|with\s+)?
       | (?:the|that|this|your)\s+{_NOTED}\s+(?:that|which)\s+(?:says?|claims?|tells?|reads?)\s+(?:that\s+)?
       | that\s+(?=(?:I|we|my|our)\b)
       | (?=(?:my|our|the)\s+(?:\w+\s+){{0,4}}(?:rule|preference|thing|number|address|plan|name|password|note|bit|

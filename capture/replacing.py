@@ -7,9 +7,17 @@ from __future__ import annotations
 
 import re
 
-_THING = r"(?P<old>(?:`[^`]+`|\"[^\"]+\"|[\w@/+#'.-]*[\w@/+#`])(?:\s(?!and\b|so\b|but\b|because\b|since\b|for\b|in\b|last\b|this\b|to\b|now\b|is\b|are\b|at\b|on\b|when\b|as\b|altogether\b|entirely\b|completely\b|with\b|by\b|any\b|anymore\b|it\b|we\b|I\b|it's\b|from\b|after\b|yesterday\b|today\b|months?\b|weeks?\b|years?\b|back\b|ago\b|instead\b|nicht\b|mehr\b|plus\b)[\w@/+#'.-]*[\w@/+#`]){0,2})"
+_THING = (
+    r"(?P<old>(?:`[^`]+`|\"[^\"]+\"|[\w@/+#'.-]*[\w@/+#`])(?:\s(?!and\b|so\b|but\b|because\b|since\b|for\b|in\b|"
+    r"last\b|this\b|to\b|now\b|is\b|are\b|at\b|on\b|when\b|as\b|altogether\b|entirely\b|completely\b|with\b|by\b|any\b|"
+    r"anymore\b|it\b|we\b|I\b|it's\b|from\b|after\b|yesterday\b|today\b|months?\b|weeks?\b|years?\b|back\b|ago\b|"
+    r"instead\b|nicht\b|mehr\b|plus\b)[\w@/+#'.-]*[\w@/+#`]){0,2})"
+)
 _THE = r"(?:(?:the|our|my|a|an|any|using|with|all|old|der|die|das|den|dem|le|la|les|el|los|las|o|os|as)\s+)*"
-_WE = r"(?:we|i|they|the\s+team|everyone|the\s+company)(?:\s+have|\s+has|'ve|'re|'m|\s+are|\s+am)?\s+(?:\w+ly\s+|just\s+|now\s+|finally\s+|all\s+)?"
+_WE = (
+    r"(?:we|i|they|the\s+team|everyone|the\s+company)(?:\s+have|\s+has|'ve|'re|'m|\s+are|\s+am)?\s+(?:\w+ly\s+|"
+    r"just\s+|now\s+|finally\s+|all\s+)?"
+)
 _GIVEN_UP = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -45,7 +53,8 @@ _NO_THING = frozenset(
 
 _TELLS_OF_AN_END = re.compile(
     r"\b(?:[Oo]ff|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
-    r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|instead|rather|statt|anstatt|"
+    r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|"
+    r"instead|rather|statt|anstatt|"
     r"au lieu|vez de|mehr|existe)"
 )
 _LIVES = re.compile(
@@ -55,7 +64,8 @@ _LIVES = re.compile(
 )
 _OF_LIVING = re.compile(
     r"\b(?:tax(?:es)?|rent|flat|apartment|house|city|town|village|school|kids|family|neighbou?rhood|climate|weather|visa|restaurants?|time\s?zone|"
-    r"commute|furniture|landlord|insurance|doctor|dentist|language course|residence|gym|garden|trains?|flights?|bank|registration|country)\b",
+    r"commute|furniture|landlord|insurance|doctor|dentist|language course|residence|gym|garden|trains?|flights?|bank|"
+    r"registration|country)\b",
     re.IGNORECASE,
 )
 
@@ -84,3 +94,8 @@ def given_up(said: str) -> str:
 def is_change(said: str) -> bool:
     """Say whether a sentence tells that something has become otherwise, for good."""
     return _CHANGE.search(said) is not None
+
+
+def is_lasting_change(said: str, message: str) -> bool:
+    """Say whether a sentence tells of a change for good and names what is over, or where the person lives since."""
+    return is_change(said) and bool(given_up(said) or lives(said, message))

@@ -77,8 +77,10 @@ _WISHES = re.compile(
 _TAILS = re.compile(
     r"""(?:[\s,;–—-]+(?:please|pls|plz|thanks(?:\ a\ lot|\ so\ much)?|thank\ you|thx|ty|cheers|ok(?:ay)?|btw|
       by\ the\ way|lol|haha+|fyi|remember(?:\ (?:that|this))?
-      |got\ it|right|as\ before|(?:I'?ve\ )?already\ (?:said|told\ you)|I\ told\ you(?:\ so)?|hatte\ ich\ schon\ gesagt|wie\ gesagt|schon\ wieder|
-      encore\ une\ fois|otra\ vez|now|actually|these\ days|nowadays|haha|right\?|for\ good|jokes\ aside|period|I\ (?:already\ )?(?:said|told\ you)|as\ (?:always|usual)|again|
+      |got\ it|right|as\ before|(?:I'?ve\ )?already\ (?:said|told\ you)|I\ told\ you(?:\ so)?|
+        hatte\ ich\ schon\ gesagt|wie\ gesagt|schon\ wieder|
+      encore\ une\ fois|otra\ vez|now|actually|these\ days|nowadays|haha|right\?|for\ good|jokes\ aside|period|
+        I\ (?:already\ )?(?:said|told\ you)|as\ (?:always|usual)|again|
       will\ you|would\ you|bitte|danke|merci|s'il\ te\ plaît|
       gracias|por\ favor|obrigad[oa]|keep\ (?:that|it)\ in\ mind|for\ (?:the\ record|future\ reference|
       what\ it's\ worth)|so\ you\ know|
@@ -94,13 +96,14 @@ _ADVERBS = (
     r"sincerely|quite|rather|exclusively|regularly|occasionally|frequently"
 )
 _PERSON = re.compile(
-    rf"(?<![\w/.=-])(?<!with )(?<!letter )(?<!an )(?<!prefix )(?<!by )[Ii](?P<short>['’]?(?:m|ve|d|ll)(?!\w))?(?!\.e|[\w/=.-])(?P<adverbs>(?:\s+(?:{_ADVERBS}))*)"
+    rf"(?<![\w/.=-])(?<!with )(?<!letter )(?<!an )(?<!prefix )(?<!by )[Ii](?P<short>['’]?(?:m|ve|d|ll)(?!\w))?(?!\.e|"
+    rf"[\w/=.-])(?P<adverbs>(?:\s+(?:{_ADVERBS}))*)"
     r"(?:\s+(?P<verb>[a-z]+(?:['’]t)?)\b)?|\b(?P<my>[Mm]y|[Mm]ine|myself)\b|\b(?P<me>[Mm]e)\b"
 )
 
 _IRREGULAR = {
     "am": "is", "have": "has", "do": "does", "don't": "doesn't", "dont": "doesn't", "haven't": "hasn't",
-    "d": "would", "ll": "will", "m": "is", "ve": "has", "were": "was", "weren't": "wasn't", "go": "goes", "ain't": "isn't", "dislike": "dislikes", "don": "does",
+    "d": "would", "ll": "will", "m": "is", "ve": "has", "were": "was", "weren't": "wasn't", "go": "goes", "ain't": "isn't",
 }  # fmt: skip
 _UNCHANGED = frozenset(
     """can could will would should must may might shall can't cannot couldn't won't wouldn't shouldn't mustn't
@@ -129,7 +132,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _CLAUSES = re.compile(
     r""";\s+ | ,\s+(?=(?:auch\ wenn|even\ if|even\ though|which|propose|fais|donne|écris|montre|dis|haz|dame|escribe|mach|zeig|schreib|gib|
       what|how|why|where|fix|add|write|make|run|show|give|find|start|port|plan|suggest|push|swap|update|refactor|change|skip|just)\b)
-      | \s+(?=(?:so\ (?:budget|you|I|we|it|the|that|this|don't|skip|just|recalculate|swap|fix|use|make|write|add|plan|give|no\ need)|which\ is\ why)\b) | \s+[—–]\s*| \s+--?\s+ | \s+(?=\()
+      | \s+(?=(?:so\ (?:budget|you|I|we|it|the|that|this|don't|skip|just|recalculate|swap|fix|use|make|write|add|plan|
+        give|no\ need)|which\ is\ why)\b) | \s+[—–]\s*| \s+--?\s+ | \s+(?=\()
       | ,?\s+(?=(?:btw|by\ the\ way|fyi)\b)
       | ,\s+(?=(?:so|but|and|can\ you|could\ you|please|pls|therefore|because|since|then|which\ is\ why|hence|i|
       we|you|let's|otherwise)\b)

@@ -132,22 +132,26 @@ _CRITICAL = re.compile(
 
 
 _DECIDES = re.compile(
-    r"""^(?:\w+\s+){0,8}?(?:we|I|the\ user|the\ team|they)(?:'re|\ are|\ is|'ve|\ have|\ has|'ll|\ will)?\s(?:probably\ |finally\ |now\ |all\ |both\ )?
+    r"""^(?:\w+\s+){0,8}?(?:we|I|the\ user|the\ team|they)(?:'re|\ are|\ is|'ve|\ have|\ has|'ll|
+      \ will)?\s(?:probably\ |finally\ |now\ |all\ |both\ )?
         (?:going\ (?:to\ go\ )?with|go\ with|went\ with|dropp(?:ed|ing)|ditch(?:ed|ing)|settl(?:ed|ing)\ on|chose|picked|decided|agreed|
         won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b
       | \b(?:end\ up\ settling\ on|is\ settled|settled$|it's\ decided|made\ (?:up\ )?(?:my|our|their|the\ user's)\ minds?|won't\ support)\b
       | \bwe\ won't\ \w+\b.*\b(?:any\s?more|any\ longer)\b
-      | \b(?:haben\ uns\ (?:für|entschieden)|nous\ avons\ (?:choisi|décidé)|on\ a\ (?:choisi|décidé)|hemos\ (?:elegido|decidido)|nos\ quedamos\ con|decidimos|escolhemos)\b""",
+      | \b(?:haben\ uns\ (?:für|entschieden)|nous\ avons\ (?:choisi|décidé)|on\ a\ (?:choisi|décidé)|
+        hemos\ (?:elegido|decidido)|nos\ quedamos\ con|decidimos|escolhemos)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _LIKES = re.compile(
-    r"""\b(?:the\ user|they|i)\ (?:\w+\ ){0,2}?(?:likes?|prefers?|wants?|hates?|loves?|dislikes?|enjoys?|favou?rs?|would\ rather|would\ like|can't\ stand|
+    r"""\b(?:the\ user|they|i)\ (?:\w+\ ){0,2}?(?:likes?|prefers?|wants?|hates?|loves?|dislikes?|enjoys?|favou?rs?|
+      would\ rather|would\ like|can't\ stand|
       thinks\ they\ (?:might\ )?prefer)\b | \b(?:haben|hätte[nt]?)?\ ?(?:will|mag|möchte|bevorzuge)\b(?=.*\b(?:ich|nie|immer|haben)\b)? |
       \b(?:je\ préf[éè]r\w+|j'aime|prefiero|me\ gusta\w*|prefiro|gosto\ de)\b | \bperson\b(?=,|$|\ usually)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _DONE_FOR_ME = re.compile(
-    r"\b(?:please|bitte|for the user|to the user|with the user|show the user|helps the user)\b|\b(?:small|short|long|plain|simple)\s\w+\s(?:only|please)\b",
+    r"\b(?:please|bitte|for the user|to the user|with the user|show the user|helps the user)\b|\b(?:small|short|long|"
+    r"plain|simple)\s\w+\s(?:only|please)\b",
     re.IGNORECASE,
 )
 _PROFESSION = (
@@ -159,12 +163,14 @@ _PROFESSION = (
     r"professor[a]?|engenheir[oa]|owner|ist|keeper|therapist|surgeon|paramedic|barista|beginner)s?"
 )
 _IS_IDENTITY = re.compile(
-    rf"""^(?:the\ user's\ (?:full\ |first\ |last\ |nick)?(?:name|pronouns|native\ language|mother\ tongue|first\ language|job|profession|role)\b
+    rf"""^(?:the\ user's\ (?:full\ |first\ |last\ |nick)?(?:name|pronouns|native\ language|mother\ tongue|
+      first\ language|job|profession|role)\b
       | the\ user\ is\ (?:called|named|from|originally|a\ native)\b | the\ user\ (?:comes|is\ originally)\ from\b(?!\ \w+\ years)
       | the\ user\ (?:works|teaches|studies|practi[sc]es|freelances|runs|owns|leads|manages)\b
       | the\ user\ (?:is|has\ been|was)\ (?:\w+\ )?(?:an?\ |the\ )(?:[\w-]+\ ){{0,3}}?{_PROFESSION}\b | the\ user\ (?:speaks|was\ born)\b
       | the\ user\ is\ [A-Z][\w-]+\b | .*\bfor\ a\ living\b | .*\bby\ (?:trade|profession)\b
-      | (?:ich\ (?:bin|heiße|heisse|arbeite|komme\ aus)|je\ suis|je\ m'appelle|je\ travaille|(?:yo\ )?soy|me\ llamo|trabajo|(?:eu\ )?sou|me\ chamo|trabalho)\ (?!.*\b(?:veg|allerg|alérg|diabet)))""",
+      | (?:ich\ (?:bin|heiße|heisse|arbeite|komme\ aus)|je\ suis|je\ m'appelle|je\ travaille|(?:yo\ )?soy|me\ llamo|
+        trabajo|(?:eu\ )?sou|me\ chamo|trabalho)\ (?!.*\b(?:veg|allerg|alérg|diabet)))""",
     re.VERBOSE | re.IGNORECASE,
 )
 

@@ -102,8 +102,11 @@ _OTHERS_RULES = re.compile(
         \b(?:some|an?)?\ ?(?:other|another|their|his|her|its|competitor(?:'s)?|someone(?:'s|\ else'?s?)?|somebody(?:'s|\ else'?s?)?|
         friend(?:'s)?|colleague(?:'s)?|old\ job|reviewer|review|bot|linter|ci|vendor(?:'s)?|client(?:'s)?|customer(?:'s)?|
         thread|minutes|chat|comments?|feedback|style\ ?guide|guidelines|job\ (?:ad|post|posting)|email|letter|list)\b[^\n]*[:?.,]?\s*$
-      | \s*[^\n]{0,80}\b(?:summari[sz]e|translate|proofread|review|rate|grade|rank|critique|explain)\ (?:this|these|the|their|his|her|it|following)\b[^\n]*[:?.]\s*$
-      | \s*(?:the\ |our\ )?(?:review(?:er)?s?|bot|ci|linter|copilot|coderabbit|sonar\w*|dependabot|codecov)(?:'s)?\ (?:\w+\ ){0,3}(?:says?|said|comments?|complain\w*|wrote|reports?|output|findings|feedback)\b[^\n]*[:.]?\s*$""",
+      | \s*[^\n]{0,80}\b(?:summari[sz]e|translate|proofread|review|rate|grade|rank|critique|explain)\ (?:this|these|
+        the|their|his|her|it|following)\b[^\n]*[:?.]\s*$
+      | \s*(?:the\ |our\ )?(?:review(?:er)?s?|bot|ci|linter|copilot|coderabbit|sonar\w*|dependabot|
+        codecov)(?:'s)?\ (?:\w+\ ){0,3}(?:says?|said|comments?|complain\w*|wrote|reports?|output|findings|
+        feedback)\b[^\n]*[:.]?\s*$""",
     re.VERBOSE | re.IGNORECASE,
 )
 """A line that says of the list below it that it is somebody else's."""
@@ -141,11 +144,13 @@ _FLAT = re.compile(r"\s+")
 
 _LONG = 300
 _REPORT = re.compile(
-    r"""\A[^\n]{0,100}\b(?:(?:code|pr|peer|pull\ request)\ review | review(?:er)?(?:'s)?\ (?:feedback|comments?|notes|says) | pr\ (?:feedback|comments?) |
+    r"""\A[^\n]{0,100}\b(?:(?:code|pr|peer|pull\ request)\ review | review(?:er)?(?:'s)?\ (?:feedback|comments?|notes|
+      says) | pr\ (?:feedback|comments?) |
         actionable\ comments | feedback\ (?:from|on|by) | comments?\ (?:from|on|by)\ (?:the\ )?(?:pr|review\w*|bot|copilot|coderabbit) |
         (?:ci|build|test|lint|action)s?\ (?:log|output|run|failure|report)s?)\b[^\n]*(?=\n)
       | \b(?:around|at|on)\ lines?\ \d+\ (?:to|-|and|through)\ \d+\b | \bActionable\ comments\ posted\b | \bNitpick\b
-      | ^\s*\d+-\d+:\s | \bexit\ code\ \d | ^[ ]*Found\ \d+\ (?:errors?|problems?|warnings?)\b | (?:^[^\n]*[┌┐└┘│━✔✖✓✅❌×⚠🔍][^\n]*\n[^\x00]*?){3}
+      | ^\s*\d+-\d+:\s | \bexit\ code\ \d | ^[ ]*Found\ \d+\ (?:errors?|problems?|warnings?)\b |
+         (?:^[^\n]*[┌┐└┘│━✔✖✓✅❌×⚠🔍][^\n]*\n[^\x00]*?){3}
     """,
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
