@@ -207,15 +207,33 @@ def stems(text: str) -> frozenset[str]:
     )
 
 
+def mended(found: Contrast, before: str) -> str:
+    """Return the sentence before with what was meant in the place of what was said, "" where it does not say that (K-33)."""
+    word = re.compile(rf"(?<![\w-]){re.escape(found.rejected)}(?![\w-])", re.IGNORECASE)
+    return word.sub(lambda _: found.wanted, before, count=1) if word.search(before) is not None else ""
+
+
 def is_meant(said: str) -> bool:
     """Say whether a sentence mends what the person said themselves: "I mean Y, not X"."""
     return _MEANT.search(said) is not None
+
+
+_SAYS_WHAT_WAS_DONE = re.compile(
+    r"^(?:(?:no|nope|but|and|nein|non)[,\s]+)*(?:not|you|nicht|pas)\b", re.IGNORECASE
+)
+_ORDERS = re.compile(
+    r"^(?:use|leave|go|keep|write|put|take|make|do|let|ask|call|return|run|show|stick|prefer|start|end|follow|set|add|name)\b",
+    re.IGNORECASE,
+)
 
 
 def line(said: str, found: Contrast | None) -> str:
     """Return the line that a correction would be; of "I mean Y, not X" it is Y alone (K-33)."""
     if found is not None and is_meant(said):
         return rewriting.stand_alone(found.wanted)
+    if found is not None and found.wanted and _SAYS_WHAT_WAS_DONE.match(said) is not None:
+        wanted = rewriting.stand_alone(found.wanted)
+        return wanted if _ORDERS.match(wanted) is not None else f"Use {found.wanted}, not {found.rejected}"
     text = rewriting.stand_alone(said)
     if found is not None and found.wanted and len(text.split()) <= _MOST_WORDS:
         bare = text.partition(" ")[0].rstrip(",").casefold()

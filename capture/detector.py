@@ -159,7 +159,7 @@ class LearningDetector:
         if (
             conversation.answers
             and len(turn.text) < LONG_ANSWER
-            and (again := self._answered(turn, said, cues)) is not None
+            and (again := self._answered(turn, conversation, said, cues)) is not None
         ):
             return again
         p = durable.score(said, message, cues).p
@@ -183,7 +183,7 @@ class LearningDetector:
             return []
         why = self._why(said, message, verdict)
         if verdict.basis == "corrected":
-            return [self._corrected(turn, said, cues, contrast, why)]
+            return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
         core = _core(said, message) if verdict.basis != "asked" else said
         if not (core := rewriting.resolved(core, conversation.before)):
             return []
@@ -196,7 +196,9 @@ class LearningDetector:
         )
         return [self._replacing(conversation, proposal, said)]
 
-    def _answered(self, turn: Turn, said: str, cues: signals.Signals) -> list[Proposal] | None:
+    def _answered(
+        self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
+    ) -> list[Proposal] | None:
         """Read a short answer to somebody's work that wants it otherwise, or wants again what it wanted (K-32, K-35)."""
         if not corrections.rejects(said) or cues & _NO_ANSWER or not earnest.is_meant(said):
             return None
@@ -210,7 +212,7 @@ class LearningDetector:
         contrast = corrections.answer(said)
         if contrast is not None:
             why = (("an answer that wants it otherwise", 1.0),) if self._explain else ()
-            return [self._corrected(turn, said, cues, contrast, why)]
+            return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
         if corrections.is_manner(said):
             self._corrections.make(Correction(rewriting.stand_alone(said), "", "", *where))
         return None
@@ -222,11 +224,20 @@ class LearningDetector:
         return (*rules, *durable.score(said, message, explain=True).why)
 
     def _corrected(
-        self, turn: Turn, said: str, cues: signals.Signals, contrast: corrections.Contrast | None, why: Why
+        self,
+        turn: Turn,
+        conversation: Conversation,
+        said: str,
+        cues: signals.Signals,
+        contrast: corrections.Contrast | None,
+        *,
+        why: Why,
     ) -> Proposal:
         """Propose a correction: a candidate the first time, a memory when it is made again (K-32…K-35)."""
         wanted, rejected = contrast or ("", "")
         line = corrections.line(said, contrast)
+        if contrast is not None and " " not in line and corrections.is_meant(said):
+            line = rewriting.stand_alone(corrections.mended(contrast, conversation.before)) or line
         made = self._corrections.make(
             Correction(line, wanted, rejected, turn.conversation or turn.session, turn.message)
         )

@@ -75,7 +75,7 @@ _TOPIC = re.compile(
     re.IGNORECASE,
 )
 _OTHERS = re.compile(
-    r"(?:^|\b)(?:(?:vergiss|lösch\w*|streich\w*)\s+(?:bitte)?[,\s]*(?:\s*(?:dass|daß)(?:\s+(?:der|die|das|ich|wir|mein\w*|unser\w*))?|"
+    r"(?:^|\b)(?:(?:vergiss|lösch\w*|streich\w*)[,\s]+(?:bitte)?[,\s]*(?:\s*(?:dass|daß)(?:\s+(?:der|die|das|ich|wir|mein\w*|unser\w*))?|"
     r"(?:die|das|den|deine)\s+(?:notiz|eintrag|erinnerung|merker)\s+(?:über|zu|von|mit))|"
     r"(?:oublie|efface|supprime)\s+(?:que|la\s+note\s+(?:sur|qui\s+dit\s+que)|ce\s+que\s+tu\s+sais\s+(?:sur|de)|(?=m(?:on|a|es)\s))|"
     r"(?:olvida|borra|elimina)\s+(?:que|la\s+nota\s+(?:sobre|de|que\s+dice\s+que)|lo\s+que\s+(?:sabes|guardaste)\s+(?:sobre|de)|(?=mis?\s))|"

@@ -58,9 +58,8 @@ _TELLS_OF_AN_END = re.compile(
     r"au lieu|vez de|mehr|existe)"
 )
 _LIVES = re.compile(
-    r"^(?:we|i)(?:'ve|\s+have)?\s+(?:just\s+|recently\s+)?(?:moved|relocated)\s+(?:house\s+|back\s+)?(?:from\s+\S+\s+)?to\s+"
-    r"(?P<place>[A-Z][\w'-]+(?:,?\s(?:de\s|la\s|am\s)?[A-Z][\w'-]+){0,3})(?=$|\s*[,.;]|\s(?:in|last|this|from|since|with|a|so|and|for|because|on|now)\b)",
-    re.IGNORECASE,
+    r"^(?i:we|i)(?i:'ve|\s+have)?\s+(?i:just\s+|recently\s+)?(?i:moved|relocated)\s+(?i:house\s+|back\s+)?(?i:from\s+\S+\s+)?to\s+"
+    r"(?P<place>[A-Z][\w'-]+(?:,?\s(?:de\s|la\s|am\s)?[A-Z][\w'-]+){0,3})(?=$|\W|\s[a-z])"
 )
 _OF_LIVING = re.compile(
     r"\b(?:tax(?:es)?|rent|flat|apartment|house|city|town|village|school|kids|family|neighbou?rhood|climate|weather|visa|restaurants?|time\s?zone|"

@@ -43,7 +43,11 @@ _FRAMES = re.compile(
       | (?:please\ |pls\ )?note(?:\ down)? | make\ a\ note | take\ a\ note | note\ to\ self | (?:write|note|
       jot)\ (?:this|that)\ down
       | (?:save|add|commit|store|put)\ (?:this|that|it)?\ ?(?:to|in|into)\ (?:your\ )?memory | memori[sz]e |
-      save\ this | you\ should\ know
+      (?:so\ |and\ )?(?:this|that|here)(?:\ one|'s\ (?:one|something)|\ is\ (?:one|something))?(?:\ (?:you|to|for|should|
+        actually|please|must|can|I|want|really)){0,6}\ (?:store|save|keep|note|remember)(?:\ (?:down|for\ later|for\ good|
+        in\ memory|in\ mind|this)){0,2}(?=:) | (?:store|save|keep|note)\ (?:this\ |that\ |it\ )?for\ (?:later|the\ future|next\ time)
+      | (?:store|save)\ (?=(?:my|our)\b)
+      | save\ this | you\ should\ know
       | it'?s\ worth\ remembering )(?:\ (?:this|that))?\s?[:,–—-]?\s*(?<=[\s:,–—-])(?:that\s+)? )
     | (?:merk(?:e)?\ dir|denk(?:e)?\ daran|vergiss\ nicht|zur\ info)(?:,?\ bitte)?[,:]?\s+(?:dass\s+)?
     | (?:souviens-toi|rappelle-toi|n'oublie\ pas|retiens|note|pour\ info)[,:]?\s+(?:que\s+|qu')?
@@ -92,7 +96,7 @@ _ADVERBS = (
     r"always|never|usually|really|only|just|also|still|often|sometimes|actually|generally|personally|"
     r"mostly|currently|normally|typically|"
     r"rarely|now|even|already|recently|strongly|much|definitely|simply|mainly|both|truly|absolutely|"
-    r"seldom|hardly|almost|ever|kind\s+of|sort\s+of|probably|clearly|honestly|basically|possibly|already|then|first|"
+    r"no\s+longer|seldom|hardly|almost|ever|kind\s+of|sort\s+of|probably|clearly|honestly|basically|possibly|already|then|first|"
     r"sincerely|quite|rather|exclusively|regularly|occasionally|frequently"
 )
 _PERSON = re.compile(
