@@ -120,6 +120,21 @@ _VERB = re.compile(
     r"benutze|nimm|utilise|usa|wir|nutzen|on|are|in|to|told|you|mean|meant)\s+)+",
     re.IGNORECASE,
 )
+_SETS_ASIDE = re.compile(r"stop|don|do not|never|no more|quit|avoid")
+_BY_WORDS = tuple(
+    zip(
+        (
+            ("mean",),
+            (" not ",),
+            ("instead of", "rather than", " over "),
+            ("not ", "never ", "stop using", "don't use", "dont use", "do not use", "no more"),
+            ("nicht ", "statt ", " pas ", "au lieu de", " no ", "en vez de", "não ", "em vez de"),
+        ),
+        (_MEANT, *_CONTRASTS),
+        strict=True,
+    )
+)
+"""Each pattern with the words without one of which it finds nothing, since a search costs."""
 _NOT_A_THING = frozenset(
     """sure yet really only just always now it that this me you so too bad much many all if a the to be do done there
     here great happy again true right fair wrong what ok fine correct mine""".split()
@@ -135,14 +150,15 @@ _STANDS = re.compile(
 
 def contrast(said: str) -> Contrast | None:
     """Return what is wanted and what is rejected, or None where the sentence sets nothing against something."""
-    for pattern in (_MEANT, *_CONTRASTS):
-        if (found := pattern.search(said)) is not None:
+    plain = said.casefold()
+    for needed, pattern in _BY_WORDS:
+        if any(word in plain for word in needed) and (found := pattern.search(said)) is not None:
             wanted = _VERB.sub("", found["wanted"].strip(" ,;'\"")).strip()
             rejected = found["rejected"].strip(" ,;'\"")
             first = rejected.lower().partition(" ")[0]
             if wanted and rejected and first not in _NOT_A_THING and wanted.lower() not in _NOT_WANTED:
                 return Contrast(wanted, rejected)
-    if (found := _REJECTS.search(said)) is not None:
+    if _SETS_ASIDE.search(plain) is not None and (found := _REJECTS.search(said)) is not None:
         return Contrast("", found["rejected"].strip())
     return None
 

@@ -76,6 +76,9 @@ _GAME = re.compile(
       | \bwir\ spielen\b | \bdu\ bist\ (?:ein|eine)\ [^.!?\n]{1,60}\bund\ ich\ bin\b | \bjouons\b | \bjuguemos\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+_MAY_BE_GAME = re.compile(
+    r"play|pretend|[Yy]ou(?:'re| are| be)|character|I(?:'ll| will)|spielen|[Dd]u bist|joue|jugue"
+)
 _GAME_OVER = re.compile(
     r"""\b(?:stop|enough|game\ over|out\ of\ character|ooc|seriously|back\ to|no\ more\ games?|end\ of\ (?:the\ )?(?:game|scene|
       role-?play)|schluss|stopp|basta|real\ question)\b""",
@@ -110,7 +113,7 @@ def is_meant(said: str) -> bool:
 
 def begins_game(text: str) -> bool:
     """Say whether a message opens a game of roles (K-48)."""
-    return _GAME.search(text) is not None
+    return _MAY_BE_GAME.search(text) is not None and _GAME.search(text) is not None
 
 
 def ends_game(text: str) -> bool:

@@ -6,6 +6,7 @@ Implements specs/capture.md (K-49). Names the old thing in the person's words; w
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _THING = (
     r"(?P<old>(?:`[^`]+`|\"[^\"]+\"|[\w@/+#'.-]*[\w@/+#`])(?:\s(?!and\b|so\b|but\b|because\b|since\b|for\b|in\b|"
@@ -77,6 +78,7 @@ def lives(said: str, message: str) -> str:
     return found["place"] if "," in found["place"] or _OF_LIVING.search(message) is not None else ""
 
 
+@lru_cache(maxsize=256)
 def given_up(said: str) -> str:
     """Return what a sentence says is gone or left behind, "" where it names nothing of the sort."""
     if _TELLS_OF_AN_END.search(said) is None:
@@ -90,6 +92,7 @@ def given_up(said: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=256)
 def is_change(said: str) -> bool:
     """Say whether a sentence tells that something has become otherwise, for good."""
     return _CHANGE.search(said) is not None
@@ -97,4 +100,4 @@ def is_change(said: str) -> bool:
 
 def is_lasting_change(said: str, message: str) -> bool:
     """Say whether a sentence tells of a change for good and names what is over, or where the person lives since."""
-    return is_change(said) and bool(given_up(said) or lives(said, message))
+    return bool(given_up(said) or lives(said, message)) and is_change(said)
