@@ -21,6 +21,8 @@ from ledger.errors import RecordError
 from ledger.memory import Memory
 from ledger.redaction import default_redactor, refusal
 
+OUTBOX = "outbox"
+"""The folder of all outboxes in the state directory."""
 _VERSION = 1
 _MOST_BYTES = 1 << 20
 
@@ -43,7 +45,7 @@ class Outbox:
     """
 
     def __init__(self, state: Path, ledger: str) -> None:
-        self.folder = state / "outbox" / ledger
+        self.folder = state / OUTBOX / ledger
 
     def keep(self, proposal: Proposal) -> Path:
         """Keep a proposal; return once it is on disk.

@@ -19,7 +19,7 @@ from capture.proposal import Proposal
 from keeping import Keeping
 from learning.comparing import Compared, compared, named
 from learning.journal import Journal, Line, since
-from learning.outbox import Outbox
+from learning.outbox import OUTBOX, Outbox
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.errors import (
     BusyError,
@@ -40,9 +40,12 @@ from ledger.memory import Memory
 from projections.rates import automatic_in, automatic_since
 
 Outcome = Literal[
-    "created", "superseded", "confirmed", "promoted", "candidate", "known", "refused", "discarded", "queued", "asked"
+    "created", "superseded", "confirmed", "promoted", "candidate", "known", "refused", "discarded", "queued", "asked",
+    "forgotten",
 ]  # fmt: skip
-WRITTEN: frozenset[Outcome] = frozenset(("created", "superseded", "confirmed", "promoted", "candidate"))
+WRITTEN: frozenset[Outcome] = frozenset(
+    ("created", "superseded", "confirmed", "promoted", "candidate", "forgotten")
+)
 """What made an event."""
 
 PATIENCE = 5.0
@@ -100,6 +103,9 @@ class Taking:
     def take(self, proposals: Sequence[Proposal]) -> list[Taken]:
         """Decide on proposals, the first one first, and write what comes of them; one each is returned."""
         correlation = os.urandom(4).hex()
+        if proposals and not self._dry and any(self._outboxes()):
+            for _ in self.retry():
+                pass  # the journal tells
         return [self._timed(proposal, correlation) for proposal in proposals]
 
     def _timed(self, proposal: Proposal, correlation: str) -> Taken:
@@ -176,7 +182,10 @@ class Taking:
         standing = judge(proposal, settings.min_confidence, settings.ask_confidence)
         if standing == "discard":
             return Taken(
-                proposal, "discarded", scope=scope, why=_too_unsure(proposal, settings.ask_confidence)
+                proposal,
+                "discarded",
+                scope=scope,
+                why=_too_unsure(proposal, settings.ask_confidence, settings.policy),
             )
         if standing == "active" and (unbound or (proposal.memory and proposal.memory.status == "candidate")):
             standing = "candidate"
@@ -310,8 +319,7 @@ class Taking:
 
     def retry(self) -> Iterator[Taken]:
         """Take in what waits in the outboxes; what cannot be written yet goes on waiting."""
-        for memory in self.scopes.values():
-            outbox = Outbox(memory.home.state, memory.ledger.identity.id)
+        for outbox in self._outboxes():
             for waiting in outbox.waiting():
                 if waiting.proposal is None:
                     continue
@@ -321,6 +329,12 @@ class Taking:
                 yield taken
                 if taken.outcome == "queued":
                     break  # nor will the next one go through
+
+    def _outboxes(self) -> Iterator[Outbox]:
+        """Give the outboxes of these ledgers that exist, which few do."""
+        for memory in self.scopes.values():
+            if (memory.home.state / OUTBOX).is_dir():
+                yield Outbox(memory.home.state, memory.ledger.identity.id)
 
     # --- forgetting ---
 
@@ -360,6 +374,6 @@ def _named(entries: Sequence[Entry]) -> str:
     return f"contradicts {texts}" + (f" and {len(entries) - 3} more" if len(entries) > 3 else "")
 
 
-def _too_unsure(proposal: Proposal, least: float) -> str:
+def _too_unsure(proposal: Proposal, least: float, policy: str) -> str:
     confidence = proposal.memory.confidence if proposal.memory else 0.0
-    return f"confidence {confidence:.2f} is below ask_confidence ({least:.2f})"
+    return f"confidence {confidence:.2f} is below ask_confidence ({least:.2f}, policy {policy})"

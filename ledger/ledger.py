@@ -315,7 +315,7 @@ class Ledger:
             places = _places_to_erase(view, batch, work.command)
             drafts = erase_drafts([place.id for place in places], drafts[0])
         elif not isinstance(work.command, Create):
-            floor = _validated(view, batch, work.command)
+            floor = _validated(view, batch, work.command, by)
         first = ""
         for draft in drafts:
             batch.link, line = self.build(of_first(draft, first), batch.link, by, key, floor)
@@ -399,7 +399,7 @@ def _standing(view: View, batch: _Batch, work: _Work) -> str | None:
     return None if said is None or said in batch.gone else said
 
 
-def _validated(view: View, batch: _Batch, command: Supersede | Delete | Confirm) -> int:
+def _validated(view: View, batch: _Batch, command: Supersede | Delete | Confirm, by: By) -> int:
     """Check a command's targets against the state now; return the newest instant among them."""
     newest = 0
     for id_ in command.targets:
@@ -409,6 +409,7 @@ def _validated(view: View, batch: _Batch, command: Supersede | Delete | Confirm)
         if id_ in batch.gone:
             entry = replace(entry, status=batch.gone[id_])
         _check_target(entry, command)
+        _check_who(entry, command, by)
         newest = max(newest, parsed(entry.ts))
     return newest
 
@@ -424,6 +425,20 @@ def _check_target(entry: Entry, command: Supersede | Delete | Confirm) -> None:
     if entry.status == "deleted" and not isinstance(command, Supersede):
         revert = f"memledger revert {entry.deleted_by[-1][:12]}" if entry.deleted_by else "a supersede"
         raise StateError(f"{short} is deleted already: bring it back first with {revert}")
+
+
+def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> None:
+    """Refuse that agents agree to what agents proposed (S-10)."""
+    if by.role != "agent" or entry.status != "candidate" or entry.by.role != "agent":
+        return
+    agrees = isinstance(command, Confirm) or (
+        isinstance(command, Supersede) and command.memory.status == "active"
+    )
+    if agrees:
+        raise StateError(
+            f"{entry.id[:12]} is a candidate that an agent proposed: a person takes it, with memledger confirm "
+            f"{entry.id[:12]}"
+        )
 
 
 def _places_to_erase(view: View, batch: _Batch, command: Erase) -> list[Place]:

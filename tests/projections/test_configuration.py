@@ -80,7 +80,9 @@ def test_a_mistake_is_named_with_file_and_key(tmp_path: Path, text: str, says: s
 def test_what_has_no_effect_is_what_nothing_reads(name: str) -> None:
     """F-11: a setting that somebody begins to read is no longer listed as idle, and the other way round."""
     sources = [
-        path for top in ("adopting", "cli", "projections", "capture") for path in (ROOT / top).rglob("*.py")
+        path
+        for top in ("adopting", "cli", "learning", "projections", "capture")
+        for path in (ROOT / top).rglob("*.py")
     ]
     sources += [path for path in ROOT.glob("*.py") if path.stem != "hatch_build"]
     read = re.compile(rf"\b(self|[a-z]*configuration|settings|merged)\.{name}\b(?!\()")
@@ -89,9 +91,9 @@ def test_what_has_no_effect_is_what_nothing_reads(name: str) -> None:
 
 
 def test_what_has_no_effect_is_said(tmp_path: Path) -> None:
-    own = write(tmp_path / "own.toml", "min_confidence = 0.9\n[decay]\ndays = 10.0\n[limits]\nper_hour = 3\n")
+    own = write(tmp_path / "own.toml", "[decay]\ndays = 10.0\n[render]\nclaude = true\n")
     loaded = load(own)
-    assert loaded.idle == ("min_confidence", "limits.per_hour")
+    assert loaded.idle == ("render",)
     assert (loaded.decay_days, type(loaded.decay_days)) == (10, int)
     table = (ROOT / "specs" / "files.md").read_text("utf-8")
     marked = set(re.findall(r"`([a-z_.]+)` †", table))

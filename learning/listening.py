@@ -1,0 +1,76 @@
+"""Listens to a conversation: each turn goes through the detector, and what it proposes is taken in.
+
+Implements specs/capture.md (K-71) and what every door of a conversation shares: transcripts, hooks, `process_turn`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Protocol
+
+import orjson
+
+from capture.answers import answer
+from capture.proposal import Proposal
+from capture.turn import Turn
+from keeping import Keeping
+from learning.taking import Taken, Taking
+
+_ASKED = "asked "
+
+
+class Detector(Protocol):
+    """Whatever proposes memories of a turn."""
+
+    def analyze(self, turn: Turn) -> list[Proposal]:
+        """Return what is worth remembering of a turn, the best first."""
+
+
+class Listener:
+    """Hears the turns of conversations, one after the other.
+
+    Args:
+        taking: takes the proposals in.
+        detector: makes them.
+        home: the ledger whose local state remembers what was asked, by default the first of `taking`.
+    """
+
+    def __init__(self, taking: Taking, detector: Detector, *, home: Keeping | None = None) -> None:
+        self._taking = taking
+        self._detector = detector
+        self._home = home or next(iter(taking.scopes.values()), None)
+        self.on_taken: Callable[[Taken], None] | None = None
+
+    def hear(self, turn: Turn) -> list[Taken]:
+        """Learn from a turn; return what became of what it says.
+
+        After "forget what I said about X" the next message of the same conversation, if it is a yes, deletes what
+        was named; any other one lets it stand.
+        """
+        taken = self._answered(turn) if turn.role == "user" else []
+        if not taken:
+            taken = self._taking.take(self._detector.analyze(turn))
+        for each in taken:
+            if each.outcome == "asked":
+                self._note(turn, each.targets)
+            if self.on_taken is not None:
+                self.on_taken(each)
+        return taken
+
+    def _answered(self, turn: Turn) -> list[Taken]:
+        name = f"{_ASKED}{turn.conversation}"
+        if self._home is None or not (asked := self._home.local.fact(name)):
+            return []
+        targets = tuple(orjson.loads(asked))
+        self._home.local.note(name, "")
+        if answer(turn.text) != "yes":
+            return []
+        proposal = Proposal("delete", None, targets, reason="asked to forget it, and said yes", basis="asked")
+        waited = Taken(proposal, "asked", targets=targets)
+        gone = self._taking.forget(waited)
+        return [replace(waited, outcome="forgotten", targets=tuple(gone), why="")]
+
+    def _note(self, turn: Turn, targets: Iterable[str]) -> None:
+        if self._home is not None:
+            self._home.local.note(f"{_ASKED}{turn.conversation}", orjson.dumps(list(targets)).decode())

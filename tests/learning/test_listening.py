@@ -1,0 +1,68 @@
+"""A conversation is heard turn by turn; forgetting takes a yes (K-71)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from capture.proposal import Proposal
+from capture.turn import Turn
+from learning.listening import Listener
+from memledger import Memory, MemoryLedger
+from tests.learning.taking_in import ledger, said, taking, texts
+
+
+class Parrot:
+    """A detector that remembers what begins with "note ", and forgets what follows "forget "."""
+
+    def analyze(self, turn: Turn) -> list[Proposal]:
+        """Return at most one proposal."""
+        verb, _, rest = turn.text.partition(" ")
+        if turn.role != "user" or verb not in ("note", "forget"):
+            return []
+        if verb == "forget":
+            return [said("", action="delete", about=rest)]
+        return [said(rest, conversation=turn.conversation, message=turn.message)]
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
+    """A ledger that knows two servers."""
+    made = ledger(tmp_path)
+    made.store(Memory("The staging server is called bluebird"))
+    made.store(Memory("The production server is called falcon"))
+    return made
+
+
+def hear(memory: MemoryLedger, *turns: tuple[str, str]) -> list[str]:
+    """Let each (role, text) be heard by a listener of its own, as hooks do; return the outcomes."""
+    outcomes: list[str] = []
+    for number, (role, text) in enumerate(turns):
+        listener = Listener(taking(memory), Parrot())
+        turn = Turn(role, text, conversation="c-1", message=f"m-{number}")  # type: ignore[arg-type]
+        outcomes += [taken.outcome for taken in listener.hear(turn)]
+    return outcomes
+
+
+def test_what_is_said_is_taken_in(memory: MemoryLedger) -> None:
+    assert hear(memory, ("user", "hello"), ("user", "note Use tabs"), ("assistant", "note Use spaces")) == [
+        "created"
+    ]
+    assert texts(memory)[-1] == "Use tabs"
+
+
+def test_a_yes_forgets_what_was_named(memory: MemoryLedger) -> None:
+    """Also when an assistant asked in between, and another process hears the answer."""
+    done = hear(
+        memory, ("user", "forget staging server"), ("assistant", "Forget bluebird?"), ("user", "yes please")
+    )
+    assert done == ["asked", "forgotten"]
+    assert texts(memory) == ["The production server is called falcon"]
+
+
+@pytest.mark.parametrize("reply", ["no", "hm, what would go?", "note Use tabs"])
+def test_anything_else_lets_it_stand(memory: MemoryLedger, reply: str) -> None:
+    """And a yes to something later is no yes to this."""
+    hear(memory, ("user", "forget staging server"), ("user", reply), ("user", "yes"))
+    assert "The staging server is called bluebird" in texts(memory)

@@ -1,0 +1,241 @@
+"""What becomes of a proposal beside what stands: K-62…K-71."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import memledger
+from capture.proposal import Basis
+from learning.taking import DAY, HOUR, Taking
+from ledger.errors import StateError
+from memledger import Memory, MemoryLedger
+from tests.learning.taking_in import AGENT, CAPTURE, ledger, said, taking, texts
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
+    """An empty ledger."""
+    return ledger(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("basis", "confidence", "outcome"),
+    [
+        ("stated", None, "created"),
+        ("asked", None, "created"),
+        ("repeated", None, "created"),
+        ("fixed", None, "created"),
+        ("observed", None, "candidate"),
+        ("corrected", None, "candidate"),
+        ("hedged", None, "discarded"),
+        ("stated", 0.55, "candidate"),
+        ("stated", 0.3, "discarded"),
+    ],
+)
+def test_confidence_decides_what_is_new(
+    memory: MemoryLedger, basis: Basis, confidence: float | None, outcome: str
+) -> None:
+    """Under the policy that asks first (K-60, K-61)."""
+    [taken] = taking(memory).take([said("Use tabs", basis=basis, confidence=confidence)])
+    assert taken.outcome == outcome
+    assert [e.status for e in memory.load_all()] == {
+        "created": ["active"], "candidate": ["candidate"], "discarded": []
+    }[outcome]  # fmt: skip
+
+
+def test_a_correction_twice_takes_the_place_of_what_it_corrects(memory: MemoryLedger) -> None:
+    """Once it is a candidate that names what it is against; again it stands, and says why."""
+    taking(memory).take([said("Use npm", conversation="c-0")])
+    [once] = taking(memory).take([said("Use pnpm, not npm", basis="corrected", message="m-2")])
+    assert once.outcome == "candidate"
+    assert "Use npm" in memory.entry(once.id).reason
+    assert texts(memory) == ["Use npm"]
+    [again] = taking(memory).take([said("Use pnpm, not npm", basis="repeated", message="m-5")])
+    assert again.outcome == "promoted"
+    assert texts(memory) == ["Use pnpm, not npm"]
+    assert texts(memory, "candidate") == []
+    assert memory.entry(again.id).memory.confidence == 0.8
+
+
+def test_a_person_who_repeats_a_candidate_promotes_it(memory: MemoryLedger) -> None:
+    """In another message; the same message read twice does nothing."""
+    one = said("Use pnpm, not npm", basis="corrected", message="m-2")
+    taking(memory).take([one])
+    assert [t.outcome for t in taking(memory).take([one])] == ["known"]
+    later = said("Use pnpm, not npm", basis="corrected", message="m-9", conversation="c-7")
+    assert [t.outcome for t in taking(memory).take([later])] == ["promoted"]
+    assert texts(memory) == ["Use pnpm, not npm"]
+
+
+def test_what_is_said_again_is_confirmed_once_a_day(memory: MemoryLedger) -> None:
+    """Never within the conversation that it was learned in (K-62)."""
+    now = memory.clock()
+    memory.clock = lambda: now
+    first = said("Answer in French")
+    [learned] = taking(memory).take([first])
+    again = said("Answer in French", conversation="c-2", message="m-8")
+    assert [t.outcome for t in taking(memory).take([again])] == ["known"]
+    memory.clock = lambda: now + DAY + HOUR
+    same_talk = said("Answer in French", message="m-77")
+    assert [t.outcome for t in taking(memory).take([same_talk])] == ["known"]
+    [confirmed] = taking(memory).take([again])
+    assert (confirmed.outcome, confirmed.id) == ("confirmed", learned.id)
+
+
+def test_a_contradiction_supersedes_with_a_reason(memory: MemoryLedger) -> None:
+    [one] = taking(memory).take([said("Postgres listens on port 5433")])
+    [two] = taking(memory).take([said("Postgres listens on port 5432", message="m-2")])
+    assert (two.outcome, two.targets) == ("superseded", (one.id,))
+    assert "5433" in memory.entry(two.id).reason
+    assert texts(memory) == ["Postgres listens on port 5432"]
+
+
+@pytest.mark.parametrize(
+    ("basis", "confidence", "outcome"),
+    [("stated", 0.9, "superseded"), ("stated", 0.75, "candidate"), ("fixed", 0.7, "candidate")],
+)
+def test_what_a_person_wrote_gives_way_only_to_their_plain_words(
+    memory: MemoryLedger, basis: Basis, confidence: float, outcome: str
+) -> None:
+    """K-63: else a candidate names it, and it stands."""
+    memory.store(Memory("Always use tabs"))
+    [taken] = taking(memory).take([said("Never use tabs", basis=basis, confidence=confidence)])
+    assert taken.outcome == outcome
+    assert texts(memory) == (["Never use tabs"] if outcome == "superseded" else ["Always use tabs"])
+
+
+def test_an_agent_never_takes_a_persons_words_away(memory: MemoryLedger) -> None:
+    """However sure it is."""
+    memory.store(Memory("Always use tabs"))
+    [taken] = taking(memory, AGENT).take([said("Never use tabs", basis="asked")])
+    assert taken.outcome == "candidate"
+    assert texts(memory) == ["Always use tabs"]
+
+
+def test_who_takes_something_back_replaces_its_rival(memory: MemoryLedger) -> None:
+    """ "Actually, I prefer Python now": likeness alone would keep both."""
+    memory.store(Memory("The user prefers Rust", type="preference"))
+    memory.store(Memory("The user prefers dark mode in every editor", type="preference"))
+    [taken] = taking(memory).take([said("The user prefers Python", action="supersede")])
+    assert taken.outcome == "superseded"
+    assert texts(memory) == ["The user prefers dark mode in every editor", "The user prefers Python"]
+
+
+def test_two_preferences_stand_beside_each_other(memory: MemoryLedger) -> None:
+    """Where nothing says that one replaces the other."""
+    taking(memory).take([said("The user prefers Python"), said("The user prefers dark mode")])
+    assert len(texts(memory)) == 2
+
+
+@pytest.mark.parametrize("text", ["Mail reports to jo@kontor-nord.de", "My number is +49 30 9018 2044"])
+def test_what_reaches_a_person_is_kept_only_where_that_was_asked_for(memory: MemoryLedger, text: str) -> None:
+    """K-67."""
+    [refused] = taking(memory).take([said(text)])
+    assert refused.outcome == "refused"
+    assert "say that it is to be remembered" in refused.why
+    assert text.rpartition(" ")[2] not in refused.why
+    [asked] = taking(memory).take([said(text, basis="asked")])
+    assert asked.outcome == "created"
+
+
+def test_what_comes_from_nowhere_is_refused(memory: MemoryLedger) -> None:
+    """K-66."""
+    [taken] = taking(memory).take([said("Use tabs", message="")])
+    assert taken.outcome == "refused"
+    assert not memory.load_all()
+
+
+def test_a_secret_is_refused_and_kept_nowhere(memory: MemoryLedger) -> None:
+    """Neither in the log nor in the outbox."""
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    [taken] = taking(memory).take([said(f"Deploy with {token}", basis="asked")])
+    assert taken.outcome == "refused"
+    assert token not in taken.why
+    assert not memory.load_all()
+
+
+def test_limits_are_counted_from_the_log(memory: MemoryLedger) -> None:
+    """A new process counts on; another conversation begins anew, the hour does not (K-68)."""
+    done = [
+        taking(memory).take([said(f"Rule number {n} is about {w}", message=f"m-{n}")])[0].outcome
+        for n, w in enumerate("apples birds clouds doors eggs fans gates hats inks jars keys lamps".split())
+    ]
+    assert done == ["created"] * 10 + ["refused"] * 2
+    words = "maps nets oars pans quilts rings salts tents urns vans wells yards zips axes beds cars".split()
+    more = [
+        taking(memory).take(
+            [said(f"Another thing is about {w}", conversation="c-2" if n < 9 else "c-3", message=w)]
+        )[0]
+        for n, w in enumerate(words)
+    ]
+    assert [taken.outcome for taken in more] == ["created"] * 15 + ["refused"]
+    assert "per_hour" in more[-1].why
+    later = memory.clock() + HOUR + 1
+    memory.clock = lambda: later
+    [taken] = taking(memory).take([said("Later things are about boats", conversation="c-4")])
+    assert taken.outcome == "created"
+
+
+def test_a_persons_own_writes_count_for_nothing(memory: MemoryLedger) -> None:
+    for n in range(30):
+        memory.store(Memory(f"I typed thing {n}"))
+    [taken] = taking(memory).take([said("Use tabs")])
+    assert taken.outcome == "created"
+
+
+def test_an_agent_cannot_confirm_what_an_agent_proposed(memory: MemoryLedger) -> None:
+    """K-69, S-10: the ledger refuses it; a person can."""
+    [taken] = taking(memory, AGENT).take([said("Use tabs", basis="observed")])
+    assert taken.outcome == "candidate"
+    with pytest.raises(StateError, match="an agent proposed"):
+        memory.confirm([taken.id], by=AGENT)
+    assert [t.outcome for t in taking(memory, AGENT).take([said("Use tabs", message="m-4")])] == ["known"]
+    memory.confirm([taken.id])
+    assert texts(memory) == ["Use tabs"]
+
+
+def test_scopes_keep_to_themselves(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a bound project, what belongs to one waits in the user's ledger (K-70)."""
+    user = memledger.init()
+    [alone] = Taking({"user": user}, CAPTURE).take([said("Tests run with pytest -q", scope="project")])
+    assert alone.outcome == "candidate"
+    assert "memledger init --scope project" in alone.why
+    root = tmp_path / "repo"
+    root.mkdir()
+    project = memledger.init(scope="project", start=root)
+    [taken] = Taking({"user": user, "project": project}, CAPTURE).take(
+        [said("Lint with ruff", scope="project", message="m-3")]
+    )
+    assert (taken.outcome, taken.scope) == ("created", "project")
+    assert texts(project) == ["Lint with ruff"]
+    assert texts(user) == []
+
+
+def test_forgetting_waits_for_a_yes(memory: MemoryLedger) -> None:
+    """K-71: what would go is named; nothing else goes."""
+    one = memory.store(Memory("The staging server is called bluebird")).id
+    memory.store(Memory("The production server is called falcon"))
+    [taken] = taking(memory).take([said("", action="delete", about="the staging server")])
+    assert (taken.outcome, taken.targets) == ("asked", (one,))
+    assert len(texts(memory)) == 2
+    assert taking(memory).forget(taken) == [one]
+    assert texts(memory) == ["The production server is called falcon"]
+    [nothing] = taking(memory).take([said("", action="delete", about="my budgerigar")])
+    assert nothing.outcome == "discarded"
+
+
+def test_a_dry_run_decides_and_writes_nothing(memory: MemoryLedger) -> None:
+    before = memory.chain.read_bytes()
+    outcomes = [
+        t.outcome for t in taking(memory, dry=True).take([said("Use tabs"), said("x", basis="hedged")])
+    ]
+    assert outcomes == ["created", "discarded"]
+    assert memory.chain.read_bytes() == before
+
+
+def test_derived_memories_say_so(memory: MemoryLedger) -> None:
+    """K-65."""
+    [taken] = taking(memory).take([said("Start the database before the tests", basis="fixed")])
+    assert memory.entry(taken.id).memory.inferred
