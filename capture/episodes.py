@@ -22,6 +22,8 @@ _POINTS, _DECISIONS, _QUESTIONS = 5, 5, 4
 _KEYWORDS = 4
 _LONGEST = 240
 _LONGEST_TOPIC = 120
+_LONG_MESSAGE = 1_500
+"""Characters; in a longer message most is pasted."""
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]{2,}")
 _COMMON = frozenset(
@@ -168,18 +170,22 @@ def _sentences(window: _Window) -> Iterator[_Said]:
     """Give the person's own sentences; what an assistant says is no statement of theirs."""
     for number, turn in enumerate(window.messages, window.first):
         if turn.role == "user":
-            for sentence in sentences(turn.text):
-                text = _line(sentence.text)
-                if text and not _SMALL_TALK.fullmatch(text):
-                    yield _Said(text, number, "user", turn.message)
+            spoken = [text for each in sentences(turn.text) if _is_prose(text := _line(each.text))]
+            if len(turn.text) > _LONG_MESSAGE:  # the most of it was pasted; a person writes before or behind that
+                spoken = [*spoken[:2], *spoken[2:][-1:]]
+            yield from (_Said(text, number, "user", turn.message) for text in spoken)
+
+
+def _is_prose(text: str) -> bool:
+    """Say whether a sentence is one that somebody typed, and more than small talk."""
+    letters = sum(sign.isalpha() or sign in " ,.'’?!`-" for sign in text)
+    plain = text[:1].isalpha() or text[:1] in "`\"'“"
+    return plain and letters * 10 >= len(text) * 8 and " " in text and not _SMALL_TALK.fullmatch(text)
 
 
 def _weights(said: Iterable[_Said]) -> Counter[str]:
-    """Return how many sentences have each telling word."""
-    counts: Counter[str] = Counter()
-    for each in said:
-        counts.update(_words(each.text))
-    return counts
+    """Return how many messages have each telling word."""
+    return Counter(word for _, word in {(each.at, word) for each in said for word in _words(each.text)})
 
 
 def _words(text: str) -> set[str]:
@@ -208,7 +214,8 @@ def _points(said: Sequence[_Said], weights: Counter[str]) -> list[_Said]:
     chosen: list[_Said] = []
     for each in sorted(said, key=lambda one: (-_score(one.text, weights), one.at)):
         words = _words(each.text)
-        if len(words) < 3 or each.text.endswith("?"):
+        of_message = sum(other.at == each.at for other in chosen)
+        if len(words) < 3 or of_message == 2 or each.text.endswith("?"):
             continue
         if all(len(words & _words(other.text)) * 2 <= min(len(words), len(_words(other.text))) for other in chosen):
             chosen.append(each)
