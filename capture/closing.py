@@ -118,7 +118,9 @@ _SIGNALS: tuple[tuple[Subject, float, re.Pattern[str]], ...] = (
         ),
     ),
 )
-_BECAUSE = re.compile(r"\b(?:because|since|so that|otherwise|or else|unless|due to|as a result|which means)\b", re.IGNORECASE)
+_BECAUSE = re.compile(
+    r"\b(?:because|since|so that|otherwise|or else|unless|due to|as a result|which means)\b", re.IGNORECASE
+)
 _HEADINGS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
     (
         "failures",
@@ -128,8 +130,20 @@ _HEADINGS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
             re.IGNORECASE,
         ),
     ),
-    ("constraints", re.compile(r"constraint|limit|requirement|caveat|watch out|assumption|invariant|warning|important", re.IGNORECASE)),
-    ("codebase-structure", re.compile(r"architecture|structure|layout|where|how it works|overview|module|component|finding", re.IGNORECASE)),
+    (
+        "constraints",
+        re.compile(
+            r"constraint|limit|requirement|caveat|watch out|assumption|invariant|warning|important",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "codebase-structure",
+        re.compile(
+            r"architecture|structure|layout|where|how it works|overview|module|component|finding",
+            re.IGNORECASE,
+        ),
+    ),
     ("patterns", re.compile(r"pattern|convention|practice|style|idiom", re.IGNORECASE)),
 )
 _DONE = re.compile(
@@ -145,10 +159,15 @@ _NAME = re.compile(
     r"\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b[A-Z]{2,}(?:_[A-Z0-9]+)+\b|\bE[A-Z]{4,}\b|"
     r"\b\w+\(\)|(?<!\w)--[a-z][\w-]+"
 )
-_NUMBER = re.compile(r"\b(?:v?\d+(?:\.\d+)+|port \d+|\d+ ?(?:ms|s|seconds|minutes|MB|GB|KB|MiB|bytes|requests|connections|rows|lines))\b")
+_NUMBER = re.compile(
+    r"\b(?:v?\d+(?:\.\d+)+|port \d+|\d+ ?(?:ms|s|seconds|minutes|MB|GB|KB|MiB|bytes|requests|connections|rows|lines))\b"
+)
 _VAGUE = re.compile(r"^(?:it|this|that|these|those|they|he|she|there)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"^(?:i|we)\b|\b(?:i|i've|i'll|i'd|we've|we'll|let me)\b", re.IGNORECASE)
-_GUESS = re.compile(r"\b(?:might|maybe|perhaps|probably|possibly|seems?|appears?|i think|i believe|not sure|unclear|could be)\b", re.IGNORECASE)
+_GUESS = re.compile(
+    r"\b(?:might|maybe|perhaps|probably|possibly|seems?|appears?|i think|i believe|not sure|unclear|could be)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _KEY = re.compile(r"[a-z0-9]+")
 _STOP = frozenset(
@@ -164,7 +183,9 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)[ \
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 
 
-def extract(report: Report, unfit: Callable[[str], bool] = lambda text: personal_in(text) is not None) -> list[Proposal]:
+def extract(
+    report: Report, unfit: Callable[[str], bool] = lambda text: personal_in(text) is not None
+) -> list[Proposal]:
     """Return what of a report is worth a topic, at most three, the most telling first; mostly nothing (K-107).
 
     Args:
@@ -172,7 +193,9 @@ def extract(report: Report, unfit: Callable[[str], bool] = lambda text: personal
         unfit: says that a text must not be kept; a secret, say.
     """
     statements = [each for each in _statements(report.output[:_LONGEST_READ]) if not unfit(each.text)]
-    judged = [(value, subject, each) for each in statements for value, subject in [_judged(each, report)] if subject]
+    judged = [
+        (value, subject, each) for each in statements for value, subject in [_judged(each, report)] if subject
+    ]
     best = sorted((one for one in judged if one[0] >= _ENOUGH), key=lambda one: (-one[0], one[2].at))
     proposals: list[Proposal] = []
     used: set[int] = set()
@@ -184,7 +207,10 @@ def extract(report: Report, unfit: Callable[[str], bool] = lambda text: personal
         related = [
             each
             for _, kind, each in sorted(judged, key=lambda one: one[2].at)
-            if kind == subject and each.at not in used and each.at != statement.at and _belongs(each, statement)
+            if kind == subject
+            and each.at not in used
+            and each.at != statement.at
+            and _belongs(each, statement)
         ][:_RELATED]
         used.update(each.at for each in (statement, *related))
         proposals.append(_proposal(report, subject, statement, related))
@@ -280,13 +306,18 @@ def _concrete(text: str) -> int:
 
 def _says_again(statement: _Statement, others: Sequence[_Statement]) -> bool:
     mine = _keys(statement.text)
-    return any(len(mine & _keys(other.text)) * 3 >= 2 * min(len(mine), len(_keys(other.text)) or 1) for other in others)
+    return any(
+        len(mine & _keys(other.text)) * 3 >= 2 * min(len(mine), len(_keys(other.text)) or 1)
+        for other in others
+    )
 
 
 def _belongs(one: _Statement, other: _Statement) -> bool:
     """Say whether a statement goes with another: below the same heading and near it, or of the same things."""
     same_names = set(_SPAN.findall(one.text)) & set(_SPAN.findall(other.text))
-    return bool(same_names) or (bool(one.heading) and one.heading == other.heading and abs(one.at - other.at) <= 3)
+    return bool(same_names) or (
+        bool(one.heading) and one.heading == other.heading and abs(one.at - other.at) <= 3
+    )
 
 
 def _keys(text: str) -> set[str]:
@@ -313,10 +344,14 @@ _SECTIONS: Mapping[Subject, str] = MappingProxyType(
 )
 
 
-def _proposal(report: Report, subject: Subject, statement: _Statement, related: Sequence[_Statement]) -> Proposal:
+def _proposal(
+    report: Report, subject: Subject, statement: _Statement, related: Sequence[_Statement]
+) -> Proposal:
     text = statement.text[:MAX_TEXT]
     about = _about(text, report.task)
-    weighty = report.result != "success" or (subject in ("constraints", "failures") and bool(_BECAUSE.search(text)))
+    weighty = report.result != "success" or (
+        subject in ("constraints", "failures") and bool(_BECAUSE.search(text))
+    )
     body = "\n".join(f"- {each.text}" for each in related)
     memory = Memory(
         text,
@@ -334,15 +369,23 @@ def _proposal(report: Report, subject: Subject, statement: _Statement, related: 
         provenance=report.origin,
     )
     reason = f"from the closing report of {report.origin.agent or 'an agent'}"
-    return Proposal("create", memory, reason=reason, date=report.date, scope="project", basis="observed")
+    return Proposal("create", memory, reason=reason, date=report.date, scope="project", basis="stated")
 
 
-def _of_failure(report: Report, statements: Sequence[_Statement], unfit: Callable[[str], bool]) -> list[Proposal]:
+def _of_failure(
+    report: Report, statements: Sequence[_Statement], unfit: Callable[[str], bool]
+) -> list[Proposal]:
     """Return a proposal of the error that ended the task, where it says something that is worth knowing (K-107)."""
-    error = next((line for line in map(one_line, report.error.splitlines()) if _tells(line) and not unfit(line)), "")
+    error = next(
+        (line for line in map(one_line, report.error.splitlines()) if _tells(line) and not unfit(line)), ""
+    )
     if not error or not report.task.strip():
         return []
-    tried = [each for each in statements if re.search(r"\b(?:tried|attempted|without|instead)\b", each.text, re.IGNORECASE)]
+    tried = [
+        each
+        for each in statements
+        if re.search(r"\b(?:tried|attempted|without|instead)\b", each.text, re.IGNORECASE)
+    ]
     task = _cut(one_line(report.task), 120)
     if unfit(task):
         return []
@@ -353,7 +396,11 @@ def _of_failure(report: Report, statements: Sequence[_Statement], unfit: Callabl
 
 def _tells(line: str) -> bool:
     words = _WORD.findall(line)
-    return len(words) >= 4 and (bool(_concrete(line)) or len(words) >= 7) and not line.startswith(("at ", "File ", "Traceback"))
+    return (
+        len(words) >= 4
+        and (bool(_concrete(line)) or len(words) >= 7)
+        and not line.startswith(("at ", "File ", "Traceback"))
+    )
 
 
 def _subject_of(proposal: Proposal) -> str:
@@ -375,7 +422,11 @@ def _title(subject: Subject, about: str) -> str:
 
 def _when(text: str, related: Sequence[_Statement], report: Report) -> tuple[str, ...]:
     """Return phrases by which the topic is found again: what is named, and what the task was about."""
-    names = [name for each in (text, *(one.text for one in related)) for name in (*_SPAN.findall(each), *_NAME.findall(each))]
+    names = [
+        name
+        for each in (text, *(one.text for one in related))
+        for name in (*_SPAN.findall(each), *_NAME.findall(each))
+    ]
     telling = [word for word in _WORD.findall(report.task) if word.casefold() not in _STOP and len(word) > 3]
     phrases = [one_line(name) for name in names if 3 <= len(name) <= 60][:5]
     if telling:
@@ -385,7 +436,11 @@ def _when(text: str, related: Sequence[_Statement], report: Report) -> tuple[str
 
 def _slug(text: str) -> str:
     """Return a text as one segment of a topic; of a path its last part without the ending."""
-    last = re.sub(r"\(\)|\.\w{1,5}$", "", text.strip("/ ").rpartition("/")[2]) if "/" in text or "." in text else text
+    last = (
+        re.sub(r"\(\)|\.\w{1,5}$", "", text.strip("/ ").rpartition("/")[2])
+        if "/" in text or "." in text
+        else text
+    )
     last = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", last)
     return "-".join(_KEY.findall(last.casefold()))[: MAX_SLUG - 4].strip("-")
 

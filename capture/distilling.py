@@ -184,8 +184,7 @@ def distil(notes: Sequence[Note], score: Score | None = None) -> list[Distilled]
     kept = [
         distilled
         for group in standing
-        if any(note.fresh for note in group.notes)
-        and (distilled := _distilled(group, score)) is not None
+        if any(note.fresh for note in group.notes) and (distilled := _distilled(group, score)) is not None
     ]
     return sorted(kept, key=lambda each: min(note.seq for note in each.notes))
 
@@ -307,4 +306,3 @@ def standing_rank(memory: Memory) -> int:
     if memory.source == "manual":
         return MANUAL
     return DETECTED if memory.provenance.message else AUTOMATIC
-

@@ -112,7 +112,9 @@ def episodes(
     if not is_episode(turns, user_messages, exchanges):
         return []
     return [
-        _episode(window, unfit) for window in _windows(turns) if any(turn.role == "user" for turn in window.messages)
+        _episode(window, unfit)
+        for window in _windows(turns)
+        if any(turn.role == "user" for turn in window.messages)
     ]
 
 
@@ -171,7 +173,9 @@ def _sentences(window: _Window) -> Iterator[_Said]:
     for number, turn in enumerate(window.messages, window.first):
         if turn.role == "user":
             spoken = [text for each in sentences(turn.text) if _is_prose(text := _line(each.text))]
-            if len(turn.text) > _LONG_MESSAGE:  # the most of it was pasted; a person writes before or behind that
+            if (
+                len(turn.text) > _LONG_MESSAGE
+            ):  # the most of it was pasted; a person writes before or behind that
                 spoken = [*spoken[:2], *spoken[2:][-1:]]
             yield from (_Said(text, number, "user", turn.message) for text in spoken)
 
@@ -206,7 +210,9 @@ def _score(text: str, weights: Counter[str]) -> float:
     if not words:
         return 0.0
     shared = sum(weights[word] - 1 for word in words)
-    return float(shared / (4 + len(words)) + (0.5 if _WEIGHTY.search(text) else 0.0) + min(len(words), 6) / 12)
+    return float(
+        shared / (4 + len(words)) + (0.5 if _WEIGHTY.search(text) else 0.0) + min(len(words), 6) / 12
+    )
 
 
 def _points(said: Sequence[_Said], weights: Counter[str]) -> list[_Said]:
@@ -217,7 +223,10 @@ def _points(said: Sequence[_Said], weights: Counter[str]) -> list[_Said]:
         of_message = sum(other.at == each.at for other in chosen)
         if len(words) < 3 or of_message == 2 or each.text.endswith("?"):
             continue
-        if all(len(words & _words(other.text)) * 2 <= min(len(words), len(_words(other.text))) for other in chosen):
+        if all(
+            len(words & _words(other.text)) * 2 <= min(len(words), len(_words(other.text)))
+            for other in chosen
+        ):
             chosen.append(each)
         if len(chosen) == _POINTS:
             break

@@ -24,7 +24,10 @@ _STAMP = re.compile(
     r"[\[(]?(?:(\d{4}-\d{2}-\d{2})[T ,]*)?(?:(\d{1,2}:\d{2})(?::\d{2}(?:[.,]\d+)?)?[ ]?(?:Z|UTC|[+-]\d{2}:?\d{2})?)?[\])]?"
     r"[ \t]*(?:[-–:|][ \t]+)?"
 )
-_SESSION = re.compile(r"\bsession(?:[ _-]?id)?[ \t]*(?::[ \t]*|#[ \t]*|[ \t](?=[\w.:-]*\d))`?([\w.:@/-]{2,128})`?", re.IGNORECASE)
+_SESSION = re.compile(
+    r"\bsession(?:[ _-]?id)?[ \t]*(?::[ \t]*|#[ \t]*|[ \t](?=[\w.:-]*\d))`?([\w.:@/-]{2,128})`?",
+    re.IGNORECASE,
+)
 _FIELD = re.compile(r"(session(?:[ _-]?id)?|date|day)[ \t]*:[ \t]*(\S+)[ \t]*", re.IGNORECASE)
 _TIME_ONLY = re.compile(r"[\W\d_TZ]*|[\W\d_]*(?:UTC|GMT|am|pm)[\W\d_]*", re.IGNORECASE)
 _MOST_DETAILS = 100
@@ -122,7 +125,9 @@ class _Reader:
         if session:
             self.session, self.section = session[1], ""
         if not (day or session or _TIME_ONLY.fullmatch(text)):
-            self.section = "" if level == 1 else _one_line(text).lstrip("#").strip()[:_LONGEST_SECTION].strip()
+            self.section = (
+                "" if level == 1 else _one_line(text).lstrip("#").strip()[:_LONGEST_SECTION].strip()
+            )
 
     def _know(self, name: str, value: str) -> None:
         if name.startswith("session"):
@@ -143,7 +148,9 @@ class _Reader:
         self.close()
         quoted = text.lstrip("> ") if not bullet else text
         # what is no bullet has nothing below it: the next line is another entry
-        self.open = _Open([quoted], self.day, self.session, self.section, number, indent if bullet else 1 << 30)
+        self.open = _Open(
+            [quoted], self.day, self.session, self.section, number, indent if bullet else 1 << 30
+        )
 
 
 def read_buffer(data: bytes, start: int = 0) -> list[BufferEntry]:

@@ -43,6 +43,10 @@ COMMANDS: dict[str, dict[str, str]] = {
         "revert": "Undo what events did",
         "erase": "Blank what memories say, for good",
     },
+    "Learn": {
+        "checkpoint": "Make daily notes of the session buffer",
+        "extract": "File what an agent's closing report is worth",
+    },
     "Look": {
         "list": "List the memories that stand",
         "stale": "List what nobody confirmed for long",
@@ -68,6 +72,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Tidy": {
         "adopt": "Take what you changed in the documents into the log",
         "consolidate": "Merge memories that say the same",
+        "curate": "Keep what lasts of a week's daily notes",
         "gc": "Archive what is old and unused",
         "unarchive": "Show archived memories again",
         "completion": "Let your shell complete commands and ids",

@@ -42,6 +42,7 @@ class Noted:
     day: str
     id: str = ""
     why: str = ""
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ def _new(memory: Keeping, data: bytes, pointer: _Pointer, secret: bytes) -> Iter
         digest, said = _digest(secret, entry), (entry.text, entry.details)
         if taken[digest]:
             taken[digest] -= 1
-        elif noted[said]:  # the log has it: a run died before it could remember, or what it remembered is gone
+        elif noted[
+            said
+        ]:  # the log has it: a run died before it could remember, or what it remembered is gone
             noted[said] -= 1
         else:
             yield entry
@@ -143,7 +146,9 @@ def _contents(path: Path) -> bytes | None:
         if not stat.S_ISREG(status.st_mode):
             raise UsageError(f"{path} is no file: the session buffer is a markdown file")
         if status.st_size > MOST_BYTES:
-            raise UsageError(f"{path} has more than {MOST_BYTES >> 20} MiB: begin a new buffer, and keep this one elsewhere")
+            raise UsageError(
+                f"{path} has more than {MOST_BYTES >> 20} MiB: begin a new buffer, and keep this one elsewhere"
+            )
         return stream.read(MOST_BYTES)
 
 
@@ -160,7 +165,15 @@ def _written(memory: Keeping, entries: list[BufferEntry], by: By, *, dry: bool) 
             _refuse_personal(entry)
             memory.ledger.screened(record.to_payload(), redact=False)
         except (SecretError, RecordError) as error:
-            notes.append(Noted(entry, "refused", record.provenance.date, why=str(error)))
+            notes.append(
+                Noted(
+                    entry,
+                    "refused",
+                    record.provenance.date,
+                    why=str(error),
+                    secret=isinstance(error, SecretError),
+                )
+            )
             continue
         good.append((len(notes), record))
         notes.append(Noted(entry, "noted", record.provenance.date))
@@ -191,7 +204,9 @@ def _refuse_personal(entry: BufferEntry) -> None:
     for text in (entry.text, *entry.details):
         if found := personal_in(text):
             article = "an" if found.startswith("e") else "a"
-            raise RecordError(f"it holds {article} {found}, which nothing notes by itself: memledger add stores it")
+            raise RecordError(
+                f"it holds {article} {found}, which nothing notes by itself: memledger add stores it"
+            )
 
 
 # --- the pointer ---

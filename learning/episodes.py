@@ -49,7 +49,9 @@ def remember_episodes(
     Raises:
         LedgerError: as `Keeping.write` does.
     """
-    conversation = next((turn.conversation or turn.session for turn in turns if turn.conversation or turn.session), "")
+    conversation = next(
+        (turn.conversation or turn.session for turn in turns if turn.conversation or turn.session), ""
+    )
     settings = memory.configuration
     if not conversation or not settings.enabled:
         return []
@@ -79,7 +81,10 @@ def _decided(record: Memory, standing: Sequence[Entry]) -> Remembered:
     if not live:
         return Remembered(record, "forgotten" if mine else "created", mine[-1].id if mine else "")
     newest = live[-1]
-    if newest.memory.source == "manual" or (newest.memory.text, newest.memory.body) == (record.text, record.body):
+    if newest.memory.source == "manual" or (newest.memory.text, newest.memory.body) == (
+        record.text,
+        record.body,
+    ):
         return Remembered(record, "known", newest.id)
     return Remembered(record, "superseded", targets=tuple(entry.id for entry in live[-16:]))
 
@@ -95,5 +100,6 @@ def _written(memory: Keeping, done: list[Remembered], by: By | None) -> list[Rem
         return done
     results = iter(memory.write(commands, by))
     return [
-        replace(each, id=next(results).id) if each.outcome in ("created", "superseded") else each for each in done
+        replace(each, id=next(results).id) if each.outcome in ("created", "superseded") else each
+        for each in done
     ]
