@@ -18,20 +18,25 @@ COMMAS = frozenset(",:;—–-!()")
 
 TABLE = """
 remember: remember that | remember this | remember : | please remember | remember to always |
-  remember i | remember my | remember we | remember , | remember the | remember our | ^ remember |
-  should remember | to remember that | remember for | keep in mind | keep it in mind |
-  keep that in mind | bear in mind | make a note | take a note | note to self | for the record |
-  for future reference | for your memory | to your memory | in your memory | save to memory |
-  add to memory | note down that | note this down | write this down | write that down |
+  to remember that | remember for | keep in mind | keep it in mind | keep that in mind | bear in mind |
+  make a note | take a note | note to self | for the record | for future reference | for your memory |
+  to your memory | in your memory | save to memory | add to memory | note down that | note this down |
   don't forget that | don't forget i | don't forget we | don't forget my | never forget that |
-  never forget i | commit to memory | commit this to memory | store this | please note | ^ note that |
-  ^ note : | ^ nb : | ^ ps : | ^ fyi | save this | jot down | memorize | memorise | put it in memory |
-  store that | put that in your notes | save that | worth remembering | you should know | so you know |
-  just so you know | for context | some context | merk dir | merke dir | denk daran | denke daran |
-  vergiss nicht | nicht vergessen | zur info | behalte im kopf | souviens-toi | rappelle-toi |
-  n'oublie pas | retiens que | note que | garde en tête | pour info | recuerda que | recuerda : |
-  no olvides que | ten en cuenta | apunta que | anota que | para que sepas | lembre-se | lembra que |
-  lembre que | não esqueça | não se esqueça | tenha em mente | anota aí
+  never forget i | commit to memory | commit this to memory | jot down | memorize | memorise |
+  put it in memory | put that in your notes | worth remembering | merk dir | merke dir | denk daran |
+  denke daran | vergiss nicht | nicht vergessen | behalte im kopf | souviens-toi | rappelle-toi |
+  n'oublie pas | retiens que | garde en tête | recuerda que | recuerda : | no olvides que |
+  ten en cuenta | apunta que | anota que | lembre-se | lembra que | lembre que | não esqueça |
+  não se esqueça | tenha em mente | anota aí | ^ remember that | ^ remember : | ^ remember i |
+  ^ remember we | ^ remember my | ^ remember ,
+notice: remember i | remember my | remember we | remember , | remember the | remember our |
+  should remember | write this down | write that down | store this | please note | ^ note that |
+  ^ note : | ^ nb : | ^ ps : | ^ fyi | save this | store that | save that | you should know |
+  so you know | just so you know | for context | some context | zur info | note que | pour info |
+  para que sepas | ^ remember
+recall: i remember | do you remember | you remember | don't remember | dont remember | can't remember |
+  can you remember | remember when | remember how | remember what | remember where | remember why |
+  remember if | remember whether | remember to | remember it | remember the time | to remember
 forget: forget what | forget everything | forget anything | forget all | forget about my |
   forget about the | forget about our | forget my | forget that i | forget that we | forget i |
   forget the | you can forget | please forget | don't remember | stop remembering | from your memory |
@@ -43,30 +48,30 @@ forget: forget what | forget everything | forget anything | forget all | forget 
   esquece o que
 not_forget: don't forget | do not forget | never forget | dont forget | forget it | nicht vergessen |
   n'oublie pas | no olvides
-standing: from now on | from now | from here on | from here on out | from this point | going forward |
-  moving forward | in future | in the future | for the future | henceforth | hereafter |
-  for all future | every time | each time | everytime | at all times | whenever | as a rule |
-  as a general rule | by default | default to | until i say otherwise | unless i say | unless i ask |
-  unless i tell | unless told | unless asked | in general | generally | by convention | house style |
-  house rule | for good | permanently | in every session | across sessions | any time | anytime |
-  as policy | is policy | company policy | ab jetzt | ab sofort | von jetzt an | von nun an |
-  in zukunft | künftig | zukünftig | jedes mal | grundsätzlich | standardmäßig | désormais |
-  dorénavant | à partir de maintenant | à l'avenir | chaque fois | par défaut | a partir de ahora |
-  de ahora en adelante | en adelante | en el futuro | cada vez | por defecto | por regla general |
-  a partir de agora | de agora em diante | daqui para frente | daqui em diante | no futuro | toda vez |
-  sempre que | por padrão
+standing: from now on | from here on | from here on out | from this point | going forward |
+  moving forward | in future | for the future | henceforth | hereafter | for all future | as a rule |
+  as a general rule | until i say otherwise | unless i say | unless i tell | permanently |
+  across sessions | ab jetzt | ab sofort | von jetzt an | von nun an | in zukunft | künftig |
+  zukünftig | désormais | dorénavant | à partir de maintenant | à l'avenir | a partir de ahora |
+  de ahora en adelante | en adelante | por regla general | a partir de agora | de agora em diante |
+  daqui para frente | daqui em diante
+regular: every time | each time | everytime | whenever | in general | generally | by convention |
+  house style | house rule | any time | anytime | as policy | is policy | company policy | by default |
+  default to | unless i ask | unless told | unless asked | for good | from now | jedes mal |
+  grundsätzlich | standardmäßig | chaque fois | par défaut | cada vez | por defecto | toda vez |
+  sempre que | por padrão | in the future | no futuro | en el futuro | in every session | at all times
 habit: always | never | ever | constantly | usually | normally | typically | mostly | immer | nie |
   niemals | stets | toujours | jamais | siempre | nunca | sempre | every day | every week |
   every morning | every monday | every friday | each week | mondays | fridays | sundays
 prefer: i prefer | i'd prefer | i would prefer | i much prefer | i really prefer | i actually prefer |
   i generally prefer | i usually prefer | i always prefer | i tend to prefer | i personally prefer |
-  my preference | i'd rather | i would rather | i'd sooner | i favour | i favor | i like my |
-  i like to | i like when | i like it when | i like * better | i like short | i love | i'm a fan of |
-  i am a fan of | big fan of | my favourite | my favorite | i enjoy | i'm into | we prefer |
-  prefer * over | prefer * to | prefers | i'm fond of | i insist | ich bevorzuge | ich mag lieber |
-  ich ziehe * vor | mir ist * lieber | am liebsten | ich hätte gern | je préfère | je préférerais |
-  j'aime mieux | j'aime | prefiero | me gusta | me gustan | preferiría | prefiro | eu prefiro |
-  gosto de | gosto mais | eu gosto
+  my preference | i'd rather | i would rather | i'd sooner | i like it when | i'm a fan of |
+  i am a fan of | my favourite | my favorite | we prefer | i'm fond of | i insist | ich bevorzuge |
+  ich mag lieber | ich ziehe * vor | mir ist * lieber | am liebsten | ich hätte gern | je préfère |
+  je préférerais | j'aime mieux | prefiero | preferiría | prefiro | eu prefiro | gosto mais
+likes: i like my | i like to | i like when | i like * better | i like short | i love | i enjoy |
+  i'm into | prefer * over | prefer * to | prefers | j'aime | me gusta | me gustan | gosto de |
+  eu gosto | i favor | i favour | big fan of
 dislike: i hate | i dislike | i don't like | i do not like | i can't stand | i cannot stand | i detest |
   can't stand | i never want | i'm not a fan | not a fan of | i don't want you | i do not want you |
   i avoid | pet peeve | annoys me | drives me mad | drives me crazy | bugs me | i loathe |
@@ -80,7 +85,7 @@ wants: i want you to | i'd like you to | i would like you to | i need you to | i
 name: my name is | my name's | call me | i go by | i'm called | i am called | my full name |
   my nickname | my handle is | my username is | my github is | my pronouns | pronouns are | ich heiße |
   ich heisse | mein name ist | nenn mich | je m'appelle | appelle-moi | mon nom est | me llamo |
-  mi nombre es | llámame | meu nome é | me chamo | me chame de | eu me chamo | people call me | name's
+  mi nombre es | llámame | meu nome é | me chamo | me chame de | eu me chamo | people call me
 family: my wife | my husband | my partner | my girlfriend | my boyfriend | my fiancé | my fiancée |
   my son | my daughter | my kid | my kids | my children | my mother | my mom | my mum | my dad |
   my father | my brother | my sister | my parents | my grandmother | my grandfather | my cat | my cats |
@@ -90,6 +95,15 @@ family: my wife | my husband | my partner | my girlfriend | my boyfriend | my fi
   mein mann | meine tochter | mein sohn | meine katze | mein hund | ma femme | mon mari | ma fille |
   mon fils | mon chien | mon chat | mi esposa | mi marido | mi hija | mi hijo | mi perro | mi gato |
   minha esposa | meu marido | minha filha | meu filho | meu cachorro | minha gata | meu gato
+is_named: name is | name's | is called | is named | are called | is * years old | 's birthday |
+  is allergic | are called | heißt | s'appelle | se llama | se chama
+lives: i live in | i live near | i'm based in | i am based in | i'm from | i am from | ich wohne in |
+  ich lebe in | ich komme aus | j'habite | vivo en | moro em | vivo em
+states: runs on | runs at | run on | run at | is on | is at | is in | lives in | is installed |
+  listens on | uses | use | is called | is the | has | is `
+does_with: ^ deploy with | ^ build with | ^ test with | ^ run with | ^ start with | ^ lint with |
+  ^ format with | ^ publish with | ^ release with | ^ install with | we deploy with | we build with |
+  we test with | we run * with | tests run with
 health: i'm allergic | i am allergic | allergic to | allergy | i'm vegan | i'm vegetarian | i am vegan |
   i am vegetarian | vegan | vegetarian | lactose | gluten | celiac | coeliac | diabetic | diabetes |
   asthma | adhd | dyslexic | dyslexia | colorblind | colourblind | color-blind | colour-blind |
@@ -114,16 +128,17 @@ role: i work as | i work at | i work for | i work in | i'm a | i'm an | i am a |
   i'm right-handed | i've got | i have a | i own
 decided: i've decided | i decided | i have decided | we've decided | we decided | we have decided |
   decided on | decided to | decided that | decided with | decided : | decision : | decision is |
-  the decision | decision from | we're going with | we are going with | i'm going with |
-  i am going with | we'll go with | we went with | went with | going with | settled on | we settled |
-  we chose | i chose | we picked | i picked | we've chosen | we agreed | agreed that | agreed on |
-  we've agreed | it's official | it's settled | that's settled | is decided | that's decided |
-  is final | final answer | we're moving to | we are moving to | we're switching to | we switched to |
-  we're dropping | we dropped | we moved to | we migrated to | migrated to | switched to | was dropped |
-  is out | in the end | voted for | verdict : | adr | wir haben uns für | wir haben entschieden |
-  wir haben beschlossen | ich habe mich entschieden | ich habe entschieden | entschieden für |
-  on a décidé | nous avons décidé | j'ai décidé | on a choisi | nous avons choisi | hemos decidido |
-  he decidido | decidimos | nos quedamos con | decidi | vamos de | escolhemos | ficou decidido
+  the decision | decision from | settled on | we settled | we chose | we picked | we've chosen |
+  we agreed | we've agreed | wir haben uns für | wir haben entschieden | wir haben beschlossen |
+  ich habe mich entschieden | ich habe entschieden | entschieden für | on a décidé | nous avons décidé |
+  j'ai décidé | on a choisi | nous avons choisi | hemos decidido | he decidido | decidimos
+chosen: we're going with | we are going with | i'm going with | i am going with | we'll go with |
+  we went with | went with | going with | i chose | i picked | agreed that | agreed on | it's official |
+  it's settled | that's settled | is decided | that's decided | is final | final answer |
+  we're moving to | we are moving to | we're switching to | we switched to | we're dropping |
+  we dropped | we moved to | we migrated to | migrated to | switched to | was dropped | is out |
+  in the end | voted for | verdict : | adr | nos quedamos con | decidi | vamos de | escolhemos |
+  ficou decidido
 committed: i promised | i'll make sure | i promise | i commit to | i'm committed to | my goal is |
   my goal | i aim to | i'm training for | i'm saving for | deadline is | due on | hold me to
 hedged: i think | i guess | i suppose | maybe | might | perhaps | possibly | probably | thinking about |
@@ -183,16 +198,17 @@ project: in this project | in this repo | in this codebase | in this code base |
   neste repo | for this project | for this repo | convention
 team: we | we're | we've | we'll | we'd | our | ours | us | wir | unser | unsere | nous | notre | nos |
   nosotros | nuestro | nuestra | nós | nosso | nossa
-machine: on this machine | on my machine | this machine | my machine | on my laptop | my laptop |
-  this laptop | on this laptop | this box | on this box | my box | on this computer | my computer |
-  this computer | my mac | my macbook | my desktop | my workstation | this workstation | my pc |
-  my windows | my wsl | wsl | on my side | this checkout | my checkout | this clone | my clone |
-  locally | localhost | local setup | my local | the local | my setup | my terminal | my shell |
-  this server | this host | this vm | my vm | this container | devcontainer | my homebrew |
-  my ssh config | my dotfiles | my home directory | in my path | my editor | this node | this pi |
-  the gpu here | this wsl | auf diesem rechner | auf meinem rechner | auf dieser maschine |
-  auf meinem laptop | sur cette machine | sur mon poste | sur ma machine | en esta máquina |
-  en mi máquina | en mi portátil | nesta máquina | na minha máquina | no meu notebook
+machine: on this machine | on my machine | this machine | my machine | on my laptop | this laptop |
+  on this laptop | this box | on this box | on this computer | this computer | this workstation |
+  on my side | auf diesem rechner | auf meinem rechner | auf dieser maschine | auf meinem laptop |
+  sur cette machine | sur mon poste | sur ma machine | en esta máquina | en mi máquina |
+  en mi portátil | nesta máquina | na minha máquina | no meu notebook
+local: my laptop | my box | my computer | my mac | my macbook | my desktop | my workstation | my pc |
+  my windows | my wsl | wsl | this checkout | my checkout | this clone | my clone | locally |
+  localhost | local setup | my local | the local | my setup | my terminal | my shell | this server |
+  this host | this vm | my vm | this container | devcontainer | my homebrew | my ssh config |
+  my dotfiles | my home directory | in my path | my editor | this node | this pi | the gpu here |
+  this wsl
 answers: answer | answers | reply | replies | respond | response | responses | explanation |
   explanations | explain | summary | summaries | summarise | summarize | emoji | emojis |
   bullet points | tone | verbose | concise | brief | short | shorter | terse | apologise | apologize |
@@ -236,6 +252,9 @@ cond: if | when | where | in case | unless | wenn | falls | si | quand | cuando 
 limited: only | just | exactly | at least | at most | max | maximum | minimum | nothing else | all of
 """
 """The phrases of each signal: `^` is where a sentence begins, `$` where it ends, `*` one word of any kind."""
+
+TAGS = frozenset("ok okay right please pls yeah alright".split())
+"""Words before a question mark that ask for no more than assent."""
 
 TASKS = frozenset(
     """fix add write create make run check find look implement refactor rename remove delete update change move open read give try

@@ -108,12 +108,14 @@ _LABEL = re.compile(r"\**([A-Za-z][A-Za-z& ]{2,24}?)\**[ \t]*:\**[ \t]+(?=\S)")
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?[ \t]+(?:[-–][ \t]+)?")
 _HEDGED = re.compile(
     r"\b(?:maybe|perhaps|might|could be|not sure|unsure|probably|thinking (?:about|of)|considering|wonder(?:ing)?|"
-    r"consider|proposal|option|tentative(?:ly)?|undecided|tbd|tbc|to be decided|for now|temporar(?:y|ily)|until|today)\b"
+    r"consider|proposal|option|tentative(?:ly)?|undecided|tbd|tbc|to be decided|for now|temporar(?:y|ily)|"
+    r"until|today)\b"
     r"|\?\s*$",
     re.IGNORECASE,
 )
 _NOT_DECIDED = re.compile(
-    r"\b(?:not|n[o']t|never|nothing|nobody|have to|need to|must|to be|should) (?:yet )?(?:been )?(?:decided?|chosen?|agreed?)\b|"
+    r"\b(?:not|n[o']t|never|nothing|nobody|have to|need to|must|to be|"
+    r"should) (?:yet )?(?:been )?(?:decided?|chosen?|agreed?)\b|"
     r"\b(?:decide|choose|agree) (?:on|whether|if|which|how)\b",
     re.IGNORECASE,
 )
@@ -121,9 +123,12 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "identity",
         re.compile(
-            r"\b(?:the )?user(?:'s name is| is (?:called|named|an?\b|the\b|based in|from\b|responsible for)| works? (?:as|at|for|in)\b|"
-            r" lives? in\b| leads?\b|'s (?:role|job|title|pronouns?|company|employer|team|time ?zone|native language) (?:is|are)\b)|"
-            r"\bmy (?:name|role|job|title) is\b|\bi(?:'m| am) (?:an? [\w -]{0,30}(?:engineer|developer|designer|manager|lead|scientist|"
+            r"\b(?:the )?user(?:'s name is| is (?:called|named|an?\b|the\b|based in|from\b|"
+            r"responsible for)| works? (?:as|at|for|in)\b|"
+            r" lives? in\b| leads?\b|'s (?:role|job|title|pronouns?|company|employer|team|time ?zone|"
+            r"native language) (?:is|are)\b)|"
+            r"\bmy (?:name|role|job|title) is\b|\bi(?:'m| am) (?:an? [\w -]{0,30}(?:engineer|developer|"
+            r"designer|manager|lead|scientist|"
             r"student|teacher|founder|doctor|nurse|writer|analyst|architect)|called|named|based in)\b|\bi work (?:as|at|for)\b",
             re.IGNORECASE,
         ),
@@ -131,10 +136,13 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "commitment",
         re.compile(
-            r"\b(?:promised|committed to|commit(?:s|ment)? to|agreed to (?:deliver|send|ship|finish|provide|review|call|pay)|"
+            r"\b(?:promised|committed to|commit(?:s|ment)? to|agreed to (?:deliver|send|ship|finish|"
+            r"provide|review|call|pay)|"
             r"guaranteed|deadline(?: is| for)?|(?:is|are) due (?:on|by|before)|"
-            r"(?:will|shall|must|to) (?:be )?(?:deliver(?:ed)?|ship(?:ped)?|send|sent|finish(?:ed)?|releas(?:e|ed)|hand(?:ed)? in|submit(?:ted)?|"
-            r"complet(?:e|ed)|migrat(?:e|ed)|done|ready|launch(?:ed)?|present(?:ed)?)\b[^.;]{0,60}\b(?:by|before|until|no later than)\s+"
+            r"(?:will|shall|must|to) (?:be )?(?:deliver(?:ed)?|ship(?:ped)?|send|sent|finish(?:ed)?|"
+            r"releas(?:e|ed)|hand(?:ed)? in|submit(?:ted)?|"
+            r"complet(?:e|ed)|migrat(?:e|ed)|done|ready|launch(?:ed)?|present(?:ed)?)\b[^.;]{0,60}\b(?:by|"
+            r"before|until|no later than)\s+"
             r"(?:the\s+)?(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|end of|next|q[1-4]|eod|eow))",
             re.IGNORECASE,
         ),
@@ -142,7 +150,8 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "decision",
         re.compile(
-            r"\b(?:decided|agreed (?:that|on|to)|settled on|chose|opted (?:for|to)|went with|going with|we(?:'ll| will| are going to) "
+            r"\b(?:decided|agreed (?:that|on|to)|settled on|chose|opted (?:for|to)|went with|going with|"
+            r"we(?:'ll| will| are going to) "
             r"(?:use|go with|keep|stick|switch|move|drop|adopt)|will use|(?:has|have|was|were) (?:been )?chosen|"
             r"switch(?:ed|ing) (?:from .{1,60} )?to|standardi[sz]ed? on|decision\b)",
             re.IGNORECASE,
@@ -151,8 +160,10 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "preference",
         re.compile(
-            r"\b(?:prefers?|preferred|would rather|likes?(?= (?:to|short|long|concise|the|an?|its?|their|his|her|\w+ing)\b)|"
-            r"(?:wants?|asked|told) (?:me |us |the agent |every |all )?(?:to always|to never|always|never|not to)|from now on|"
+            r"\b(?:prefers?|preferred|would rather|likes?(?= (?:to|short|long|concise|the|an?|its?|their|"
+            r"his|her|\w+ing)\b)|"
+            r"(?:wants?|asked|told) (?:me |us |the agent |every |all )?(?:to always|to never|always|never|"
+            r"not to)|from now on|"
             r"does(?:n't| not) (?:like|want)|dislikes?|hates?)\b"
             r"|^(?:always|never|don't|do not)\b|^use\b.{1,80}\b(?:not|instead of|rather than|over)\b|^avoid\b",
             re.IGNORECASE,
@@ -163,8 +174,10 @@ _OF_TYPE: Mapping[str, Kind] = MappingProxyType(
     {"decision": "decision", "preference": "preference", "identity": "identity", "commitment": "commitment"}
 )
 _DONE = re.compile(
-    r"^(?:ran|run|fixed|added|updated|merged|pushed|committed(?! to\b)|deployed|released|tested|refactored|renamed|removed|reviewed|opened|"
-    r"closed|started|finished|completed|implemented|investigat\w+|debugg\w+|read|wrote|created|moved|bumped|rebased|checked|"
+    r"^(?:ran|run|fixed|added|updated|merged|pushed|committed(?! to\b)|deployed|released|tested|"
+    r"refactored|renamed|removed|reviewed|opened|"
+    r"closed|started|finished|completed|implemented|investigat\w+|debugg\w+|read|wrote|created|moved|"
+    r"bumped|rebased|checked|"
     r"todo|fixme|next|wip|blocked|still|tests? (?:pass|fail)\w*|build (?:pass|fail)\w*|session (?:start|end)\w*)\b",
     re.IGNORECASE,
 )

@@ -38,25 +38,32 @@ _COMMON = frozenset(
     you you're your""".split()
 )
 _DECIDES = re.compile(
-    r"\b(?:(?:i|we)(?:'ve| have)? (?:just )?(?:decided|agreed|chose|settled)|(?:let's|let us|lets) (?:use|go|keep|stick|drop|switch|make|do|"
-    r"leave|call|take|start|stay|move|ship|merge)|(?:i'll|we'll|we will|i will|i'm going to|we're going to|we are going to) (?:use|go with|keep|"
-    r"stick|drop|switch|take|stay)|go(?:ing)? (?:ahead )?with|stick with|switch(?:ing)? to|(?:the )?decision (?:is|was)|decided|"
+    r"\b(?:(?:i|we)(?:'ve| have)? (?:just )?(?:decided|agreed|chose|settled)|(?:let's|let us|lets) (?:use|"
+    r"go|keep|stick|drop|switch|make|do|"
+    r"leave|call|take|start|stay|move|ship|merge)|(?:i'll|we'll|we will|i will|i'm going to|"
+    r"we're going to|we are going to) (?:use|go with|keep|"
+    r"stick|drop|switch|take|stay)|go(?:ing)? (?:ahead )?with|stick with|switch(?:ing)? to|"
+    r"(?:the )?decision (?:is|was)|decided|"
     r"we should use|option [a-d1-9]\b|from now on|never mind the)\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
-    r"\b(?:still (?:need|have|open|unclear|to do|don't know|not sure)|open (?:question|issue|point)s?|to ?do\b|follow[- ]up|later we|"
-    r"(?:do|look at|fix|check|decide|discuss) (?:that|this|it) (?:later|tomorrow|next)|next (?:step|time|session)|not sure (?:yet|if|whether)|"
+    r"\b(?:still (?:need|have|open|unclear|to do|don't know|not sure)|open (?:question|issue|point)s?|"
+    r"to ?do\b|follow[- ]up|later we|"
+    r"(?:do|look at|fix|check|decide|discuss) (?:that|this|it) (?:later|tomorrow|next)|next (?:step|time|"
+    r"session)|not sure (?:yet|if|whether)|"
     r"remains? (?:open|unclear)|tbd|left to do)\b",
     re.IGNORECASE,
 )
 _WEIGHTY = re.compile(
-    r"\b(?:must|need|only|never|always|instead|because|since|require[sd]?|important|problem|error|fails?|broken|bug|should|don't|"
+    r"\b(?:must|need|only|never|always|instead|because|since|require[sd]?|important|problem|error|fails?|"
+    r"broken|bug|should|don't|"
     r"no longer|actually|exactly|make sure)\b",
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
-    r"^(?:hi|hello|hey|thanks?|thank you|ok(?:ay)?|yes|no|yep|sure|great|nice|perfect|cool|go on|continue|go ahead|good)\b[^a-z]*"
+    r"^(?:hi|hello|hey|thanks?|thank you|ok(?:ay)?|yes|no|yep|sure|great|nice|perfect|cool|go on|continue|"
+    r"go ahead|good)\b[^a-z]*"
     r"(?:\w+[^a-z]*){0,3}$",
     re.IGNORECASE,
 )
@@ -267,7 +274,7 @@ def _outcome(window: _Window, unfit: Callable[[str], bool]) -> list[_Said]:
 
 
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|[-*+>]|\d{1,3}[.)])[ \t]+|\*\*|__", re.MULTILINE)
+_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|[-*+>]|\d{1,3}[.)])[ \t]+|\*\*", re.MULTILINE)
 _END = re.compile(r"(?<=[.!?:])\s+(?=[^\s\d])|\n+")
 
 

@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from capture.cues import ASKS, COMMAS, OPENERS, RULES, TABLE, TASKS
+from capture.cues import ASKS, COMMAS, OPENERS, RULES, TABLE, TAGS, TASKS
 
 _TOKEN = re.compile(
     r"""(`[^`]*`)|("[^"]*"|“[^”]*”|«[^»]*»)|[^\W\d_][^\W_]*(?:['-][^\W\d_]+)*\+*|\d[\w.:%]*|[?!:;,()=]|(?<=\s)(?:—|–|--?)(?=\s)""",
 )
 _FLAT_QUOTES = str.maketrans({"’": "'", "\u2018": "'", "\u00a0": " "})
 
+Signals = frozenset[str]
 Tree = dict[str, Any]
 _HERE = "\n"
 
@@ -82,7 +83,7 @@ def signals(sentence: str) -> frozenset[str]:
 
 def _form(said: list[str], first: str, sentence: str) -> Iterator[str]:
     """Give the signals of how a sentence is built."""
-    if "?" in said[-2:]:
+    if "?" in said[-2:] and not (len(said) > 4 and said[-2] in TAGS):
         yield "question"
     elif first in ASKS and ":" not in said and "," not in said[:2]:
         yield "asking"

@@ -30,7 +30,8 @@ _NOT_PLAIN = re.compile(r"[\n<>~#$|]|```")
 
 _TAG_BLOCK = re.compile(
     r"<([a-z][\w]*(?:[-_:][\w]+)+|(?i:system|memory|memories|context|document|documents|reminder|instructions?|"
-    r"example|file|files|email|log|logs|output|quote|transcript|selection|paste|pasted|details|pre|code|blockquote))"
+    r"example|file|files|email|log|logs|output|quote|transcript|selection|paste|pasted|details|pre|code|"
+    r"blockquote))"
     r"(?:\s[^<>\n]*)?>.*?</\1>",
     re.DOTALL,
 )
@@ -43,21 +44,26 @@ _MEMORY_TAIL = re.compile(
 
 _PASTED = re.compile(
     r"""\s*(?:
-        \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d | \[?\d\d:\d\d:\d\d | [A-Z][a-z]{2}\ +\d{1,2}\ \d\d:\d\d:\d\d   # a time begins a log
+        \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d | \[?\d\d:\d\d:\d\d |
+        [A-Z][a-z]{2}\ +\d{1,2}\ \d\d:\d\d:\d\d   # a time begins a log
       | \[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|CRITICAL|PANIC|SEVERE|NOTICE)\b[\]:]?
       | (?:error|warning|fatal|panic|note|help|npm\ (?:ERR!|WARN)|ERR!|remote|hint|info|lp|E|W)(?:\[\w+\]|!)?:\s
       | [\w.$/]*(?:Error|Exception|Warning|Failure|Fault)(?:\s\[\w+\])?:\s
-      | Traceback\ \(most | File\ "[^"]+",\ line\ \d | at\ [\w.$<>/\[\]\ ]+\( | at\ (?:async\ )?(?:file|node|/)\S+:\d | \.{3}\ \d+\ more
+      | Traceback\ \(most | File\ "[^"]+",\ line\ \d | at\ [\w.$<>/\[\]\ ]+\( | at\ (?:async\ )?(?:file|node|
+      /)\S+:\d | \.{3}\ \d+\ more
       | Caused\ by:\s | goroutine\ \d+ | thread\ '[^']*'\ panicked | \#\d+\s+0x | stack\ backtrace:
       | \$\s\S | [\w.-]+@[\w.-]+[:\ ][^\s]*[\$\#]\s | PS\ [A-Z]:\\ | >>>\s | In\ \[\d+\]: | [\u276f\u279c]\s
-      | diff\ --git | index\ [0-9a-f]{7,} | @@\ -\d | (?:\+\+\+|---)\s\S | [+-](?:\s{2,}|[\w<{}(\[/@\#"'.])\S*.*[;{}(),:=]
+      | diff\ --git | index\ [0-9a-f]{7,} | @@\ -\d | (?:\+\+\+|---)\s\S | [+-](?:\s{2,}|
+      [\w<{}(\[/@\#"'.])\S*.*[;{}(),:=]
       | (?:\S*/)?[\w.-]+\.\w{1,5}:\d+(?::\d+)?(?:[:\s]|$)
       | \d+\s*\|\s | \s*\|\s*\^ | \s*[\^~]{2,} | \s*-->\s
       | (?:From|To|Cc|Bcc|Subject|Sent|Date|Von|An|Betreff|Gesendet|De|Objet|Asunto)\s?:\s\S
       | (?:>{3,}|<{3,}|={3,}|-{3,}|\*{3,}|_{3,})
       | [{}\[\]()]+[,;]?\s*$ | "[\w.-]+"\s*:\s | <[/!?]?\w[^>]*>\s*(?:$|<|\w.*</) | \|.*\|\s*$
-      | (?:import|from|export|const|let|var|def|class|func|fn|pub|public|private|static|package|using|namespace|struct|
-          enum|interface|type|async\ def|@\w+|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|FROM|WHERE|RUN|COPY|CMD|ENV|ENTRYPOINT)\b
+      | (?:import|from|export|const|let|var|def|class|func|fn|pub|public|private|static|package|using|namespace|
+      struct|
+          enum|interface|type|async\ def|@\w+|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|FROM|WHERE|RUN|COPY|CMD|
+          ENV|ENTRYPOINT)\b
           [^.?!]*[;{(\[:=*,]\s*$
       | (?:FAILED|PASSED|FAIL|PASS|ok|not\ ok)\s+\S+(?:::|/|\s\d|\.\w)
       | \S+\s+(?:\.{3,}|…)\s*(?:ok|FAILED|passed|failed|done)\b
@@ -70,10 +76,14 @@ _CODE_LINE = re.compile(
 )
 
 _INTRODUCES = re.compile(
-    r"""\b(?:says?|said|wrote|writes|written|reads|goes|replied|answered|asked|posted|complain(?:s|ed)|quot(?:e|es|ing|ed)|
-        e-?mail|mail|log|logs|output|docs?|documentation|readme|error|prompt|article|message|blog|post|template|text|
-        paste[ds]?|pasting|guidelines?|tickets?|issue|description|transcript|translat\w+|summari[sz]e|proofread|rewrite|
-        rephrase|paraphrase|grammar|reword|polish|below|snippet|excerpt|paragraph|prints?|letter|draft|tweet|trace|stacktrace|
+    r"""\b(?:says?|said|wrote|writes|written|reads|goes|replied|answered|asked|posted|complain(?:s|ed)|quot(?:e|
+      es|ing|ed)|
+        e-?mail|mail|log|logs|output|docs?|documentation|readme|error|prompt|article|message|blog|post|template|
+        text|
+        paste[ds]?|pasting|guidelines?|tickets?|issue|description|transcript|translat\w+|summari[sz]e|proofread|
+        rewrite|
+        rephrase|paraphrase|grammar|reword|polish|below|snippet|excerpt|paragraph|prints?|letter|draft|tweet|
+        trace|stacktrace|
         diff|lyrics|poem|
         übersetze?|schreibt|schrieb|traduis|traduire|corrige|traduce|traduz\w*|escribió|escreveu)\b
         [^:\n]{0,60}:\s*$""",
@@ -82,13 +92,15 @@ _INTRODUCES = re.compile(
 _WORKS_ON = re.compile(
     r"\s*(?:(?:can|could|would|will) you |please |pls |hey,? |now |and )*"
     r"(?:translate|proofread|rewrite|rephrase|paraphrase|reword|polish|shorten|summari[sz]e|spell-?check|"
-    r"correct (?:the|this|my)|fix (?:the|my) (?:grammar|english|wording|spelling)|improve (?:the|this|my)|explain (?:this|the) "
+    r"correct (?:the|this|my)|fix (?:the|my) (?:grammar|english|wording|spelling)|improve (?:the|this|my)|"
+    r"explain (?:this|the) "
     r"(?:sentence|text|message|quote|rule|line)|übersetze?|traduis|traduce|traduz\w*|analy[sz]e (?:this|the)|"
     r"what does (?:this|that|the)|make this)\b[^:\n]{0,80}:\s*",
     re.IGNORECASE,
 )
 _SALUTATION = re.compile(
-    r"\s*(?:hi|hello|hey|dear|liebe[rs]?|hallo|bonjour|hola|guten tag|good (?:morning|afternoon))\b[^.?!\n]{0,40},\s*$",
+    r"\s*(?:hi|hello|hey|dear|liebe[rs]?|hallo|bonjour|hola|guten tag|good (?:morning|"
+    r"afternoon))\b[^.?!\n]{0,40},\s*$",
     re.IGNORECASE,
 )
 
@@ -101,7 +113,8 @@ _BREAK = re.compile(
     re.VERBOSE,
 )
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|incl|excl|dr|mr|mrs|ms|prof|st|resp|max|min|ca|bzw|ggf|z\.\s?b|d\.\s?h|usw|"
+    r"(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|incl|excl|dr|mr|mrs|ms|prof|st|resp|max|min|ca|bzw|ggf|"
+    r"z\.\s?b|d\.\s?h|usw|"
     r"p\.\s?ex|sr|sra|fig|eq|al|jr|nr|vol|dept|ext|[a-z]|\d{1,2})$",
     re.IGNORECASE,
 )
@@ -127,8 +140,13 @@ def sentences(text: str) -> list[Sentence]:
 def memories_in(text: str) -> list[str]:
     """Return the lines of the memory sections that a text holds, without their bullets (K-22)."""
     lines: list[str] = []
-    inside = False
+    inside = blank = False
+    before = ""
     for line in text.splitlines():
+        after_blank, blank = blank, not line.strip()
+        if inside and not blank and not _in_section(line, before, after_blank=after_blank):
+            inside = False
+        before = before if blank else line
         heading = _HEADING.match(line)
         if heading is not None:
             title = heading[2].strip().casefold()
@@ -174,6 +192,13 @@ def _goes_on(before: str, line: str) -> bool:
     return len(last) >= 60 and last[-1:] not in ".!?:;" and line[:1].islower()
 
 
+def _in_section(line: str, before: str, *, after_blank: bool) -> bool:
+    """Say whether a line still belongs to a section of memories: a paragraph behind a list does not."""
+    if not after_blank or line.startswith(("#", " ", "\t")) or before.startswith("#"):
+        return True
+    return _BULLET.match(line) is not None or any(map(_MEMORY_TAIL.match, (line, before)))
+
+
 class _Lines:
     """Judges one line after the other, since a fence or a heading says what the lines below it are."""
 
@@ -204,9 +229,7 @@ class _Lines:
                 self._memories = 0
             return -1
         if self._memories and not blank:
-            listed = _BULLET.match(line) or line.startswith((" ", "\t")) or _MEMORY_TAIL.match(line)
-            of_section = listed or not after_blank or before.startswith("#") or _MEMORY_TAIL.match(before)
-            if of_section:
+            if _in_section(line, before, after_blank=after_blank):
                 return -1
             self._memories = 0
         if blank:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from capture.closing import MOST, RESULTS, Extract, Report, Result, extract, one_line
+from capture.closing import MOST, RESULTS, Extract, Report, extract
+from capture.closing_statements import Result, one_line
 from capture.personal import personal_in
 from capture.proposal import Proposal
 from capture.transcripts import read
@@ -18,7 +19,7 @@ from capture.turn import Turn
 from keeping import Keeping
 from learning.journal import Journal
 from learning.taking import Taken, Taking
-from ledger.errors import RecordError, LedgerError
+from ledger.errors import LedgerError, RecordError
 from ledger.event import By
 from ledger.memory import Memory
 from ledger.redaction import default_redactor

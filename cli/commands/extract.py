@@ -13,10 +13,11 @@ from typing import cast
 import click
 import orjson
 
-from capture.closing import RESULTS, Report, Result
+from capture.closing import RESULTS, Report
+from capture.closing_statements import Result
 from cli import afterwards, taken_lines
 from cli.app import App, common_options
-from ledger.errors import RecordError, NotFoundError, StorageError, UsageError
+from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG
 from memledger import MemoryLedger
