@@ -13,7 +13,7 @@ from typing import Literal
 
 Result = Literal["success", "failure", "partial"]
 Subject = Literal["codebase-structure", "patterns", "constraints", "failures"]
-ENOUGH = 3.0
+ENOUGH = 2.75
 """What a statement must be worth at least."""
 
 

@@ -204,11 +204,12 @@ def _words(text: str) -> set[str]:
 
 
 def _topic(said: Sequence[_Said], weights: Counter[str]) -> str:
-    """Return the first sentence that says something of what the conversation returns to."""
+    """Return one of the first sentences, if it can be one of whose words the conversation returns to."""
     telling = [each for each in said if len(_words(each.text)) >= 2]
     if not telling:
         return _cut(said[0].text, _LONGEST_TOPIC) if said else ""
-    best = max(telling[:4], key=lambda each: (min(_score(each.text, weights), 3.0), -each.at))
+    returned_to = (each for each in telling[:4] if any(weights[word] > 1 for word in _words(each.text)))
+    best = next(returned_to, telling[0])
     return _cut(best.text, _LONGEST_TOPIC)
 
 

@@ -6,14 +6,12 @@ nothing; where what is remembered is lost, it finds that all of it stands.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import orjson
 
-from capture.distilling import MANUAL, Distilled, Note, Score, distil, standing_rank
+from capture.distilling import MANUAL, Distilled, Note, distil, standing_rank
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning.journal import Journal
@@ -69,7 +67,7 @@ def curate(memory: Keeping, by: By, *, dry: bool = False) -> Curated:
     now = memory.clock()
     notes = _notes(memory, pointer, written(now - WEEK * DAY)[:10])
     fresh = any(note.fresh for note in notes)
-    taken = _taken(memory, distil(notes, _model()), by, dry=dry) if fresh else []
+    taken = _taken(memory, distil(notes, _lasting), by, dry=dry) if fresh else []
     committed = _committed(memory, pointer, by, dry=dry)
     archived = _archived(memory, pointer, now, dry=dry)
     if not dry:
@@ -112,18 +110,13 @@ def _notes(memory: Keeping, pointer: _Pointer, since: str) -> list[Note]:
     ]
 
 
-def _model() -> Score | None:
-    """Return the model's judgement of a sentence alone, None where there is no model."""
-    try:
-        durable: Any = importlib.import_module("capture.durable")
-        features: Any = importlib.import_module("capture.features")
-    except ImportError:
-        return None
+def _lasting(sentence: str) -> float:
+    """Return how sure the model is that a sentence alone says something lasting."""
+    from capture.durable import score  # takes long to load, and is asked of few notes
+    from capture.features import Context
+    from capture.signals import signals
 
-    def score(sentence: str) -> float:
-        return float(durable.score(sentence, features.Context.of(sentence)).p)
-
-    return score
+    return score(sentence, Context.of(sentence), signals(sentence)).p
 
 
 # --- what becomes of it ---
