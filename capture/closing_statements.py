@@ -135,7 +135,7 @@ _NUMBER = re.compile(
 _VAGUE = re.compile(r"^(?:it|this|that|these|those|they|he|she|there)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"^(?:i|we)\b|\b(?:i|i've|i'll|i'd|we've|we'll|let me)\b", re.IGNORECASE)
 _GUESS = re.compile(
-    r"\b(?:might|maybe|perhaps|probably|possibly|seems?|appears?|i think|i believe|not sure|unclear|could be)\b",
+    r"\b(?:might|maybe|perhaps|probably|possibly|seems?|appears?|i think|i believe|not sure|unclear|could be|we'd|we would|would need)\b",
     re.IGNORECASE,
 )
 WORD = re.compile(r"[^\W\d_][\w'’-]*")
@@ -149,7 +149,7 @@ STOP = frozenset(
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*|[ \t]*\*\*([^*\n]{2,80}?):?\*\*:?[ \t]*")
-_BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_BULLET = re.compile(r"\A[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)[ \t]+(?=[\"“`A-Z0-9])")
 _EMPHASIS = re.compile(r"\*\*|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 
@@ -176,7 +176,7 @@ def statements(text: str) -> list[Statement]:
         elif head := _HEADING.fullmatch(paragraph):
             heading = one_line(head[1] or head[2])
         elif not paragraph.lstrip().startswith(("|", ">", "<")):
-            label, said = _labelled(_EMPHASIS.sub("", _BULLET.sub("", paragraph)))
+            label, said = _labelled(_EMPHASIS.sub("", _BULLET.sub("", paragraph, count=1)))
             for sentence in _SENTENCE_END.split(said):
                 if line := one_line(sentence):
                     found.append(Statement(line, label or heading, len(found)))

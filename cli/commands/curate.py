@@ -63,7 +63,8 @@ def _total(done: Curated, *, dry_run: bool) -> str:
         "archived": len(done.archived),
     }
     told = ", ".join(f"{count} {name}" for name, count in counts.items())
-    return f"{done.reviewed} notes reviewed; {'would be: ' if dry_run else ''}{told}"
+    notes = "1 note" if done.reviewed == 1 else f"{done.reviewed} notes"
+    return f"{notes} reviewed; {'would be: ' if dry_run else ''}{told}"
 
 
 def _value(done: Curated, *, dry_run: bool) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def test_what_is_unfit_is_left_out() -> None:
     text = "Deploys only work if bob@company.io approves them in `deploy.yml`, because of the gate."
     assert found(text) == []
     report = Report("coder", "x", GOOD)
-    assert extract(report, lambda text: True) == []
+    assert extract(report, bool) == []
 
 
 @given(st.text(max_size=400), st.text(max_size=80), st.sampled_from(("success", "failure", "partial")))

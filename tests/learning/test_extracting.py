@@ -107,7 +107,8 @@ def test_reports_are_read_as_agents_say_them() -> None:
     hook = report_of({"agent_type": "explore", "last_assistant_message": "o", "session_id": "s"})
     assert (hook.agent, hook.output, hook.conversation, hook.session) == ("explore", "o", "s", "s")
     assert report_of({"error": "e"}).result == "failure"
-    for value in ([], "text", {"agent": 3}, {"result": "fine"}):
+    values: list[object] = [[], "text", {"agent": 3}, {"result": "fine"}]
+    for value in values:
         with pytest.raises(RecordError):
             report_of(value)
 
