@@ -188,7 +188,7 @@ def is_day(text: str) -> bool:
 def _lines(data: bytes) -> Iterator[tuple[int, int, str]]:
     """Give each ended line with its offset and number."""
     at = 0
-    for number, line in enumerate(data[: ended(data)].split(b"\n")[:-1], 1):
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
         text = line.decode("utf-8", "replace").rstrip("\r")
         yield at, number, text.removeprefix("\ufeff") if at == 0 else text
         at += len(line) + 1

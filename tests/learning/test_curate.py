@@ -83,6 +83,16 @@ def test_what_stands_is_confirmed_and_what_contradicts_a_person_is_a_candidate(
     assert lasting(memory)["Decided to deploy on port 5433"] == ("committed", "candidate")
 
 
+def test_a_persons_note_does_not_replace_a_persons_memory(house: tuple[MemoryLedger, Clock]) -> None:
+    """It is a candidate that names it: only they decide between their own words (K-99, K-63)."""
+    memory, clock = house
+    memory.store(Memory("Decided to deploy on port 5432", type="decision"))
+    clock.pass_days(1)
+    noted(memory, "Decided to deploy on port 5433", source="manual")
+    assert outcomes(curate(memory, BY)) == [("candidate", "Decided to deploy on port 5433")]
+    assert lasting(memory)["Decided to deploy on port 5432"] == ("curated", "active")
+
+
 def test_what_a_detector_read_is_not_replaced_by_what_a_session_noted(
     house: tuple[MemoryLedger, Clock],
 ) -> None:
