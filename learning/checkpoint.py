@@ -114,9 +114,8 @@ def _new(memory: Keeping, data: bytes, pointer: _Pointer, secret: bytes) -> Iter
         digest, said = _digest(secret, entry), (entry.text, entry.details)
         if taken[digest]:
             taken[digest] -= 1
-        elif noted[
-            said
-        ]:  # the log has it: a run died before it could remember, or what it remembered is gone
+        elif noted[said]:
+            # the log has it: a run died before it could remember, or what it remembered is gone
             noted[said] -= 1
         else:
             yield entry

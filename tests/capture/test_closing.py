@@ -61,6 +61,7 @@ def test_structure_constraints_and_failures_are_filed_by_topic() -> None:
         "Done! I added the button and updated the tests. Everything works.",
         "All tests pass. Let me know if you need anything else.",
         "I updated `src/app.ts` and `src/main.ts`, and added 3 tests in `tests/app.test.ts`.",
+        "Fixed `a.py` so that it reads from `b.toml`, because `loader` must run first.",
         "It might be that `cache.py` is loaded twice because of the reloader, but I am not sure.",
         "Should `config.toml` live in the root?",
         "```\nThe server must be started before `make e2e` because it binds port 8080.\n```",
