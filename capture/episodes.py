@@ -180,9 +180,8 @@ def _sentences(window: _Window) -> Iterator[_Said]:
     for number, turn in enumerate(window.messages, window.first):
         if turn.role == "user":
             spoken = [text for each in sentences(turn.text) if _is_prose(text := _line(each.text))]
-            if (
-                len(turn.text) > _LONG_MESSAGE
-            ):  # the most of it was pasted; a person writes before or behind that
+            if len(turn.text) > _LONG_MESSAGE:
+                # the most of it was pasted; a person writes before or behind that
                 spoken = [*spoken[:2], *spoken[2:][-1:]]
             yield from (_Said(text, number, "user", turn.message) for text in spoken)
 
