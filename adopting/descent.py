@@ -69,7 +69,7 @@ class Renderings:
         self._own = len(own)
         self._digests = [digest for digest, _ in [*own, *elsewhere]]
         self._all = [unpacked(blocks) for _, blocks in [*own, *elsewhere]]
-        self._entries: dict[str, tuple[str, Memory | None]] = {}
+        self._entries: dict[str, tuple[str, Memory | None, str]] = {}
         self.keys = {block.key for blocks in self._all for block in blocks if block.key}
 
     @property
@@ -225,16 +225,23 @@ class Renderings:
         return Descent(base, compared(base))
 
     def _shown(self, block: ShownBlock) -> Shown:
-        id_, memory = self._entry(block.id)
-        return Shown(id_, block.key, memory, block.stale, block.gone)
+        id_, memory, lineage = self._entry(block.id)
+        after = memory.place.after if memory and memory.place else None
+        follows = self._lineage(after) if after else ""
+        return Shown(id_, block.key, memory, block.stale, block.gone, lineage, follows)
 
-    def _entry(self, prefix: str) -> tuple[str, Memory | None]:
-        """Return the full id and the memory of an entry, None where it is erased or unknown."""
+    def _lineage(self, id_: str) -> str:
+        """Return the id that all versions of a memory share; an unknown one is its own."""
+        return self._entry(id_)[2] or id_
+
+    def _entry(self, prefix: str) -> tuple[str, Memory | None, str]:
+        """Return the full id and the memory of an entry, None where it is erased or unknown, and its lineage."""
         if prefix not in self._entries:
             ids = self._index.ids(prefix)
             entry = self._index.entry(ids[0]) if len(ids) == 1 else None
             stands = entry is not None and entry.status != "erased"
-            self._entries[prefix] = (ids[0] if ids else prefix, entry.memory if entry and stands else None)
+            said = entry.memory if entry and stands else None
+            self._entries[prefix] = (ids[0] if ids else prefix, said, entry.order[1] if entry else "")
         return self._entries[prefix]
 
 

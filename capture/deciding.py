@@ -13,7 +13,7 @@ from capture.proposal import Basis
 
 Signals = frozenset[str]
 
-VETO = 0.06
+VETO = 0.02
 """Below this p even a certain rule is not followed."""
 CONSENT = 0.35
 """From this p on a rule that is only likely is followed."""

@@ -136,7 +136,7 @@ class LearningDetector:
             forget = Proposal("delete", None, reason=said[:MAX_REASON], about=asked.about, basis="asked")
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
             return [forget, *rest]
-        p = durable.score(said, message).p
+        p = durable.score(said, message, cues).p
         contrast = corrections.contrast(said) if "correct" in cues else None
         verdict = decide(cues, p, corrects=contrast is not None)
         if verdict is None:

@@ -19,6 +19,7 @@ from capture.blocks import Block, split_blocks
 from capture.daily_notes import day_of, read_daily_note
 from capture.memory_file import Page, read_memory_file
 from capture.proposal import Proposal
+from capture.tables import is_table
 from capture.topic_files import has_root, read_topic_file, topic_of
 from ledger.errors import NotFoundError, RecordError, StorageError
 from ledger.memory import MAX_LINE
@@ -113,10 +114,15 @@ def read_document(
             (specs/projections.md P-11), since a reader may not import what writes; by default nothing.
 
     Raises:
-        RecordError: it is JSON, is not UTF-8, holds U+0000 or a merge conflict, or is larger than 8 MiB.
+        RecordError: it is JSON or a table, is not UTF-8, holds U+0000 or a merge conflict, or is larger than 8 MiB.
         StorageError: it cannot be read, or is a pipe or device.
     """
     data = _read(path)
+    if is_table(path, data):
+        raise RecordError(
+            f"{path}: is a table and no memory document; nothing of it was imported; write what is to be kept "
+            "as bullets of a .md file, or carry a whole ledger over with memledger backup and restore"
+        )
     if path.suffix.lower() not in ENDINGS and _JSON.match(data):
         raise RecordError(
             f"{path}: is JSON and no memory document; nothing of it was imported; "

@@ -28,6 +28,8 @@ class Shown:
 
     `key` is that of its block, b"" where it has no lines; `memory` what it says, None where that was erased;
     `stale` tells that it bore the mark; `gone` that it had been taken out already, so that nothing is it, changed.
+    `lineage` is the id that all its versions have in common, `follows` that of the entry behind which it was placed,
+    "" for none.
     """
 
     id: str
@@ -35,6 +37,8 @@ class Shown:
     memory: Memory | None
     stale: bool = False
     gone: bool = False
+    lineage: str = ""
+    follows: str = ""
 
 
 @dataclass(slots=True)
@@ -154,16 +158,15 @@ def keep_in_place(standing: Sequence[Standing], base: Sequence[Shown]) -> None:
     known = [each for each in standing if each.shown is not None]
     for at in _longest_rising([each.shown or 0 for each in known]):
         known[at].kept = True
-    ids = {base[each.shown].id: each for each in known if each.shown is not None}
+    lineages = {base[each.shown].lineage: each for each in known if each.shown is not None}
     moved = True
     while moved:  # what follows a block that was moved would go with it
         moved = False
         for each in known:
-            memory = base[each.shown].memory if each.shown is not None else None
-            if each.kept and memory and memory.place and memory.place.after:
-                anchor = ids.get(memory.place.after)
-                if anchor is not None and not anchor.kept:
-                    each.kept, moved = False, True
+            follows = base[each.shown].follows if each.shown is not None else ""
+            anchor = lineages.get(follows) if each.kept and follows else None
+            if anchor is not None and not anchor.kept:
+                each.kept, moved = False, True
 
 
 def _longest_rising(numbers: Sequence[int]) -> list[int]:

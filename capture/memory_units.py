@@ -1,6 +1,6 @@
 """Reads MEMORY.md, an overflow file or a daily note as units: what one entry would be, with where it stands.
 
-Implements specs/editing.md (D-4…D-6). Unlike an import, which wants memories, this keeps the source of each
+Implements specs/editing.md (D-4…D-6, D-30, D-31). Unlike an import, which wants memories, this keeps the source of each
 unit, so that it can be compared with the block that a rendering wrote.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from capture.blocks import Block, split_blocks, summary
-from capture.memory_file import Page, Reading, is_marked, is_our_link, without_links
+from capture.memory_file import LINKS, Page, Reading, is_marked, is_our_link, without_links
 from ledger.memory import SECTIONS, Memory
 
 _GUARD = "<!-- -->"
@@ -49,16 +49,30 @@ def read_units(
     Raises:
         RecordError: as `capture.blocks.decode`.
     """
-    reading = _Units(page, key, known)
-    for block in without_links(split_blocks(data, page.file), replace(page, is_imported=lambda _: True)):
+    blocks = list(without_links(split_blocks(data, page.file), replace(page, is_imported=lambda _: True)))
+    reading = _Units(page, key, known, _our_links(blocks))
+    for block in blocks:
         reading.take(block)
     reading.flush()
     return reading.units, reading.headings
 
 
+def _our_links(blocks: Sequence[Block]) -> int:
+    """Return the line of the heading of our own Links, 0 where there are none: the last that a line of ours follows."""
+    line = 0
+    for at, block in enumerate(blocks):
+        if block.kind == "heading" and block.level == 2 and block.text == LINKS:
+            first = next((each for each in blocks[at + 1 :] if each.kind != "blank"), None)
+            if first is not None and first.kind == "bullet" and is_our_link(LINKS, first):
+                line = block.line
+    return line
+
+
 class _Units:
-    def __init__(self, page: Page, key: Key, known: Collection[bytes]) -> None:
+    def __init__(self, page: Page, key: Key, known: Collection[bytes], our_links: int) -> None:
         self._page = page
+        self._our_links = our_links
+        self._in_our_links = False
         self._key = key
         self._known = known
         self._reading = Reading(page)
@@ -73,7 +87,7 @@ class _Units:
             self._heading(block)
         elif block.kind == "bullet":
             self.flush()
-            if is_our_link(self._reading.section, block):
+            if is_our_link(LINKS if self._in_our_links else self._reading.section, block):
                 return
             memory = self._reading.read_bullet(block) if block.simple else None
             if memory is None:
@@ -87,7 +101,14 @@ class _Units:
             self._pending.append(block)
 
     def _heading(self, block: Block) -> None:
-        """Open a section; any other heading is the first line of a note in the section that is open (D-5)."""
+        """Open a section; any other heading is the first line of a note in the section that is open (D-5).
+
+        That of our Links opens none: what somebody typed below belongs to the section above (D-30).
+        """
+        if block.line == self._our_links:
+            self._in_our_links = True
+            return
+        self._in_our_links = self._in_our_links and block.level > 2
         if block.level == 1 and block.text == self._page.title:
             return
         if block.level == 2 and self._reading.opens(block):

@@ -35,6 +35,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "Remember": {
         "add": "Learn a memory",
+        "capture": "Learn from transcripts of conversations",
         "edit": "Change a memory in your editor",
         "supersede": "Replace memories by a new one",
         "confirm": "Say that memories are still true",
@@ -74,6 +75,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "consolidate": "Merge memories that say the same",
         "curate": "Keep what lasts of a week's daily notes",
         "gc": "Archive what is old and unused",
+        "outbox": "Write what was learned and could not be written",
         "unarchive": "Show archived memories again",
         "completion": "Let your shell complete commands and ids",
     },

@@ -429,7 +429,10 @@ def _check_target(entry: Entry, command: Supersede | Delete | Confirm) -> None:
 
 def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> None:
     """Refuse that agents agree to what agents proposed (S-10)."""
-    if by.role != "agent" or entry.status != "candidate" or entry.by.role != "agent":
+    tools = ("mcp", "hook")
+    if by.role != "agent" or by.via not in tools or entry.status != "candidate":
+        return
+    if entry.by.role != "agent" or entry.by.via not in tools:
         return
     agrees = isinstance(command, Confirm) or (
         isinstance(command, Supersede) and command.memory.status == "active"

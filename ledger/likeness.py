@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
+from ledger.likeness_moods import is_state_and_order
 from ledger.likeness_reading import read
 from ledger.likeness_token import Reading, Token
+from ledger.likeness_turns import turn
 from ledger.likeness_words import MANNERS, are_rivals, canonical, tables
 from ledger.likeness_writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
-__all__ = ["Likeness", "Reading", "likeness", "read"]
+__all__ = ["Likeness", "Reading", "denies", "likeness", "read"]
 
 Likeness = Literal["same", "contradicts", "different"]
 
@@ -56,14 +58,23 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
     verdict = _read_alike(a, b)
     if verdict == "different" or asks(a.text) != asks(b.text):
         return "different"
-    apart = (is_written_otherwise, is_ordered_otherwise, has_another_focus)
+    apart = (is_written_otherwise, is_ordered_otherwise, has_another_focus, is_state_and_order)
     if verdict == "same" and any(differs(a.text, b.text) for differs in apart):
         return "different"
-    return verdict
+    return (turn(a.text, b.text) or verdict) if verdict == "same" else verdict
+
+
+def denies(one: Reading, other: Reading) -> bool:
+    """Say whether a text denies in words what another one asserts: `pnpm, not npm` denies `npm`."""
+    return any(
+        token.sign < 0 < other.tokens[key].sign and not token.condition and not other.tokens[key].condition
+        for key, token in one.tokens.items()
+        if key in other.tokens
+    )
 
 
 def _read_alike(a: Reading, b: Reading) -> Likeness:
-    """Return how two texts stand to each other but for what L-15…L-17 tell apart."""
+    """Return how two texts stand to each other but for what L-15…L-18 and L-20…L-22 tell apart."""
     if a.flat == b.flat:
         return "same"
     if b.flat < a.flat:

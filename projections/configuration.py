@@ -38,6 +38,7 @@ class Configuration:
     max_lines_per_file: int = 200
     max_bytes_per_file: int = 25_000
     injection_token_budget: int = 2000
+    injection_questions: bool = True
     detector_max_per_turn: int = 3
     detector_history: int = 50
     decay_enabled: bool = True
@@ -172,6 +173,7 @@ TEMPLATE = """\
 # max_lines_per_file = 200
 # max_bytes_per_file = 25000
 # injection_token_budget = 2000
+# injection_questions = true
 
 # What is learned from conversations: sure things at once, others are asked for ("wundr" takes more).
 # policy = "ask-first"

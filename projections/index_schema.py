@@ -11,7 +11,7 @@ import sqlite3
 
 INDEX_NAME = "memory.db"
 
-VERSION = 4
+VERSION = 5
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
 EVENT_COLUMNS = {
@@ -126,6 +126,7 @@ CREATE INDEX events_conversation ON events (conversation, seq) WHERE conversatio
 CREATE INDEX memories_statement ON memories (statement);
 CREATE INDEX memories_document ON memories (doc_kind, doc_name) WHERE doc_kind IN ('topic', 'daily');
 CREATE INDEX memories_rank ON memories (doc_name, rank_class, ts, id, doc_tag) WHERE doc_kind = 'memory';
+CREATE INDEX memories_candidate ON memories (ts, id) WHERE status = 'candidate';
 CREATE INDEX memories_tag ON memories (doc_tag, rank_class, ts, id) WHERE doc_tag != '';
 """
 """Partial where they can be: each index costs every append a page. A memory is found by id through events_id.

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from projections.explained import Trace
     from projections.prompt_source import Drawn
     from projections.reading import Reading
+    from projections.scope_merge import Found
 
 _UNREADABLE = (ChainError, FormatError, StorageError, BusyError)
 """What keeps one scope from being read, and says nothing of the others."""
@@ -84,7 +85,16 @@ def inject(
         )
         moment = scopes[0].clock()
     told = [(one.place.scope, entries) for one, entries in found.read]
-    injection = render_prompt(told, asked, settings, moment, estimate=estimate, more=found.more, trace=trace)
+    injection = render_prompt(
+        told,
+        asked,
+        settings,
+        moment,
+        estimate=estimate,
+        more=found.more,
+        candidates=found.candidates if configuration.injection_questions else (),
+        trace=trace,
+    )
     shown, before = set(injection.shown), settings.stale_before(moment)
     old = {e.id for _, some in found.read for e in some if e.id in shown and e.fresh_since < before}
     if count and as_of is None and not explain:
@@ -120,12 +130,22 @@ def _new_trace() -> Trace:
 class _Found:
     """What the scopes say: the entries of each that could be read, and those that could not.
 
-    `more` counts the memories that take part and were left out already.
+    `more` counts the memories that take part and were left out already; about `candidates` the user may be asked.
     """
 
     read: list[tuple[Reading, list[Entry]]] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     more: int = 0
+    candidates: list[Found] = field(default_factory=list)
+
+    def add(self, scope: Reading, then: Reading, entries: list[Entry]) -> None:
+        """Take the memories of a scope, as it is or was `then`, and what the user may be asked about there."""
+        from projections.questions import pending_in
+        from projections.scope_merge import Found
+
+        candidates = pending_in(then.index.connection(), then.local.archived())
+        self.candidates += [Found(entry, scope.place.scope) for entry in candidates]
+        self.read.append((scope, entries))
 
     def skip(self, scope: Reading, error: LedgerError) -> None:
         self.skipped.append(Skipped(scope.place.scope, error))
@@ -155,7 +175,7 @@ def _present(scopes: Sequence[Reading], asked: Asked, looks: int) -> _Found:
         return replace(_of(standing, drawn), skipped=found.skipped)
     for scope in standing:
         try:
-            found.read.append((scope, scope.load_all(Filter(statuses=("active",)))))
+            found.add(scope, scope, scope.load_all(Filter(statuses=("active",))))
         except _UNREADABLE as error:
             found.skip(scope, error)
     return found.checked()
@@ -166,7 +186,7 @@ def _present_in_full(scopes: Sequence[Reading], trace: Trace) -> _Found:
     found = _Found()
     for scope in scopes:
         try:
-            found.read.append((scope, _all_of(scope, trace)))
+            found.add(scope, scope, _all_of(scope, trace))
         except _UNREADABLE as error:
             found.skip(scope, error)
     return found.checked()
@@ -191,7 +211,7 @@ def _drawn(scopes: Sequence[Reading], asked: Asked, looks: int) -> Drawn | None:
 
 def _of(scopes: Sequence[Reading], drawn: Drawn) -> _Found:
     entries = (entries for _, entries in drawn.scopes)
-    return _Found(list(zip(scopes, entries, strict=True)), more=drawn.more)
+    return _Found(list(zip(scopes, entries, strict=True)), more=drawn.more, candidates=drawn.candidates)
 
 
 def _past(scopes: Sequence[Reading], as_of: str, trace: Trace | None) -> tuple[_Found, int]:
@@ -210,7 +230,7 @@ def _past(scopes: Sequence[Reading], as_of: str, trace: Trace | None) -> tuple[_
             with scope.at(as_of) as then:
                 moment = then.clock()
                 active = Filter(statuses=("active",))
-                found.read.append((scope, _all_of(then, trace) if trace else then.load_all(active)))
+                found.add(scope, then, _all_of(then, trace) if trace else then.load_all(active))
         except NotFoundError:
             if as_of.startswith("@"):
                 raise

@@ -62,7 +62,6 @@ class Positions:
         Other processes note theirs beside: only what changed from `before` to `now` is put in or taken out. What
         cannot be noted is told in `trouble`: it will be read anew. What holds a secret is not remembered.
         """
-        old, new = set(before), set(now)
         row = (
             str(position.device), str(position.inode), position.path, position.head, position.head_size, position.tail,
             position.offset, position.state,
@@ -70,16 +69,27 @@ class Positions:
         try:
             with self._local.transaction() as db:
                 db.execute("INSERT OR REPLACE INTO transcripts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-                gone = [(value,) for value in before if value not in new]
-                come = [
-                    (value,) for value in now if value not in old and not default_redactor().findings(value)
-                ]
-                db.executemany("DELETE FROM corrections WHERE value = ?", gone)
-                db.executemany("INSERT OR IGNORE INTO corrections (value) VALUES (?)", come)
-                if come:
-                    db.execute(
-                        "DELETE FROM corrections WHERE n NOT IN (SELECT n FROM corrections ORDER BY n DESC LIMIT ?)",
-                        (CORRECTIONS_KEPT,),
-                    )
+                _change_corrections(db, before, now)
         except (sqlite3.Error, StorageError, OSError) as error:
             self.trouble = f"{self._local.path} could not be written ({error})"
+
+    def save_corrections(self, before: Sequence[str], now: Sequence[str]) -> None:
+        """Note what became of the corrections alone; as `save` otherwise."""
+        if list(before) == list(now):
+            return
+        try:
+            with self._local.transaction() as db:
+                _change_corrections(db, before, now)
+        except (sqlite3.Error, StorageError, OSError) as error:
+            self.trouble = f"{self._local.path} could not be written ({error})"
+
+
+def _change_corrections(db: sqlite3.Connection, before: Sequence[str], now: Sequence[str]) -> None:
+    old, new = set(before), set(now)
+    gone = [(value,) for value in before if value not in new]
+    come = [(value,) for value in now if value not in old and not default_redactor().findings(value)]
+    db.executemany("DELETE FROM corrections WHERE value = ?", gone)
+    db.executemany("INSERT OR IGNORE INTO corrections (value) VALUES (?)", come)
+    if come:
+        kept = "SELECT n FROM corrections ORDER BY n DESC LIMIT ?"
+        db.execute(f"DELETE FROM corrections WHERE n NOT IN ({kept})", (CORRECTIONS_KEPT,))

@@ -1,6 +1,6 @@
 """The prompt: what an agent is told of the memories of several scopes, within a budget of tokens.
 
-Implements specs/projections.md (P-30…P-42). Memories are other people's text: every line of them goes through
+Implements specs/projections.md (P-30…P-42, P-172). Memories are other people's text: every line of them goes through
 `projections.inert`. Light to import; one pass over the entries; only what may be shown is written out.
 """
 
@@ -15,6 +15,7 @@ from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import Memory
 from projections.patterns import NO_MATCH, Asked, Match
 from projections.prompt_fill import Filled, Filler, Part
+from projections.questions import SHARE, Questions, pending, questions
 from projections.relevance import relevance_to, shared_words
 from projections.scope_merge import Found, Group, precedence
 from projections.settings import DEFAULTS, RenderSettings
@@ -70,6 +71,8 @@ class Skipped:
 class Injection:
     """What goes into the prompt: its text ("" for nothing), the ids in it, how many are left out.
 
+    `asked` are the ids of the candidates that it asks the user about; they are not among the `shown`.
+
     `stale` are the ids in it of what nobody confirmed for long. Nothing is said of the `skipped` scopes, which
     could not be read; `scopes` are those that were, `switched_off` the settings that keep others out, `faults`
     what is wrong with a configuration that was not used. `explained` says of each memory why it is shown or not,
@@ -79,6 +82,7 @@ class Injection:
     text: str
     shown: tuple[str, ...] = ()
     left_out: int = 0
+    asked: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     stale: tuple[str, ...] = ()
     explained: tuple[Explained, ...] = ()
@@ -209,6 +213,7 @@ def render_prompt(
     *,
     estimate: Estimate = estimate_tokens,
     more: int = 0,
+    candidates: Sequence[Found] = (),
     trace: Trace | None = None,
 ) -> Injection:
     """Return the prompt section of several scopes' memories, of at most `token_budget` tokens (P-30…P-42).
@@ -220,6 +225,7 @@ def render_prompt(
         as_of: microseconds since 1970; decides what is stale.
         estimate: says how many tokens a text has.
         more: how many memories that would take part the caller did not pass; they count as left out.
+        candidates: what the user may be asked about (P-170), in any order.
         trace: takes note of what became of each entry, and `explained` gives it back (P-130).
     """
     asked = task if isinstance(task, Asked) else Asked(task)
@@ -227,22 +233,28 @@ def render_prompt(
     pool = _pool(scopes, wanted, asked, trace)
     parts = pool.parts()
     filler = Filler(settings, settings.stale_before(as_of), estimate, wanted, pool.several)
-    injection, filled = _filled(pool, parts, filler, more)
+    injection, filled, end = _filled(pool, parts, filler, more, candidates)
+    if end.asked and estimate(injection.text) > settings.token_budget:  # more than the sum of its parts
+        injection, filled, end = _filled(pool, parts, filler, more, ())
     most = len(injection.shown)
     while most and estimate(injection.text) > settings.token_budget:
-        most = most * 3 // 4  # by that measure the whole is more than the sum of its parts
-        injection, filled = _filled(pool, parts, replace(filler, most=most), more)
-    return replace(injection, explained=_explained(pool, filled, wanted, trace)) if trace else injection
+        most = most * 3 // 4
+        injection, filled, end = _filled(pool, parts, replace(filler, most=most), more, ())
+    if trace:
+        return replace(injection, explained=_explained(pool, filled, end, wanted, trace))
+    return injection
 
 
 def _filled(
-    pool: _Pool, parts: tuple[Part, Part], filler: Filler, more: int
-) -> tuple[Injection, tuple[Filled, Filled]]:
+    pool: _Pool, parts: tuple[Part, Part], filler: Filler, more: int, candidates: Sequence[Found]
+) -> tuple[Injection, tuple[Filled, Filled], Questions]:
     sections, topics = parts
     budget = filler.settings.token_budget
     total = pool.count + more
     notice = _NOTICE.format(over=_OVER if pool.several else "")
     limit = budget - filler.estimate(pool.left_out(total))
+    end = questions(candidates, budget // SHARE, filler.estimate)
+    limit -= end.tokens
     # Knowledge of the task's own subject is sure of a quarter; what the sections leave is its as well (P-39).
     head = f"\n{BACKGROUND}\n\n{notice}"
     back = filler.fill(head, topics, min(limit, budget // 4))
@@ -251,11 +263,15 @@ def _filled(
     shown = front.shown + back.shown
     left_out = total - len(shown) - len(front.rulings) - len(back.rulings)
     tail = pool.left_out(left_out) if left_out and shown else ""
-    return Injection((front.text + back.text + tail).lstrip("\n"), shown, left_out), (front, back)
+    room = limit + end.tokens - front.tokens - back.tokens
+    end = max(end, questions(candidates, room, filler.estimate), key=lambda each: len(each.asked))
+    text = (front.text + back.text + tail + end.text).lstrip("\n")
+    asked = tuple([found.entry.id for found, _ in end.asked])
+    return Injection(text, shown, left_out, asked), (front, back), end
 
 
 def _explained(
-    pool: _Pool, filled: tuple[Filled, Filled], wanted: frozenset[str], trace: Trace
+    pool: _Pool, filled: tuple[Filled, Filled], end: Questions, wanted: frozenset[str], trace: Trace
 ) -> tuple[Explained, ...]:
     """Return what became of each entry: the shown ones in their order, then the others by scope and id (P-130)."""
     for found in (*pool.sections.values(), *pool.topics.values()):
@@ -271,8 +287,16 @@ def _explained(
             why = "shown" if step.shown else "budget"
             more = _reason(pool, step.found.entry, wanted)
             trace.note(*step.found, why, rank=rank, tokens=step.tokens, **more)
-    by_rank = sorted(trace.found.values(), key=lambda each: (each.why != "shown", each.rank or rank + 1))
+    for candidate, tokens in end.asked:
+        rank += 1
+        trace.note(*candidate, "asked", rank=rank, tokens=tokens)
+    by_rank = sorted(
+        trace.found.values(), key=lambda each: (_ORDER.get(each.why, len(_ORDER)), each.rank or rank + 1)
+    )
     return tuple(by_rank)
+
+
+_ORDER = {"shown": 0, "asked": 1}
 
 
 def _reason(pool: _Pool, entry: Entry, wanted: frozenset[str]) -> dict[str, Any]:
@@ -283,4 +307,5 @@ def _reason(pool: _Pool, entry: Entry, wanted: frozenset[str]) -> dict[str, Any]
 
 def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> Injection:
     """Return the prompt section of one folded state, without a task (P-1)."""
-    return render_prompt([("project", state.entries())], "", settings, as_of)
+    candidates = [Found(entry, "project") for entry in pending(state)]
+    return render_prompt([("project", state.entries())], "", settings, as_of, candidates=candidates)

@@ -1,6 +1,6 @@
 """Draws from the index the few memories that a prompt can show, so that its cost follows the budget.
 
-Implements specs/projections.md (P-36, P-42). The prompt looks at a quarter as many entries as it has tokens;
+Implements specs/projections.md (P-36, P-42, P-170). The prompt looks at a quarter as many entries as it has tokens;
 most of 10,000 memories need not be read. What is drawn gives the same prompt as everything would. Light to
 import: it opens the database itself, read-only, and only where the index stands at the chain's very end.
 """
@@ -23,8 +23,9 @@ from ledger.memory import IMPORTANCES, Memory
 from projections.index_schema import INDEX_NAME, VERSION
 from projections.patterns import Asked
 from projections.prompt import prompt_order
+from projections.questions import pending_in
 from projections.relevance import relevance_to
-from projections.scope_merge import NEWEST, precedence
+from projections.scope_merge import NEWEST, Found, precedence
 
 _BUSY_SECONDS = 1
 _NOBODY = By("", "", "")
@@ -102,10 +103,14 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What was drawn: names and entries in the order of the scopes, and how many more would take part."""
+    """What was drawn: names and entries in the order of the scopes, and how many more would take part.
+
+    About the `candidates` the user may be asked (P-170).
+    """
 
     scopes: list[tuple[str, list[Entry]]]
     more: int
+    candidates: list[Found]
 
 
 def drawn_from(
@@ -156,7 +161,8 @@ def draw(scopes: Sequence[Scope], asked: Asked, looks: int) -> Drawn:
         _skip_repeated(speaking)
     total = _draw_sections(speaking, wanted, looks) + _draw_topics(speaking, asked, looks)
     passed = sum(len(scope.drawn) for scope in speaking)
-    return Drawn([(scope.name, _entries(scope)) for scope in scopes], total - passed)
+    candidates = [Found(entry, one.name) for one in scopes for entry in pending_in(one.db, one.hidden)]
+    return Drawn([(scope.name, _entries(scope)) for scope in scopes], total - passed, candidates)
 
 
 def _json(values: Iterable[Any]) -> str:
@@ -245,7 +251,7 @@ def _draw_sections(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) 
 def _draw_newest(scopes: Sequence[Scope], where: str, values: Sequence[Any]) -> None:
     """Draw what the entries of other scopes are compared with (P-127)."""
     order = f"ORDER BY ts DESC, id DESC LIMIT {NEWEST:d}"
-    query = f"SELECT seq FROM memories WHERE {where} AND body = '' AND tier != 'daily' AND SHOWN {order}"
+    query = f"SELECT seq FROM memories WHERE {where} AND (body = '' OR type != 'note') AND tier != 'daily' AND SHOWN {order}"
     for scope in scopes:
         scope.drawn.update(seq for (seq,) in scope.rows(query, *values))
 

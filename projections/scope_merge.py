@@ -1,6 +1,6 @@
 """Decides between the scopes: what a more local memory says as well, or contradicts.
 
-Implements specs/projections.md (P-125…P-128). Whether two memories are the same or contradict each other is said by
+Implements specs/projections.md (P-125…P-128, P-175). Whether two memories are the same or contradict each other is said by
 `ledger.likeness` alone; which pairs it is asked about is said here, because on free text it sees contradictions
 between the items of a list. It is imported when two scopes first have something to compare.
 """
@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ledger.fold import Entry
 from projections.relevance import content_words
+
+if TYPE_CHECKING:
+    from ledger.likeness import Reading
 
 __all__ = ["NEWEST", "SCOPES", "Found", "Group", "Ruling", "precedence"]
 
@@ -54,8 +57,13 @@ def precedence(scope: str) -> int:
 
 
 def _may_give_way(entry: Entry) -> bool:
-    """Say whether an entry takes part: one that is a statement and no day's note, without a body (P-126)."""
+    """Say whether an entry may give way: a statement that has no body, which would be lost with it (P-126)."""
     return not entry.memory.body and entry.memory.tier != "daily"
+
+
+def _may_hold(entry: Entry) -> bool:
+    """Say whether an entry may hold against others: a statement, no day's note and no block of prose (P-126)."""
+    return entry.memory.tier != "daily" and not (entry.memory.type == "note" and entry.memory.body)
 
 
 class Group:
@@ -87,23 +95,24 @@ class Group:
         for name in sorted(sides, key=precedence):
             if precedence(name) >= precedence(found.scope):
                 return None
-            against = []
-            for rival, verdict in sides[name].judged(found.entry):
+            side, against = sides[name], []
+            for rival, verdict in side.judged(found.entry):
                 if verdict == "same" and set(found.entry.memory.details) <= set(rival.memory.details):
                     return Ruling(found, Found(rival, name), verdict)
                 if verdict == "contradicts":
                     against.append(rival)
-            if against and not (
-                _is_of_a_list(found.entry, own) or any(_is_of_a_list(each, sides[name]) for each in against)
-            ):
-                return Ruling(found, Found(against[0], name), "contradicts")
+            if against and not any(side.contradicting(each) for each in against):
+                listed = own.contradicting(found.entry) if own else []
+                settling = (each for each in against if not listed or _settles(each, found.entry, listed))
+                if winner := next(settling, None):
+                    return Ruling(found, Found(winner, name), "contradicts")
         return None
 
     def _by_scope(self) -> dict[str, _Side]:
         if self._sides is None:
             entries: dict[str, list[Entry]] = {}
             for entry, scope in self.found:
-                if _may_give_way(entry):
+                if _may_hold(entry):
                     entries.setdefault(scope, []).append(entry)
             self._sides = {scope: _Side(of) for scope, of in entries.items()}
         return self._sides
@@ -138,10 +147,20 @@ class _Side:
             if judge and self._entries[at].id != entry.id
         ]
 
+    def contradicting(self, entry: Entry) -> list[Entry]:
+        """Return what contradicts an entry: where that is of its own scope, they are values of a list."""
+        return [each for each, verdict in self.judged(entry) if verdict == "contradicts"]
 
-def _is_of_a_list(entry: Entry, side: _Side | None) -> bool:
-    """Say whether its own scope holds what contradicts an entry as well: then it is one value of several."""
-    return side is not None and any(verdict == "contradicts" for _, verdict in side.judged(entry))
+
+def _settles(rule: Entry, entry: Entry, listed: Sequence[Entry]) -> bool:
+    """Say whether a rule that contradicts one of a list is a choice against it (P-175)."""
+    denied = _denied()
+    text = entry.memory.text
+    return (
+        denied(rule.memory.text, text)
+        or denied(text, rule.memory.text)
+        or any(denied(rule.memory.text, each.memory.text) for each in listed)
+    )
 
 
 def _keys(entry: Entry) -> frozenset[str]:
@@ -150,8 +169,23 @@ def _keys(entry: Entry) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _judge() -> Callable[[str, str], Verdict]:
-    from ledger.likeness import likeness, read
+def _reading() -> Callable[[str], Reading]:
+    from ledger.likeness import read
 
-    reading = lru_cache(maxsize=4096)(read)
+    return lru_cache(maxsize=4096)(read)
+
+
+@lru_cache(maxsize=1)
+def _judge() -> Callable[[str, str], Verdict]:
+    from ledger.likeness import likeness
+
+    reading = _reading()
     return lambda one, other: likeness(reading(one), reading(other))
+
+
+@lru_cache(maxsize=1)
+def _denied() -> Callable[[str, str], bool]:
+    from ledger.likeness import denies
+
+    reading = _reading()
+    return lambda one, other: denies(reading(one), reading(other))

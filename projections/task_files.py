@@ -1,6 +1,6 @@
 """What the files declare by which a project runs its tasks: package.json, Makefile, justfile, deno.json.
 
-Implements specs/projections.md (P-146). Pure; a file whose names cannot all be known gives None, so that nobody
+Implements specs/projections.md (P-146, P-176). Pure; a file whose names cannot all be known gives None, so that nobody
 calls a task missing that may be there.
 """
 
@@ -37,6 +37,13 @@ def package_commands(text: str) -> frozenset[str] | None:
         found |= packages | {name.rpartition("/")[2] for name in packages}
         found |= {command for name, command in _COMMANDS.items() if name in packages}
     return found
+
+
+def package_dependencies(text: str) -> frozenset[str] | None:
+    """Return the packages that a package.json names, whose files code imports by their paths there."""
+    packages = [_keys_of(text, member) for member in _DEPENDENCIES]
+    named = [each for each in packages if each is not None]
+    return frozenset().union(*named) if len(named) == len(packages) else None
 
 
 def deno_tasks(text: str) -> frozenset[str] | None:
@@ -86,11 +93,12 @@ Declared = Callable[[str], frozenset[str] | None]
 DECLARED: dict[str, tuple[frozenset[str], Declared]] = {
     "package": (frozenset({"package.json"}), package_scripts),
     "binary": (frozenset({"package.json"}), package_commands),
+    "dependency": (frozenset({"package.json"}), package_dependencies),
     "make": (frozenset({"Makefile", "makefile", "GNUmakefile"}), make_targets),
     "just": (frozenset({"justfile", "Justfile", ".justfile"}), just_recipes),
     "deno": (frozenset({"deno.json", "deno.jsonc"}), deno_tasks),
 }
-"""For each kind of `vanished.Mention` that is run by name: the files that declare it, and how they are read."""
+"""For each kind of name that a project declares: the files that do it, and how they are read."""
 
 MAKES_MAKEFILES = frozenset(
     "CMakeLists.txt configure configure.ac configure.in Makefile.in Makefile.am Makefile.PL meson.build".split()

@@ -1,8 +1,8 @@
 """What a memory names of its project that is not there any more: paths, scripts, targets in its code spans.
 
-Implements specs/projections.md (P-144…P-147). Pure: a `Project` says what exists. Only what was clearly a path or
-a script of the project counts; what could be anything else (a branch, a URL, a placeholder, an output) is left
-alone, since one false alarm costs more trust than one gone file that is not named.
+Implements specs/projections.md (P-144…P-147, P-176, P-189). Pure: a `Project` says what exists. Only what was
+clearly a path or a script of the project counts; what could be anything else (a branch, a URL, a placeholder, an
+output) is left alone, since one false alarm costs more trust than one gone file that is not named.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ledger.memory import Memory
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 PATH, PACKAGE, BINARY, MAKE, JUST, DENO = "path", "package", "binary", "make", "just", "deno"
+DEPENDENCY = "dependency"
 """What can be named: a path; a package.json script (`binary`: or what a dependency brings); a target, recipe, task."""
 
 
@@ -28,13 +29,15 @@ PATH, PACKAGE, BINARY, MAKE, JUST, DENO = "path", "package", "binary", "make", "
 class Mention:
     """One thing that a code span names.
 
-    `said` is the span. One that is not `sure` is a path only where the folder that it begins with stands in the root.
+    `said` is the span. One that is not `sure` is a path only where the folder that it begins with stands in the root;
+    one that is `here` was written with `./`.
     """
 
     kind: str
     name: str
     said: str
     sure: bool = True
+    here: bool = False
 
 
 class Project(Protocol):
@@ -47,7 +50,7 @@ class Project(Protocol):
         """Say whether a folder of this name stands in the root."""
 
     def names(self, kind: str) -> frozenset[str] | None:
-        """Return what can be run by name: the scripts, targets, recipes or tasks of all files that declare them."""
+        """Return what all files that declare them name: scripts, targets, recipes, tasks; packages (DEPENDENCY)."""
 
 
 def gone(memory: Memory, project: Project) -> tuple[Mention, ...]:
@@ -82,7 +85,19 @@ def _is_gone(mention: Mention, project: Project) -> bool:
         return False  # what tools keep in hidden folders is seldom the project's
     if not mention.sure and not (project.has_folder(first) and project.has(mention.name.rpartition("/")[0])):
         return False
+    if not mention.here and _is_import(mention.name, first, project):
+        return False
     return project.has(mention.name) is False
+
+
+def _is_import(path: str, first: str, project: Project) -> bool:
+    """Say whether a path is what code imports from a package: `react-dom/client.js` (P-176)."""
+    if not path.endswith(_IMPORTED) or project.has_folder(first):
+        return False
+    packages = project.names(DEPENDENCY)
+    if packages is None or first in packages:
+        return True
+    return first.lower() not in _USUAL and project.has(first) is False
 
 
 def _fits(name: str, pattern: str) -> bool:
@@ -168,6 +183,15 @@ _PACKAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 _QUIET = frozenset({"--silent", "-s", "--if-present", "--ignore-scripts"})
 
 
+class _Named(NamedTuple):
+    """What a command names, as in Mention."""
+
+    kind: str
+    name: str
+    sure: bool = True
+    here: bool = False
+
+
 def _of_span(said: str) -> Iterator[Mention]:
     for part in _BETWEEN.split(said.strip()):
         words = _LAUNCHER.sub("", part).split()
@@ -175,20 +199,19 @@ def _of_span(said: str) -> Iterator[Mention]:
             del words[0]
         if words and words[0] in ("cd", "pushd"):
             return  # what follows is said of another folder
-        for kind, name, sure in _of_command(words):
-            yield Mention(kind, name, said, sure)
+        yield from (Mention(said=said, **each._asdict()) for each in _of_command(words))
 
 
-def _of_command(words: list[str]) -> Iterator[tuple[str, str, bool]]:
+def _of_command(words: list[str]) -> Iterator[_Named]:
     head, rest = (words[0], words[1:]) if words else ("", [])
     if head in _PACKAGERS:
         yield from _of_packager(head, rest)
     elif head in ("make", "gmake"):
         yield from _of_make(rest)
     elif head == "just" and rest and _NAME.fullmatch(rest[0]):
-        yield JUST, rest[0], True
+        yield _Named(JUST, rest[0])
     elif head == "deno" and len(rest) > 1 and rest[0] == "task" and _NAME.fullmatch(rest[1]):
-        yield DENO, rest[1], True
+        yield _Named(DENO, rest[1])
     elif head == "pytest" or words[:3] in (["python", "-m", "pytest"], ["python3", "-m", "pytest"]):
         yield from (found for word in words if ".py" in word for found in _sure_path(word))
     elif head in _INTERPRETERS:
@@ -201,21 +224,21 @@ def _of_command(words: list[str]) -> Iterator[tuple[str, str, bool]]:
             yield from (found for word in rest for found in _sure_path(word))
 
 
-def _of_packager(head: str, rest: list[str]) -> Iterator[tuple[str, str, bool]]:
+def _of_packager(head: str, rest: list[str]) -> Iterator[_Named]:
     """Give the script that npm, pnpm, yarn or bun is told to run; none where it is told to do so elsewhere."""
     words = [word for word in rest if word not in _QUIET]
     if len(words) > 1 and words[0] in ("run", "run-script") and _NAME.fullmatch(words[1]):
         own = words[: words.index("--")] if "--" in words else words
         if not any(word.startswith("-") for word in own) and "." not in words[1]:
-            yield PACKAGE if head in ("npm", "pnpm") else BINARY, words[1], True
+            yield _Named(PACKAGE if head in ("npm", "pnpm") else BINARY, words[1])
     elif words == ["test"] and head != "bun":
-        yield PACKAGE, "test", True
+        yield _Named(PACKAGE, "test")
 
 
-def _of_make(rest: list[str]) -> Iterator[tuple[str, str, bool]]:
+def _of_make(rest: list[str]) -> Iterator[_Named]:
     wanted = [word for word in rest if "=" not in word and not re.fullmatch(r"-(?:[BikKns]+|j\d*)", word)]
     if all(_TARGET.fullmatch(word) for word in wanted):
-        yield from ((MAKE, word, True) for word in wanted)
+        yield from (_Named(MAKE, word) for word in wanted)
 
 
 # --- paths ---
@@ -229,6 +252,16 @@ _SUFFIXES = frozenset(
 )
 _WORD = re.compile(r"\.?[\w@+-][\w.@+-]*")
 _BEHIND = re.compile(r"(?:::.*|#.*|(?::\d+(?:[-:]\d+)*)|:\w+)$")
+_IMPORTED = (".js", ".mjs", ".cjs", ".d.ts", ".css", ".scss", ".sass", ".less")
+"""What code imports by its path in a package."""
+_USUAL = frozenset(
+    """
+    src source lib libs app apps packages pkg modules features scripts script tools bin test tests spec specs e2e docs doc
+    config configs server client web www frontend backend api services components pages views layouts hooks store utils
+    util helpers shared common core ui public static assets styles css js types models db migrations examples internal
+    """.split()
+)
+"""What projects call their folders: one that is not there any more was one."""
 _BRANCHES = frozenset(
     """
     feature feat fix bugfix hotfix release releases docs doc chore test tests refactor ci build style perf origin upstream
@@ -250,12 +283,15 @@ _STAND_INS = frozenset(
 _STAND_IN = re.compile(r"Y{4}|MM-DD|N{3}|X{3}|your[-_]|my[-_]")
 
 
-def _sure_path(word: str) -> Iterator[tuple[str, str, bool]]:
-    yield from (found for found in _path(word) if found[2])
+def _sure_path(word: str) -> Iterator[_Named]:
+    yield from (found for found in _path(word) if found.sure)
 
 
-def _path(word: str) -> Iterator[tuple[str, str, bool]]:
+def _path(word: str) -> Iterator[_Named]:
     """Give the path that a word is, if it is one; sure where its end or its `./` shows it."""
+    backward = "\\" in word and "/" not in word
+    if backward:
+        word = word.replace("\\", "/")
     here = word.startswith("./")
     path = _BEHIND.sub("", word.removeprefix("./"))
     folder = path.endswith("/")
@@ -268,13 +304,14 @@ def _path(word: str) -> Iterator[tuple[str, str, bool]]:
     if not _MADE.isdisjoint(parts) or _STAND_IN.search(path) or (stem == "x" and not here):
         return
     is_file = bool(dot) and not folder and suffix.lower() in _SUFFIXES
-    if len(parts) < 2 and not (here and is_file):
+    alone = folder and not here and parts[0].lower() not in _BRANCHES and parts[0][0] != "."
+    if (len(parts) < 2 and not (here and is_file) and not alone) or (backward and not is_file):
         return
     if parts[0] in ("memory", "memories") and (folder or suffix == "md"):
         return  # documents of a ledger, which come and go
     if not _STAND_INS.isdisjoint(part.lower() for part in (*parts, stem)):
         return
     if folder or is_file or here:
-        yield PATH, "/".join(parts), True
+        yield _Named(PATH, "/".join(parts), here=here)
     elif parts[0].lower() not in _BRANCHES and "api" not in parts:  # a route: api/users/list
-        yield PATH, "/".join(parts), False
+        yield _Named(PATH, "/".join(parts), sure=False)

@@ -1,6 +1,6 @@
 """memledger inject: what an agent is told, and why.
 
-Implements specs/cli.md (X-60, X-88, X-95, X-130, X-131).
+Implements specs/cli.md (X-60, X-88, X-95, X-130, X-131, X-140).
 """
 
 from __future__ import annotations
@@ -34,7 +34,12 @@ _WHY = {
     "--task", default="", metavar="TEXT", help="What the agent is about to do; picks what matters for it."
 )
 @click.option("--agent", default="", metavar="NAME", help="The agent's name; topics match it as well.")
-@click.option("--budget", type=click.IntRange(min=0), metavar="N", help="At most N tokens (default: 2000).")
+@click.option(
+    "--budget",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="At most N tokens (default: 2000); some 40 are kept free for notices.",
+)
 @click.option("--as-of", metavar="WHEN", help="As it was at a time, or (with --scope) at event @N.")
 @click.option("--explain", is_flag=True, help="Print why each memory is shown or left out, not the section.")
 @common_options
@@ -86,6 +91,7 @@ def _print_json(app: App, injection: Injection, *, explain: bool) -> None:
     found = {
         "text": injection.text,
         "shown": list(injection.shown),
+        "asked": list(injection.asked),
         "stale": list(injection.stale),
         "left_out": injection.left_out,
         "scopes": list(injection.scopes),
@@ -98,9 +104,11 @@ def _print_json(app: App, injection: Injection, *, explain: bool) -> None:
 
 def _explanation(app: App, injection: Injection) -> Iterator[str]:
     """Give the lines for people: what is shown, in its order, then what is not."""
+    from projections.tokens import estimate_tokens
+
     place = None
-    tokens = sum(each.tokens for each in injection.explained if each.why == "shown")
-    yield f"shown: {len(injection.shown)}, about {tokens} tokens"
+    tokens = estimate_tokens(injection.text)
+    yield f"shown: {len(injection.shown)}, about {tokens} tokens" + (" with headings" if tokens else "")
     for each in injection.explained:
         if each.why != "shown":
             continue
@@ -109,7 +117,11 @@ def _explanation(app: App, injection: Injection) -> Iterator[str]:
             topic = f" (matches {each.pattern!r})" if each.pattern else ""
             yield app.style(plain(f"  {place}{topic}"), bold=True)
         yield plain(f"    {each.rank}. {_line(each)} [{', '.join(_reasons(each))}]")
-    others = [each for each in injection.explained if each.why != "shown"]
+    asked = [each for each in injection.explained if each.why == "asked"]
+    if asked:
+        yield f"asked about: {len(asked)}, about {sum(each.tokens for each in asked)} tokens"
+        yield from (plain(f"    {_line(each)} [a candidate, {each.tokens} tokens]") for each in asked)
+    others = [each for each in injection.explained if each.why not in ("shown", "asked")]
     yield f"left out: {len(others)}"
     for each in others:
         why = _WHY[each.why].format(scope=each.other_scope, other=short(each.other), id=short(each.id))

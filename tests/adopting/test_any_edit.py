@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memledger import Memory
@@ -77,8 +77,18 @@ def by_heading(text: str) -> dict[str, list[str]]:
     return found
 
 
+_TEXT = "A paragraph {n}."
+
+
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rounds=st.lists(st.tuples(EDITS, st.booleans()), min_size=1, max_size=3))
+@example(  # what a paragraph follows was changed, and then moved away from it
+    rounds=[
+        ([("insert", 0, _TEXT), ("insert", 134, _TEXT)], True),
+        ([("insert", 0, _TEXT), ("change", 1, "")], False),
+        ([("insert", 0, _TEXT), ("move", 15, "")], False),
+    ]
+)
 def test_every_line_of_a_person_is_there_in_its_order_after_a_rebuild(
     rounds: list[tuple[list[tuple[str, int, str]], bool]],
 ) -> None:

@@ -192,3 +192,39 @@ def test_real_documents_are_imported_whole_and_twice_is_once(ledger: Path) -> No
     assert run("import", DATA, "--json").json["new"] == 0
     assert (ledger / "chain.jsonl").stat().st_size == before
     assert run("verify").code == 0
+
+
+def test_an_export_as_a_table_is_refused_under_any_name(ledger: Path) -> None:
+    """X-141: its rows must not become the text of a memory."""
+    run("add", "Port 5433").ok()
+    table = run("export", "--format", "csv").ok().out
+    for name in ("memories.csv", "MEMORIES.CSV", "memories.tsv", "memories", "memories.txt"):
+        Path(name).write_text(table, "utf-8")
+        done = run("import", name)
+        assert done.code == 5
+        assert f"{name}: is a table and no memory document; nothing of it was imported; " in done.err
+        assert "memledger backup" in done.err
+    Path("header.txt").write_text(table.splitlines()[0], "utf-8")
+    assert run("import", "header.txt").code == 5
+    assert len(run("list", "--json").json_lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "is_one"),
+    [
+        ("name,text,when\r\nada,Use pnpm,2026\r\n", True),
+        ('\ufeff"name";"text";"when"\n"ada";"a\nb; c";2026\n', True),
+        ("name\ttext\twhen\nada\tUse pnpm\t2026\n", True),
+        ("Read,write,run\n\nare what a mode says, and no more.\n", False),
+        ("tabs, spaces, and so on\nare, all, the, same\n", False),
+        ("one,two\nthree,four\n", False),
+        ("- a,b,c\n- d,e,f\n", False),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\n", False),
+    ],
+)
+def test_a_table_is_told_by_its_header_and_first_row(ledger: Path, table: str, is_one: bool) -> None:
+    """X-141; what a person wrote is read, and a document may always say so by its ending."""
+    Path("notes.txt").write_text(table, "utf-8")
+    assert (run("import", "notes.txt").code == 5) is is_one
+    Path("notes.md").write_text(table, "utf-8")
+    assert run("import", "notes.md").code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
@@ -11,8 +12,11 @@ from pathlib import Path
 import pytest
 
 import memledger
+from ledger.command import Create
+from ledger.event import By
 from memledger import Memory, MemoryLedger
 from projections.index import INDEX_NAME
+from projections.tokens import estimate_tokens
 from tests.cli.driver import ROOT, command_line, environment, run, run_process
 
 
@@ -87,10 +91,34 @@ def test_what_is_shown_counts_as_used(memory: MemoryLedger) -> None:
 
 
 def test_what_gc_has_archived_is_not_shown(memory: MemoryLedger) -> None:
-    """Nor is a candidate."""
-    memory.store(Memory("maybe", status="candidate"))
+    """Nor is it asked about."""
+    maybe = memory.store(Memory("maybe", status="candidate"))
+    memory.local.archive({maybe.id: "unused"}, 0)
     memory.local.archive({memory.resolve("@1"): "unused"}, 0)
     assert run("inject").ok().out == ""
+
+
+def test_a_candidate_is_asked_about_and_an_answer_ends_that(memory: MemoryLedger) -> None:
+    """X-140: as the prompt says, an agent runs what the user answered."""
+    maybe = memory.store(Memory("maybe", status="candidate")).id
+    perhaps = memory.store(Memory("perhaps", status="candidate")).id
+    out = run("inject").ok().out
+    yes = re.search(
+        r"on a yes run `memledger (confirm) ID (--scope) NAME`, on a no `memledger delete ID", out
+    )
+    assert yes
+    assert f"- Should I remember that \u201cmaybe\u201d? (ID {maybe[:12]}, NAME user)\n" in out
+    assert run("inject", "--json").ok().json["asked"] == [perhaps, maybe]
+    why = run("inject", "--explain").ok().out
+    assert re.search(
+        rf"asked about: 2, about \d+ tokens\n    {perhaps[:12]} user  perhaps \[a candidate, ", why
+    )
+    run(yes[1], maybe[:12], yes[2], "user").ok()
+    run("delete", perhaps[:12], yes[2], "user").ok()
+    out = run("inject").ok().out
+    assert "- maybe\n" in out
+    assert "Should I" not in out
+    assert "perhaps" not in out
 
 
 def test_the_past_is_told_as_of_then(memory: MemoryLedger) -> None:
@@ -363,7 +391,8 @@ def test_it_says_why(project: Callable[[str], MemoryLedger]) -> None:
     user, ours = project("user"), project("project")
     loser = user.store(Memory("The database port is 5432"))
     winner = ours.store(Memory("The database port is 5433"))
-    maybe = user.store(Memory("Perhaps use tabs", status="candidate"))
+    stranger = By("mallory", "user", "git")
+    (maybe,) = ours.write([Create(Memory("Perhaps use tabs", status="candidate"))], by=stranger)
     old = user.store(Memory("Long ago"))
     user.local.archive({old.id: "unused"}, 0)
     user.store(Memory("Known", topic="a", when_to_use=("deploy|release",)))
@@ -379,7 +408,7 @@ def test_it_says_why(project: Callable[[str], MemoryLedger]) -> None:
     assert "  a (matches 'deploy|release')\n" in out
     for line in (
         f"{loser.id[:12]} user  The database port is 5432 [project memory {winner.id[:12]} contradicts it]",
-        f"{maybe.id[:12]} user  Perhaps use tabs [a candidate: memledger confirm {maybe.id[:12]} takes it in]",
+        f"{maybe.id[:12]} project  Perhaps use tabs [a candidate: memledger confirm {maybe.id[:12]} takes it in]",
         f"{old.id[:12]} user  Long ago [archived: memledger unarchive {old.id[:12]} shows it again]",
         "user  Unknown [its topic matches neither task nor agent]",
         "user  Had lunch [a day's note that has nothing to do with the task]",
@@ -390,6 +419,7 @@ def test_it_says_why(project: Callable[[str], MemoryLedger]) -> None:
     assert "[no room in the budget]" in tight
     shown = run("inject", "--task", "release the database", "--explain", "--json").ok().json
     assert shown["text"] == run("inject", "--task", "release the database", "--json").ok().json["text"]
+    assert out.startswith(f"shown: 5, about {estimate_tokens(shown['text'])} tokens with headings\n")
     first = shown["explained"][0]
     assert (first["id"], first["why"], first["rank"]) == (shown["shown"][0], "shown", 1)
     lost = next(each for each in shown["explained"] if each["id"] == loser.id)

@@ -388,3 +388,42 @@ def test_a_pair_takes_less_than_a_tenth_of_a_millisecond() -> None:
     for one, other in some:
         likeness(one, other)
     assert (time.perf_counter() - started) / len(some) < 100e-6
+
+
+STATES_AND_ORDERS = [
+    ("The rate limiter is not deployed", "Never deploy the rate limiter"),
+    ("The rate limiter isn't deployed", "Don't deploy the rate limiter"),
+    ("The rate limiter should not be deployed", "The rate limiter is not deployed"),
+    ("The rate limiter is not to be deployed", "The rate limiter is not deployed"),
+    ("We must not deploy the rate limiter", "The rate limiter is not deployed"),
+    ("The staging database is not backed up", "Never back up the staging database"),
+    ("The migration was not run", "Never run the migration"),
+    ("Migrations have not been run on staging", "Do not run migrations on staging"),
+    ("These servers are not patched", "Please do not patch these servers"),
+    ("The changelog is not written", "Never write the changelog"),
+]
+
+
+@pytest.mark.parametrize(("state", "order"), STATES_AND_ORDERS)
+def test_a_state_is_no_order(state: str, order: str) -> None:
+    """L-18."""
+    assert likeness(state, order) == likeness(order, state) == "different"
+
+
+@pytest.mark.parametrize(
+    ("rule", "order"),
+    [
+        ("Semicolons are not used", "Never use semicolons"),
+        ("Emojis are not used in commits", "Don't use emojis in commits"),
+        ("Secrets must not be committed", "Never commit secrets"),
+        ("The rate limiter is never deployed", "Never deploy the rate limiter"),
+        ("The rate limiter should not be deployed", "Never deploy the rate limiter"),
+        ("The rate limiter is not to be deployed", "Never deploy the rate limiter"),
+        ("Tests are run before commits", "Run tests before commits"),
+        ("The rate limiter is not deployed", "The rate limiter isn't deployed"),
+        ("The rate limiter is not deployed", "Rate limiter: not deployed"),
+    ],
+)
+def test_a_rule_that_is_stated_is_one(rule: str, order: str) -> None:
+    """L-18: memories state rules so."""
+    assert likeness(rule, order) == likeness(order, rule) == "same"

@@ -109,6 +109,10 @@ CANDIDATES = {
 }
 
 
+QUESTIONS = "\n## Questions for the User\n"
+"""Behind it a candidate may be asked about (P-170)."""
+
+
 @pytest.mark.parametrize("name", CANDIDATES)
 def test_a_candidate_is_never_told(house: tuple[MemoryLedger, Clock], name: str) -> None:
     """P-142: not for any task, not as of the past, and in no document; a confirm changes that."""
@@ -119,7 +123,7 @@ def test_a_candidate_is_never_told(house: tuple[MemoryLedger, Clock], name: str)
     for task in ("", "fix the xyzzy"):
         for as_of in (None, "@2"):
             told = inject([ledger], task, as_of=as_of)
-            assert "xyzzy" not in told.text
+            assert "xyzzy" not in told.text.partition(QUESTIONS)[0]
             assert id_ not in told.shown
     documents = [path for path in ledger.place.documents.rglob("*.md") if "xyzzy" in path.read_text()]
     assert documents == []
@@ -133,7 +137,7 @@ def test_a_candidate_of_one_scope_is_not_told_beside_others(tmp_path: Path) -> N
     two, _ = build(tmp_path / "two")
     one.store(Memory("Use pnpm"))
     two.store(Memory("Use xyzzy", status="candidate"))
-    assert "xyzzy" not in inject([one, two]).text
+    assert "xyzzy" not in inject([one, two]).text.partition(QUESTIONS)[0]
 
 
 def test_with_decay_off_nothing_grows_stale(house: tuple[MemoryLedger, Clock]) -> None:

@@ -96,13 +96,52 @@ def test_one_of_a_list_contradicts_nobody() -> None:
     assert len(injected(user=mine[:1], project=ours).shown) == 1
 
 
-def test_days_and_bodies_take_no_part() -> None:
+def test_a_choice_that_names_what_it_rejects_settles_a_list() -> None:
+    """P-175: who says "not npm" knows of the others, and has chosen."""
+    mine = [entry("Use npm", 1), entry("Use yarn", 2)]
+    chosen = entry("Use pnpm, not npm", 3)
+    assert injected(user=mine, local=[chosen]).shown == (chosen.id,)
+    assert injected(user=mine, project=[chosen]).shown == (chosen.id,)
+    assert len(injected(user=[chosen, mine[1]], local=[mine[0]]).shown) == 2
+    assert len(injected(user=mine, local=[entry("Use pnpm", 4)]).shown) == 3
+
+
+def test_what_is_forbidden_leaves_a_list_and_the_rest_stays() -> None:
+    """P-175: "never use npm" says nothing of yarn."""
+    mine = [entry("Use npm", 1), entry("Use yarn", 2)]
+    ban = entry("Never use npm", 3)
+    assert set(injected(user=mine, local=[ban]).shown) == {mine[1].id, ban.id}
+    assert injected(user=[ban, mine[1]], local=[mine[0]]).shown == (mine[0].id,)
+
+
+def test_a_scope_that_denies_itself_settles_nothing() -> None:
+    """P-175: where it holds both, a person has to decide."""
+    mine = [entry("Use npm", 1), entry("Use yarn", 2)]
+    torn = [entry("Never use npm", 3), entry("Use npm for good", 4), entry("Use npm", 5)]
+    shown = injected(user=mine, local=torn[:1] + torn[2:]).shown
+    assert mine[1].id in shown
+
+
+def test_days_and_blocks_of_prose_take_no_part() -> None:
     """P-126."""
     day = entry("The database port is 5432", 1, tier="daily")
-    long = entry("The database port is 5432", 2, body="and why\n")
+    prose = entry("The database port is 5432", 2, type="note", body="The database port is 5432\n")
     ours = entry("The database port is 5433", 3)
-    assert len(injected("port", user=[day, long], project=[ours]).shown) == 3
-    assert len(injected("port", user=[ours], project=[day, long]).shown) == 3
+    assert len(injected("port", user=[day, prose], project=[ours]).shown) == 3
+    assert len(injected("port", user=[ours], project=[day, prose]).shown) == 3
+
+
+def test_a_rule_with_a_body_holds_and_never_gives_way() -> None:
+    """P-126: it says all that the other says, and more; what it says besides must not be lost."""
+    long = entry("The database port is 5433", 1, body="and why\n")
+    detailed = entry("The database port is 5433", 2, details=("since May",))
+    ours = entry("The database port is 5432", 3)
+    same = entry("Database port is 5433", 4)
+    for rule in (long, detailed):
+        assert injected(user=[ours], project=[rule]).shown == (rule.id,)
+        assert injected(user=[same], local=[rule]).shown == (rule.id,)
+    assert len(injected(user=[long], project=[ours]).shown) == 2
+    assert len(injected(user=[long], project=[same]).shown) == 2
 
 
 def test_what_holds_takes_the_place_of_the_other() -> None:

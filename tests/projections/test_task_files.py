@@ -12,6 +12,7 @@ from projections.task_files import (
     just_recipes,
     make_targets,
     package_commands,
+    package_dependencies,
     package_scripts,
 )
 from tests.cli.driver import ROOT
@@ -23,7 +24,8 @@ def test_scripts_of_a_package() -> None:
     assert package_commands(text) == frozenset(
         {"build", "test:unit", "typescript", "@a/eslint", "eslint", "tsc"}
     )
-    assert package_scripts("{}") == frozenset()
+    assert package_dependencies(text) == frozenset({"typescript", "@a/eslint"})
+    assert package_scripts("{}") == package_dependencies("{}") == frozenset()
     assert deno_tasks('{"tasks": {"dev": "deno run a.ts"}}') == frozenset({"dev"})
 
 
@@ -31,6 +33,7 @@ def test_scripts_of_a_package() -> None:
 def test_what_cannot_be_read_is_unknown(text: str) -> None:
     assert package_scripts(text) is None
     assert package_commands(text) is None
+    assert package_dependencies(text.replace("scripts", "dependencies")) is None
 
 
 MAKEFILE = """\

@@ -52,6 +52,10 @@ def named(span: str) -> list[tuple[str, str, bool]]:
         ("CI=1 bash scripts/test.sh", "scripts/test.sh"),
         ("pytest -q tests/test_a.py", "tests/test_a.py"),
         ("src/größe.py", "src/größe.py"),
+        ("lib/", "lib"),
+        ("src\\gone.py", "src/gone.py"),
+        (".\\src\\gone.py:12", "src/gone.py"),
+        ("uv run pytest tests/gone.py -q", "tests/gone.py"),
     ],
 )
 def test_a_path_of_the_project_is_taken(span: str, path: str) -> None:
@@ -179,6 +183,41 @@ def test_hidden_folders_count_only_where_they_stand() -> None:
     memory = Memory("`.claude/rules/a.md` and `.github/workflows/ci.yml`")
     assert [one.name for one in gone(memory, Made())] == [".github/workflows/ci.yml"]
     assert len(gone(memory, Made([".claude/settings.json"]))) == 2
+
+
+IMPORTS = "`react-dom/client.js`, `lodash/fp.js`, `bootstrap/dist.css`, `preact/hooks.d.ts` and `node/fs.mjs`"
+
+
+def test_what_is_imported_from_a_package_is_no_path() -> None:
+    """P-176: the project declares the package, or has no such folder anywhere."""
+    used = frozenset({"react-dom", "lodash"})
+    assert gone(Memory(IMPORTS), Made(["src/main.js"], {"dependency": used})) == ()
+    assert gone(Memory(IMPORTS), Made(["src/main.js"])) == ()
+    assert gone(Memory(IMPORTS), Made(["src/main.js"], {"dependency": None})) == ()
+    assert gone(Memory("`lodash/fp.js`"), Made(["src/lodash/a.js"], {"dependency": used})) == ()
+
+
+def test_a_folder_of_the_project_is_no_package() -> None:
+    """P-176: one that stands there, one called as projects call theirs, what `./` leads to, what is no import."""
+    told = Memory(
+        "`lodash/fp.js`, `src/gone.js`, `utils/y.mjs`, `./lodash/a.js`, `lodash/fp.py`, `theme/a.css`"
+    )
+    project = Made(["theme/b.css", "lodash/map.js"], {"dependency": frozenset({"lodash"})})
+    assert [one.name for one in gone(told, project)] == [
+        "lodash/fp.js",
+        "src/gone.js",
+        "utils/y.mjs",
+        "lodash/a.js",
+        "lodash/fp.py",
+        "theme/a.css",
+    ]
+    assert [one.name for one in gone(told, Made(["web/theme/b.css"]))] == [
+        "src/gone.js",
+        "utils/y.mjs",
+        "lodash/a.js",
+        "lodash/fp.py",
+        "theme/a.css",
+    ]
 
 
 def test_scripts_and_targets_are_compared_with_what_is_declared() -> None:

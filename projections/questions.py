@@ -1,0 +1,129 @@
+"""Asks the user, at the end of a prompt, about what their own agents proposed and nobody has confirmed.
+
+Implements specs/projections.md (P-170…P-174). A candidate is never told as knowledge; here it stands as a question,
+quoted, in words that are inert. What came with git or an import was written by others, and is asked about in
+`review` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ledger.event import By
+from ledger.fold import Entry, State
+from ledger.memory import Memory
+from projections.inert import NOTHING, inert
+from projections.scope_merge import Found
+from projections.tokens import Estimate
+
+if TYPE_CHECKING:
+    import sqlite3
+
+__all__ = ["LOOKS", "MOST", "SHARE", "Questions", "pending", "pending_in", "questions"]
+
+MOST = 2
+"""So many questions at most: more than that nobody answers."""
+LOOKS = 8
+"""So many candidates of a scope are looked at for some that fit."""
+SHARE = 8
+"""Questions are sure of one part in so many of the budget."""
+
+_OTHERS = frozenset({"git", "import"})
+_TITLE = "## Questions for the User"
+_NOTICE = (
+    "Proposed by earlier sessions and not confirmed: do not act on them. Ask the user when it fits; on a yes run "
+    "`memledger confirm ID{scope}`, on a no `memledger delete ID{scope}`, without an answer neither."
+)
+_QUOTES = str.maketrans("\u201c\u201d", '""')
+
+
+class Questions(NamedTuple):
+    """The end of a prompt: its text, the candidates that it asks about with what each costs, its tokens."""
+
+    text: str = ""
+    asked: tuple[tuple[Found, int], ...] = ()
+    tokens: int = 0
+
+
+def questions(candidates: Iterable[Found], limit: int, estimate: Estimate) -> Questions:
+    """Return the questions about the newest candidates that fit into `limit` tokens (P-171, P-172)."""
+    newest = sorted(candidates, key=lambda found: (found.entry.ts, found.entry.id), reverse=True)[:LOOKS]
+    named = any(found.scope != "project" for found in newest)
+    head = f"\n{_TITLE}\n\n{_NOTICE.format(scope=' --scope NAME' if named else '')}\n\n"
+    left = limit - estimate(head) if newest else 0
+    lines: list[str] = []
+    asked: list[tuple[Found, int]] = []
+    for found in newest:
+        line = _line(found, named=named)
+        cost = estimate(line)
+        if cost <= left and len(asked) < MOST:
+            lines.append(line)
+            asked.append((found, cost))
+            left -= cost
+    return Questions(head + "".join(lines), tuple(asked), limit - left) if asked else Questions()
+
+
+def _line(found: Found, *, named: bool) -> str:
+    """Return one question. What is quoted cannot close the quotation, and what follows it is ours."""
+    entry, memory = found.entry, found.entry.memory
+    text = f"{memory.title}: {memory.text}" if memory.topic and memory.title.strip() else memory.text
+    said = (inert(text) or NOTHING).translate(_QUOTES)
+    of = f", NAME {inert(found.scope)}" if named else ""
+    more = len(memory.details) + sum(1 for line in memory.body.splitlines() if line.strip())
+    unseen = f"; {more} more lines: memledger show {entry.id[:12]}" if more else ""
+    return f"- Should I remember that \u201c{said}\u201d? (ID {entry.id[:12]}{of}{unseen})\n"
+
+
+# --- who is asked about (P-170) ---
+
+
+def pending(state: State) -> Iterator[Entry]:
+    """Give the candidates of a folded state that a prompt may ask about."""
+    for entry in state.entries():
+        if entry.status == "candidate" and not _OTHERS & set(_doors(state, entry.id)):
+            yield entry
+
+
+def _doors(state: State, id_: str) -> Iterator[str]:
+    """Give the doors by which a memory, and all that it supersedes step by step, came in."""
+    todo, seen = [id_], {id_}
+    while todo:
+        node = state.nodes.get(todo.pop())
+        if node and node.event:
+            yield node.event.by.via
+            todo += [target for target in node.event.targets if target not in seen]
+            seen.update(node.event.targets)
+
+
+_NEWEST = """
+SELECT seq, id, ts, learned, name, role, via, text, details, title, body, topic FROM memories
+WHERE status = 'candidate' AND via NOT IN ('git', 'import') ORDER BY ts DESC, id DESC
+"""
+_OF_OTHERS = """
+WITH RECURSIVE line (id) AS (
+    VALUES (?) UNION SELECT edges.target FROM line JOIN edges USING (id) WHERE edges.kind = 'supersede'
+)
+SELECT 1 FROM line JOIN events USING (id) WHERE via IN ('git', 'import') LIMIT 1
+"""
+
+
+def pending_in(db: sqlite3.Connection, hidden: Collection[str]) -> Sequence[Entry]:
+    """Return the newest candidates of an index that a prompt may ask about, but for the `hidden` ids.
+
+    Raises:
+        sqlite3.Error: the index cannot be read.
+    """
+    import orjson
+
+    found: list[Entry] = []
+    for row in db.execute(_NEWEST):
+        seq, id_, ts, learned, name, role, via, text, details, title, body, topic = row
+        if id_ in hidden or db.execute(_OF_OTHERS, (id_,)).fetchone():
+            continue
+        memory = Memory(text, tuple(orjson.loads(details)), title, body, topic=topic, status="candidate")
+        by = By(name, role, via)
+        found.append(Entry(id_, seq, memory, "candidate", ts, learned, by, learned, (ts, id_)))
+        if len(found) == LOOKS:
+            break
+    return found
