@@ -106,6 +106,6 @@ def _scopes(app: App) -> dict[str, MemoryLedger]:
 
 
 def _by(app: App, report: Report) -> By:
-    """Return the agent as the writer, whoever hands its report in (K-109)."""
+    """Return the agent as the writer by an agent's door, whoever hands its report in (K-109, S-10)."""
     name = re.sub(r"[^a-z0-9._-]+", "-", report.agent.casefold()).strip("-._")[:MAX_SLUG]
-    return By(name if SLUG.fullmatch(name) else app.by().name, "agent", "cli")
+    return By(name if SLUG.fullmatch(name) else app.by().name, "agent", "hook")

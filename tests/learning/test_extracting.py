@@ -16,7 +16,7 @@ from memledger import Memory, MemoryLedger
 from tests.capture.test_closing import GOOD
 from tests.learning.taking_in import ledger
 
-CODER = By("coder", "agent", "cli")
+CODER = By("coder", "agent", "hook")
 REPORT = Report("coder", "Fix the flaky login test", GOOD)
 
 
@@ -27,7 +27,7 @@ def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
 
 
 def test_a_report_is_filed_once_by_the_agent(memory: MemoryLedger) -> None:
-    """As candidates, which an agent cannot take; another time it is known (K-109, K-69)."""
+    """As candidates, which an agent cannot take; another time it is known (K-109, S-10)."""
     done = file_report({"": memory}, REPORT, CODER)
     assert [each.outcome for each in done] == ["candidate"] * 3
     entry = memory.entry(done[0].id)
