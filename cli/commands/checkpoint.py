@@ -5,14 +5,16 @@ Implements specs/cli.md (X-170, X-173); what an entry is says specs/capture.md (
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli import afterwards
 from cli.app import App, common_options, plain, short
-from learning.checkpoint import Checkpoint, Noted
 from ledger.errors import SecretError
+
+if TYPE_CHECKING:
+    from learning.checkpoint import Checkpoint, Noted
 
 
 @click.command("checkpoint")

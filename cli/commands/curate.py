@@ -6,14 +6,16 @@ Implements specs/cli.md (X-171, X-173); what becomes of a note says specs/captur
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli import afterwards, taken_lines
 from cli.app import App, common_options, plain, short
-from learning.curate import Curated
 from learning.taking import WRITTEN
+
+if TYPE_CHECKING:
+    from learning.curate import Curated
 
 
 @click.command("curate")
