@@ -59,9 +59,11 @@ def _lines(app: App, done: Curated) -> Iterator[str]:
 
 
 def _total(done: Curated, *, dry_run: bool) -> str:
+    kept = [taken.proposal.memory for _, taken in done.taken if taken.outcome in WRITTEN]
     counts = {
-        "kept": sum(taken.outcome in WRITTEN for _, taken in done.taken),
-        "committed": len(done.committed),
+        "kept": len(kept),
+        "committed": sum(each is not None and each.tier == "committed" for each in kept)
+        + len(done.committed),
         "archived": len(done.archived),
     }
     told = ", ".join(f"{count} {name}" for name, count in counts.items())

@@ -18,7 +18,7 @@ def test_a_line_for_each_thing_that_is_done(ledger: Path) -> None:
     assert run("list", "--tier", "committed").ok().out == ""
     done = run("curate").ok()
     assert [line.split()[0] for line in done.out.splitlines()] == ["created", "committed", "archived", "1"]
-    assert done.out.splitlines()[-1] == "1 note reviewed; 1 kept, 1 committed, 1 archived"
+    assert done.out.splitlines()[-1] == "1 note reviewed; 1 kept, 2 committed, 1 archived"
     committed = [each["text"] for each in run("list", "--tier", "committed", "--json").ok().json_lines]
     assert sorted(committed) == ["Decided to use PostgreSQL", "Use Redis as a cache"]
     assert run_process("curate").ok().out.splitlines() == ["1 note reviewed; 0 kept, 0 committed, 0 archived"]
