@@ -18,17 +18,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures of a data set; the exit code is 0 whatever they are."""
     parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
     parser.add_argument(
-        "--dataset", required=True, choices=["likeness", "retrieval", "tokens"], help="what is scored"
+        "--dataset",
+        required=True,
+        choices=["likeness", "retrieval", "tokens", "durable"],
+        help="what is scored",
     )
     parser.add_argument("--half", choices=likeness.HALVES, help="only this half of the set")
     parser.add_argument("--wrong", action="store_true", help="list what was judged otherwise, or not found")
     parser.add_argument("--set", type=Path, metavar="DIR", help="retrieval: another set of the same form")
+    parser.add_argument("--misses", action="store_true", help="durable: list the sentences judged otherwise")
     parser.add_argument("--json", action="store_true", help="print JSON")
     given = parser.parse_args(arguments)
     if given.dataset == "retrieval":
         from eval.retrieval_report import report  # brings the whole program along
 
         print(report(given.set, given.half, wrong=given.wrong, as_json=given.json))
+        return 0
+    if given.dataset == "durable":
+        from eval import durable  # trains a model for each writer
+
+        print(durable.report(misses=given.misses, as_json=given.json))
         return 0
     if given.dataset == "tokens":
         return _tokens(given.half, as_json=given.json)

@@ -1,0 +1,113 @@
+"""Decides whether a sentence is proposed: rules where they are certain, the linear model where they are not.
+
+Implements specs/capture.md (K-42, K-43). A rule that is certain is vetoed only where the model finds the sentence passing beyond doubt;
+one that is only likely needs the model's consent; the model alone needs to be sure. Pure.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from capture.policy import CONFIDENCE
+from capture.proposal import Basis
+
+Signals = frozenset[str]
+
+VETO = 0.06
+"""Below this p even a certain rule is not followed."""
+CONSENT = 0.35
+"""From this p on a rule that is only likely is followed."""
+ALONE = 0.5
+"""From this p on the model proposes by itself."""
+IN_SPITE = 0.75
+"""From this p on it does so where a cue speaks against it."""
+SUREST = 0.9
+LEAST = 0.5
+"""The confidence of what is only just proposed (K-60)."""
+
+
+class Verdict(NamedTuple):
+    """Why a sentence is proposed, how sure that is, and the rules that spoke for it."""
+
+    basis: Basis
+    confidence: float
+    rules: tuple[str, ...]
+
+
+_SILENT = frozenset(("greeting", "thanks", "praise", "assent"))
+_AGAINST = frozenset(
+    ("question", "asking", "passing", "hypothetical", "reported", "broken", "progress", "recall")
+)
+_OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
+
+_CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
+    # name of the rule, signals that it needs all of, signals of which it bears none
+    ("from now on", frozenset(("standing",)), frozenset(("hypothetical", "reported", "asking", "hedged"))),
+    ("I prefer", frozenset(("prefer",)), _AGAINST | {"hedged"}),
+    ("we decided", frozenset(("decided",)), _OTHERWISE | {"hedged", "reported", "passing"}),
+    ("my name is", frozenset(("name",)), _AGAINST),
+    ("my family", frozenset(("family", "is_named")), _OTHERWISE),
+    ("my health", frozenset(("health", "self")), _AGAINST | {"third"}),
+    ("where I live", frozenset(("lives",)), _AGAINST | {"hedged"}),
+    ("never here", frozenset(("project", "order_rule")), _AGAINST | {"hedged"}),
+    ("always here", frozenset(("project", "habit")), _AGAINST | {"hedged"}),
+    ("on this machine", frozenset(("machine", "states")), _AGAINST | {"hedged", "correct"}),
+    ("how to answer", frozenset(("answers", "order_rule")), _AGAINST | {"hedged", "order"}),
+    ("always, never", frozenset(("habit", "order_rule")), _AGAINST | {"hedged", "path"}),
+    ("always, never", frozenset(("habit", "code")), _AGAINST | {"hedged", "third"}),
+    ("do it with", frozenset(("tool", "code", "does_with")), _AGAINST | {"hedged"}),
+)
+_LIKELY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
+    ("I like, I hate", frozenset(("likes",)), _AGAINST),
+    ("I dislike", frozenset(("dislike",)), _AGAINST),
+    ("I want you to", frozenset(("wants",)), _AGAINST),
+    ("always, never", frozenset(("habit",)), _OTHERWISE),
+    ("as a rule", frozenset(("regular",)), _OTHERWISE),
+    ("a rule", frozenset(("rule", "team")), _AGAINST),
+    ("for the record", frozenset(("notice",)), _OTHERWISE),
+    ("who I am", frozenset(("role", "self")), _AGAINST),
+    ("my family", frozenset(("family",)), _AGAINST),
+    ("my health", frozenset(("health",)), _AGAINST),
+    ("where I live", frozenset(("place", "self")), _AGAINST),
+    ("we went with", frozenset(("chosen",)), _OTHERWISE | {"hedged"}),
+    ("we use", frozenset(("team",)), _AGAINST),
+    ("this machine", frozenset(("local",)), _AGAINST),
+    ("this project", frozenset(("project",)), _AGAINST),
+    ("this machine", frozenset(("machine",)), _AGAINST),
+    ("a promise", frozenset(("committed",)), _AGAINST),
+)
+
+
+def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
+    """Return whether and why a sentence is proposed.
+
+    Args:
+        signals: the signals of the sentence (K-23).
+        p: how likely the model finds it durable.
+        corrects: whether it sets what is wanted against what is not.
+    """
+    if "remember" in signals and not signals & _OTHERWISE:
+        return Verdict("asked", CONFIDENCE["asked"], ("remember",))
+    if "assent" in signals and not signals & {"standing", "words_20", "words_more"}:
+        return None
+    certain = _heard(_CERTAIN, signals)
+    if certain and (p >= VETO or "standing" in signals):
+        return Verdict("stated", SUREST, certain)
+    if "correct" in signals and corrects and p >= VETO and not signals & _OTHERWISE:
+        return Verdict("corrected", CONFIDENCE["corrected"], ("a correction",))
+    likely = _heard(_LIKELY, signals)
+    against = signals & _AGAINST
+    if signals & _SILENT and "words_3" in signals and not certain:
+        return None
+    least = IN_SPITE if against else CONSENT if likely else ALONE
+    if "hedged" in signals and (certain or likely or p >= ALONE):
+        return Verdict("hedged", CONFIDENCE["hedged"], likely) if p >= CONSENT else None
+    if p < least:
+        return None
+    return Verdict("stated", round(min(SUREST, max(LEAST, p)), 2), likely)
+
+
+def _heard(
+    rules: tuple[tuple[str, frozenset[str], frozenset[str]], ...], signals: Signals
+) -> tuple[str, ...]:
+    return tuple(name for name, needed, bars in rules if needed <= signals and not signals & bars)

@@ -1,0 +1,357 @@
+"""Proposes memories from the turns of conversations: rules where they are certain, the linear model for the rest.
+
+Implements specs/capture.md (K-40, K-42…K-46). `LearningDetector` keeps what it needs of the conversations that it sees, a
+little of each, and the corrections of earlier sessions; it looks at no clock, no file and no ledger.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from capture import corrections, durable, forgetting, rewriting, signals, sorting, speech
+from capture.corrections import Correction, Corrections
+from capture.deciding import Verdict, decide
+from capture.failures import Failures, Fix
+from capture.features import Context
+from capture.policy import CONFIDENCE, INFERRED
+from capture.proposal import Basis, Proposal
+from capture.turn import Turn
+from ledger.likeness import likeness
+from ledger.memory import Memory, Provenance
+
+MAX_PER_TURN = 3
+CONVERSATIONS = 32
+"""So many conversations are remembered at once, those seen last."""
+SHOWN = 2_000
+"""So many lines of memory sections are remembered of one conversation."""
+OFTEN = 3
+"""What is asked for in so many messages is a habit (K-44)."""
+KEPT_SAID = 200
+SHORTEST = 4
+MAX_REASON = 400
+MAX_ORIGIN = 500
+PASSING_CLAUSE = 0.3
+"""Below this p a clause at an end of a sentence is left out, unless the others are no better."""
+
+Why = tuple[tuple[str, float], ...]
+
+_MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
+_TAKES_BACK = re.compile(
+    r"\b(?:actually|(?<!from )now|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
+    r"we switched|we moved|scratch that|i was wrong|correction|nowadays|(?<!ab )jetzt|nicht mehr|maintenant|"
+    r"(?<!de )ahora|ya no|(?<!de )agora|não mais)\b",
+    re.IGNORECASE,
+)
+_PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
+_ANSWERS_IN = re.compile(
+    r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE
+)
+_SCOPE_AT_END = re.compile(r"\s*\((?:user|project|local)\)$|^\[\?\]\s*")
+_WORDS = re.compile(r"[\w./+#-]+")
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """What a detector keeps of one conversation."""
+
+    failures: Failures = field(default_factory=Failures)
+    shown: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    said: OrderedDict[str, int] = field(default_factory=OrderedDict)
+    stated: list[Memory] = field(default_factory=list)
+
+
+class LearningDetector:
+    """Proposes what is worth remembering, turn by turn.
+
+    Args:
+        history: corrections of earlier sessions (K-34).
+        max_per_turn: at most so many proposals a turn, the surest ones.
+        history_limit: so many corrections are remembered.
+        explain: fill `Proposal.why`, which costs several times the rest.
+    """
+
+    def __init__(
+        self,
+        history: Iterable[Correction] = (),
+        *,
+        max_per_turn: int = MAX_PER_TURN,
+        history_limit: int = corrections.HISTORY,
+        explain: bool = False,
+    ) -> None:
+        self._corrections = Corrections(history, history_limit)
+        self._max_per_turn = max_per_turn
+        self._explain = explain
+        self._conversations: OrderedDict[str, _Conversation] = OrderedDict()
+
+    @property
+    def history(self) -> tuple[Correction, ...]:
+        """The corrections to store for the next session."""
+        return self._corrections.history
+
+    def analyze(self, turn: Turn) -> list[Proposal]:
+        """Return what a turn proposes, in the order in which it was said (K-40)."""
+        conversation = self._conversation(turn)
+        if turn.role == "user":
+            return self._spoken(turn, conversation)
+        if turn.role == "tool":
+            return self._best([self._fixed(turn, fix) for fix in conversation.failures.see(turn)])
+        if turn.role == "system":
+            _show(conversation, turn.text, whole=True)
+        return []
+
+    def _conversation(self, turn: Turn) -> _Conversation:
+        key = turn.conversation or turn.session
+        found = self._conversations.get(key)
+        if found is None:
+            found = self._conversations[key] = _Conversation()
+            if len(self._conversations) > CONVERSATIONS:
+                self._conversations.popitem(last=False)
+        else:
+            self._conversations.move_to_end(key)
+        return found
+
+    # --- what a person says ---
+
+    def _spoken(self, turn: Turn, conversation: _Conversation) -> list[Proposal]:
+        text = turn.text
+        if "#" in text:
+            _show(conversation, text, whole=False)
+        spoken = speech.sentences(text)
+        if not spoken:
+            return []
+        message = Context.of(text)
+        found: list[Proposal] = []
+        for sentence in spoken:
+            found += self._sentence(turn, conversation, sentence.text, message)
+        return self._best(_distinct(found))
+
+    def _sentence(
+        self, turn: Turn, conversation: _Conversation, said: str, message: Context
+    ) -> list[Proposal]:
+        cues = signals.signals(said)
+        if "forget" in cues and (asked := forgetting.asked(said)) is not None:
+            forget = Proposal("delete", None, reason=said[:MAX_REASON], about=asked.about, basis="asked")
+            rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
+            return [forget, *rest]
+        p = durable.score(said, message).p
+        contrast = corrections.contrast(said) if "correct" in cues else None
+        verdict = decide(cues, p, corrects=contrast is not None)
+        if verdict is None:
+            return self._again(turn, conversation, said, cues)
+        if _echoes(conversation, said):
+            return []
+        why = self._why(said, message, verdict)
+        if verdict.basis == "corrected":
+            return [self._corrected(turn, said, cues, contrast, why)]
+        core = _core(said, message) if verdict.basis != "asked" else said
+        line = rewriting.stand_alone(core)
+        if len(line) < SHORTEST or _echoes(conversation, line):
+            return []
+        proposal = self._proposal(
+            turn, said, line, cues, basis=verdict.basis, confidence=verdict.confidence, why=why
+        )
+        return [self._replacing(conversation, proposal, said)]
+
+    def _why(self, said: str, message: Context, verdict: Verdict) -> Why:
+        if not self._explain:
+            return ()
+        rules = tuple((f"the rule “{name}”", 1.0) for name in verdict.rules)
+        return (*rules, *durable.score(said, message, explain=True).why)
+
+    def _corrected(
+        self, turn: Turn, said: str, cues: signals.Signals, contrast: corrections.Contrast | None, why: Why
+    ) -> Proposal:
+        """Propose a correction: a candidate the first time, a memory when it is made again (K-32…K-35)."""
+        wanted, rejected = contrast or ("", "")
+        line = corrections.line(said, contrast)
+        made = self._corrections.make(
+            Correction(line, wanted, rejected, turn.conversation or turn.session, turn.message)
+        )
+        basis: Basis = "repeated" if made.times > 1 else "corrected"
+        proposal = self._proposal(turn, said, made.text, cues, basis=basis, why=why)
+        return replace(proposal, action="supersede", about=rejected, reason=said[:MAX_REASON])
+
+    def _replacing(self, conversation: _Conversation, proposal: Proposal, said: str) -> Proposal:
+        """Say of a statement what it takes back, if it does: by its words, or of this conversation (K-45)."""
+        memory = proposal.memory
+        assert memory is not None
+        earlier = next(
+            (one for one in reversed(conversation.stated) if _takes_back(one.text, memory.text)), None
+        )
+        conversation.stated.append(memory)
+        del conversation.stated[:-KEPT_SAID]
+        if earlier is not None:
+            return replace(proposal, action="supersede", about=earlier.text, reason=said[:MAX_REASON])
+        if _TAKES_BACK.search(said) is not None:
+            contrast = corrections.contrast(said)
+            about = contrast.rejected if contrast is not None else ""
+            return replace(proposal, action="supersede", about=about, reason=said[:MAX_REASON])
+        return proposal
+
+    def _again(
+        self, turn: Turn, conversation: _Conversation, said: str, cues: signals.Signals
+    ) -> list[Proposal]:
+        """Notice what a person asks for in one message after the other, though each time for that time (K-44)."""
+        if not cues & _MANNERS or cues & {"question", "words_3"} or "order" in cues:
+            return []
+        line = rewriting.stand_alone(said)
+        key = _bare(line)
+        count = conversation.said.get(key, 0) + 1
+        conversation.said[key] = count
+        if len(conversation.said) > KEPT_SAID:
+            conversation.said.popitem(last=False)
+        if count != OFTEN or _echoes(conversation, line):
+            return []
+        why: Why = (("said in three messages", 1.0),) if self._explain else ()
+        return [self._proposal(turn, said, line, cues, basis="observed", why=why)]
+
+    # --- what tools show ---
+
+    def _fixed(self, turn: Turn, fix: Fix) -> Proposal:
+        memory = Memory(
+            fix.line,
+            type="fact",
+            section="Error Patterns",
+            category="error-pattern",
+            importance="medium",
+            confidence=CONFIDENCE["fixed"],
+            inferred=True,
+            source="auto",
+            provenance=_origin(turn),
+        )
+        why: Why = (("the command failed, then another one worked", 1.0),) if self._explain else ()
+        return Proposal("create", memory, date=turn.at, scope="project", basis="fixed", why=why)
+
+    # --- proposals ---
+
+    def _proposal(
+        self,
+        turn: Turn,
+        said: str,
+        line: str,
+        cues: signals.Signals,
+        *,
+        basis: Basis,
+        confidence: float = -1.0,
+        why: Why = (),
+    ) -> Proposal:
+        corrected = basis in ("corrected", "repeated")
+        place = sorting.sort(said, line, cues, corrected=corrected)
+        memory = Memory(
+            line,
+            type=place.type,
+            section=place.section,
+            category=place.category,
+            importance=place.importance,
+            confidence=CONFIDENCE[basis] if confidence < 0 else confidence,
+            inferred=basis in INFERRED,
+            source="auto",
+            provenance=_origin(turn),
+        )
+        return Proposal("create", memory, date=turn.at, scope=place.scope, basis=basis, why=why)
+
+    def _best(self, found: list[Proposal]) -> list[Proposal]:
+        """Return the surest proposals of a turn in the order in which they were said; what is to be forgotten first."""
+        if len(found) <= self._max_per_turn:
+            return found
+        ranked = sorted(range(len(found)), key=lambda at: (-_weight(found[at]), at))
+        return [found[at] for at in sorted(ranked[: self._max_per_turn])]
+
+
+def _weight(proposal: Proposal) -> float:
+    return 1.0 if proposal.memory is None else proposal.memory.confidence
+
+
+def _origin(turn: Turn) -> Provenance:
+    return Provenance(
+        conversation=turn.conversation[:MAX_ORIGIN],
+        message=turn.message[:MAX_ORIGIN],
+        session=turn.session[:MAX_ORIGIN],
+        agent=turn.agent[:MAX_ORIGIN],
+        tool=turn.tool[:MAX_ORIGIN],
+    )
+
+
+def _core(said: str, message: Context) -> str:
+    """Return the part of a sentence that is durable: clauses at its ends that are passing go (K-27)."""
+    parts = rewriting.clauses(said)
+    if len(parts) == 1:
+        return said
+    scores = [durable.score(part, message).p for part in parts]
+    begin, end = 0, len(parts)
+    while end - begin > 1 and scores[begin] < PASSING_CLAUSE and scores[begin] < max(scores) / 3:
+        begin += 1
+    while end - begin > 1 and scores[end - 1] < PASSING_CLAUSE and scores[end - 1] < max(scores) / 3:
+        end -= 1
+    core = "".join(parts[begin:end])
+    return core if len(core) >= SHORTEST else said
+
+
+def _distinct(found: list[Proposal]) -> list[Proposal]:
+    """Leave out what one message says twice: the surer one stays, at the place of the first."""
+    if len(found) < 2:
+        return found
+    kept: list[Proposal] = []
+    for one in found:
+        for at, other in enumerate(kept):
+            if _same(one, other):
+                kept[at] = max(other, one, key=_weight)
+                break
+        else:
+            kept.append(one)
+    return kept
+
+
+def _same(one: Proposal, other: Proposal) -> bool:
+    if one.memory is None or other.memory is None:
+        return one.memory is other.memory and one.about == other.about
+    if one.memory.text == other.memory.text:
+        return True
+    return likeness(one.memory.text, other.memory.text) == "same"
+
+
+def _takes_back(earlier: str, now: str) -> bool:
+    """Say whether a statement takes the place of an earlier one of the same conversation (K-45)."""
+    if earlier == now:
+        return False
+    mine, theirs = _PREFERS.match(now), _PREFERS.match(earlier)
+    if mine and theirs:
+        return mine[1] != theirs[1] and mine[1][:1].isupper() == theirs[1][:1].isupper()
+    mine, theirs = _ANSWERS_IN.match(now), _ANSWERS_IN.match(earlier)
+    if mine and theirs:
+        return mine[1].casefold() == theirs[1].casefold()
+    return likeness(earlier, now) == "contradicts"
+
+
+# --- what the conversation was shown ---
+
+
+def _show(conversation: _Conversation, text: str, *, whole: bool) -> None:
+    """Note the lines of memory sections: of a turn of the system all of it counts (K-42)."""
+    lines = speech.memories_in(text)
+    if whole and not lines:
+        lines = [line.strip(" -*+>\t") for line in text[: speech.MAX_MESSAGE].splitlines()]
+    for line in lines:
+        if len(bare := _bare(_SCOPE_AT_END.sub("", line))) >= SHORTEST:
+            conversation.shown[bare] = None
+    while len(conversation.shown) > SHOWN:
+        conversation.shown.popitem(last=False)
+
+
+def _echoes(conversation: _Conversation, said: str) -> bool:
+    """Say whether a sentence repeats what the conversation was shown as a memory, or a part of it."""
+    if not conversation.shown:
+        return False
+    bare = _bare(said)
+    if bare in conversation.shown:
+        return True
+    return len(bare) >= 12 and any(
+        bare in shown or (len(shown) >= 20 and shown in bare) for shown in conversation.shown
+    )
+
+
+def _bare(text: str) -> str:
+    return " ".join(_WORDS.findall(text.casefold()))

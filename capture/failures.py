@@ -1,0 +1,237 @@
+"""Learns from a tool's error and from what made it work: "`npm test` fails with … until `docker compose up -d` has run".
+
+Implements specs/capture.md (K-36…K-39). Looks at turns of tools alone, never at what an assistant says of them. What a person did not
+let run teaches nothing, nor does a failing test that a change of the code mends. Pure but for what it keeps of a conversation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+
+from capture.turn import Turn
+
+REMEMBERED = 8
+"""So many failures of a conversation wait for what mends them."""
+WITHIN = 12
+"""A fix comes within so many calls of the failure."""
+LONGEST_ERROR = 140
+LONGEST_COMMAND = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A command that failed, the line of its error, and the command that worked.
+
+    `prepares` says that the latter ran before the same command then worked, rather than in its place.
+    """
+
+    failed: str
+    error: str
+    worked: str
+    prepares: bool
+    tool: str
+
+    @property
+    def line(self) -> str:
+        """The memory's one line."""
+        if self.prepares:
+            return f"`{self.failed}` fails with `{self.error}` until `{self.worked}` has run"
+        return f"`{self.failed}` fails with `{self.error}`; `{self.worked}` works"
+
+
+@dataclass(slots=True)
+class _Failure:
+    command: str
+    error: str
+    at: int
+    environment: bool
+    between: list[str] = field(default_factory=list)
+
+
+_SHELLS = re.compile(
+    r"bash|shell|exec|terminal|command|run|zsh|process|console|powershell|cmd", re.IGNORECASE
+)
+_EDITS = re.compile(r"edit|write|patch|replace|create|insert|notebook", re.IGNORECASE)
+
+_ERROR = re.compile(
+    r"""^.*(?:\b(?:E[A-Z]{4,}|\w*(?:Error|Exception))\b | \b(?:error|fatal|panic|failed|failure|cannot|can't|
+      could\ not|unable\ to|denied|refused|not\ found|
+        no\ such|unknown|unrecognized|invalid|missing|timed\ out|timeout|already\ in\ use|unsupported|
+        not\ installed|not\ recognized|command\ not\ found)\b).*$""",
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+_ENVIRONMENT = re.compile(
+    r"""ECONNREFUSED|ECONNRESET|ENOTFOUND|EADDRINUSE|EACCES|ENOENT|EPERM|ETIMEDOUT|EHOSTUNREACH|ENOSPC|
+      connection\ (?:refused|reset|timed\ out)|could\ not\ connect|
+        cannot\ connect|can't\ connect|could\ not\ resolve|name\ or\ service|permission\ denied|access\ denied|
+        command\ not\ found|not\ found:|is\ not\ recognized|
+        no\ such\ (?:file|host|option|command|container|device|image)|module\ ?not\ ?found|no\ module\ named|
+        cannot\ find\ module|module_not_found|
+        unknown\ (?:option|command|flag|argument|host)|unrecognized\ (?:option|argument|arguments|command)|
+        invalid\ (?:option|choice|flag)|
+        unsupported\ (?:engine|python|version|class)|requires\ (?:python|node|java|go)|version\ mismatch|
+        not\ installed|missing\ script|no\ rule\ to\ make|
+        address\ already\ in\ use|port\ .*(?:in\ use|allocated)|out\ of\ memory|heap\ out|no\ space\ left|
+        not\ logged\ in|unauthori[sz]ed|authentication\ (?:failed|required)|
+        externally-managed|certificate|ssl|daemon|is\ the\ .*running|not\ running|does\ not\ exist|
+        undefined\ (?:variable|symbol)|environment\ variable|
+        library\ not\ (?:found|loaded)|cannot\ open\ shared|wrong\ (?:version|architecture)|lock\ file|lockfile|
+        frozen|not\ a\ git|detached|
+        host\ key|publickey|timed?\ ?out|usage:""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_TESTS = re.compile(
+    r"AssertionError|assert(?:ion)? failed|expected .{0,60}(?:to|got|but|received)|"
+    r"\b\d+ (?:tests? )?fail(?:ed|ing|ures?)\b|FAILED \S+::|--- FAIL|"
+    r"✗|✕|×|Tests?:\s+\d+ failed|mismatched types|error\[E\d+\]|TS\d{4}|SyntaxError|IndentationError|"
+    r"TypeError|NameError|KeyError|ValueError|AttributeError|"
+    r"would reformat|lint",
+    re.IGNORECASE,
+)
+_STARTS = re.compile(
+    r"\b(?:docker(?:[ -]compose)? (?:\S+ )*?(?:up|start|run)|systemctl (?:\S+ )*?(?:re)?start|"
+    r"service \S+ (?:re)?start|brew services|pg_ctl|redis-server|postgres|mysqld|"
+    r"(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|go|gem|bundle|apt(?:-get)?|brew|dnf|apk|"
+    r"conda) (?:\S+ )*?(?:install|add|sync|ci|i|get|update|mod|download)|"
+    r"nvm use|fnm use|asdf (?:install|local)|mise (?:install|use)|export|source|login|ssh-add|chmod|chown|"
+    r"mkdir|git (?:fetch|submodule|lfs)|kill|fuser|"
+    r"make (?:setup|deps|install|bootstrap|services|up|db\S*)|rustup|corepack|eval|start|up|migrate|"
+    r"generate|init|build)\b"
+)
+_LOOKS = re.compile(
+    r"^(?:cd \S+\s*(?:&&|;)\s*)?(?:ls|cat|head|tail|grep|rg|find|pwd|echo|which|type|ps|env|printenv|"
+    r"whoami|stat|file|wc|sed -n|git (?:status|log|diff|show|branch)|"
+    r"docker (?:ps|logs|images|inspect)|df|du|lsof|netstat|ss|ping|dig|nslookup|man|tree|less|date|test|"
+    r"kubectl (?:get|describe|logs))\b"
+)
+_WRAPPERS = frozenset(
+    """sudo env time npx pnpx bunx uvx uv run poetry pipenv bundle exec nohup command python python3 -m node yarn pnpm
+    npm bun docker compose dlx""".split()
+)
+_WORDS = re.compile(r"[A-Za-z0-9_./@:-]+")
+_NUMBERS = re.compile(r"\d{2,5}")
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Failures:
+    """The failures of one conversation that wait for what mends them."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[_Failure] = deque(maxlen=REMEMBERED)
+        self._calls = 0
+        self._told: set[str] = set()
+
+    def see(self, turn: Turn) -> list[Fix]:
+        """Take in a call of a tool; return what it shows to mend an earlier failure (K-36…K-38)."""
+        self._calls += 1
+        if turn.rejected:
+            return []
+        command = " ".join(turn.command.split())
+        if _EDITS.search(turn.tool) and not _SHELLS.search(turn.tool):
+            for failure in self._waiting:
+                failure.between.append("")
+            return []
+        if not command or len(command) > LONGEST_COMMAND or (turn.tool and not _SHELLS.search(turn.tool)):
+            return []
+        error = _error_in(turn)
+        if error:
+            self._fail(command, error)
+            return []
+        return self._succeed(command, turn.tool)
+
+    def _fail(self, command: str, error: str) -> None:
+        if _TESTS.search(error) and not _ENVIRONMENT.search(error):
+            return
+        known = next((one for one in self._waiting if one.command == command), None)
+        if known is not None:
+            known.at, known.error = self._calls, error
+            return
+        self._waiting.append(_Failure(command, error, self._calls, _ENVIRONMENT.search(error) is not None))
+
+    def _succeed(self, command: str, tool: str) -> list[Fix]:
+        found: list[Fix] = []
+        for failure in list(self._waiting):
+            if self._calls - failure.at > WITHIN:
+                self._waiting.remove(failure)
+                continue
+            if command == failure.command:
+                self._waiting.remove(failure)
+                steps = [step for step in failure.between if step]
+                if (
+                    failure.environment
+                    and len(failure.between) == len(steps)
+                    and steps
+                    and failure.error not in self._told
+                ):
+                    found.append(Fix(command, failure.error, steps[-1], prepares=True, tool=tool))
+                    self._told.add(failure.error)
+                continue
+            if _LOOKS.match(command):
+                continue
+            if _changed(failure.command, command) and (
+                failure.environment or _same_program(failure.command, command)
+            ):
+                self._waiting.remove(failure)
+                if failure.error not in self._told:
+                    found.append(Fix(failure.command, failure.error, command, prepares=False, tool=tool))
+                    self._told.add(failure.error)
+            elif failure.environment and _STARTS.search(command):
+                failure.between.append(command)
+        return found
+
+
+def _error_in(turn: Turn) -> str:
+    """Return the line that says what went wrong, "" where nothing did."""
+    if turn.failed is False:
+        return ""
+    text = _ANSI.sub("", turn.text[:20_000])
+    environment = _ENVIRONMENT.search(text)
+    if environment is not None:
+        begin = text.rfind("\n", 0, environment.start()) + 1
+        end = text.find("\n", environment.end())
+        said = text[begin : end if end >= 0 else len(text)]
+    elif (error := _ERROR.search(text)) is not None:
+        said = error.group()
+    else:
+        said = next((line for line in text.splitlines() if line.strip()), "") if turn.failed else ""
+    if (
+        turn.failed is None
+        and environment is None
+        and not re.search(r"(?i)\b(?:error|fatal|exit (?:code|status) [1-9])", text)
+    ):
+        return ""
+    return _short(said)
+
+
+def _short(said: str) -> str:
+    said = " ".join(said.replace("`", "'").split())
+    said = re.sub(r"^(?:<error>|Error:\s(?=\S*Error)|npm ERR!\s*|\[?ERROR\]?:?\s+)", "", said)
+    if len(said) > LONGEST_ERROR:
+        at = _ENVIRONMENT.search(said)
+        begin = max(0, at.start() - 40) if at is not None else 0
+        said = said[begin : begin + LONGEST_ERROR].strip()
+    return said.replace("</error>", "").strip(" .")
+
+
+def _program(command: str) -> list[str]:
+    """Return the words of a command that say what is run, its wrappers left out."""
+    last = re.split(r"&&|\|\||;", command)[-1] if command.startswith(("cd ", "export ")) else command
+    return [word for word in _WORDS.findall(last) if word not in _WRAPPERS and "=" not in word]
+
+
+def _same_program(one: str, other: str) -> bool:
+    ours, theirs = _program(one), _program(other)
+    return bool(ours and theirs) and (ours[0] == theirs[0] or ours[0] in theirs or theirs[0] in ours)
+
+
+def _changed(one: str, other: str) -> bool:
+    """Say whether a command is another one, changed: the same program, or most of its words."""
+    ours, theirs = _program(one), _program(other)
+    if not ours or not theirs:
+        return False
+    if _same_program(one, other):
+        shared = len(set(ours) & set(theirs))
+        return shared * 2 >= min(len(set(ours)), len(set(theirs)))
+    return False

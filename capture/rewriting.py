@@ -1,0 +1,266 @@
+"""Rewrites what a person said into one line that stands alone: "From now on answer in French" is "Answer in French".
+
+Implements specs/capture.md (K-25…K-27). The person's own words stay, as far as they can: what only opens or closes a sentence goes, the
+first person becomes "the user", code and quotations are not touched. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+LONGEST = 400
+"""A longer line is cut where a clause ends: a memory is one line in a list."""
+
+_KEPT = re.compile(r"""(`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|https?://\S+)""")
+
+_LEADS = re.compile(
+    r"""(?:(?:
+      ok(?:ay)? | hey(?:\ there)? | hi | hello | so | well | btw | by\ the\ way | also | and | but | fyi |
+      please | pls | plz | right | alright | oh | ah
+    | hm+ | actually | yes | yeah | yep | no | nope | nah | sorry | look | listen | nb | p\.?s\.? | one\ (?:more|
+    last)\ thing | quick\ note | one\ note
+    | for\ the\ record | for\ (?:your\ )?future\ reference | for\ context | some\ context |
+    (?:just\ )?so\ you\ know | just\ to\ be\ clear | to\ be\ clear
+    | in\ general | generally | as\ I\ (?:already\ )?said | like\ I\ said | I\ (?:already\ )?(?:said|told\ you) |
+    as\ a\ reminder | reminder
+    | (?:once\ )?again | anyways? | correction | wrong | that's\ (?:wrong|not\ right) | decision | verdict |
+    last\ thing | important | attention
+    | (?:for\ the\ )?(?:second|third|fourth|last)\ time(?:\ today|\ now)? | thanks | thank\ you | great |
+    perfect | cool | nice | sure | first\ of\ all | as\ a\ rule
+    | übrigens | ach\ ja | bitte | nein | also | au\ fait | non | s'il\ te\ plaît | por\ cierto | por\ favor |
+    não | a\ propósito | aliás
+    )\b(?!\s(?:one|more|matter|longer|need|is|are|was|macros?|paid|idea|such)\b)[\s,:;.!…–—-]+)+""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_FRAMES = re.compile(
+    r"""(?:
+      (?:(?:I\ (?:want|need)\ you\ to\ |you\ (?:should|must|can)\ |(?:can|could|would)\ you\ )?(?:please\ )?(?:
+        (?:always\ )?remember(?:\ for\ (?:later|the\ future|next\ time))? | keep\ (?:it\ |this\ )?in\ mind |
+        bear\ in\ mind | (?:do\ not|don'?t|never)\ forget
+      | (?:please\ |pls\ )?note(?:\ down)? | make\ a\ note | take\ a\ note | note\ to\ self | (?:write|note|
+      jot)\ (?:this|that)\ down
+      | (?:save|add|commit|store|put)\ (?:this|that|it)?\ ?(?:to|in|into)\ (?:your\ )?memory | memori[sz]e |
+      save\ this | you\ should\ know
+      | it'?s\ worth\ remembering )(?:\ (?:this|that))?\s?[:,–—-]?\s+(?:that\s+)? )
+    | (?:merk(?:e)?\ dir|denk(?:e)?\ daran|vergiss\ nicht|zur\ info)(?:,?\ bitte)?[,:]?\s+(?:dass\s+)?
+    | (?:souviens-toi|rappelle-toi|n'oublie\ pas|retiens|note|pour\ info)[,:]?\s+(?:que\s+|qu')?
+    | (?:recuerda|no\ olvides|ten\ en\ cuenta|apunta|anota|para\ que\ sepas)[,:]?\s+(?:que\s+)?
+    | (?:lembre-se|lembre|lembra|não\ (?:se\ )?esqueça|tenha\ em\ mente|anota\ aí)[,:]?\s+(?:de\ que\s+|que\s+)?
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_EVER = (
+    r"(?:from\ now\ on(?:wards)?|from\ here\ on(?:\ out)?|from\ this\ point\ on|going\ forward|"
+    r"moving\ forward|in\ (?:the\ )?future|"
+    r"for\ the\ future|henceforth|ab\ jetzt|ab\ sofort|von\ jetzt\ an|in\ zukunft|künftig|désormais|dorénavant|"
+    r"à\ partir\ de\ maintenant|à\ l'avenir|a\ partir\ de\ ahora|de\ ahora\ en\ adelante|en\ el\ futuro|"
+    r"a\ partir\ de\ agora|"
+    r"de\ agora\ em\ diante|daqui\ (?:para|em)\ (?:a\ )?(?:frente|diante))"
+)
+_EVER_FIRST = re.compile(rf"(?:and\ |so\ )?{_EVER}(?:\s*[,:–—-]+)?\s+", re.VERBOSE | re.IGNORECASE)
+_EVER_WITHIN = re.compile(rf",?\s+{_EVER}(?=[\s,.;!]|$),?", re.VERBOSE | re.IGNORECASE)
+_WISHES = re.compile(
+    r"""(?:
+      I(?:'d|\ would)\ (?:really\ |very\ much\ )?(?:like|love|prefer|
+      appreciate)\ (?:it\ if\ )?(?:for\ )?you\ (?:to\ )?
+    | I\ (?:really\ |always\ )?(?:want|need|expect)\ you\ to\ | I\ (?:really\ )?need\ you\ to\ | you\ (?:should|
+    must|need\ to|have\ to|ought\ to)\ (?=\w)
+    | (?:can|could|would|will)\ you\ (?:please\ |always\ )?(?:start\ )? | (?:please|pls|plz|bitte|kindly)\ |
+    make\ sure\ (?:that\ )?you\ | make\ sure\ to\ | try\ to\ | be\ sure\ to\ | let's\ (?=use|keep|stick|always|
+    never)
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_TAILS = re.compile(
+    r"""(?:[\s,;–—-]+(?:please|pls|plz|thanks(?:\ a\ lot|\ so\ much)?|thank\ you|thx|ty|cheers|ok(?:ay)?|btw|
+      by\ the\ way|lol|haha+|fyi|remember(?:\ (?:that|this))?
+      |got\ it|right|for\ good|jokes\ aside|period|I\ (?:already\ )?(?:said|told\ you)|as\ (?:always|usual)|again|
+      will\ you|would\ you|bitte|danke|merci|s'il\ te\ plaît|
+      gracias|por\ favor|obrigad[oa]|keep\ (?:that|it)\ in\ mind|for\ (?:the\ record|future\ reference|
+      what\ it's\ worth)|so\ you\ know|
+      (?:second|third|fourth)\ time(?:\ (?:today|now))?|:[)D(P]|😅|🙂|🙏|👍))+[\s.!?…]*$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+_ADVERBS = (
+    r"always|never|usually|really|only|just|also|still|often|sometimes|actually|generally|personally|"
+    r"mostly|currently|normally|typically|"
+    r"rarely|now|even|already|recently|strongly|much|definitely|simply|mainly|both|truly|absolutely|"
+    r"seldom|hardly|almost"
+)
+_PERSON = re.compile(
+    rf"\b[Ii](?P<short>['’]?(?:m|ve|d|ll)(?!\w))?(?!\.e|[\w/=.-])(?P<adverbs>(?:\s+(?:{_ADVERBS}))*)"
+    r"(?:\s+(?P<verb>[a-z]+(?:n['’]t)?)\b)?|\b(?P<my>[Mm]y|[Mm]ine|myself)\b|\b(?P<me>[Mm]e)\b"
+)
+
+_IRREGULAR = {
+    "am": "is", "have": "has", "do": "does", "don't": "doesn't", "dont": "doesn't", "haven't": "hasn't",
+    "d": "would", "ll": "will", "m": "is", "ve": "has", "were": "was", "weren't": "wasn't", "go": "goes", "ain't": "isn't",
+}  # fmt: skip
+_UNCHANGED = frozenset(
+    """can could will would should must may might shall can't cannot couldn't won't wouldn't shouldn't mustn't
+    was wasn't had hadn't did didn't
+    got went told said made took bought lost found left met ran saw kept built wrote broke chose grew gave knew came became began thought
+    taught put cut set quit hit let felt held heard led paid sold sent spent stood swore threw understood won drove fell forgot
+    and or but who which in on at to for with from as not if when so that""".split()
+)
+_PLURAL = {"am": "are", "m": "are", "ve": "have", "d": "would", "ll": "will", "was": "were"}
+
+_FOREIGN = frozenset(
+    """ich nicht und der das ist mein meine mir mich auf für ein eine einen mit immer nie keine kein wir unser dem den dass bei je j'ai
+    mon ma mes est les des une pas toujours jamais nous notre vous c'est dans pour avec sur yo mi mis el los las una para por con siempre
+    nunca nuestro es en que del al me llamo soy vivo
+    não meu minha uma com sempre nosso nossa eu sou no os em um ao da do na pra moro você""".split()
+)
+_ENGLISH = frozenset(
+    """the a an is are was and of to in it that this my i'm we our you your for with on use don't do not never always be by at from as have
+    has
+    i've me when if please it's prefer like run here there or but they he she should must can will call name remember""".split()
+)
+_SHORT = frozenset(("no", "we", "in", "on", "it", "he", "my", "do", "be", "me", "le", "la", "el", "un", "os"))
+_VOWEL = re.compile("[aeiouyäöüáéíóúàèêãõ]")
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+
+_CLAUSES = re.compile(
+    r""";\s+ | \s+[—–]\s*| \s+--?\s+ | \s+(?=\()
+      | ,?\s+(?=(?:btw|by\ the\ way|fyi)\b)
+      | ,\s+(?=(?:so|but|and|can\ you|could\ you|please|pls|therefore|because|since|then|which\ is\ why|hence|i|
+      we|you|let's|otherwise)\b)
+      | \s+(?=(?:so\ please|so\ can\ you|so\ could\ you|so\ what|so\ why|so\ how|because|but\ please)\b)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def stand_alone(said: str) -> str:
+    """Return a sentence or clause as one line that can be read without the conversation (K-25, K-26)."""
+    text = _shortened(said)
+    if not is_foreign(text):
+        text = _third_person(text)
+        text = _smoothed(text)
+    return _finished(text)
+
+
+def clauses(sentence: str) -> list[str]:
+    """Cut a sentence where a new thought begins; joined they are the sentence (K-27)."""
+    kept = [found.span() for found in _KEPT.finditer(sentence)]
+    parts: list[str] = []
+    begin = 0
+    for found in _CLAUSES.finditer(sentence):
+        at = found.end()
+        if at <= begin or any(start < at < end for start, end in kept):
+            continue
+        parts.append(sentence[begin:at])
+        begin = at
+    parts.append(sentence[begin:])
+    return parts
+
+
+@lru_cache(maxsize=256)
+def is_foreign(text: str) -> bool:
+    """Say whether a text is in another language than English, by its commonest words."""
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(_KEPT.sub(" ", text))]
+    foreign = sum(word in _FOREIGN for word in words)
+    return foreign > sum(word in _ENGLISH for word in words)
+
+
+def _shortened(said: str) -> str:
+    """Take away what only opens and closes the sentence."""
+    text = said.strip().replace("’", "'")
+    while True:
+        before = text
+        for pattern in (_LEADS, _FRAMES, _EVER_FIRST, _WISHES):
+            if (found := pattern.match(text)) is not None and len(text) - found.end() >= 2:
+                text = text[found.end() :]
+        if text == before:
+            break
+    text = text.rstrip(" .!?;,:…-–—")
+    while (tail := _TAILS.search(text)) is not None and tail.start() > 1:
+        text = text[: tail.start()].rstrip(" .!?;,:…-–—")
+    shorter = _EVER_WITHIN.sub("", text)
+    return shorter.rstrip(" .!?;,:…-–—") if len(shorter) > 3 else text
+
+
+class _Speaker:
+    """Names the person: "the user" the first time, "they" after that."""
+
+    def __init__(self) -> None:
+        self._named = False
+
+    def put(self, found: re.Match[str]) -> str:
+        """Return what stands in the place of a word of the first person."""
+        again, self._named = self._named, True
+        if found["my"] == "myself":
+            return "themselves"
+        if found["my"]:
+            return ("theirs" if found["my"].lower() == "mine" else "their") if again else "the user's"
+        if found["me"]:
+            return "them" if again else "the user"
+        conjugated = self._plural if again else self._single
+        short, verb = (found["short"] or "").strip("'"), found["verb"] or ""
+        adverbs = found["adverbs"].strip()
+        said = [conjugated(short), adverbs, verb] if short else [adverbs, conjugated(verb)]
+        return " ".join(filter(None, ["they" if again else "the user", *said]))
+
+    def _single(self, verb: str) -> str:
+        if verb in _IRREGULAR:
+            return _IRREGULAR[verb]
+        if not verb or verb in _UNCHANGED or verb.endswith("ed") or len(verb) < 2:
+            return verb
+        if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
+            return verb + "es"
+        if verb.endswith("y") and verb[-2] not in "aeiou":
+            return verb[:-1] + "ies"
+        return verb + "s"
+
+    def _plural(self, verb: str) -> str:
+        return _PLURAL.get(verb, verb)
+
+
+def _third_person(text: str) -> str:
+    """Put "the user" in the place of the first person, outside code and quotations."""
+    if _PERSON.search(text) is None:
+        return text
+    speaker = _Speaker()
+    parts = _KEPT.split(text)
+    for at in range(0, len(parts), 2):
+        parts[at] = _PERSON.sub(speaker.put, parts[at])
+    return "".join(parts)
+
+
+_SMOOTH: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), put)
+    for pattern, put in (
+        (r"^call the user (.+)", r"The user is called \1"),
+        (r"^the user goes by (.+)", r"The user is called \1"),
+        (r"^the user's name's (.+)", r"The user's name is \1"),
+        (r"^the user's ([\w ]+)'s name(?:'s| is) (.+)", r"The user's \1 is named \2"),
+        (r"^(?:it|that)(?:'s| is) (?=`)", "Use "),
+        (r"^(?:it|that)(?:'s| is) (?=.+(?:, not |\bnot\b))", ""),
+        (r"^((?:use|with|want|take|prefer|via|through|on|in) \S+(?: \S+)?[^\s,]) not (?=\S+(?: \S+){0,3}$)", r"\1, not "),
+        (r"^(\S+[^\s,]) not (?=\S+(?: \S+)?$)", r"\1, not "),
+        (r"^the user has decided to (?=use|go|keep|stick|switch|move|drop)", "The user decided to "),
+        (r"^dont\b", "Don't"),
+        (r"^((?:vegan|vegetarian|colou?r-?blind|diabetic|lactose intolerant|dyslexic|left-handed|teetotal)\b.*)", r"The user is \1"),
+    )
+)  # fmt: skip
+
+
+def _smoothed(text: str) -> str:
+    for pattern, put in _SMOOTH:
+        text = pattern.sub(put, text, count=1)
+    return text
+
+
+def _finished(text: str) -> str:
+    """Begin with a capital where a plain word begins, and keep the line short."""
+    text = " ".join(text.split())
+    if len(text) > LONGEST:
+        cut = text[:LONGEST]
+        at = max(cut.rfind("; "), cut.rfind(", "), cut.rfind(". "))
+        text = cut[: at if at > LONGEST // 2 else cut.rfind(" ")].rstrip(" ,;.")
+    first = text.partition(" ")[0].rstrip(",:;'")
+    plain = first.replace("'", "")
+    is_word = plain.isalpha() and plain.islower() and (len(plain) > 2 or plain in _SHORT)
+    return text[0].upper() + text[1:] if is_word and _VOWEL.search(plain) else text

@@ -1,0 +1,119 @@
+"""Reads the cues of a sentence: named signals that rules decide by and that the model weighs.
+
+Implements specs/capture.md (K-23, K-24). A table of phrases is made into one tree of words, so that a sentence is walked once whatever
+the number of cues. What stands in code or quotation marks gives no cue. Pure.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from capture.cues import ASKS, COMMAS, OPENERS, RULES, TABLE, TAGS, TASKS
+
+_TOKEN = re.compile(
+    r"""(`[^`]*`)|("[^"]*"|“[^”]*”|«[^»]*»)|[^\W\d_][^\W_]*(?:['-][^\W\d_]+)*\+*|\d[\w.:%]*|[?!:;,()=]|(?<=\s)(?:—|–|--?)(?=\s)""",
+)
+_FLAT_QUOTES = str.maketrans({"’": "'", "\u2018": "'", "\u00a0": " "})
+
+Signals = frozenset[str]
+Tree = dict[str, Any]
+_HERE = "\n"
+
+
+def _planted(table: str) -> Tree:
+    """Return the tree of a table: each word leads to what may follow it, and to the signals that end there."""
+    root: Tree = {}
+    name = ""
+    for entry in re.split(r"\n(?=\w+:)", table.strip()):
+        name, _, phrases = entry.partition(":")
+        for phrase in re.split(r"\s\|\s|\s\|$|\|\n", phrases):
+            words = phrase.split()
+            if not words:
+                continue
+            node = root
+            for word in words:
+                node = node.setdefault(word, {})
+            node[_HERE] = (*node.get(_HERE, ()), name)
+    return root
+
+
+_TREE = _planted(TABLE)
+_SIGNS = (("`", "code"), ('"', "quote"), (":", "colon"), ("=", "equals"), ("!", "loud"))
+
+
+def words(sentence: str) -> list[str]:
+    """Return the words and signs of a sentence, in lower case; a code span is "`" and a quotation is '"'."""
+    return [
+        "`" if found[1] else '"' if found[2] else found[0]
+        for found in _TOKEN.finditer(sentence.lower().translate(_FLAT_QUOTES))
+    ]
+
+
+def opening(said: list[str]) -> int:
+    """Return where a sentence begins behind the words that only open it."""
+    at, last = 0, len(said) - 1
+    while at < last and (said[at] in OPENERS or said[at] in COMMAS):
+        at += 1
+    return at
+
+
+@functools.lru_cache(maxsize=512)
+def signals(sentence: str) -> frozenset[str]:
+    """Return the names of the signals of a sentence (K-23)."""
+    said = words(sentence)
+    found: set[str] = set()
+    add = found.update
+    tree = _TREE
+    begin = opening(said)
+    for start in {0, begin}:
+        _walk(tree["^"], said, start, add)
+    for at, word in enumerate(said):
+        node = tree.get(word)
+        if node is not None:
+            if len(node) == 1 and _HERE in node:
+                add(node[_HERE])
+            else:
+                _walk(node, said, at + 1, add)
+    found.update(_form(said, said[begin] if said else "", sentence))
+    return frozenset(found)
+
+
+def _form(said: list[str], first: str, sentence: str) -> Iterator[str]:
+    """Give the signals of how a sentence is built."""
+    if "?" in said[-2:] and not (len(said) > 4 and said[-2] in TAGS):
+        yield "question"
+    elif first in ASKS and ":" not in said and "," not in said[:2]:
+        yield "asking"
+    if first in TASKS:
+        yield "order"
+    if first in RULES:
+        yield "order_rule"
+    if "/" in sentence or "_" in sentence:
+        yield "path"
+    if any(word[0].isdigit() for word in said):
+        yield "number"
+    for sign, name in _SIGNS:
+        if sign in said:
+            yield name
+    count = len(said)
+    yield (
+        "words_3" if count <= 3 else "words_8" if count <= 8 else "words_20" if count <= 20 else "words_more"
+    )
+
+
+def _walk(node: Tree, said: list[str], at: int, add: Any) -> None:
+    """Follow the tree from a node with the words from a place on; `*` stands for one word."""
+    if _HERE in node:
+        add(node[_HERE])
+    if at >= len(said):
+        if "$" in node:
+            add(node["$"].get(_HERE, ()))
+        return
+    below = node.get(said[at])
+    if below is not None:
+        _walk(below, said, at + 1, add)
+    if "*" in node:
+        _walk(node["*"], said, at + 1, add)

@@ -1,0 +1,299 @@
+"""Finds what of a message a person says in their own words, cut into sentences.
+
+Implements specs/capture.md (K-20…K-22). Code, quotations, pasted logs and mails, tags of programs and sections of memories
+are no one's statement; in doubt a line is left out. Knows nothing of what is worth remembering. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MAX_MESSAGE = 20_000
+"""Of a longer message this many characters are read: nobody types more (K-20)."""
+
+MEMORY_TITLES = ("persistent memories", "background knowledge from previous runs", "auto-memories")
+"""Headings of sections that a program put there (P-30)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence: `text` is on one line, `start` and `end` its place in the message."""
+
+    text: str
+    start: int
+    end: int
+
+
+_NOT_PLAIN = re.compile(r"[\n<>~#$|]|```")
+
+_TAG_BLOCK = re.compile(
+    r"<([a-z][\w]*(?:[-_:][\w]+)+|(?i:system|memory|memories|context|document|documents|reminder|instructions?|"
+    r"example|file|files|email|log|logs|output|quote|transcript|selection|paste|pasted|details|pre|code|"
+    r"blockquote))"
+    r"(?:\s[^<>\n]*)?>.*?</\1>",
+    re.DOTALL,
+)
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
+_BULLET = re.compile(r"[ \t]*(?:[-*+•‣]|\d{1,3}[.)])[ \t]+")
+_MEMORY_TAIL = re.compile(
+    r"records of earlier sessions|should i remember\b|\d+ more (?:are|is) left out", re.IGNORECASE
+)
+
+_PASTED = re.compile(
+    r"""\s*(?:
+        \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d | \[?\d\d:\d\d:\d\d |
+        [A-Z][a-z]{2}\ +\d{1,2}\ \d\d:\d\d:\d\d   # a time begins a log
+      | \[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|CRITICAL|PANIC|SEVERE|NOTICE)\b[\]:]?
+      | (?:error|warning|fatal|panic|note|help|npm\ (?:ERR!|WARN)|ERR!|remote|hint|info|lp|E|W)(?:\[\w+\]|!)?:\s
+      | [\w.$/]*(?:Error|Exception|Warning|Failure|Fault)(?:\s\[\w+\])?:\s
+      | Traceback\ \(most | File\ "[^"]+",\ line\ \d | at\ [\w.$<>/\[\]\ ]+\( | at\ (?:async\ )?(?:file|node|
+      /)\S+:\d | \.{3}\ \d+\ more
+      | Caused\ by:\s | goroutine\ \d+ | thread\ '[^']*'\ panicked | \#\d+\s+0x | stack\ backtrace:
+      | \$\s\S | [\w.-]+@[\w.-]+[:\ ][^\s]*[\$\#]\s | PS\ [A-Z]:\\ | >>>\s | In\ \[\d+\]: | [\u276f\u279c]\s
+      | diff\ --git | index\ [0-9a-f]{7,} | @@\ -\d | (?:\+\+\+|---)\s\S | [+-](?:\s{2,}|
+      [\w<{}(\[/@\#"'.])\S*.*[;{}(),:=]
+      | (?:\S*/)?[\w.-]+\.\w{1,5}:\d+(?::\d+)?(?:[:\s]|$)
+      | \d+\s*\|\s | \s*\|\s*\^ | \s*[\^~]{2,} | \s*-->\s
+      | (?:From|To|Cc|Bcc|Subject|Sent|Date|Von|An|Betreff|Gesendet|De|Objet|Asunto)\s?:\s\S
+      | (?:>{3,}|<{3,}|={3,}|-{3,}|\*{3,}|_{3,})
+      | [{}\[\]()]+[,;]?\s*$ | "[\w.-]+"\s*:\s | <[/!?]?\w[^>]*>\s*(?:$|<|\w.*</) | \|.*\|\s*$
+      | (?:import|from|export|const|let|var|def|class|func|fn|pub|public|private|static|package|using|namespace|
+      struct|
+          enum|interface|type|async\ def|@\w+|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|FROM|WHERE|RUN|COPY|CMD|
+          ENV|ENTRYPOINT)\b
+          [^.?!]*[;{(\[:=*,]\s*$
+      | (?:FAILED|PASSED|FAIL|PASS|ok|not\ ok)\s+\S+(?:::|/|\s\d|\.\w)
+      | \S+\s+(?:\.{3,}|…)\s*(?:ok|FAILED|passed|failed|done)\b
+      | [=\-*_\#]{4,} | Test\s(?:Suites?|Files?)?:?\s*\d | \d+\ (?:passed|failed|errors?|warnings?)\b[^a-z]*$
+    )""",
+    re.VERBOSE,
+)
+_CODE_LINE = re.compile(
+    r".*(?:[;{}]\s*$|=>\s*[{(]|\)\s*:\s*$|^\s*(?:return|if|for|while|else)\b.*[(){};:]\s*$)"
+)
+
+_INTRODUCES = re.compile(
+    r"""\b(?:says?|said|wrote|writes|written|reads|goes|replied|answered|asked|posted|complain(?:s|ed)|quot(?:e|
+      es|ing|ed)|
+        e-?mail|mail|log|logs|output|docs?|documentation|readme|error|prompt|article|message|blog|post|template|
+        text|
+        paste[ds]?|pasting|guidelines?|tickets?|issue|description|transcript|translat\w+|summari[sz]e|proofread|
+        rewrite|
+        rephrase|paraphrase|grammar|reword|polish|below|snippet|excerpt|paragraph|prints?|letter|draft|tweet|
+        trace|stacktrace|
+        diff|lyrics|poem|
+        übersetze?|schreibt|schrieb|traduis|traduire|corrige|traduce|traduz\w*|escribió|escreveu)\b
+        [^:\n]{0,60}:\s*$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_WORKS_ON = re.compile(
+    r"\s*(?:(?:can|could|would|will) you |please |pls |hey,? |now |and )*"
+    r"(?:translate|proofread|rewrite|rephrase|paraphrase|reword|polish|shorten|summari[sz]e|spell-?check|"
+    r"correct (?:the|this|my)|fix (?:the|my) (?:grammar|english|wording|spelling)|improve (?:the|this|my)|"
+    r"explain (?:this|the) "
+    r"(?:sentence|text|message|quote|rule|line)|übersetze?|traduis|traduce|traduz\w*|analy[sz]e (?:this|the)|"
+    r"what does (?:this|that|the)|make this)\b[^:\n]{0,80}:\s*",
+    re.IGNORECASE,
+)
+_SALUTATION = re.compile(
+    r"\s*(?:hi|hello|hey|dear|liebe[rs]?|hallo|bonjour|hola|guten tag|good (?:morning|"
+    r"afternoon))\b[^.?!\n]{0,40},\s*$",
+    re.IGNORECASE,
+)
+
+_BREAK = re.compile(
+    r"""`[^`\n]*`
+      | (?<![\w"])"[^"\n]{0,300}"
+      | “[^”\n]{0,300}” | «[^»\n]{0,300}» | „[^“”\n]{0,300}[“”]
+      | ([.!?…。\uff01\uff1f]+(?:['")\]’”]+)?)(?=\s|$)
+    """,
+    re.VERBOSE,
+)
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|incl|excl|dr|mr|mrs|ms|prof|st|resp|max|min|ca|bzw|ggf|"
+    r"z\.\s?b|d\.\s?h|usw|"
+    r"p\.\s?ex|sr|sra|fig|eq|al|jr|nr|vol|dept|ext|[a-z]|\d{1,2})$",
+    re.IGNORECASE,
+)
+_QUOTED_WHOLE = re.compile(r"""(?:"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|'[^']*'|\u2018[^’]*’)[.,;!?]*$""")
+_TWO_LETTERS = re.compile(r"[^\W\d_]['’]?[^\W\d_]|[^\W\d_]\+\+|[^\x00-\u02ff]")
+_FLAT = re.compile(r"\s+")
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Return the sentences that the person says themselves, in their order (K-20, K-21)."""
+    if len(text) > MAX_MESSAGE:
+        text = text[:MAX_MESSAGE]
+    found: list[Sentence] = []
+    if _NOT_PLAIN.search(text) is None:
+        if _PASTED.match(text) is None:
+            _cut(text, 0, len(text), found)
+        return found
+    for start, end in _spoken(text):
+        _cut(text, start, end, found)
+    return found
+
+
+def memories_in(text: str) -> list[str]:
+    """Return the lines of the memory sections that a text holds, without their bullets (K-22)."""
+    lines: list[str] = []
+    inside = blank = False
+    before = ""
+    for line in text.splitlines():
+        after_blank, blank = blank, not line.strip()
+        if inside and not blank and not _in_section(line, before, after_blank=after_blank):
+            inside = False
+        before = before if blank else line
+        heading = _HEADING.match(line)
+        if heading is not None:
+            title = heading[2].strip().casefold()
+            inside = title.startswith(MEMORY_TITLES) or (inside and len(heading[1]) > 2)
+        elif (bullet := _BULLET.match(line)) is not None and inside:
+            lines.append(line[bullet.end() :].strip())
+        elif inside and line.strip():
+            lines.append(line.strip())
+    return lines
+
+
+# --- which lines are spoken --------------------------------------------------------------------------------------
+
+
+def _spoken(text: str) -> Iterator[tuple[int, int]]:
+    """Give the stretches of a message that a person typed; a stretch ends where a new thought begins."""
+    masked = _TAG_BLOCK.sub(lambda block: "\n" * len(block.group()), text) if "<" in text else text
+    reading = _Lines()
+    at = 0
+    stretch: tuple[int, int] | None = None
+    for line in masked.split("\n"):
+        begin, end = at, at + len(line)
+        at = end + 1
+        spoken = reading.begin(line)
+        if spoken < 0:
+            if stretch is not None:
+                yield stretch
+            stretch = None
+            continue
+        if stretch is not None and _goes_on(masked[stretch[0] : stretch[1]], line):
+            stretch = (stretch[0], end)
+            continue
+        if stretch is not None:
+            yield stretch
+        stretch = (begin + spoken, end)
+    if stretch is not None:
+        yield stretch
+
+
+def _goes_on(before: str, line: str) -> bool:
+    """Say whether a line goes on with a sentence that was wrapped: a long line without an end, then a small letter."""
+    last = before.rpartition("\n")[2].rstrip()
+    return len(last) >= 60 and last[-1:] not in ".!?:;" and line[:1].islower()
+
+
+def _in_section(line: str, before: str, *, after_blank: bool) -> bool:
+    """Say whether a line still belongs to a section of memories: a paragraph behind a list does not."""
+    if not after_blank or line.startswith(("#", " ", "\t")) or before.startswith("#"):
+        return True
+    return _BULLET.match(line) is not None or any(map(_MEMORY_TAIL.match, (line, before)))
+
+
+class _Lines:
+    """Judges one line after the other, since a fence or a heading says what the lines below it are."""
+
+    def __init__(self) -> None:
+        self._fence = ""
+        self._memories = 0
+        self._pasting = 0
+        self._blank = True
+        self._before = ""
+
+    def begin(self, line: str) -> int:
+        """Return where in the line a person begins to speak, -1 where the line is not theirs."""
+        blank = not line.strip()
+        after_blank, self._blank = self._blank, blank
+        before = self._before
+        if not blank:
+            self._before = line
+        if (fence := _FENCE.match(line)) is not None and (not self._fence or self._fence in fence[1]):
+            self._fence = "" if self._fence else fence[1][:3]
+            return -1
+        if self._fence:
+            return -1
+        if (heading := _HEADING.match(line)) is not None:
+            title = heading[2].strip().casefold()
+            if title.startswith(MEMORY_TITLES):
+                self._memories = len(heading[1])
+            elif len(heading[1]) <= self._memories:
+                self._memories = 0
+            return -1
+        if self._memories and not blank:
+            if _in_section(line, before, after_blank=after_blank):
+                return -1
+            self._memories = 0
+        if blank:
+            # what was pasted after a line that introduced it ends here, unless it is a letter
+            self._pasting = 0 if self._pasting == 2 else self._pasting
+            return -1
+        return self._own(line, after_blank=after_blank)
+
+    def _own(self, line: str, *, after_blank: bool) -> int:
+        if self._pasting:
+            if self._pasting == 1:
+                self._pasting = 3 if _SALUTATION.match(line) else 2
+            return -1
+        if line.lstrip().startswith(">"):
+            return -1
+        bullet = _BULLET.match(line)
+        begin = bullet.end() if bullet is not None else 0
+        if bullet is None and line.startswith(("    ", "\t")) and (after_blank or _CODE_LINE.match(line)):
+            return -1
+        if _PASTED.match(line, begin) or (_CODE_LINE.match(line) and "`" not in line):
+            return -1
+        if _INTRODUCES.search(line):
+            self._pasting = 1
+        return begin
+
+
+# --- sentences ---------------------------------------------------------------------------------------------------
+
+
+def _cut(text: str, start: int, end: int, found: list[Sentence]) -> None:
+    """Add the sentences of a stretch."""
+    if (work := _WORKS_ON.match(text, start, end)) is not None:
+        _add(text, start, work.end(), found)
+        return
+    begin = start
+    for match in _BREAK.finditer(text, start, end):
+        stop = match.start(1)
+        if stop < 0:
+            continue
+        if text[stop] == "." and match.end() - stop == 1 and _abbreviates(text, begin, stop):
+            continue
+        _add(text, begin, match.end(), found)
+        begin = match.end()
+    if begin < end:
+        _add(text, begin, end, found)
+
+
+def _abbreviates(text: str, begin: int, stop: int) -> bool:
+    word = text[max(begin, stop - 7) : stop]
+    if (short := _ABBREVIATION.search(word)) is None:
+        return False
+    digits = short.group().strip(" (").isdigit()
+    return not digits or not text[begin : stop - len(short.group().strip(" ("))].strip()
+
+
+def _add(text: str, begin: int, end: int, found: list[Sentence]) -> None:
+    said = text[begin:end]
+    flat = said.strip()
+    if not flat or _TWO_LETTERS.search(flat) is None:
+        return
+    if flat[0] in "\"“«„'\u2018" and _QUOTED_WHOLE.match(flat):
+        return
+    start = begin + said.index(flat[0])
+    if "\n" in flat or "  " in flat or "\t" in flat:
+        found.append(Sentence(_FLAT.sub(" ", flat), start, start + len(flat)))
+    else:
+        found.append(Sentence(flat, start, start + len(flat)))

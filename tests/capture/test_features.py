@@ -1,0 +1,82 @@
+"""What the model sees of a sentence.
+
+Tests specs/capture.md (K-51, K-52).
+"""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capture.features import Context, characters, features, tokens
+
+
+def test_what_is_no_word_is_read_as_its_shape() -> None:
+    found = [
+        token.text
+        for token in tokens("run `make x` in src/app.py with --fast on v 3.11, see https://a.example")
+    ]
+    assert found == [
+        "run",
+        "<code>",
+        "in",
+        "<path>",
+        "with",
+        "<flag>",
+        "on",
+        "v",
+        "<number>",
+        ",",
+        "see",
+        "<url>",
+    ]
+
+
+def test_the_frame_keeps_function_words_and_drops_the_subject() -> None:
+    """Two sentences of different subjects, one frame."""
+    one, other = (
+        features(text, Context.of(text))["frame4"]
+        for text in ("our tests live in zebra", "our lovely old maps live in zoos")
+    )
+    assert ("our", "*", "live", "in") in one & other
+
+
+def test_a_capital_is_a_name_but_not_at_the_beginning() -> None:
+    assert [token.skeleton for token in tokens("Zebra met Zebra and NASA")] == [
+        "*",
+        "*",
+        "<Name>",
+        "and",
+        "<CAPS>",
+    ]
+
+
+def test_an_unknown_word_is_read_by_its_class_or_ending() -> None:
+    assert [token.kind for token in tokens("rename zorbing wibbled wife")] == ["ORDER", "*ing", "*ed", "KIN"]
+
+
+def test_the_message_around_a_sentence_counts() -> None:
+    """A question or an order beside it, and how many sentences there are."""
+    message = Context.of("fix the test. we use tabs. why is it red?")
+    place = features("we use tabs.", message)["place"]
+    assert {("beside an order",), ("beside a question",), ("sentences", "3")} <= place
+    assert (
+        not {("beside an order",), ("beside a question",)}
+        & features("we use tabs.", Context.of("we use tabs."))["place"]
+    )
+
+
+def test_signals_of_rules_are_features() -> None:
+    assert features("x", Context.of("x"), frozenset({"asked"}))["signal"] == {("asked",)}
+
+
+def test_function_words_shapes_and_very_long_words_have_no_spelling() -> None:
+    assert characters("always") == characters("<path>") == characters("x" * 21) == ()
+    assert ("^pn",) in characters("pnpm")
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_features_without_spaces(text: str) -> None:
+    """A feature's parts never hold a space but where the name of a place does: the weights file joins them by one."""
+    for family, found in features(text, Context.of(text)).items():
+        assert all(" " not in part for feature in found for part in feature if family != "place")
