@@ -50,6 +50,9 @@ from upkeep import Report, Upkeep
 
 if TYPE_CHECKING:
     from adopting import Adoption
+    from capture.turn import Turn
+    from learning.taking import Taken
+    from learning.turns import Turns
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
     from ledger.mark import StateDirectory
@@ -84,6 +87,8 @@ __all__ = [
     "SecretError",
     "StateError",
     "StorageError",
+    "Taken",
+    "Turn",
     "UsageError",
     "__version__",
     "init",
@@ -96,11 +101,17 @@ __version__ = "0.1.0"
 if not TYPE_CHECKING:  # a type checker would take it for any name
 
     def __getattr__(name: str) -> object:
-        """Import the filters when they are first asked for: they bring the index along."""
-        if name in {"Filter", "LogFilter"}:
-            from projections import query
+        """Import what few need when it is first asked for: it brings the index or the detector along."""
+        import importlib
 
-            return getattr(query, name)
+        homes = {
+            "Filter": "projections.query",
+            "LogFilter": "projections.query",
+            "Taken": "learning.taking",
+            "Turn": "capture.turn",
+        }
+        if name in homes:
+            return getattr(importlib.import_module(homes[name]), name)
         raise AttributeError(f"module 'memledger' has no attribute {name!r}")
 
 
@@ -218,6 +229,7 @@ class MemoryLedger(Upkeep):
         self._configuration: Configuration | None = None
         self.outcome: Outcome | None = None
         self.adopted: list[Adoption] = []
+        self._turns: Turns | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -336,6 +348,26 @@ class MemoryLedger(Upkeep):
         from projections.configuration import CONFIG_NAME
 
         return (self.place.directory if self.place.scope == "user" else self.home.path) / CONFIG_NAME
+
+    # --- learning ---
+
+    def process_turn(self, turn: Turn) -> list[Taken]:
+        """Learn from one turn of a conversation, as `memledger capture` does from transcripts (specs/capture.md).
+
+        Give the turns of a conversation in order, and each with the ids of its conversation and message: a memory
+        that could not say where it came from is refused. What could not be written waits in the outbox.
+
+        Args:
+            turn: what was said, or a tool's call with its result; `memledger.Turn`.
+
+        Returns:
+            What became of each proposal: mostly none. Nothing is raised for a proposal that is refused.
+        """
+        if self._turns is None:
+            from learning.turns import Turns
+
+            self._turns = Turns(self)
+        return self._turns.hear(turn)
 
     # --- the prompt ---
 

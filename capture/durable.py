@@ -7,6 +7,7 @@ writes it.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,9 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
-from capture.features import Context, characters, features
+from capture.features import Context, features, spelling
+from capture.signals import signals as read_signals
+from capture.word_classes import CLASS_OF
 
 WEIGHTS = Path(__file__).with_name("durable.json")
 UNIT = 1000
@@ -23,15 +26,21 @@ UNIT = 1000
 REASONS = 8
 """How many features `why` names at most, for and against together."""
 
+NAMES = ("place", "signal")
+GRAMS = ("pair", "kinds2", "kinds3", "frame2", "frame3")
+FAMILIES = ("word", "class", "spelling", *NAMES, *GRAMS)
+"""The families of features (K-51), each with its table in the file."""
+
+_MOST_WORDS = 50_000
+_NOTHING = repeat(0.0)
 _SAYING = {
-    "pair": "the words {}",
-    "kinds2": "the pattern {}",
-    "kinds3": "the pattern {}",
-    "frame2": "the frame {}",
-    "frame3": "the frame {}",
-    "frame4": "the frame {}",
-    "place": "its place: {}",
-    "signal": "the rule {}",
+    "pair": "the words",
+    "kinds2": "the pattern",
+    "kinds3": "the pattern",
+    "frame2": "the frame",
+    "frame3": "the frame",
+    "place": "its place:",
+    "signal": "the rule",
 }
 
 
@@ -46,6 +55,24 @@ class Scored:
     why: tuple[tuple[str, float], ...] = ()
 
 
+class _Words(dict[str, float]):
+    """What a word says by itself, by its class and by its spelling; computed once a word."""
+
+    def __init__(self, weights: Mapping[str, Mapping[str, int]]) -> None:
+        super().__init__()
+        self._weights = weights
+
+    def __missing__(self, word: str) -> float:
+        weight = self._weights["word"].get(word, 0)
+        weight += self._weights["class"].get(CLASS_OF.get(word, ""), 0)
+        spelt = self._weights["spelling"]
+        weight += sum(spelt.get(gram, 0) for gram in spelling(word))
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        self[word] = weight / UNIT
+        return weight / UNIT
+
+
 class Model:
     """Weights by family and feature, a bias, and the line that makes a probability of their sum."""
 
@@ -53,59 +80,46 @@ class Model:
         self._bias: float = stored["bias"] / UNIT
         self._slope: float = stored["slope"] / UNIT
         self._offset: float = stored["offset"] / UNIT
-        self._weights: dict[str, dict[tuple[str, ...], float]] = {
-            family: {tuple(name.split(" ")): weight / UNIT for name, weight in weights.items()}
-            for family, weights in stored["weights"].items()
+        weights = stored["weights"]
+        self._words = _Words(weights)
+        self._names = {family: _fractions(weights[family]) for family in NAMES}
+        self._grams = {
+            family: {tuple(name.split(" ")): weight / UNIT for name, weight in weights[family].items()}
+            for family in GRAMS
         }
-        self._of_word: dict[tuple[str, ...], float] = {}
 
-    def margin(self, sentence: str, message: Context, signals: frozenset[str] = frozenset()) -> float:
+    def margin(self, sentence: str, message: Context, signals: frozenset[str]) -> float:
         """Return the sum of the weights of the sentence's features, the bias included."""
-        total = self._bias
-        for family, found in features(sentence, message, signals).items():
-            weights = self._weights.get(family)
-            if family == "word":
-                total += sum(map(self._word, found))
-            elif weights:
-                total += sum(map(weights.get, found, repeat(0.0)))
+        seen = features(sentence, message, signals)
+        total = self._bias + sum(map(self._words.__getitem__, seen.words))
+        for family, names in seen.names.items():
+            total += sum(map(self._names[family].get, names, _NOTHING))
+        for family, grams in seen.grams.items():
+            total += sum(map(self._grams[family].get, grams, _NOTHING))
         return total
 
     def probability(self, margin: float) -> float:
         """Return the margin as a probability (Platt's line, fitted on writers that were left out)."""
         return 1 / (1 + exp(-max(-30.0, min(30.0, self._slope * margin + self._offset))))
 
-    def why(
-        self, sentence: str, message: Context, signals: frozenset[str] = frozenset()
-    ) -> tuple[tuple[str, float], ...]:
+    def why(self, sentence: str, message: Context, signals: frozenset[str]) -> tuple[tuple[str, float], ...]:
         """Return the strongest features for and against, in words, with what each adds to the log odds."""
-        said: dict[str, float] = {}
-        for family, found in features(sentence, message, signals).items():
-            for feature in found:
-                weight = self._word(feature) if family == "word" else self._weights[family].get(feature, 0.0)
-                saying = _say(family, feature)
-                said[saying] = said.get(saying, 0.0) + weight * self._slope
+        seen = features(sentence, message, signals)
+        said: defaultdict[str, float] = defaultdict(float)
+        for word in seen.words:
+            said[f"the word “{word}”"] += self._words[word]
+        for family, names in seen.names.items():
+            for name in names:
+                said[f"{_SAYING[family]} “{name}”"] += self._names[family].get(name, 0.0)
+        for family, grams in seen.grams.items():
+            for gram in grams:
+                said[f"{_SAYING[family]} “{' '.join(gram)}”"] += self._grams[family].get(gram, 0.0)
         strongest = sorted(said.items(), key=lambda one: (-abs(one[1]), one[0]))[:REASONS]
-        return tuple((saying, round(weight, 2)) for saying, weight in strongest if abs(weight) >= 0.01)
-
-    def _word(self, word: tuple[str, ...]) -> float:
-        """What a word says by itself and by its characters; computed once a word."""
-        known = self._of_word.get(word)
-        if known is None:
-            spelt, weights = self._weights["characters"], self._weights["word"]
-            known = weights.get(word, 0.0) + sum(spelt.get(gram, 0.0) for gram in characters(word[0]))
-            if len(self._of_word) >= 50_000:
-                self._of_word.clear()
-            self._of_word[word] = known
-        return known
+        return tuple((saying, at) for saying, weight in strongest if (at := round(weight * self._slope, 2)))
 
 
-def _say(family: str, feature: tuple[str, ...]) -> str:
-    quoted = "“" + " ".join(feature) + "”"
-    if family == "word":
-        return f"the word {quoted}"
-    if family == "class":
-        return f"a word of the class {feature[0]}"
-    return _SAYING[family].format(quoted)
+def _fractions(weights: Mapping[str, int]) -> dict[str, float]:
+    return {name: weight / UNIT for name, weight in weights.items()}
 
 
 @cache
@@ -115,16 +129,17 @@ def model() -> Model:
 
 
 def score(
-    sentence: str, message: Context, signals: frozenset[str] = frozenset(), *, explain: bool = False
+    sentence: str, message: Context, signals: frozenset[str] | None = None, *, explain: bool = False
 ) -> Scored:
     """Return how likely it is that a sentence of a message is worth remembering in a later session.
 
     Args:
         sentence: one sentence or clause, as the person wrote it.
         message: what `Context.of` read from the whole message.
-        signals: names that rules gave the sentence.
+        signals: the signals of this very sentence (K-23); read here where they are not given.
         explain: whether to fill `why`, which costs several times the score.
     """
     weights = model()
-    p = weights.probability(weights.margin(sentence, message, signals))
-    return Scored(p, weights.why(sentence, message, signals) if explain else ())
+    cues = read_signals(sentence) if signals is None else signals
+    p = weights.probability(weights.margin(sentence, message, cues))
+    return Scored(p, weights.why(sentence, message, cues) if explain else ())

@@ -6,18 +6,18 @@ Implements specs/capture.md (K-50…K-52). Pure functions; what depends on one w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from capture.word_classes import CLASS_OF, FUNCTION_WORDS, class_of
 
+_SPAN = re.compile(r"""(?P<code>`[^`\n]+`)|(?P<quote>"[^"\n]{2,}"|“[^”\n]{2,}”)""")
 _TOKEN = re.compile(
     r"""
-      (?P<url> https?://\S+ | www\.\S+ )
-    | (?P<code> `[^`\n]+` )
-    | (?P<quote> "[^"\n]{2,}" | “[^”\n]{2,}” )
+      (?P<span> <(?:code|quote)> )
+    | (?P<url> https?://\S+ | www\.\S+ )
     | (?P<flag> (?<![\w-]) --?[a-zA-Z][\w-]*(?:=\S+)? )
     | (?P<path> (?:~|\.{1,2})?/[\w.@*{}<>-]+(?:/[\w.@*{}<>-]*)* | [\w.@-]+(?:/[\w.@*-]+)+/? | \*?\.[a-z]{1,5}\b
         | \b[\w-]+\.(?:py|js|ts|tsx|jsx|md|json|ya?ml|toml|go|rs|c|h|cpp|java|rb|sh|sql|txt|csv|lock|cfg|ini|html|css
@@ -31,11 +31,23 @@ _TOKEN = re.compile(
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _LENGTHS = (2, 3, 4, 6, 8, 11, 15, 20, 30)
+_LONGER = [
+    tuple(f"longer {length}" for length in _LENGTHS if count >= length) for count in range(_LENGTHS[-1] + 1)
+]
 _LONGEST_WORD = 20
 """Longer words give no character n-grams: they are keys, hashes and keyboards that a cat sat on."""
 
-Features = dict[str, set[tuple[str, ...]]]
-"""By family, the features that a sentence has. The families are named in K-51."""
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the model sees of a sentence, by the families that K-51 names: each name once, each gram as often as it is there.
+
+    The grams can be gone through once.
+    """
+
+    words: set[str]
+    names: dict[str, set[str]]
+    grams: dict[str, Iterable[tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +64,11 @@ class Token:
     is_word: bool
 
 
-@lru_cache(maxsize=50_000)
 def _token(text: str, group: str) -> Token:
     if group == "mark":
         return Token(text[0], text[0], text[0], is_word=False)
     if group != "word":
-        shape = f"<{group}>"
+        shape = text if group == "span" else f"<{group}>"
         return Token(shape, shape, shape, is_word=True)
     word = text.lower().replace("’", "'")
     if word in FUNCTION_WORDS:
@@ -68,29 +79,34 @@ def _token(text: str, group: str) -> Token:
     return Token(word, "*", class_of(word), is_word=True)
 
 
+@lru_cache(maxsize=50_000)
+def _tokens_of(piece: str) -> tuple[Token, ...]:
+    """Return the tokens of what stands between two blanks; the same few pieces come again and again."""
+    return tuple(_token(match.group(), match.lastgroup or "") for match in _TOKEN.finditer(piece))
+
+
 def tokens(sentence: str) -> list[Token]:
     """Return the sentence's words and signs in order; a capital at its beginning is no name."""
-    found = [_token(match.group(), match.lastgroup or "") for match in _TOKEN.finditer(sentence)]
+    if "`" in sentence or '"' in sentence or "“" in sentence:
+        sentence = _SPAN.sub(lambda match: f" <{match.lastgroup}> ", sentence)
+    found = [token for piece in sentence.split() for token in _tokens_of(piece)]
     if found and found[0].skeleton == "<Name>":
         found[0] = _token(found[0].text, "word")
     return found
 
 
-@lru_cache(maxsize=50_000)
-def characters(word: str) -> tuple[tuple[str], ...]:
+def spelling(word: str) -> set[str]:
     """Return the n-grams of three to five characters within a word, its ends marked; none of a function word."""
     if word in FUNCTION_WORDS or word[0] == "<" or len(word) > _LONGEST_WORD:
-        return ()
+        return set()
     ends = f"^{word}$"
-    grams = {ends[at : at + n] for n in (3, 4, 5) for at in range(len(ends) - n + 1)}
-    return tuple((gram,) for gram in sorted(grams))
+    return {ends[at : at + n] for n in (3, 4, 5) for at in range(len(ends) - n + 1)}
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """What a message says about each of its sentences. Made once a message."""
 
-    text: str
     sentences: int
     questions: int
     orders: int
@@ -98,63 +114,68 @@ class Context:
     @classmethod
     def of(cls, text: str) -> Context:
         """Read a message: how many sentences it has, and how many of them ask or order."""
-        parts = [part for part in _SENTENCE_END.split(text.strip()) if part.strip()]
-        return cls(text, len(parts), sum(map(_asks, parts)), sum(map(_orders, parts)))
+        sentences = questions = orders = 0
+        for part in _SENTENCE_END.split(text):
+            if words := part.split(None, 1):
+                first = _tokens_of(words[0])
+                sentences += 1
+                questions += part.rstrip().endswith("?")
+                orders += bool(first) and CLASS_OF.get(first[0].text) == "ORDER"
+        return cls(sentences, questions, orders)
 
 
-def _asks(sentence: str) -> bool:
-    return sentence.rstrip().endswith("?")
-
-
-def _orders(sentence: str) -> bool:
-    match = _TOKEN.search(sentence)
-    return match is not None and CLASS_OF.get(match.group().lower()) == "ORDER"
-
-
-def features(sentence: str, message: Context, signals: frozenset[str] = frozenset()) -> Features:
-    """Return what the model sees of a sentence (K-51), by family. `signals` are names that rules gave it."""
+def features(sentence: str, message: Context, signals: frozenset[str] = frozenset()) -> Seen:
+    """Return what the model sees of a sentence (K-51). `signals` are names that rules gave it."""
     found = tokens(sentence)
-    words = [token for token in found if token.is_word]
     texts = ["^", *[token.text for token in found], "$"]
     kinds = ["^", *[token.kind for token in found], "$"]
-    frame = ["^", *_skeleton(found), "$"]
-    return {
-        "word": {(token.text,) for token in found},
-        "class": {(CLASS_OF[text],) for text in texts if text in CLASS_OF},
-        "pair": set(pairwise(texts)),
-        "kinds2": set(pairwise(kinds)),
-        "kinds3": set(zip(kinds, kinds[1:], kinds[2:], strict=False)),
-        "frame2": set(pairwise(frame)),
-        "frame3": set(zip(frame, frame[1:], frame[2:], strict=False)),
-        "frame4": set(zip(frame, frame[1:], frame[2:], frame[3:], strict=False)),
-        "place": set(_place(sentence, message, words)),
-        "signal": {(signal,) for signal in signals},
-    }
+    frame = _frame(found)
+    return Seen(
+        words=set(texts[1:-1]),
+        names={"place": _place(sentence, message, found), "signal": _together(signals)},
+        grams={
+            "pair": pairwise(texts),
+            "kinds2": set(pairwise(kinds)),
+            "kinds3": zip(kinds, kinds[1:], kinds[2:], strict=False),
+            "frame2": set(pairwise(frame)),
+            "frame3": zip(frame, frame[1:], frame[2:], strict=False),
+        },
+    )
 
 
-def _skeleton(found: list[Token]) -> Iterator[str]:
-    """Yield the skeleton, several words in a row that carry meaning as one `*`."""
-    before = ""
+def _together(signals: frozenset[str]) -> set[str]:
+    """Return the signals and each two of them."""
+    ordered = sorted(signals)
+    return {*ordered, *map(" ".join, combinations(ordered, 2))}
+
+
+def _frame(found: list[Token]) -> list[str]:
+    """Return the skeleton, several words in a row that carry meaning as one `*`."""
+    frame = ["^"]
     for token in found:
-        if token.skeleton != "*" or before != "*":
-            yield token.skeleton
-        before = token.skeleton
+        if token.skeleton != "*" or frame[-1] != "*":
+            frame.append(token.skeleton)
+    frame.append("$")
+    return frame
 
 
-def _place(sentence: str, message: Context, words: list[Token]) -> Iterator[tuple[str, ...]]:
-    """Yield how the sentence begins and ends, how long it is, and what stands around it."""
+def _place(sentence: str, message: Context, found: list[Token]) -> set[str]:
+    """Return how the sentence begins and ends, how long it is, and what stands around it."""
+    words = [token for token in found if token.is_word]
+    place = {f"sentences {min(message.sentences, 6)}"}
+    asks, orders = sentence.rstrip().endswith("?"), False
     if words:
-        yield "first", words[0].text
-        yield "last", words[-1].text
-        yield "begins", *[word.skeleton for word in words[:2]]
-        if words[0].text in CLASS_OF:
-            yield "first", CLASS_OF[words[0].text]
-    yield from [("longer", str(length)) for length in _LENGTHS if len(words) >= length]
-    asks, orders = _asks(sentence), _orders(sentence)
+        first = words[0].text
+        place |= {f"first {first}", f"last {words[-1].text}"}
+        place.add("begins " + " ".join([word.skeleton for word in words[:2]]))
+        if named := CLASS_OF.get(first):
+            orders = named == "ORDER"
+            place.add(f"first {named}")
+        place.update(_LONGER[min(len(words), _LENGTHS[-1])])
     if asks:
-        yield ("asks",)
+        place.add("asks")
     if message.questions > asks:
-        yield ("beside a question",)
+        place.add("beside question")
     if message.orders > orders:
-        yield ("beside an order",)
-    yield "sentences", str(min(message.sentences, 6))
+        place.add("beside order")
+    return place

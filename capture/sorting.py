@@ -36,38 +36,58 @@ _LOCAL = re.compile(
       | \b(?:auf\ (?:diesem|meinem)\ (?:rechner|laptop)|sur\ (?:cette|ma)\ machine|en\ (?:esta|mi)\ m[áa]quina|
       n(?:esta|a\ minha)\ máquina)\b
       | (?:^|\s)(?:/home/|/Users/|~/|[A-Z]:\\\\) | \b(?:brew|homebrew|apt|pacman|direnv|asdf|pyenv|nvm|mise|
-      sdkman)\b.*\bhere\b | \$HOME\b
+      sdkman)\b.*\bhere\b | \$HOME\b | (?<![\w.])/(?:dev|opt|mnt|usr/local|scratch|data)/ | \b(?:wsl2?|zsh|
+      m[1-4]\ (?:mac|pro|max)|mac\ m[1-4]|windows\ 1[01]|git\ worktree)\b
       | \b\d+\s?(?:gb|tb)\ (?:of\ )?(?:ram|memory|vram|card|disk)\b | \b(?:no|have)\ (?:sudo|root|admin)\b |
       \bsudo\ here\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_OF_PROJECT = re.compile(
-    r"""\b(?:we|we're|we've|our|ours|us|the\ team|repo(?:sitory)?|monorepo|project|codebase|code\ base|
-      branch(?:es)?|commits?|prs?|pull\ requests?|merge[ds]?|
-        review(?:s|ers?)?|ci|cd|pipeline|deploy(?:s|ed|ment|ments)?|prod(?:uction)?|staging|stage|server|servers|
-        cluster|customers?|clients?|users?|tests?|
-        endpoints?|api|apis|backend|frontend|service|services|database|db|schema|migrations?|tables?|columns?|
-        module|package|modules|packages|library|
-        config|lint(?:er)?|types?|class(?:es)?|functions?|components?|css|sql|json|yaml|docker(?:file)?|makefile|
-        release[sd]?|version|versions|build[s]?|
-        lives?\ (?:in|under|next)|handlers?|fixtures?|variables?|env|secrets?|tokens?|logs?|logging|errors?|
-        files?|folder|directory|imports?|flags?|app|apps|
-        changelog|license|licence|docs?|comments?|indent\w*|tabs|spaces|line\ length|columns|headers?|firmware|
-        board|dataset|model|features?)\b
-      | [\w-]+/[\w./-]+ | \b\w+_\w+\b | `""",
+_TECHNICAL = re.compile(
+    r"""`|\w+_\w+|(?-i:[a-z]+[A-Z]\w+)|\w\.(?:py|js|ts|tsx|md|json|ya?ml|toml|go|rs|c|h|sh|sql|csv|io|internal)\b|(?:^|
+      \s)[\w.-]*/[\w./-]+|--\w
+      | \b(?:repo(?:sitory)?|monorepo|codebase|code|git|github|gitlab|branch(?:es)?|commits?|prs?|pull\ requests?|
+      merge[ds]?|ci|cd|deploy(?:s|ed|ment|ments)?|
+        prod|staging|endpoints?|apis?|backend|frontend|databases?|db|sql|schemas?|migrations?|modules?|packages?|
+        librar(?:y|ies)|configs?|lint(?:er|s)?|
+        functions?|components?|css|html|json|yaml|docker(?:file)?|makefile|builds?|fixtures?|env|tokens?|imports?|
+        changelog|indent\w*|tabs|
+        firmware|dataset|servers?|cluster|localhost|ssh|sudo|cli|python|java|javascript|typescript|rust|golang|
+        kotlin|swift|ruby|php|node|react|
+        django|postgres\w*|mysql|redis|sqlite|kafka|linux|ubuntu|compiler|debugger|regex|async|mocks?|stack|cache|
+        rebase|squash|semver)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+_AMBIGUOUS = re.compile(
+    r"\b(?:tests?|types?|class(?:es)?|tables?|columns?|services?|features?|models?|users?|clients?|"
+    r"customers?|apps?|files?|folders?|comments?|"
+    r"docs?|errors?|logs?|logging|versions?|releases?|headers?|reviews?|reviewers?|tickets?|variables?|"
+    r"flags?|handlers?|scripts?|"
+    r"line\ length|spaces|licen[sc]e|pages?|buttons?|screens?|devices?|boards?|queues?|jobs?|workers?|secrets?)\b",
+    re.IGNORECASE,
+)
+_WORK = re.compile(
+    r"\b(?:customers?|clients?|invoices?|team|office|department|company|contracts?|budget|staff|"
+    r"suppliers?|manager|meetings?|quarter|sprint|"
+    r"products?|project|spreadsheet|excel|policy|templates?|newsletter|brand|hardware|sensors?|devices?|"
+    r"website|tickets?|releases?)\b",
+    re.IGNORECASE,
+)
+_HOME = re.compile(
+    r"\b(?:kids?|children|wife|husband|mum|mom|dad|mother|father|sister|brother|aunt|uncle|grandma|grandpa|baby|cat|dog|garden|kitchen|"
+    r"cook(?:s|ed|ing)?|bake[ds]?|baking|recipes?|dinner|lunch|breakfast|supper|meals?|holidays?|vacation|wedding|birthdays?|school|"
+    r"church|choir|gym|yoga|train(?:s|ing)?|bike|car|house|flat|apartment|rent|neighbou?rs?|doctor|dentist|pills?|medication|"
+    r"knitting|novel|poems?|guitar|piano|football|hiking|shopping|groceries)\b",
+    re.IGNORECASE,
+)
 _TO_AGENT = re.compile(
-    r"""\b(?:answers?|repl(?:y|ies)|respon[ds]e?s?|respond|explanations?|explain|emojis?|apologi[sz]e|
-      compliments?|concise|brief|terse|verbose|tone|
-        ask\ me|tell\ me|show\ me|give\ me|call\ me|talk\ to\ me|warn\ me|remind\ me|ping\ me|let\ me|
-        wait\ for\ (?:me|my)|confirm\ with\ me|check\ with\ me|ask\ (?:first|before)|
-        without\ asking|step\ by\ step|one\ (?:step|thing)\ at\ a\ time|summar(?:y|ies|i[sz]e)|bullet|bullets|
-        jargon|small\ talk|small\ words|
-        antwort\w*|réponds|réponses|responde\w*|respuestas|respostas|in\ (?:english|german|french|spanish|dutch|
-        italian|portuguese|polish)|
-        auf\ deutsch|en\ français|en\ español|em\ português|you|your)\b""",
+    r"""\b(?:answers|repl(?:y|ies)|responses|respond|apologi[sz]e|compliments?|verbose|(?:ask|tell|show|give|call|
+      warn|remind|ping|teach|correct|
+        stop|wake|quiz|send)\ me|talk\ to\ me|let\ me|wait\ for\ (?:me|my)|(?:confirm|check)\ with\ me|
+        ask\ (?:first|before)|without\ asking\ me|
+        step\ by\ step|one\ (?:step|thing)\ at\ a\ time|jargon|small\ talk|antwort\w*|réponds|réponses|respuestas|
+        respostas|your|you)\b
+      | ^(?:\w+,?\ )?(?:answer|explain|respond|summari[sz]e|responde|responda|antworte)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _COMMAND = re.compile(
@@ -97,9 +117,9 @@ _CRITICAL = re.compile(
 )
 
 
-def sort(said: str, line: str, signals: Signals, *, corrected: bool = False) -> Sorted:
+def sort(said: str, line: str, signals: Signals, *, message: str = "", corrected: bool = False) -> Sorted:
     """Return where a memory belongs, by what was said and the line that is to be stored."""
-    scope = _scope(said, line, signals)
+    scope = _scope(said, line, signals, message or said)
     kind = _type(line, signals, scope)
     return Sorted(
         kind,
@@ -110,19 +130,33 @@ def sort(said: str, line: str, signals: Signals, *, corrected: bool = False) -> 
     )
 
 
-def _scope(said: str, line: str, signals: Signals) -> str:
-    mine = _FIRST_PERSON.search(said) is not None
+def _scope(said: str, line: str, signals: Signals, message: str) -> str:
     if "machine" in signals or _LOCAL.search(said) is not None:
         return "local"
-    if "name" in signals or "family" in signals or "health" in signals:
+    if signals & {"name", "family", "health", "lives"} and "project" not in signals:
         return "user"
-    if "project" in signals or "team" in signals:
+    if signals & {"project", "team"}:
+        at_home = "project" not in signals and _HOME.search(message) is not None and not _of_work(message)
+        return "user" if at_home else "project"
+    if _TO_AGENT.search(said) is not None or line.startswith("The user"):
+        return "user"
+    if _is_technical(said):
         return "project"
-    if mine or _TO_AGENT.search(said) is not None:
+    if signals & {"answers", "prefer", "dislike", "wants"} or _FIRST_PERSON.search(said) is not None:
         return "user"
-    if signals & {"answers", "prefer", "dislike", "wants", "role", "place"}:
-        return "user"
-    return "project" if _OF_PROJECT.search(said) or not line.startswith("The user") else "user"
+    mine = len(_FIRST_PERSON.findall(message)) > 1 or _HOME.search(message) is not None
+    return "user" if mine and not _of_work(message) else "project"
+
+
+def _of_work(message: str) -> bool:
+    return _WORK.search(message) is not None or _is_technical(message)
+
+
+def _is_technical(text: str) -> bool:
+    """Say whether a text speaks of software: by one plain word of the trade, or by two that others have as well."""
+    if _TECHNICAL.search(text) is not None:
+        return True
+    return len({found.group().lower() for found in _AMBIGUOUS.finditer(text)}) > 1
 
 
 def _type(line: str, signals: Signals, scope: str) -> str:

@@ -75,7 +75,7 @@ def by_sentence(found: Iterable[LeftOut], line: tuple[float, float]) -> Iterator
 def by_message(found: Iterable[LeftOut], line: tuple[float, float]) -> Iterator[Judged]:
     """Yield each message's probability: its best sentence's."""
     for one in found:
-        yield _probability(max(one.margins), line), one.message.durable
+        yield _probability(max(one.margins, default=-30.0), line), one.message.durable
 
 
 def _probability(margin: float, line: tuple[float, float]) -> float:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from capture import speech
 from capture.features import Context
 from capture.word_classes import FUNCTION_WORDS
 
@@ -30,7 +31,6 @@ MOST_ALIKE = 0.02
 ALIKE = 0.7
 """Two sentences are near-duplicates from this share of common four-character pieces on."""
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _WORD = re.compile(r"[\w']+")
 
 
@@ -49,13 +49,10 @@ class Message:
     writer: str
     text: str
     genre: str
+    durable: bool
     sentences: tuple[Sentence, ...]
+    """Of what the person says in their own words (K-20), the pasted part left out."""
     context: Context
-
-    @property
-    def durable(self) -> bool:
-        """Whether anything in it is."""
-        return any(sentence.durable for sentence in self.sentences)
 
 
 def writers(data: Path = DATA) -> list[str]:
@@ -85,18 +82,10 @@ def _message(writer: str, row: dict[str, Any]) -> Message:
     text = row["text"]
     spans = [(at, at + len(one["span"])) for one in row["durable"] if (at := text.find(one["span"])) >= 0]
     sentences = tuple(
-        Sentence(text[start:end], any(_covers(start, end, *span) for span in spans))
-        for start, end in _sentences(text)
+        Sentence(one.text, any(_covers(one.start, one.end, *span) for span in spans))
+        for one in speech.sentences(text)
     )
-    return Message(writer, text, row["genre"], sentences, Context.of(text))
-
-
-def _sentences(text: str) -> Iterable[tuple[int, int]]:
-    start = 0
-    for end, after in [*(match.span() for match in _SENTENCE_END.finditer(text)), (len(text), len(text))]:
-        if text[start:end].strip():
-            yield start, end
-        start = after
+    return Message(writer, text, row["genre"], bool(row["durable"]), sentences, Context.of(text))
 
 
 def _covers(start: int, end: int, first: int, last: int) -> bool:

@@ -1,4 +1,4 @@
-"""local.db: what this machine observed about a ledger: uses, archive marks, what was rendered where.
+"""local.db: what this machine observed about a ledger: uses, archive marks, what was rendered or read where.
 
 Implements specs/projections.md (P-60…P-64). Observations, not knowledge: unsigned, not rebuilt from the
 chain, and said to be. Losing it loses counters and archive marks, never a memory. A damaged file is kept
@@ -51,6 +51,14 @@ CREATE TABLE styles (
     folder TEXT, path TEXT, bom INTEGER NOT NULL, crlf INTEGER NOT NULL, open_end INTEGER NOT NULL,
     PRIMARY KEY (folder, path)
 ) WITHOUT ROWID;
+""",
+    """
+CREATE TABLE transcripts (
+    device TEXT, inode TEXT, path TEXT NOT NULL, head TEXT NOT NULL, head_size INTEGER NOT NULL, tail TEXT NOT NULL,
+    offset INTEGER NOT NULL, state TEXT NOT NULL, PRIMARY KEY (device, inode)
+) WITHOUT ROWID;
+CREATE INDEX transcripts_path ON transcripts (path);
+CREATE TABLE corrections (n INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
 """,
 )
 """What each version added to the one before it."""
@@ -414,8 +422,13 @@ class Local:
         return bool(self.fact(_CLEANING))
 
     def note_cleaning(self, begun: bool) -> None:
-        """Note that an erasure begins, or that all is clean."""
+        """Note that an erasure begins, or that all is clean. The words of corrections go with it (K-75)."""
         self.note(_CLEANING, "1" if begun else "")
+        if begun:
+            db = self.connection()
+            db.execute("PRAGMA secure_delete = ON")
+            db.execute("DELETE FROM corrections")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def note(self, name: str, value: str) -> None:
         """Note a fact, such as when the chain was verified last."""

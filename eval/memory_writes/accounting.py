@@ -126,7 +126,7 @@ def _judged(
 def _meets(expected: Expected, write: Write, heard: Heard) -> bool:
     if write.turn < expected.turn or write.is_candidate != (expected.op == "candidate"):
         return False
-    if expected.op in {"save", "supersede"} and not _stands(write, heard):
+    if expected.op in {"save", "supersede"} and not _stands(expected, write, heard):
         return False
     if expected.op == "supersede":
         assert expected.of is not None
@@ -134,11 +134,11 @@ def _meets(expected: Expected, write: Write, heard: Heard) -> bool:
     return True
 
 
-def _stands(write: Write, heard: Heard) -> bool:
-    """Say whether a memory is active in the end, or what took its place is."""
+def _stands(expected: Expected, write: Write, heard: Heard) -> bool:
+    """Say whether a memory is active in the end, or what took its place is and says the same."""
     ids = {write.id}
     for later in heard.writes:
-        if ids.intersection(later.targets):
+        if ids.intersection(later.targets) and expected.is_said_by(later.text):
             ids.add(later.id)
     return bool(ids & heard.standing)
 
@@ -148,7 +148,7 @@ def _shortfall(expected: Expected, write: Write, heard: Heard) -> str:
         return f"{write.outcome} too early, at turn {write.turn}"
     if expected.op == "candidate":
         return f"{write.outcome} at once, where a person should be asked"
-    if not _stands(write, heard):
+    if not _stands(expected, write, heard):
         return "it does not stand in the end"
     return "what it replaces still stands"
 

@@ -35,7 +35,7 @@ def test_training_separates_what_words_can_separate() -> None:
     """And the strength of the penalty keeps every weight small."""
     rows = [("we keep zebras", True), ("feed the lions", False)] * 20
     made = [
-        sentences.Message("x", text, "other", (sentences.Sentence(text, durable),), Context.of(text))
+        sentences.Message("x", text, "other", durable, (sentences.Sentence(text, durable),), Context.of(text))
         for text, durable in rows
     ]
     weights = train(examples(made))["weights"]["word"]

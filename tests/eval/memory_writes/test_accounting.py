@@ -81,6 +81,13 @@ def test_before_its_turn_is_too_early(scratch: Scratch) -> None:
     assert not grown.wrong
 
 
+def test_what_does_not_stand_in_the_end_was_not_saved(scratch: Scratch) -> None:
+    """K-122: unless what took its place says it as well."""
+    said = ["stated: Use tabs", "stated: Never use tabs"]
+    assert met(told(scratch, talk(*said, expected=[replace(saved("tabs"), never=("never",))]))) == ["missed"]
+    assert met(told(scratch, talk(*said, expected=[saved("tabs")]))) == ["met"]
+
+
 def test_an_expected_candidate_is_no_memory(scratch: Scratch) -> None:
     """K-123: active where a person should be asked is wrong."""
     expected = [replace(saved("tabs"), op="candidate")]
@@ -190,6 +197,7 @@ def test_provenance_that_names_another_turn_is_none(scratch: Scratch) -> None:
     heard = scratch.hear(talk("stated: Use tabs"), lambda _: Forger())
     figures = counted([account(talk("stated: Use tabs"), heard)])
     assert figures.ratios["provenance"] == (0, 1)
+    assert "a memory does not say where it came from" in figures.shortfalls
 
 
 def test_a_write_to_another_person_is_a_leak() -> None:

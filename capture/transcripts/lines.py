@@ -1,0 +1,90 @@
+"""Cuts a stream of bytes into lines and reads what JSON a line holds; both bounded, whatever comes.
+
+Implements specs/capture.md (K-6, K-12, K-13). Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import orjson
+
+LONGEST_LINE = 32 << 20
+"""A longer line, or a longer document of JSON, is not read; in bytes."""
+_CHUNK = 1 << 18
+
+_SURROGATE = re.compile(
+    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[^u])|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
+
+
+class Line(NamedTuple):
+    """One line: where it begins and where the next one does, its bytes (None: too long), and whether it is ended."""
+
+    start: int
+    end: int
+    data: bytes | None
+    ended: bool
+
+
+def lines(stream: Iterable[bytes], start: int) -> Iterator[Line]:
+    """Give the lines of a stream whose first byte stands at `start` of its file; a file is read in pieces.
+
+    A line that is longer than is read costs no memory beyond that.
+    """
+    parts: list[bytes] = []
+    begin = at = start
+    size = 0
+    for chunk in _chunks(stream):
+        here = 0
+        while (stop := chunk.find(b"\n", here)) >= 0:
+            size += stop - here
+            data = None if size > LONGEST_LINE else b"".join((*parts, chunk[here:stop]))
+            here = stop + 1
+            yield Line(begin, at + here, data, True)
+            parts, size, begin = [], 0, at + here
+        rest = chunk[here:] if here else chunk
+        size += len(rest)
+        if size > LONGEST_LINE:
+            parts = []
+        elif rest:
+            parts.append(rest)
+        at += len(chunk)
+    if size:
+        yield Line(begin, at, None if size > LONGEST_LINE else b"".join(parts), False)
+
+
+def _chunks(stream: Iterable[bytes]) -> Iterable[bytes]:
+    """Give pieces of bounded size of what is a file; lines of a file may be of any length."""
+    read = getattr(stream, "read", None)
+    return stream if read is None else iter(lambda: read(_CHUNK), b"")
+
+
+def value_of(data: bytes) -> object:
+    """Return what JSON these bytes hold. Halves of characters, which programs cut off, are mended.
+
+    Raises:
+        ValueError: they are no JSON.
+    """
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            data = data.decode("utf-8", "replace").encode()
+        mended = _SURROGATE.sub(lambda found: found[1] or rb"\ufffd", data) if rb"\u" in data else data
+        if mended.startswith(b"\xef\xbb\xbf"):
+            mended = mended[3:]
+        try:
+            return orjson.loads(mended)
+        except orjson.JSONDecodeError:
+            raise ValueError(str(error)) from None
+
+
+def opens_document(data: bytes) -> bool:
+    """Say whether a line that is no JSON may begin a document of JSON over many lines."""
+    text = data.strip()
+    return text[:1] in (b"[", b"{") and (len(text) < 3 or text.endswith((b"{", b"[", b",", b"}")))

@@ -1,0 +1,221 @@
+"""Learns from transcripts: each is read from where it was read last, and what was read is noted once it is learned.
+
+Implements specs/capture.md (K-74…K-78). A crash in between costs reading some turns again, of which the ledger then knows
+what they say.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from capture.transcripts import Reading, read
+from capture.turn import Turn
+from learning.listening import Detector, Listener
+from learning.taking import Taken, Taking
+from projections.local import Local
+from projections.positions import Position, Positions
+
+if TYPE_CHECKING:
+    from capture.corrections import Correction
+
+HEAD = 4096
+"""By so many first bytes, or all of a shorter file, a file is known again."""
+_TAIL = 256
+_EARLIER = 1 << 18
+"""So many bytes before the new part are read once more for what the detector must know of them."""
+_OFTEN = 500
+"""After so many turns the position is noted though nothing was learned."""
+
+
+@dataclass(slots=True)
+class Heard:
+    """What reading one transcript came to.
+
+    `turns` counts the new ones; `skipped` counts records of unknown types; `broken` are offsets of the first broken
+    lines of `broken_count`; `torn` says that the last line is not complete yet; `kind` is the format, "" for none.
+    """
+
+    name: str
+    kind: str = ""
+    turns: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    broken: list[int] = field(default_factory=list)
+    broken_count: int = 0
+    torn: bool = False
+    nothing_new: bool = False
+
+
+def corrections_of(local: Local) -> list[Correction]:
+    """Return the corrections that are remembered of earlier sessions; what cannot be read is forgotten."""
+    from capture.corrections import Correction
+
+    found = []
+    for value in Positions(local).corrections():
+        try:
+            found.append(Correction(**json.loads(value)))
+        except (ValueError, TypeError):
+            continue
+    return found
+
+
+class Conversations:
+    """Reads transcripts and learns from what is new in them.
+
+    Args:
+        taking: takes in what is proposed.
+        detector: proposes; where it has a `history` of corrections, that is kept.
+        local: where positions and corrections are kept.
+        dry: note nothing; `taking` is to be dry too.
+        anew: begin every file at its first byte, whatever is known of it.
+        on_taken: is called with each proposal's outcome and the turn that it came of.
+    """
+
+    def __init__(
+        self,
+        taking: Taking,
+        detector: Detector,
+        local: Local,
+        *,
+        dry: bool = False,
+        anew: bool = False,
+        on_taken: Callable[[Taken, Turn], None] | None = None,
+    ) -> None:
+        self._taking = taking
+        self._detector = detector
+        self._listener = Listener(taking, detector)
+        self._positions = Positions(local)
+        self._dry = dry
+        self._anew = anew
+        self._on_taken = on_taken
+        self._here: dict[tuple[int, int], Position] = {}
+        self._noted = self._history()
+
+    @property
+    def trouble(self) -> str:
+        """Why positions could not be noted; "" where they were."""
+        return self._positions.trouble
+
+    def file(self, path: Path) -> Heard:
+        """Learn from what is new in a file.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        with path.open("rb") as stream:
+            status = os.fstat(stream.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                return self.stream(stream, path.name)
+            where = str(path.absolute())
+            start, state = self._start(stream, status, where)
+            heard = Heard(str(path))
+            if start and start == status.st_size:
+                heard.nothing_new = True
+                return heard
+            name = f"{path.stem[:80]}-{_digest(where.encode())[:8]}"
+            if start and (status.st_dev, status.st_ino) not in self._here:
+                self._hear_again(stream, start, name, state)
+            stream.seek(start)
+            reading = read(stream, start=start, name=name, state=state)
+            self._learn(reading, heard, lambda: self._note(stream, status, where, reading))
+            return heard
+
+    def stream(self, stream: Iterable[bytes], name: str) -> Heard:
+        """Learn from a stream, of which no position is kept."""
+        heard = Heard(name)
+        self._learn(read(stream, name=name), heard, lambda: None)
+        return heard
+
+    # --- turns ---
+
+    def _learn(self, reading: Reading, heard: Heard, note: Callable[[], None]) -> None:
+        """Let every new turn be heard; note the position behind what was learned."""
+        for turn, _ in reading:
+            heard.turns += 1
+            taken = self._hear(turn)
+            if self._on_taken is not None:
+                for each in taken:
+                    self._on_taken(each, turn)
+            if taken or heard.turns % _OFTEN == 0:
+                note()
+        note()
+        heard.kind, heard.torn = reading.kind, reading.torn
+        heard.skipped, heard.broken, heard.broken_count = (
+            reading.skipped,
+            reading.broken,
+            reading.broken_count,
+        )
+
+    def _hear(self, turn: Turn) -> list[Taken]:
+        if self._dry:  # a listener would note what was asked
+            return self._taking.take(self._detector.analyze(turn))
+        return self._listener.hear(turn)
+
+    def _hear_again(self, stream: BinaryIO, start: int, name: str, state: str) -> None:
+        """Show the detector what stands before the new part: an error there may have its fix here (K-77)."""
+        begin = max(0, start - _EARLIER)
+        data = os.pread(stream.fileno(), start - begin, begin)
+        if begin:
+            cut = data.find(b"\n") + 1
+            begin, data = (begin + cut, data[cut:]) if cut else (start, b"")
+        for turn, _ in read([data], start=begin, name=name, state=state if begin else ""):
+            self._detector.analyze(turn)
+
+    # --- positions ---
+
+    def _start(self, stream: BinaryIO, status: os.stat_result, where: str) -> tuple[int, str]:
+        """Return where to begin, and with which state."""
+        here = self._here.get((status.st_dev, status.st_ino))
+        known = [here] if here else []
+        if not self._anew:
+            known += self._positions.of(status.st_dev, status.st_ino, where)
+        for position in known:
+            if _goes_on(stream, status.st_size, position):
+                return position.offset, position.state
+        # It was replaced or cut; a list of messages is written anew as it grows, and its state knows it again.
+        return 0, known[0].state if known else ""
+
+    def _note(self, stream: BinaryIO, status: os.stat_result, where: str, reading: Reading) -> None:
+        number, offset = stream.fileno(), reading.offset
+        head = os.pread(number, HEAD, 0)
+        tail = os.pread(number, min(_TAIL, offset), max(0, offset - _TAIL))
+        position = Position(
+            status.st_dev,
+            status.st_ino,
+            where,
+            _digest(head),
+            len(head),
+            _digest(tail),
+            offset,
+            reading.state,
+        )
+        self._here[status.st_dev, status.st_ino] = position
+        if self._dry:
+            return
+        now = self._history()
+        self._positions.save(position, self._noted, now)
+        self._noted = now
+
+    def _history(self) -> list[str]:
+        history: Iterable[Any] = getattr(self._detector, "history", ())
+        return [json.dumps(each.to_json(), ensure_ascii=False, sort_keys=True) for each in history]
+
+
+def _goes_on(stream: BinaryIO, size: int, position: Position) -> bool:
+    """Say whether a file is the one that was read, as far as it was read."""
+    if not 0 < position.offset <= size:
+        return False
+    number = stream.fileno()
+    head = os.pread(number, position.head_size, 0)
+    tail = os.pread(number, min(_TAIL, position.offset), max(0, position.offset - _TAIL))
+    return (_digest(head), _digest(tail)) == (position.head, position.tail)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()

@@ -1,0 +1,49 @@
+"""Learns from turns as they come, by the detector that needs no model: for `memledger.MemoryLedger.process_turn`.
+
+Implements specs/capture.md (K-76, K-77) for who holds a conversation in their own program.
+"""
+
+from __future__ import annotations
+
+import json
+
+from capture.detector import LearningDetector
+from capture.turn import Turn
+from keeping import Keeping
+from learning.conversations import corrections_of
+from learning.journal import Journal
+from learning.listening import Listener
+from learning.taking import Taken, Taking
+from ledger.event import By
+from projections.positions import Positions
+
+CAPTURE = "capture"
+"""The name under which automatic memories are written."""
+
+
+class Turns:
+    """Hears turns for one ledger, which takes what belongs to any scope; corrections outlive it."""
+
+    def __init__(self, memory: Keeping) -> None:
+        settings = memory.configuration
+        self._memory = memory
+        self._detector = LearningDetector(
+            corrections_of(memory.local),
+            max_per_turn=settings.detector_max_per_turn,
+            history_limit=settings.detector_history,
+        )
+        by = By(CAPTURE, "system", "library")
+        taking = Taking({"": memory}, by, journal=Journal(memory.home.state, memory.clock))
+        self._listener = Listener(taking, self._detector)
+
+    def hear(self, turn: Turn) -> list[Taken]:
+        """Learn from a turn; return what became of what it proposes."""
+        before = self._history()
+        taken = self._listener.hear(turn)
+        Positions(self._memory.local).save_corrections(before, self._history())
+        return taken
+
+    def _history(self) -> list[str]:
+        return [
+            json.dumps(each.to_json(), ensure_ascii=False, sort_keys=True) for each in self._detector.history
+        ]
