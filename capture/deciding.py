@@ -13,11 +13,11 @@ from capture.proposal import Basis
 
 Signals = frozenset[str]
 
-VETO = 0.06
+VETO = 0.02
 """Below this p even a certain rule is not followed."""
-CONSENT = 0.35
+CONSENT = 0.45
 """From this p on a rule that is only likely is followed."""
-ALONE = 0.5
+ALONE = 0.58
 """From this p on the model proposes by itself."""
 IN_SPITE = 0.75
 """From this p on it does so where a cue speaks against it."""

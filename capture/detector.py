@@ -43,6 +43,10 @@ _TELLING = frozenset(
     ("remember", "standing", "regular", "notice", "wants", "habit", "name", "health", "self", "team")
 )
 """What makes it worth to ask the model about a question."""
+_OF_THE_MOMENT = frozenset(
+    ("order", "ask", "request", "question", "asking", "progress", "broken", "passing", "thanks")
+)
+"""What makes it worth to ask the model about the clauses at the ends of a sentence."""
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
 _TAKES_BACK = re.compile(
     r"\b(?:actually|(?<!from )now|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
@@ -285,7 +289,7 @@ def _origin(turn: Turn) -> Provenance:
 def _core(said: str, message: Context) -> str:
     """Return the part of a sentence that is durable: clauses at its ends that are passing go (K-27)."""
     parts = rewriting.clauses(said)
-    if len(parts) == 1:
+    if len(parts) == 1 or not any(signals.signals(part) & _OF_THE_MOMENT for part in (parts[0], parts[-1])):
         return said
     scores = [durable.score(part, message).p for part in parts]
     begin, end = 0, len(parts)

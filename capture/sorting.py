@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from capture.signals import words
 from ledger.memory import CORRECTIONS
 
 Signals = frozenset[str]
@@ -43,43 +44,47 @@ _LOCAL = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_TECHNICAL = re.compile(
-    r"""`|\w+_\w+|(?-i:[a-z]+[A-Z]\w+)|\w\.(?:py|js|ts|tsx|md|json|ya?ml|toml|go|rs|c|h|sh|sql|csv|io|internal)\b|(?:^|
-      \s)[\w.-]*/[\w./-]+|--\w
-      | \b(?:repo(?:sitory)?|monorepo|codebase|code|git|github|gitlab|branch(?:es)?|commits?|prs?|pull\ requests?|
-      merge[ds]?|ci|cd|deploy(?:s|ed|ment|ments)?|
-        prod|staging|endpoints?|apis?|backend|frontend|databases?|db|sql|schemas?|migrations?|modules?|packages?|
-        librar(?:y|ies)|configs?|lint(?:er|s)?|
-        functions?|components?|css|html|json|yaml|docker(?:file)?|makefile|builds?|fixtures?|env|tokens?|imports?|
-        changelog|indent\w*|tabs|
-        firmware|dataset|servers?|cluster|localhost|ssh|sudo|cli|python|java|javascript|typescript|rust|golang|
-        kotlin|swift|ruby|php|node|react|
-        django|postgres\w*|mysql|redis|sqlite|kafka|linux|ubuntu|compiler|debugger|regex|async|mocks?|stack|cache|
-        rebase|squash|semver)\b""",
-    re.VERBOSE | re.IGNORECASE,
+_SHAPES = re.compile(
+    r"`|\w_\w|[a-z][A-Z]|\w\.(?:py|js|ts|tsx|md|json|ya?ml|toml|go|rs|c|h|sh|sql|csv|io|internal)\b|\w/\w|--\w|(?:^|\s)\.?/\w"
 )
-_AMBIGUOUS = re.compile(
-    r"\b(?:tests?|types?|class(?:es)?|tables?|columns?|services?|features?|models?|users?|clients?|"
-    r"customers?|apps?|files?|folders?|comments?|"
-    r"docs?|errors?|logs?|logging|versions?|releases?|headers?|reviews?|reviewers?|tickets?|variables?|"
-    r"flags?|handlers?|scripts?|"
-    r"line\ length|spaces|licen[sc]e|pages?|buttons?|screens?|devices?|boards?|queues?|jobs?|workers?|secrets?)\b",
-    re.IGNORECASE,
+"""How names of software look: code, a path, an option, a name in one of its spellings."""
+_TECHNICAL = frozenset(
+    """repository repo monorepo codebase code git github gitlab branches branch commit commits pr prs merged merges
+    merge ci cd deploys deployed deployment deployments deploy prod staging endpoint endpoints api apis
+    backend frontend database databases db sql schema schemas migration migrations module modules package
+    packages library libraries config configs linter lints lint function functions component components css
+    html json yaml dockerfile docker makefile build builds fixture fixtures env token tokens import imports
+    changelog tabs firmware dataset server servers cluster localhost ssh sudo cli python java javascript
+    typescript rust golang kotlin swift ruby php node react django mysql redis sqlite kafka linux ubuntu
+    compiler debugger regex async mock mocks stack cache rebase squash semver postgres postgresql indent
+    indentation""".split()
 )
-_WORK = re.compile(
-    r"\b(?:customers?|clients?|invoices?|team|office|department|company|contracts?|budget|staff|"
-    r"suppliers?|manager|meetings?|quarter|sprint|"
-    r"products?|project|spreadsheet|excel|policy|templates?|newsletter|brand|hardware|sensors?|devices?|"
-    r"website|tickets?|releases?)\b",
-    re.IGNORECASE,
+"""Words of the trade."""
+_AMBIGUOUS = frozenset(
+    """test tests type types classes class table tables column columns service services feature features model
+    models user users client clients customer customers app apps file files folder folders comment comments
+    doc docs error errors log logs logging version versions release releases header headers review reviews
+    reviewer reviewers ticket tickets variable variables flag flags handler handlers script scripts spaces
+    license licence page pages button buttons screen screens device devices board boards queue queues job
+    jobs worker workers secret secrets""".split()
 )
-_HOME = re.compile(
-    r"\b(?:kids?|children|wife|husband|mum|mom|dad|mother|father|sister|brother|aunt|uncle|grandma|grandpa|baby|cat|dog|garden|kitchen|"
-    r"cook(?:s|ed|ing)?|bake[ds]?|baking|recipes?|dinner|lunch|breakfast|supper|meals?|holidays?|vacation|wedding|birthdays?|school|"
-    r"church|choir|gym|yoga|train(?:s|ing)?|bike|car|house|flat|apartment|rent|neighbou?rs?|doctor|dentist|pills?|medication|"
-    r"knitting|novel|poems?|guitar|piano|football|hiking|shopping|groceries)\b",
-    re.IGNORECASE,
+"""Words of the trade that others use as well."""
+_WORK = frozenset(
+    """customer customers client clients invoice invoices team office department company contract contracts budget
+    staff supplier suppliers manager meeting meetings quarter sprint product products project spreadsheet
+    excel policy template templates newsletter brand hardware sensor sensors device devices website ticket
+    tickets release releases""".split()
 )
+"""Words of any work."""
+_HOME = frozenset(
+    """kid kids children wife husband mum mom dad mother father sister brother aunt uncle grandma grandpa baby cat
+    dog garden kitchen cooks cooked cooking cook baked bakes bake baking recipe recipes dinner lunch
+    breakfast supper meal meals holiday holidays vacation wedding birthday birthdays school church choir gym
+    yoga trains training train bike car house flat apartment rent neighbor neighbors neighbour neighbours
+    doctor dentist pill pills medication knitting novel poem poems guitar piano football hiking shopping
+    groceries""".split()
+)
+"""Words of a life outside work."""
 _TO_AGENT = re.compile(
     r"""\b(?:answers|repl(?:y|ies)|responses|respond|apologi[sz]e|compliments?|verbose|(?:ask|tell|show|give|call|
       warn|remind|ping|teach|correct|
@@ -136,7 +141,7 @@ def _scope(said: str, line: str, signals: Signals, message: str) -> str:
     if signals & {"name", "family", "health", "lives"} and "project" not in signals:
         return "user"
     if signals & {"project", "team"}:
-        at_home = "project" not in signals and _HOME.search(message) is not None and not _of_work(message)
+        at_home = "project" not in signals and not _HOME.isdisjoint(words(message)) and not _of_work(message)
         return "user" if at_home else "project"
     if _TO_AGENT.search(said) is not None or line.startswith("The user"):
         return "user"
@@ -144,19 +149,20 @@ def _scope(said: str, line: str, signals: Signals, message: str) -> str:
         return "project"
     if signals & {"answers", "prefer", "dislike", "wants"} or _FIRST_PERSON.search(said) is not None:
         return "user"
-    mine = len(_FIRST_PERSON.findall(message)) > 1 or _HOME.search(message) is not None
+    mine = len(_FIRST_PERSON.findall(message)) > 1 or not _HOME.isdisjoint(words(message))
     return "user" if mine and not _of_work(message) else "project"
 
 
 def _of_work(message: str) -> bool:
-    return _WORK.search(message) is not None or _is_technical(message)
+    return not _WORK.isdisjoint(words(message)) or _is_technical(message)
 
 
 def _is_technical(text: str) -> bool:
     """Say whether a text speaks of software: by one plain word of the trade, or by two that others have as well."""
-    if _TECHNICAL.search(text) is not None:
+    said = words(text)
+    if not _TECHNICAL.isdisjoint(said) or _SHAPES.search(text) is not None:
         return True
-    return len({found.group().lower() for found in _AMBIGUOUS.finditer(text)}) > 1
+    return len(_AMBIGUOUS.intersection(said)) > 1
 
 
 def _type(line: str, signals: Signals, scope: str) -> str:
