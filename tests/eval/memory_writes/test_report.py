@@ -15,8 +15,9 @@ import pytest
 
 from eval.__main__ import main
 from eval.memory_writes import report
-from eval.memory_writes.figures import Figures
-from eval.memory_writes.report import measured, tabled
+from eval.memory_writes.figures import Figures, counted
+from eval.memory_writes.golden import conversations
+from eval.memory_writes.report import extractor_named, measured, tabled
 from tests.eval.memory_writes.talks import parrot, row, saved, talk
 
 RUN = ["--dataset", "memory-writes"]
@@ -85,8 +86,18 @@ def test_a_broken_set_is_an_error_of_one_line(tmp_path: Path, capsys: pytest.Cap
     assert "tuned.jsonl, line 1: " in capsys.readouterr().err
 
 
-def test_our_own_extractor_hears_the_set(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """With the detector itself: what was asked to be remembered is."""
+def test_nothing_leaks_and_all_is_sourced_over_the_whole_set() -> None:
+    """K-125, K-126: with the detector itself. How right it is, is told by the command and is no test's to say."""
+    chosen = conversations()
+    figures = counted(measured(chosen, extractor_named("heuristic")))
+    assert figures.conversations == len(chosen)
+    assert figures.new > 100
+    assert figures.ratios["provenance"].value == 1.0
+    assert figures.leaks == 0
+
+
+def test_what_was_asked_to_be_remembered_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """With the detector itself."""
     asked: dict[str, Any] = {"turns": [{"role": "user", "text": "Remember: we deploy with make ship"}]}
     expect = [{"op": "save", "turn": 0, "scope": "project", "type": "fact", "says": ["make ship"]}]
     (tmp_path / "tuned.jsonl").write_text(json.dumps(row() | asked | {"expect": expect}), "utf-8")
