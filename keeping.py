@@ -152,6 +152,7 @@ class Keeping(Reading, Writing):
             self._index.caught_up()
             again = self.documents().render(instant)
             again.written, again.removed = [*done.written, *again.written], [*done.removed, *again.removed]
+            again.brought_back = {**done.brought_back, **again.brought_back}
             self._adopted(again)
             done = again
         if self.local.cleaning():
@@ -188,8 +189,11 @@ class Keeping(Reading, Writing):
         """
         from projections.edited import edited
 
+        everything = paths is None
         paths = list(edited(self.documents(), self.local, paths))
         if not paths:
+            if everything and self.local.paused(self.place.documents):
+                self.render()  # what hindered it may be over
             return []
         from adopting import adopt
 
@@ -216,10 +220,13 @@ class Keeping(Reading, Writing):
             paths = list(edited(documents, self.local, about))
         except (LedgerError, ViewUnavailableError, sqlite3.Error):
             return  # the write or the rendering names what it is
-        if paths:
+        if paths:  # what came with it is taken in with it: an agent must find it
             from adopting import adopt
 
-            self.adopted = adopt(self, self.place.documents, paths)
+            every = dict.fromkeys([*paths, *edited(documents, self.local)])
+            self.adopted = adopt(self, self.place.documents, every)
+            for each in self.adopted:
+                self.local.pause(self.place.documents, each.path, each.paused)
 
     def render_everywhere(self) -> None:
         """Bring the documents of every folder that shows this ledger up to date, whole paths in `outcome`.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from adopting import adopt, examine
+from adopting import adopt, examine, examined
 from capture.documents import ENDINGS, Document
 from capture.proposal import memory_key
 from ledger import reader
@@ -78,7 +78,9 @@ class OwnDocuments:
 
     def _take_edit(self, name: str, done: Imported) -> None:
         """Take in what a person changed in a document that was rendered there (specs/editing.md)."""
-        edit = examine(self._memory, self._folder, name)
+        (edit,) = [*examined(self._memory, self._folder, [name])] or [
+            examine(self._memory, self._folder, name)
+        ]
         from importing import Refused
 
         counts = edit.counts()

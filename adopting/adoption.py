@@ -1,37 +1,38 @@
 """Takes what a person changed in a document into the log, before the document is written again.
 
-Implements specs/editing.md (D-8, D-10, D-15…D-17, D-22, D-25).
+Implements specs/editing.md (D-8, D-10, D-15…D-17, D-22, D-25, D-35…D-37).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from adopting import arrival
 from adopting.descent import Renderings, read_document, secret_in
+from adopting.elsewhere import Elsewhere, moved
 from adopting.hands import Hand, Hands
 from adopting.settling import given_up, proposed, settled
 from capture.edits import Edit
 from capture.matching import Shown, alike
 from capture.memory_units import Unit
-from capture.proposal import Proposal
 from ledger.command import Command, Confirm, Create, Delete, Supersede, Written
 from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
-from ledger.memory import Memory, Provenance
+from ledger.memory import Provenance
 from projections.committed import NoAnswerError, is_tracked, under_way
 from projections.edited import edited
 from projections.files import digest
+from projections.layout import topic_of_path
 from projections.shown import ShownBlock, keys_of, packed
 from projections.style import PLAIN, Style, plain, style_of
 
 if TYPE_CHECKING:
     from keeping import Keeping
-    from projections.index import Index
 
 MAX_BYTES = 1024 * 1024
 """A larger document is left to the person (D-16)."""
@@ -41,9 +42,9 @@ MANY = 5
 """An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
 
 _LOOKS = 3
-_NO_BASE = (
-    "nothing was ever written here, so nobody can tell what was changed: memledger import {path} reads it,"
-    " memledger replay {path} writes ours"
+_UNREAD = (
+    "{path} cannot be read, and what is missing here may stand there, so nothing was taken in:"
+    " memledger adopt says what is wrong with it"
 )
 _ACCEPT = "memledger adopt --accept {path} takes the edit as it is, memledger replay {path} writes ours"
 
@@ -68,6 +69,10 @@ class Adoption:
     held: dict[int, str] = field(default_factory=dict)
     waiting: list[tuple[int, Hand, str]] = field(default_factory=list)
     guard: str = ""
+    unread: bool = False
+    """Whether it cannot be read, so that nobody knows what stands in it."""
+    came: bool = False
+    """Whether this copy never put it there: all of it is new (D-37)."""
     style: Style = PLAIN
     units: Sequence[Unit] = field(default_factory=list)
     base: Sequence[Shown] = field(default_factory=list)
@@ -75,6 +80,14 @@ class Adoption:
     """The ids of the entries of the base by the keys of their blocks."""
     gone: dict[bytes, str] = field(default_factory=dict)
     """Of these the ones that the document has no more, be it that they were moved."""
+
+    def compare(self, base: Sequence[Shown], units: Sequence[Unit], edits: Iterable[Edit]) -> None:
+        """Note what stands in the document and in its base, and what it has no more."""
+        self.units, self.base = units, base
+        self.entries = {shown.key: shown.id for shown in base if shown.key}
+        keys = {id_: key for key, id_ in self.entries.items()}
+        gone = [edit.proposal.targets[0] for edit in edits if edit.proposal.action == "delete"]
+        self.gone = {keys[id_]: id_ for id_ in gone if id_ in keys}
 
     def add(self, command: Command, line: int, hand: Hand) -> None:
         """Add what is to be written."""
@@ -114,14 +127,6 @@ class Adoption:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """What other edited documents of the folder say: the keys of what stands there, and of what was taken out with its ids."""
-
-    standing: Collection[bytes] = ()
-    gone: Mapping[bytes, str] = field(default_factory=dict)
-
-
 def examine(
     memory: Keeping, folder: Path, path: str, *, accept: bool = False, elsewhere: Elsewhere | None = None
 ) -> Adoption:
@@ -136,19 +141,10 @@ def examine(
     """
     status, data = _read(folder / path)
     adoption = Adoption(path, digest(data), status)
-    if len(data) > MAX_BYTES:
-        adoption.guard = f"larger than {MAX_BYTES >> 20} MiB: make it smaller; the log goes on meanwhile"
-        return adoption
-    lines = data.count(b"\n")
-    if lines > MAX_LINES:
-        adoption.guard = f"longer than {MAX_LINES:,} lines: make it shorter; the log goes on meanwhile"
-        return adoption
-    if (what := under_way(folder)) and is_tracked(folder, path):
-        adoption.guard = f"git is in the middle of {what}: finish it; the log goes on meanwhile"
-        return adoption
     renderings = Renderings(memory, folder, path)
-    if not renderings.known:
-        adoption.guard = _NO_BASE.format(path=path)
+    adoption.came = not renderings.known
+    if why := _too_large(data, path) or _hindered(folder, path, came=adoption.came):
+        adoption.guard, adoption.unread = why, bool(_too_large(data, path))
         return adoption
     adoption.style = style_of(data)
     text = plain(data, adoption.style)
@@ -160,24 +156,52 @@ def examine(
             return "" if hand.trusted or accept else hand.author
 
         units, compared = read_document(memory, text, path, renderings, stranger)
+        if adoption.came:
+            units = arrival.topic_units(memory, text, path, units)
+            hands.of_all(arrival.front_of(text))
     except NoAnswerError as error:
         adoption.guard = str(error)
         return adoption
     except RecordError as error:
-        adoption.guard = _refusal(str(error), path)
+        adoption.guard, adoption.unread = _refusal(str(error), path), True
         return adoption
-    set_back = memory.local.is_rendering(folder, path, adoption.digest)
-    base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
-    adoption.units, adoption.base = units, base
-    adoption.entries = {shown.key: shown.id for shown in base if shown.key}
-    keys = {id_: key for key, id_ in adoption.entries.items()}
-    gone = [edit.proposal.targets[0] for edit in edits if edit.proposal.action == "delete"]
-    adoption.gone = {keys[id_]: id_ for id_ in gone if id_ in keys}
-    edits = list(_moved(edits, adoption, elsewhere or Elsewhere(), memory.index))
+    base: list[Shown] = []
+    set_back = not adoption.came and memory.local.is_rendering(folder, path, adoption.digest)
+    if adoption.came:
+        edits = arrival.created(units) if topic_of_path(path) else arrival.learned(compared(()))
+    else:
+        base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
+    adoption.compare(base, units, edits)
+    elsewhere = elsewhere or Elsewhere({}, path, folder, memory.local)
+    if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
+        edits = compared([replace(shown, gone=True) if shown.id in left else shown for shown in base])
+    if set_back and (out := memory.documents(folder).taken_out(path, data)):
+        reverted = {shown.id for shown in base if shown.key in out}  # git set it back (D-38)
+        edits = [edit for edit in edits if not reverted.isdisjoint(edit.proposal.targets)]
+    edits = list(moved(edits, adoption, elsewhere, memory.index))
+    if elsewhere.unread and any(edit.proposal.action == "delete" for edit in edits):
+        adoption.guard = _UNREAD.format(path=elsewhere.unread[0])
+        return adoption
     _settle(adoption, edits, memory, hands, accept=accept)
     if not accept:
         adoption.guard = _mass_deletion(adoption, edits)
     return adoption
+
+
+def _too_large(data: bytes, path: str) -> str:
+    """Return why a document is left to the person, "" where it is not (D-16)."""
+    else_ = f", or memledger replay {path} writes ours; the log goes on meanwhile"
+    if len(data) > MAX_BYTES:
+        return f"larger than {MAX_BYTES >> 20} MiB: make it smaller{else_}"
+    lines = data.count(b"\n")
+    return f"longer than {MAX_LINES:,} lines: make it shorter{else_}" if lines > MAX_LINES else ""
+
+
+def _hindered(folder: Path, path: str, *, came: bool) -> str:
+    """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
+    if (what := under_way(folder)) and is_tracked(folder, path):
+        return f"git is in the middle of {what}: finish it; the log goes on meanwhile"
+    return arrival.refusal(folder, path) if came else ""
 
 
 def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
@@ -199,32 +223,6 @@ def _refusal(why: str, path: str) -> str:
     ):
         why = why.replace(old, new)
     return f"{why}; or memledger replay {path} writes ours"
-
-
-def _moved(edits: Iterable[Edit], adoption: Adoption, elsewhere: Elsewhere, index: Index) -> Iterator[Edit]:
-    """Give the edits; what left one document for another is one supersede there, and no delete here (D-7)."""
-    keys = {unit.line: unit.key for unit in adoption.units}
-    moved = {id_ for key, id_ in adoption.gone.items() if key in elsewhere.standing}
-    for edit in edits:
-        proposal = edit.proposal
-        if proposal.action == "delete":
-            if proposal.targets[0] not in moved:
-                yield edit
-            continue
-        id_ = elsewhere.gone.get(keys.get(edit.line, b"")) if proposal.action == "create" else None
-        entry = index.entry(id_) if id_ else None
-        if entry is None or proposal.memory is None or index.same(proposal.memory) is not None:
-            yield edit
-        else:
-            yield Edit(Proposal("supersede", _brought(entry.memory, proposal.memory), (entry.id,)), edit.line)
-
-
-def _brought(old: Memory, new: Memory) -> Memory:
-    """Return a memory as it is in the document to which it was moved."""
-    where = replace(old.provenance, file=new.provenance.file, date=new.provenance.date or old.provenance.date)
-    return replace(
-        old, section=new.section, topic=new.topic, tier=new.tier, place=new.place, provenance=where
-    )
 
 
 def _mass_deletion(adoption: Adoption, edits: Sequence[Edit]) -> str:
@@ -262,6 +260,8 @@ def _settle(
         if edit.proposal.memory is not None and (rule := secret_in(memory, edit.proposal.memory)):
             adoption.held[edit.line] = rule
             gone.setdefault(hand, []).extend(given_up(index, edit) if counts else ())
+            continue
+        if adoption.came and edit.line in units and arrival.is_settled(memory, units[edit.line], edit, hand):
             continue
         if edit.waits:
             command, waits = None, True
@@ -315,13 +315,11 @@ def examined(
 
 def _edits(memory: Keeping, folder: Path, paths: Iterable[str] | None) -> Iterator[tuple[str, Elsewhere]]:
     """Give the edited documents among `paths`, each with what all the others say."""
-    everywhere = list(edited(memory.documents(folder), memory.local))
+    documents = memory.documents(folder)
+    everywhere = list(edited(documents, memory.local))
     looks = {path: examine(memory, folder, path) for path in everywhere} if len(everywhere) > 1 else {}
-    for path in everywhere if paths is None else list(edited(memory.documents(folder), memory.local, paths)):
-        others = [look for other, look in looks.items() if other != path]
-        standing = {unit.key for look in others for unit in look.units}
-        gone = {key: id_ for look in others if not look.guard for key, id_ in look.gone.items()}
-        yield path, Elsewhere(standing, gone)
+    for path in everywhere if paths is None else list(edited(documents, memory.local, paths)):
+        yield path, Elsewhere(looks, path, folder, memory.local)
 
 
 def _adopted(memory: Keeping, folder: Path, path: str, *, accept: bool, elsewhere: Elsewhere) -> Adoption:
@@ -368,9 +366,13 @@ def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequen
             blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
     taken_out = [old[id_] for line, _, id_ in adoption.waiting if not line and id_ in old]
     blocks += [block._replace(gone=True) for block in taken_out]
+    if adoption.came and adoption.paused:
+        return  # it is read as a whole until all of it is taken
     if adoption.status is None:
         memory.local.unsettle(folder, adoption.path)
         return
     memory.local.note_style(folder, adoption.path, adoption.style)
     digest_ = "" if adoption.held or adoption.waiting else adoption.digest
     memory.local.settle(folder, adoption.path, digest_, adoption.status, packed(blocks), keys_of(blocks))
+    if adoption.came and digest_:
+        memory.local.note_standing(folder, adoption.path, digest_)

@@ -63,7 +63,12 @@ class Hands:
         self._text = split_lines(data.decode("utf-8", "replace"))
         self._numbers = list(_numbered(self._text))
         history = self._lines.history if self._lines else ()
+        self._everywhere: range = range(0)
         self._is_committed = bool(history) and history[0].data.split() == data.split()
+
+    def of_all(self, lines: range) -> None:
+        """Note lines that say something of every unit: who wrote one of them has written each (D-37)."""
+        self._everywhere = lines
 
     def of(self, edit: Edit, units: Mapping[int, Unit], base: Mapping[str, Shown]) -> Hand:
         """Return whose an edit is.
@@ -83,7 +88,7 @@ class Hands:
             return self.of_lines([edit.line])
         lines = range(unit.line, unit.line + len(split_lines(unit.source)))
         if old is None or old.memory is None or old.key == unit.key:
-            return self.of_lines(lines)
+            return self.of_lines([*lines, *self._everywhere])
         known = {_plain(line) for line in _said(old.memory)}
         return self.of_lines([line for line in lines if _plain(self._text[line - 1]) not in known])
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from benchmarks import chain, processes, projections
 from benchmarks.adopting import adopting
+from benchmarks.capturing import capturing
 from benchmarks.measure import Row
 
 MEASURES = {
@@ -24,6 +25,7 @@ MEASURES = {
     "rebuild": projections.rebuild,
     "add": projections.one_add,
     "adopt": adopting,
+    "capture": capturing,
     "inject": processes.inject,
     "search": projections.searching,
 }

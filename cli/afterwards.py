@@ -1,14 +1,16 @@
 """What every command says after it has written: secrets that were cut out, documents that were left alone.
 
-Implements specs/cli.md (X-9, X-22, X-23). Printed on stderr, behind the result.
+Implements specs/cli.md (X-9, X-22, X-23, X-147). Printed on stderr, behind the result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from cli.app import App, plain
+from cli.app import App, plain, short
 from memledger import MemoryLedger
+
+_NAMED = 3
 
 
 def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
@@ -20,6 +22,16 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
 
         for each in memory.adopted:
             if not each.paused:
-                app.note(f"taken in from {plain(each.path)}, which was edited: {told(each)}{hint(each)}")
+                how = "came" if each.came else "was edited"
+                app.note(f"taken in from {plain(each.path)}, which {how}: {told(each)}{hint(each)}")
+    for path, ids in memory.outcome.brought_back.items() if memory.outcome else ():
+        app.note(f"{plain(path)} was an earlier rendering, set back by git or a copy: {brought_back(ids)}")
     if memory.outcome:
         app.report_paused(memory.outcome.paused)
+
+
+def brought_back(ids: Sequence[str]) -> str:
+    """Say which memories stand in a document again that it lacked, and how one goes for good."""
+    named = " ".join(map(short, ids[:_NAMED])) + (" …" if len(ids) > _NAMED else "")
+    number = "1 memory is" if len(ids) == 1 else f"{len(ids)} memories are"
+    return f"{number} in it again ({named}); memledger delete ID takes one out for good"

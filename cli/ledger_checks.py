@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from binding import not_ignored
-from cli.patient import ADVICE, EARLIER, FAULT, OK, Diagnosis, Patient, not_as_written
+from cli.patient import ADVICE, ARRIVED, EARLIER, FAULT, OK, Diagnosis, Patient, not_as_written
 from cli.remedies import BEGINNING, REMEDIES, remedy
 from cli.show_entry import size
 from ledger import location
@@ -22,6 +22,7 @@ from ledger.errors import KeyFileError, LedgerError
 from ledger.instant import SECOND, parsed
 from ledger.keys import KeyDirectory
 from ledger.standing import is_gone
+from projections.arrivals import strays_in
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
 from projections.snapshot import opened_to_read
@@ -236,8 +237,16 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
         elif why == EARLIER:
             message = f"{path} was set back by git or a crash: {why}"
             yield Diagnosis("documents", ADVICE, message, "memledger replay writes what the log says now")
+        elif why.startswith(ARRIVED):
+            mend = "memledger adopt takes what it says into the log"
+            yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
         else:
             mend = "memledger adopt takes your text in; replay FILE writes ours and keeps yours aside"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
-    if not found:
+    strays = [*strays_in(patient.memory.place.documents)]
+    if strays:
+        named = ", ".join(strays)
+        message = f"by their names no documents, and not read: {named}"
+        yield Diagnosis("documents", ADVICE, message, "memledger import FILE reads one")
+    if not found and not strays:
         yield Diagnosis("documents", OK, "all documents are as they were written")

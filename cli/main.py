@@ -35,6 +35,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "Remember": {
         "add": "Learn a memory",
+        "capture": "Learn from transcripts of conversations",
         "edit": "Change a memory in your editor",
         "supersede": "Replace memories by a new one",
         "confirm": "Say that memories are still true",
@@ -69,6 +70,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "adopt": "Take what you changed in the documents into the log",
         "consolidate": "Merge memories that say the same",
         "gc": "Archive what is old and unused",
+        "outbox": "Write what was learned and could not be written",
         "unarchive": "Show archived memories again",
         "completion": "Let your shell complete commands and ids",
     },

@@ -153,6 +153,9 @@ Check = Callable[[Patient], Iterator[Diagnosis]]
 EARLIER = "an earlier rendering"
 """How the folder of documents calls a file that git or a crash set back (`DocumentFolder.edited`)."""
 
+ARRIVED = "not in the log yet"
+"""How a document is called that came with git, or that a person made."""
+
 MISSING = "missing"
 """How it calls a file that was rendered and is not there."""
 
@@ -161,6 +164,8 @@ TORN_ADVICE = "memledger import FILE brings back the good events of chain.jsonl.
 
 def not_as_written(memory: MemoryLedger) -> dict[str, str]:
     """Return the documents that are not as they were rendered last, and those whose rendering pauses."""
+    from projections.edited import arrived
+
     folder = memory.documents()
     found = folder.edited()
     paused = memory.local.paused(folder.folder)
@@ -168,22 +173,19 @@ def not_as_written(memory: MemoryLedger) -> dict[str, str]:
         **found,
         **{path: why for path, why in paused.items() if found.get(path) not in (EARLIER, MISSING)},
     }
-    return {**known, **_edits(memory, [path for path, why in found.items() if why == EDITED])}
+    looked_at = [path for path, why in known.items() if why.startswith(EDITED)]
+    return {**known, **_edits(memory, [*looked_at, *arrived(folder, memory.local)])}
 
 
 def _edits(memory: MemoryLedger, paths: list[str]) -> dict[str, str]:
-    """Say of each edited document that can be taken in what it would come to (X-62)."""
+    """Say of each document that was edited or came what it would come to (X-62, X-145)."""
     if not paths:
         return {}
-    from adopting import examine
+    from adopting import examined
     from cli.commands.adopt import told
-    from projections.edited import edited
 
-    documents, told_of = memory.documents(), dict[str, str]()
-    for path in edited(documents, memory.local, paths):
-        edit = examine(memory, documents.folder, path)
-        told_of[path] = edit.paused or f"{EDITED}: {told(edit)}"
-    return told_of
+    looks = examined(memory, memory.place.documents, dict.fromkeys(paths))
+    return {look.path: look.paused or f"{ARRIVED if look.came else EDITED}: {told(look)}" for look in looks}
 
 
 def set_aside(memory: MemoryLedger) -> list[Path]:

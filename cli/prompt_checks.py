@@ -23,17 +23,21 @@ _NOT_IN_RE2 = ("(?", "invalid escape")
 
 
 def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
-    """Every `when_to_use` that is a pattern can be run as one (P-123)."""
+    """Every `when_to_use` that is a pattern can be run as one (P-123), and every phrase has words (P-186)."""
     if patient.index is None or not patient.memory.chain.exists():
         return
+    from projections.patterns import phrase_words
     from projections.regular import has_engine, is_pattern, why_not_run
 
-    patterns = {
+    said = {
         text: entry
         for entry in patient.memory.load_all(archived=True)
         for text in entry.memory.when_to_use
-        if entry.memory.topic and is_pattern(text)
+        if entry.memory.topic
     }
+    patterns = {text: entry for text, entry in said.items() if is_pattern(text)}
+    wordless = [text for text in said if text not in patterns and not phrase_words(text)]
+    yield from _wordless({text: said[text] for text in wordless})
     if patterns and not has_engine():
         message = (
             f"google-re2 is not installed: {count_of(len(patterns), 'pattern')} of topics match as phrases"
@@ -53,6 +57,17 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("patterns", ADVICE, message, "mend these, and run memledger doctor again")
     if patterns and not wrong:
         yield Diagnosis("patterns", OK, f"{count_of(len(patterns), 'pattern')} of topics can be run")
+
+
+def _wordless(phrases: dict[str, Entry]) -> Iterator[Diagnosis]:
+    """Name phrases that can match nothing, since no word of theirs says what they are about (P-186)."""
+    for text, entry in list(phrases.items())[:_SHOWN]:
+        message = f"{text[:80]!r} of topic {entry.memory.topic} matches no task: it has no content words"
+        mend = f"memledger edit {short(entry.id)}: say in words when the topic is needed"
+        yield Diagnosis("patterns", ADVICE, message, mend)
+    if more := max(len(phrases) - _SHOWN, 0):
+        message = f"{count_of(more, 'more phrase')} of topics match{'es' if more == 1 else ''} no task"
+        yield Diagnosis("patterns", ADVICE, message, "mend these, and run memledger doctor again")
 
 
 @dataclass(frozen=True, slots=True)

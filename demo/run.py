@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
@@ -76,6 +77,21 @@ class Demo:
             return json.loads(out)
         except ValueError:
             fail(f"memledger {args[0]} --json printed no JSON: {out[:60]!r}")
+
+    def json_lines(self, *args: str) -> list[Any]:
+        """Run a command for its lines of JSON, unseen."""
+        return [json.loads(line) for line in self.run(*args, "--json", quiet=True).splitlines()]
+
+    def session(self, name: str, messages: Sequence[tuple[str, str]]) -> str:
+        """Write the messages of a session, (role, text) each, and return the file's path."""
+        path = self.work / name
+        lines = [json.dumps({"role": role, "content": text}) for role, text in messages]
+        path.write_text("\n".join(lines) + "\n", "utf-8")
+        return str(path)
+
+    def chain_text(self) -> str:
+        """Return the whole log as text."""
+        return (self.ledger / "chain.jsonl").read_text("utf-8")
 
     def learn(self, *args: str) -> str:
         """Run a command that prints an id, and return the id."""
@@ -171,6 +187,38 @@ def edit(demo: Demo) -> None:
     must(len(shown) == 3, "one bullet replaced, one taken out, one block learned")
 
 
+def listen(demo: Demo) -> None:
+    """Learn from what a person says to an agent, and only what is worth it."""
+    demo.tell("Listen to a session: what a person says to their agent, one JSON line a message.")
+    token = "ghp_" + "".join(chr(ord("a") + n % 26) + str(n % 10) for n in range(18))  # nobody's
+    monday = (
+        ("user", "hi! can you look at why the login test is flaky?"),
+        ("assistant", "I ran jest twice. From now on I always retry it."),
+        ("user", "No, use vitest not jest"),
+        ("user", "From now on answer in French. And what does this error mean?"),
+        ("user", "We deploy with `./scripts/deploy.sh staging`, it takes ten minutes"),
+        ("user", f"Remember that the deploy token is {token}"),
+        ("user", "I like it, thanks!"),
+    )
+    session = demo.session("monday.jsonl", monday)
+    demo.run("capture", "--dry-run", "--explain", session)
+    demo.run("capture", session)
+    known = {row["text"]: row["status"] for row in demo.json_lines("list")}
+    must(known.get("Use vitest, not jest") == "candidate", "a correction that was said once is a candidate")
+    must(known.get("Answer in French") == "active", "what was said plainly stands")
+    must(token not in demo.chain_text(), "the secret was refused, and is nowhere in the log")
+    demo.tell("The next day: the correction again, and another wish. What is read already is not read twice.")
+    tuesday = (("user", "No, use vitest not jest!"), ("user", "Actually, from now on answer in German"))
+    demo.run("capture", session, demo.session("tuesday.jsonl", tuesday))
+    known = {row["text"]: row["id"] for row in demo.json_lines("list") if row["status"] == "active"}
+    must("Use vitest, not jest" in known, "what is said twice stands")
+    must(
+        "Answer in German" in known and "Answer in French" not in known,
+        "the later wish replaced the earlier one",
+    )
+    demo.run("history", known["Answer in German"])
+
+
 def check(demo: Demo) -> None:
     """Verify all three verdicts."""
     demo.tell(
@@ -249,6 +297,7 @@ def main() -> None:
         learn(demo, documents)
         change(demo)
         edit(demo)
+        listen(demo)
         check(demo)
         throw_away(demo)
         look_back(demo)

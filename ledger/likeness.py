@@ -13,6 +13,7 @@ from typing import Literal
 from ledger.likeness_moods import is_state_and_order
 from ledger.likeness_reading import read
 from ledger.likeness_token import Reading, Token
+from ledger.likeness_turns import turn
 from ledger.likeness_words import MANNERS, are_rivals, canonical, tables
 from ledger.likeness_writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
@@ -60,7 +61,7 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
     apart = (is_written_otherwise, is_ordered_otherwise, has_another_focus, is_state_and_order)
     if verdict == "same" and any(differs(a.text, b.text) for differs in apart):
         return "different"
-    return verdict
+    return (turn(a.text, b.text) or verdict) if verdict == "same" else verdict
 
 
 def denies(one: Reading, other: Reading) -> bool:
@@ -73,7 +74,7 @@ def denies(one: Reading, other: Reading) -> bool:
 
 
 def _read_alike(a: Reading, b: Reading) -> Likeness:
-    """Return how two texts stand to each other but for what L-15…L-18 tell apart."""
+    """Return how two texts stand to each other but for what L-15…L-18 and L-20…L-22 tell apart."""
     if a.flat == b.flat:
         return "same"
     if b.flat < a.flat:

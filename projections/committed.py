@@ -45,13 +45,15 @@ class Author(NamedTuple):
 class Version(NamedTuple):
     """A commit that touched a document: who made it, and the document's bytes in it.
 
-    `merges` tells of one that joins histories; `aside` of one that came in by such a one.
+    `merges` tells of one that joins histories; `aside` of one that came in by such a one; `at` is when it was written,
+    in seconds since 1970, as the commit says.
     """
 
     author: Author
     data: bytes
     merges: bool = False
     aside: bool = False
+    at: int = 0
 
 
 class NoAnswerError(Exception):
@@ -119,15 +121,15 @@ def versions(folder: Path, path: str, most: int = 16) -> list[Version]:
     """Return the newest commits that touched the document, as of HEAD, the newest first; none where git is not."""
     if _git_directory(folder) is None:
         return []
-    form = "--format=%H%x00%an%x00%ae%x00%P"
+    form = "--format=%H%x00%an%x00%ae%x00%P%x00%at"
     said = _git(folder, "log", "--full-history", f"-{most}", form, "--", path) or b""
     straight = (_git(folder, "log", "--first-parent", "-1000", "--format=%H") or b"").split()
-    commits = [line.split(b"\0") for line in said.splitlines() if line.count(b"\0") == 3]
+    commits = [line.split(b"\0") for line in said.splitlines() if line.count(b"\0") == 4]
     wanted = b"".join(commit + b":./" + os.fsencode(path) + b"\n" for commit, *_ in commits)
     answer = _git(folder, "cat-file", "--batch", given=wanted) or b""
     found: list[Version] = []
     at = 0
-    for commit, name, email, parents in commits:
+    for commit, name, email, parents, at_ in commits:
         end = answer.find(b"\n", at)
         told = answer[at:end].split(b" ")
         at = end + 1
@@ -136,7 +138,7 @@ def versions(folder: Path, path: str, most: int = 16) -> list[Version]:
             data = answer[at : at + int(told[2])]
             at += int(told[2]) + 1
         author = Author(_said(name), _said(email))
-        found.append(Version(author, data, b" " in parents.strip(), commit not in straight))
+        found.append(Version(author, data, b" " in parents.strip(), commit not in straight, int(at_)))
     return found
 
 
@@ -189,6 +191,20 @@ def _git_directory(folder: Path) -> Path | None:
     return None
 
 
+def is_committed(folder: Path, path: str) -> bool:
+    """Say whether git tracks a document and HEAD has it.
+
+    Raises:
+        NoAnswerError: there is a repository, and git does not say.
+    """
+    return _tracks(folder, path) and _git(folder, "cat-file", "-e", f"HEAD:./{path}") is not None
+
+
+def own_address(folder: Path) -> str:
+    """Return the address of this user as git has it there, "" if unknown."""
+    return _said(_git(folder, "config", "--get", "user.email") or b"").strip()
+
+
 def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
     """Return who wrote the lines of a document that holds `data`; None where git has no commit of it.
 
@@ -197,9 +213,9 @@ def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
     Raises:
         NoAnswerError: there is a repository, and git does not say.
     """
-    if not _tracks(folder, path) or _git(folder, "cat-file", "-e", f"HEAD:./{path}") is None:
+    if not is_committed(folder, path):
         return None
-    own = _said(_git(folder, "config", "--get", "user.email") or b"").strip()
+    own = own_address(folder)
     blamed = _git(folder, "blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
     if blamed is None:
         raise NoAnswerError("git does not say who wrote it: git blame says why; the log goes on meanwhile")

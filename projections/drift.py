@@ -1,6 +1,6 @@
 """Verdict 3: are the projections what the log replays to?
 
-Implements specs/verification.md (verdict 3) and specs/projections.md (P-90…P-92). The index is compared row
+Implements specs/verification.md (verdict 3) and specs/projections.md (P-90…P-92, P-180). The index is compared row
 by row with one that is made anew from the chain; each document with what it renders to as of the instant,
 settings and event of its last rendering. Nothing that is checked is changed.
 """
@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from pathlib import Path
 
 from ledger import reader
 from ledger.finding import Finding
 from projections import full_text
+from projections.arrivals import documents_in
 from projections.documents import render_all
 from projections.files import EDITED, digest
 from projections.index import INDEX_NAME, Check, Index
@@ -132,7 +134,16 @@ def document_findings(
             findings.append(
                 Finding("document-extra", "P-91", f"{path}: nothing in the log renders to it any more")
             )
-    return findings
+    return [*findings, *_arrivals(folder, local, files)]
+
+
+def _arrivals(folder: Path, local: Local, files: Collection[str]) -> Iterator[Finding]:
+    """Give the documents of which the log knows nothing: they came with git, or a person made them (P-180)."""
+    known = {*local.rendered(folder), *files}
+    for path in documents_in(folder):
+        if path not in known and not local.is_rendering(folder, path, digest((folder / path).read_bytes())):
+            message = f"{path} is not in the log: memledger adopt takes it in"
+            yield Finding("document-unread", "P-180", message)
 
 
 def _file_findings(folder: Path, local: Local, path: str, data: bytes) -> list[Finding]:

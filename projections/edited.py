@@ -1,6 +1,6 @@
 """Which documents somebody edited, asked of all or of those that a command is about.
 
-Implements specs/editing.md (D-13, D-15). Cheap: every write asks, and reads no document that it is not about.
+Implements specs/editing.md (D-13, D-15, D-36). Cheap: every write asks, and reads no document that it is not about.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from ledger.command import Command, Create, Supersede
 from ledger.instant import written
+from projections.arrivals import documents_in
 from projections.folder import DocumentFolder
 from projections.index import Index
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_key, path_of, tag_of
@@ -17,12 +18,13 @@ from projections.settings import RenderSettings
 
 
 def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = None) -> Iterator[str]:
-    """Give the documents of a folder, or those of `paths`, that somebody edited.
+    """Give the documents of a folder, or those of `paths`, that somebody edited, and those that came there (D-36).
 
     In a folder where nothing was rendered yet, a new worktree, they are those of the ledger's other folders.
     """
     if paths is None:
-        paths = list(local.rendered(folder.folder)) or local.rendered_anywhere()
+        known = list(local.rendered(folder.folder)) or local.rendered_anywhere()
+        paths = dict.fromkeys([*known, *documents_in(folder.folder)])
     for path in paths:
         try:
             data = (folder.folder / path).read_bytes()
@@ -34,6 +36,14 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
             continue
         if folder.is_edit(path, data):
             yield path
+
+
+def arrived(folder: DocumentFolder, local: Local) -> Iterator[str]:
+    """Give the documents that stand in a folder, were not put there, and are not in the log yet (D-36)."""
+    known = local.rendered(folder.folder).keys()
+    anywhere = set() if known else set(local.rendered_anywhere())
+    came = [path for path in documents_in(folder.folder) if path not in known and path not in anywhere]
+    yield from edited(folder, local, came)
 
 
 def concerned(index: Index, commands: Iterable[Command], settings: RenderSettings, as_of: int) -> list[str]:

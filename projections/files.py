@@ -19,18 +19,22 @@ from typing import NamedTuple
 from blake3 import blake3
 
 from ledger.durable import replace_file, storage_error
+from ledger.fold import Entry
+from ledger.instant import written
 from ledger.steps import reached
 from projections.committed import is_tracked, may_have_restored, under_way
+from projections.index import Index
 from projections.local import Local
 from projections.markdown import Piece, joined
-from projections.shown import ShownBlock, blocks_of, key_maker, keys_of, packed
+from projections.reverted import taken_out
+from projections.shown import ShownBlock, blocks_of, key_maker, keys_of, packed, unpacked
 from projections.style import styled
 
 EDITED = "edited by hand"
 DELETED = "deleted by hand"
 _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
 _LONGEST_PATH = 1 << 16
-_BUSY = "git is in the middle of {}: finish it, and the next command writes it"
+_BUSY = "git is in the middle of {}: finish it; then the next write, or memledger adopt, writes it"
 _LEFT = "the log has everything, and the next command tries again"
 
 
@@ -46,6 +50,8 @@ class Outcome:
     written: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     paused: dict[str, str] = field(default_factory=dict)
+    brought_back: dict[str, list[str]] = field(default_factory=dict)
+    """Of documents that were earlier renderings, the ids of what they lacked and say again (D-39)."""
 
 
 class _Page(NamedTuple):
@@ -78,11 +84,13 @@ class Files:
 
     Args:
         folder: where people read and edit.
+        index: a caught-up index.
         local: where renderings are noted.
     """
 
-    def __init__(self, folder: Path, local: Local) -> None:
+    def __init__(self, folder: Path, index: Index, local: Local) -> None:
         self._folder = folder
+        self._index = index
         self._local = local
 
     def put(self, pages: dict[str, list[Piece]], ours: Ours) -> Outcome:
@@ -115,6 +123,8 @@ class Files:
                     outcome.paused[path] = EDITED
                     continue
                 self._keep_aside(path, there)
+            elif there is not None and (back := self.lacking(path, there)):
+                outcome.brought_back[path] = back
             due.append((page, there))
         self._local.note_files(self._folder, [(page.path, page.digest) for page, _ in due])
         reached("file.noted")
@@ -157,6 +167,7 @@ class Files:
         except OSError as error:
             raise storage_error(error, "writing a document", target, left=_LEFT) from error
         if not done:
+            outcome.brought_back.pop(path, None)
             outcome.paused.setdefault(path, EDITED)
             return
         reached("file.renamed")
@@ -203,6 +214,8 @@ class Files:
             if (busy := under_way(self._folder)) and is_tracked(self._folder, path):
                 outcome.paused[path] = _BUSY.format(busy)
                 return
+            if outcome.paused and not self._local.is_ours(self._folder, path, known):
+                return  # it came, and what it says stands nowhere else as long as the others are not written
             with contextlib.suppress(FileNotFoundError):
                 (self._folder / path).unlink()
             reached("file.removed")
@@ -248,7 +261,40 @@ class Files:
         written_last = self._local.settled_at(self._folder, path)
         if not 0 < written_last <= status.st_mtime_ns:
             return False
-        return not may_have_restored(self._folder, path, data, status.st_mtime_ns)
+        restored = may_have_restored(self._folder, path, data, status.st_mtime_ns)
+        return not restored or bool(self.taken_out(path, data))
+
+    def taken_out(self, path: str, data: bytes) -> set[bytes]:
+        """Return the keys of the blocks that this user's own commits took out of a document that git set back (D-38).
+
+        What was learned since such a commit is not among them, though it say the same.
+        """
+        shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self._folder, path)]
+        keys = {name: [block.key for block in blocks if block.key] for name, blocks in reversed(shown)}
+        style = self._local.style(self._folder, path)
+        times = taken_out(
+            self._folder, path, digest(data), keys, lambda had: (digest(had), digest(styled(had, style)))
+        )
+        entries = {block.key: self._entry(block.id) for block in shown[0][1]} if times and shown else {}
+        return {
+            key
+            for key, at in times.items()
+            if (entry := entries.get(key)) is not None and entry.ts < written((at + 1) * 10**6)
+        }
+
+    def lacking(self, path: str, data: bytes) -> list[str]:
+        """Return the ids of what stands and was shown last, and what an earlier rendering that holds `data` lacks."""
+        now = digest(data)
+        shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self._folder, path)]
+        there = next(({block.id for block in blocks} for name, blocks in shown if name == now), None)
+        if there is None:
+            return []
+        entries = (self._entry(block.id) for block in shown[0][1] if block.key and block.id not in there)
+        return [entry.id for entry in entries if entry is not None and entry.status == "active"]
+
+    def _entry(self, prefix: str) -> Entry | None:
+        ids = self._index.ids(prefix)
+        return self._index.entry(ids[0]) if len(ids) == 1 else None
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:

@@ -1,6 +1,6 @@
 """What MEMORY.md shows and what moves to its overflow files: a function of what stands and the settings alone.
 
-Implements specs/projections.md (P-17…P-20, P-151, P-152). Nothing is cut: what is shown and what overflows is
+Implements specs/projections.md (P-17…P-20, P-151, P-152, P-185). Nothing is cut: what is shown and what overflows is
 together everything. Few entries are looked at, however many there are.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 
 from ledger.fold import Entry
 from projections import commonmark
@@ -62,12 +62,12 @@ def select(source: Source, settings: RenderSettings, _as_of: int = 0) -> Selecti
     if not settings.overflow:
         return Selection(tuple(source.ranked()), lookup=source.entry)
     topics = source.topic_count()
-    fitting, everything = _looked_at(source, settings, topics)
+    ranked, everything = _looked_at(source, settings, topics)
     if everything:
-        return Selection(tuple(entry for entry, _ in fitting), lookup=source.entry)
+        return Selection(tuple(entry for entry, _ in ranked), lookup=source.entry)
     groups = groups_of(source, settings)
     room, folded = _room_beside_links(groups, topics, settings)
-    shown = _shown(source, groups, fitting, room, settings)
+    shown = _shown(source, groups, ranked, room, settings)
     left = dict(groups.counts)
     for entry in shown:
         left[group_of(entry, groups)] -= 1
@@ -142,68 +142,73 @@ def _is_large(cost: tuple[int, int], settings: RenderSettings) -> bool:
 _Costed = tuple[Entry, tuple[int, int]]
 
 
-def _looked_at(source: Source, settings: RenderSettings, topics: int) -> tuple[list[_Costed], bool]:
-    """Return the entries that fit where nothing overflows, with what each counts for; and if they are all."""
+class _Passed:
+    """Counts the large entries that did not fit at their turn: so many are passed over, one more ends it (P-20)."""
+
+    def __init__(self, settings: RenderSettings) -> None:
+        self._settings = settings
+        self._left = settings.max_lines
+
+    def over(self, cost: tuple[int, int]) -> bool:
+        """Say whether an entry that does not fit is passed over (P-18)."""
+        if not _is_large(cost, self._settings):
+            return False
+        self._left -= 1
+        return self._left >= 0
+
+
+def _looked_at(source: Source, settings: RenderSettings, topics: int) -> tuple[Iterator[_Costed], bool]:
+    """Return the entries by rank, with what each counts for; and whether all fit where nothing overflows."""
     room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
-    fitting: list[_Costed] = []
-    large = 0
-    for entry in source.ranked():
-        cost = _cost(entry)
-        if _is_large(cost, settings):
-            large += 1
-            if large > settings.max_lines:
-                break
-        elif room.take(entry.memory.effective_section, cost):
-            fitting.append((entry, cost))
-        else:
-            return fitting, False
-    return fitting, large == 0
+    ranked = ((entry, _cost(entry)) for entry in source.ranked())
+    begun: list[_Costed] = []
+    for entry, cost in ranked:
+        begun.append((entry, cost))
+        if not room.take(entry.memory.effective_section, cost):
+            return chain(begun, ranked), False
+    return iter(begun), True
 
 
 def _shown(
-    source: Source, groups: Groups, fitting: list[_Costed], room: _Room, settings: RenderSettings
+    source: Source, groups: Groups, ranked: Iterator[_Costed], room: _Room, settings: RenderSettings
 ) -> list[Entry]:
-    """Return what there is room for in the order of P-151, up to the first entry that does not fit."""
+    """Return what there is room for in the order of P-151, up to the first entry that ends it (P-18)."""
     shown: list[Entry] = []
     below = _BEFORE_ALL_OTHERS
+    passed = _Passed(settings)
     lines, size = room.lines, room.bytes
-    for entry, cost in fitting:
+    for entry, cost in ranked:
         key = rank_key(entry)
-        if key > _BEFORE_ALL_OTHERS:
-            if not room.take(entry.memory.effective_section, cost):
-                return shown
+        first = key > _BEFORE_ALL_OTHERS
+        if not first and (room.lines * 2 <= lines or room.bytes * 2 <= size):
+            break
+        if room.take(entry.memory.effective_section, cost):
+            shown.append(entry)
+        elif not passed.over(cost):
+            return shown
+        if first:
             lines, size = room.lines, room.bytes
-        elif room.lines * 2 > lines and room.bytes * 2 > size:
-            if not room.take(entry.memory.effective_section, cost):
-                return shown
-            below = key
         else:
+            below = key
+    passed = _Passed(settings)
+    for entry, cost in _by_groups(source, groups, below):
+        if room.take(entry.memory.effective_section, cost):
+            shown.append(entry)
+        elif not passed.over(cost):
             break
-        shown.append(entry)
-    for entry, cost in _by_groups(source, groups, below, settings):
-        if not room.take(entry.memory.effective_section, cost):
-            break
-        shown.append(entry)
     return shown
 
 
-def _by_groups(source: Source, groups: Groups, below: RankKey, settings: RenderSettings) -> Iterator[_Costed]:
+def _by_groups(source: Source, groups: Groups, below: RankKey) -> Iterator[_Costed]:
     """Give what ranks below, group by group: the one that was begun last comes first, its newest entry first."""
     begun = []
     for group in groups.counts:
         lowest = next(source.lowest(group, groups.tags), None)
         if lowest is not None and rank_key(lowest) < below:
             begun.append((rank_key(lowest), group))
-    large = 0
     for _, group in sorted(begun, reverse=True):
         for entry in source.highest(group, groups.tags, below):
-            cost = _cost(entry)
-            if not _is_large(cost, settings):
-                yield entry, cost
-                continue
-            large += 1
-            if large > settings.max_lines:
-                return
+            yield entry, _cost(entry)
 
 
 def _summary(source: Source, group: str, groups: Groups, shown: set[str]) -> str:

@@ -59,7 +59,7 @@ class DocumentFolder:
         self.folder = folder
         self._index = index
         self._local = local
-        self._files = Files(folder, local)
+        self._files = Files(folder, index, local)
         self._settings = settings
         self._source = IndexSource(index)
 
@@ -160,8 +160,18 @@ class DocumentFolder:
         keys = self._index.changed_since(last.seq)
         keys |= self._aged(last, as_of)
         for path in self._local.paused(self.folder):
-            keys |= self._key_of(path)
+            keys |= self._standing(self._key_of(path))
         return keys
+
+    def _standing(self, keys: set[DocumentKey]) -> set[DocumentKey]:
+        """Return the keys of documents that have entries; in place of others that what is left is to be removed."""
+        there = {
+            key
+            for key in keys
+            if (key.kind != "topic" or self._source.topic(key.name))
+            and (key.kind != "daily" or self._source.day(key.name))
+        }
+        return there if there == keys else {*there, SWEEP}
 
     def _aged(self, last: Rendering, as_of: int) -> set[DocumentKey]:
         """Return documents that look different only because time has passed.
@@ -238,3 +248,11 @@ class DocumentFolder:
     def is_edit(self, path: str, data: bytes) -> bool:
         """Say whether somebody changed a document that holds `data` now; see `Files.is_edit`."""
         return self._files.is_edit(path, data)
+
+    def taken_out(self, path: str, data: bytes) -> set[bytes]:
+        """Return the keys of the blocks that this user's own commits took out of a document; see `Files.taken_out`."""
+        return self._files.taken_out(path, data)
+
+    def lacking(self, path: str, data: bytes) -> list[str]:
+        """Return the ids of what a document that holds `data` lacks of what was shown last; see `Files.lacking`."""
+        return self._files.lacking(path, data)

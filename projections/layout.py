@@ -116,11 +116,12 @@ def document_of(entry: Entry) -> DocumentKey | None:
 def day_of(provenance_date: str, learned: str) -> str:
     """Return the day (`YYYY-MM-DD`) of a memory: the one it names, else that on which it was learned."""
     day = provenance_date[:10]
-    return day if day and _is_day(day) else learned[:10]
+    return day if day and is_day(day) else learned[:10]
 
 
 @lru_cache(maxsize=4096)
-def _is_day(text: str) -> bool:
+def is_day(text: str) -> bool:
+    """Say whether a text is a day that exists, `YYYY-MM-DD`."""
     if not _ISO_DAY.fullmatch(text):
         return False
     try:

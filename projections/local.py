@@ -306,6 +306,11 @@ class Local:
             db.executemany("INSERT OR IGNORE INTO digests VALUES (?, ?, ?)", rows)
             db.executemany("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", rows)
 
+    def note_standing(self, folder: Path, path: str, digest: str) -> None:
+        """Note that a document stands in `folder` that we did not put there, and whose text is in the log."""
+        with self.transaction() as db:
+            db.execute("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", (str(folder), path, digest))
+
     def settle(  # noqa: PLR0917 - the row, in its order
         self,
         folder: Path,
@@ -370,6 +375,14 @@ class Local:
         query = "SELECT digest, blocks FROM shown WHERE folder = ? AND path = ? ORDER BY n DESC"
         return list(self.reading().execute(query, (str(folder), path)))
 
+    def shown_last(self, folder: Path) -> dict[str, bytes]:
+        """Return the blocks that each document that stands in `folder` showed last, by its path."""
+        query = """SELECT path, blocks FROM shown WHERE n IN (
+            SELECT max(s.n) FROM shown s JOIN rendered r ON r.folder = s.folder AND r.path = s.path
+            WHERE s.folder = ? GROUP BY s.path
+        )"""
+        return dict(self.reading().execute(query, (str(folder),)).fetchall())
+
     def has_shown(self, folder: Path, path: str) -> bool:
         """Say whether a rendering of a document in `folder` is remembered, from which an edit can descend."""
         query = "SELECT 1 FROM shown WHERE folder = ? AND path = ? LIMIT 1"
@@ -404,9 +417,9 @@ class Local:
         return [str(path) for (path,) in self.reading().execute("SELECT DISTINCT path FROM rendered")]
 
     def forget_file(self, folder: Path, path: str) -> None:
-        """Note that a rendered file is gone."""
+        """Note that a rendered file is gone: what comes to stand there again is new."""
         with self.transaction() as db:
-            for table in ("rendered", "settled"):
+            for table in ("rendered", "settled", "shown"):
                 query = f"DELETE FROM {table} WHERE folder = ? AND path = ?"
                 db.execute(query, (str(folder), path))
 

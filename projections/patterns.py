@@ -1,6 +1,6 @@
 """Matches the `when_to_use` of topics against a task and the name of the agent that has it.
 
-Implements specs/projections.md (P-40, P-41, P-121, P-123). Phrases are compared here; patterns are run by
+Implements specs/projections.md (P-40, P-41, P-121, P-123, P-186, P-187). Phrases are compared here; patterns are run by
 `projections.regular`, and compared as phrases where they cannot be run.
 """
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from projections.relevance import content_words
 
-__all__ = ["MOST_PATTERNS", "NO_MATCH", "Asked", "Match"]
+__all__ = ["MOST_PATTERNS", "NO_MATCH", "Asked", "Match", "phrase_words"]
 
 MOST_PATTERNS = 500
 """So many patterns are compiled for one prompt; the others are compared as phrases."""
@@ -23,6 +23,11 @@ _NAME_PARTS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])")
 _ENDINGS = frozenset("e s es ed ing ings er ers y ly ies".split()) | {""}
 _LONG_ENDINGS = frozenset("ion ions ation ations ment ments al able ive ity".split())
 """These make another word of a short one: port and portal, pass and passion."""
+_SIGNED = re.compile(r"(?<![\w.])\.NET\b|(?<![\w.])[A-Za-z]{1,2}(?:\+\+|#)(?![\w#+])", re.IGNORECASE)
+_LETTER = re.compile(r"(?<![\w'\u2019&/.-])[B-HJ-Z](?![\w'\u2019&/+#-]|\.\w)")
+"""A language of one letter: R, C, D; not A and I, and nothing that is part of a name or a shortened word."""
+_ANYWHERE = content_words("code task project file")
+"""What any task of a coding agent may say: alone none of these makes a match (P-187)."""
 _SHORT = 4
 _SHORT_FORMS = {
     "auth": ("authentic", "authoriz", "authoris"),
@@ -57,9 +62,9 @@ class Asked:
         said = (*said, *(parts for parts in [_NAME_PARTS.sub(" ", said[1])] if parts != said[1]))
         self.texts = tuple(text for text in said if text.strip())
         self.of_task = content_words(task)
-        self.words = content_words(" ".join(said))
+        self.words = phrase_words(" ".join(said))
         self._folded = "\n".join(self.texts).casefold()
-        self._beginnings = tuple({word[:4] for word in self.words}) + tuple(
+        self._beginnings = tuple({word[:4].lower() for word in self.words}) + tuple(
             long[:4] for word in self.words for long in _SHORT_FORMS.get(word, ())
         )
         self._beginnings += tuple(
@@ -108,9 +113,17 @@ class Asked:
         said = text.lower()
         if not any(beginning in said for beginning in self._beginnings):
             return 0
-        words = content_words(text)
-        common = sum([any(_are_akin(word, asked) for asked in self.words) for word in words])
-        return common if common * 2 >= len(words) else 0
+        words = phrase_words(text)
+        shared = {word for word in words if any(_are_akin(word, asked) for asked in self.words)}
+        says_something = not shared <= _ANYWHERE or words <= _ANYWHERE
+        return len(shared) if says_something and len(shared) * 2 >= len(words) else 0
+
+
+def phrase_words(text: str) -> frozenset[str]:
+    """Return the content words of a phrase or task; C++, F#, .NET and a capital letter alone (R) are words (P-186)."""
+    signed = _SIGNED.findall(text)
+    rest = _SIGNED.sub(" ", text) if signed else text
+    return content_words(rest).union((word.lower() for word in signed), _LETTER.findall(rest))
 
 
 def _are_akin(one: str, other: str) -> bool:

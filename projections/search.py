@@ -100,6 +100,7 @@ class _Found:
     beside: list[_Found] = field(default_factory=list)
 
 
+_SAID = "(m.text || char(10) || m.title || char(10) || m.body || char(10) || m.details || char(10) || m.tags)"
 _LOOKED_FOR = ("seq", "id", "topic", "importance", "conversation", "session", "learned")
 _members_of = itemgetter(*map(list(MEMORY_COLUMNS).index, _LOOKED_FOR))
 
@@ -138,14 +139,15 @@ def search(
     query = parse(text, wanted, stop_words=ranking.stop_words)
     looking = _Looking(index, query, frozenset(hidden), max(_LOOKED_AT, 3 * limit))
     if not query.terms:
-        return [Hit(entry, (Reason("filter", text),), 1.0) for entry in looking.newest(limit)]
+        why = tuple(Reason("phrase", sign) for sign in query.signs) or (Reason("filter", text),)
+        return [Hit(entry, why, 1.0) for entry in looking.newest(limit, query.signs)]
     found, terms = looking.matches(query.phrases, query.words), query.terms
     if not found:
         words = beginnings(query.words)
         found, terms = looking.matches(query.phrases, words), (*query.phrases, *words)
     found = _ranked(found, looking, ranking, now, uses)[:limit]
-    why = looking.reasons(terms, found)
-    return [Hit(entry_of(each.row), why[each.seq], each.score) for each in found]
+    reasons = looking.reasons(terms, found)
+    return [Hit(entry_of(each.row), reasons[each.seq], each.score) for each in found]
 
 
 class _Looking:
@@ -156,10 +158,11 @@ class _Looking:
         self._where, self._values = conditions(query.wanted, hidden)
         self._most = most
 
-    def newest(self, limit: int) -> list[Entry]:
-        """Return the memories that the filter leaves, newest first."""
-        query = f"{SELECT_MEMORY} WHERE {' AND '.join(self._where) or '1'} ORDER BY m.ts DESC, m.id LIMIT ?"
-        return [entry_of(row) for row in self._db.execute(query, (*self._values, limit))]
+    def newest(self, limit: int, signs: Sequence[str] = ()) -> list[Entry]:
+        """Return the memories that the filter leaves and that hold all these signs (P-188), newest first."""
+        where = [*self._where, *(f"instr({_SAID}, ?) > 0" for _ in signs)]
+        query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY m.ts DESC, m.id LIMIT ?"
+        return [entry_of(row) for row in self._db.execute(query, (*self._values, *signs, limit))]
 
     def matches(self, phrases: Sequence[Term], words: Sequence[Term]) -> list[_Found]:
         """Return what matches best: all of the words, then any, then, where phrases are asked for, those alone."""

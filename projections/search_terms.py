@@ -1,6 +1,6 @@
 """What a person types to search: words, phrases, beginnings of words, and filters between them.
 
-Implements specs/projections.md (P-66, P-69, P-102…P-104). Pure.
+Implements specs/projections.md (P-66, P-69, P-102…P-104, P-188). Pure.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ _CHOICES = {"type": TYPES, "tier": TIERS, "source": SOURCES, "importance": IMPOR
 _TIMES = ("since", "until")
 _OTHERS = ("section", "tag", "topic", "by", "conversation", "session")
 
+_MOST_SIGNS = 20
+
 _TOKEN = re.compile(
     r"""
     (?P<name>[A-Za-z]+):(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s"]+))(?=\s|$)  # a filter
@@ -55,11 +57,15 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for: `phrases` must be there, of `words` any will do; `wanted` narrows it."""
+    """What is looked for: `phrases` must be there, of `words` any will do; `wanted` narrows it.
+
+    `signs` are there where nothing else is looked for: what holds neither letter nor digit, an emoji or `=>`.
+    """
 
     phrases: tuple[Term, ...]
     words: tuple[Term, ...]
     wanted: Filter
+    signs: tuple[str, ...] = ()
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -81,6 +87,7 @@ def parse(text: str, wanted: Filter | None = None, *, stop_words: frozenset[str]
     phrases: list[Term] = []
     words: list[str] = []
     filters: list[tuple[str, str]] = []
+    signs: list[str] = []
     for token in _TOKEN.finditer(text):
         name = (token["name"] or "").lower()
         if name in _CHOICES or name in _TIMES or name in _OTHERS:
@@ -92,12 +99,17 @@ def parse(text: str, wanted: Filter | None = None, *, stop_words: frozenset[str]
             phrases += _phrase(token["phrase"])
         else:
             words += _words(token[0])
+        sign = (token["phrase"] or token["plain"] or "").strip(" *")
+        if sign and not words_of(sign) and len(signs) < _MOST_SIGNS:
+            signs.append(sign)
     content = content_words(words, stop_words)
     said = content or ([] if phrases or filters else words)
     terms = tuple(_term(word) for word in {word.lower(): word for word in said}.values())
-    if not terms and not phrases and not filters:
+    if terms or phrases:
+        signs = []
+    if not (terms or phrases or filters or signs):
         raise UsageError("nothing to search for: give at least one word")
-    return Query(tuple(phrases), terms, _narrowed(wanted or Filter(), filters))
+    return Query(tuple(phrases), terms, _narrowed(wanted or Filter(), filters), tuple(dict.fromkeys(signs)))
 
 
 def as_words(text: str) -> str:

@@ -1,8 +1,8 @@
 """What a memory names of its project that is not there any more: paths, scripts, targets in its code spans.
 
-Implements specs/projections.md (P-144…P-147, P-176). Pure: a `Project` says what exists. Only what was clearly a path or
-a script of the project counts; what could be anything else (a branch, a URL, a placeholder, an output) is left
-alone, since one false alarm costs more trust than one gone file that is not named.
+Implements specs/projections.md (P-144…P-147, P-176, P-189). Pure: a `Project` says what exists. Only what was
+clearly a path or a script of the project counts; what could be anything else (a branch, a URL, a placeholder, an
+output) is left alone, since one false alarm costs more trust than one gone file that is not named.
 """
 
 from __future__ import annotations
@@ -289,6 +289,9 @@ def _sure_path(word: str) -> Iterator[_Named]:
 
 def _path(word: str) -> Iterator[_Named]:
     """Give the path that a word is, if it is one; sure where its end or its `./` shows it."""
+    backward = "\\" in word and "/" not in word
+    if backward:
+        word = word.replace("\\", "/")
     here = word.startswith("./")
     path = _BEHIND.sub("", word.removeprefix("./"))
     folder = path.endswith("/")
@@ -301,7 +304,8 @@ def _path(word: str) -> Iterator[_Named]:
     if not _MADE.isdisjoint(parts) or _STAND_IN.search(path) or (stem == "x" and not here):
         return
     is_file = bool(dot) and not folder and suffix.lower() in _SUFFIXES
-    if len(parts) < 2 and not (here and is_file):
+    alone = folder and not here and parts[0].lower() not in _BRANCHES and parts[0][0] != "."
+    if (len(parts) < 2 and not (here and is_file) and not alone) or (backward and not is_file):
         return
     if parts[0] in ("memory", "memories") and (folder or suffix == "md"):
         return  # documents of a ledger, which come and go

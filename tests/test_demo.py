@@ -31,6 +31,9 @@ def test_it_runs_through_and_leaves_nothing_behind(isolated: Path, tmp_path: Pat
     for claim in (
         "importing twice is the same as once",
         "every event is what was signed, and none is missing",
+        "a correction that was said once is a candidate",
+        "the secret was refused, and is nowhere in the log",
+        "the later wish replaced the earlier one",
         "not one document is left",
         "documents are the same, byte for byte",
         "it is caught, in line",

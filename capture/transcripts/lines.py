@@ -57,8 +57,8 @@ def lines(stream: Iterable[bytes], start: int) -> Iterator[Line]:
 
 
 def _chunks(stream: Iterable[bytes]) -> Iterable[bytes]:
-    """Give pieces of bounded size of what is a file; lines of a file may be of any length."""
-    read = getattr(stream, "read", None)
+    """Give pieces of bounded size of what is a file, as they come; lines of a file may be of any length."""
+    read = getattr(stream, "read1", None) or getattr(stream, "read", None)
     return stream if read is None else iter(lambda: read(_CHUNK), b"")
 
 

@@ -58,6 +58,8 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
         app.lines(_told(done, dry_run=dry_run))
         if not dry_run and (advice := next(filter(None, map(hint, done)), "")):
             app.note(advice.removeprefix("; "))
+        if not done and not dry_run and memory.outcome and (written := ", ".join(memory.outcome.written)):
+            app.note(f"written, which paused before: {plain(written)}")
     return 1 if any(each.paused for each in done) else 0
 
 

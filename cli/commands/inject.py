@@ -34,7 +34,12 @@ _WHY = {
     "--task", default="", metavar="TEXT", help="What the agent is about to do; picks what matters for it."
 )
 @click.option("--agent", default="", metavar="NAME", help="The agent's name; topics match it as well.")
-@click.option("--budget", type=click.IntRange(min=0), metavar="N", help="At most N tokens (default: 2000).")
+@click.option(
+    "--budget",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="At most N tokens (default: 2000); some 40 are kept free for notices.",
+)
 @click.option("--as-of", metavar="WHEN", help="As it was at a time, or (with --scope) at event @N.")
 @click.option("--explain", is_flag=True, help="Print why each memory is shown or left out, not the section.")
 @common_options
@@ -99,9 +104,11 @@ def _print_json(app: App, injection: Injection, *, explain: bool) -> None:
 
 def _explanation(app: App, injection: Injection) -> Iterator[str]:
     """Give the lines for people: what is shown, in its order, then what is not."""
+    from projections.tokens import estimate_tokens
+
     place = None
-    tokens = sum(each.tokens for each in injection.explained if each.why == "shown")
-    yield f"shown: {len(injection.shown)}, about {tokens} tokens"
+    tokens = estimate_tokens(injection.text)
+    yield f"shown: {len(injection.shown)}, about {tokens} tokens" + (" with headings" if tokens else "")
     for each in injection.explained:
         if each.why != "shown":
             continue

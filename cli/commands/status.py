@@ -14,12 +14,13 @@ import click
 import orjson
 
 from cli.app import App, common_options, moment, plain, short
-from cli.patient import EARLIER, TORN_ADVICE, not_as_written, set_aside
+from cli.patient import ARRIVED, EARLIER, TORN_ADVICE, not_as_written, set_aside
 from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
 from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
 from memledger import MemoryLedger
+from projections.arrivals import strays_in
 from projections.query import counts, damaged, stale
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
         "verified": _verified(memory),
         "memories": memories,
         "edited": edited,
+        "strays": [*strays_in(place.documents)],
         "behind": index is not None and _behind(memory, index.seq()),
         "set_aside": [_text(path) for path in aside],
         "damaged": [] if index is None else damaged(index),
@@ -267,14 +269,13 @@ def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[lis
             "the next write finishes it",
         )
     yield from _waiting(facts["memories"] or {})
-    yield from _documents(facts)
+    yield from _documents(memory, facts)
     if facts["set_aside"]:
         lines = [f"{_BULLET}{plain(path)}" for path in facts["set_aside"]]
         kept = "kept instead of dropped; look at them, then delete or import them"
         if any("chain.jsonl.torn-" in path for path in facts["set_aside"]):
             kept = f"{TORN_ADVICE}; delete what you need no more"
         yield [f"{count_of(len(lines), 'file')} set aside:", *lines], kept
-    _ = memory
 
 
 def _waiting(memories: dict[str, int]) -> Iterator[tuple[list[str], str]]:
@@ -286,8 +287,11 @@ def _waiting(memories: dict[str, int]) -> Iterator[tuple[list[str], str]]:
         yield [text], "memledger review goes through them; memledger stale lists them"
 
 
-def _documents(facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
-    edited = {path: why for path, why in facts["edited"].items() if why not in {"missing", EARLIER}}
+def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
+    came = {path: why for path, why in facts["edited"].items() if why.startswith(ARRIVED)}
+    edited = {
+        path: why for path, why in facts["edited"].items() if why not in {"missing", EARLIER, *came.values()}
+    }
     earlier = [path for path, why in facts["edited"].items() if why == EARLIER]
     missing = [path for path, why in facts["edited"].items() if why == "missing"]
     if edited:
@@ -297,15 +301,42 @@ def _documents(facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
             [f"{count_of(len(edited), 'document')} not as it was written here:", *lines],
             "memledger adopt takes your text in; replay FILE writes ours and keeps yours aside",
         )
+    if came:
+        width = max(map(len, came))
+        lines = [f"{_BULLET}{plain(path):<{width}}  {plain(why)}" for path, why in came.items()]
+        said = f"{count_of(len(came), 'document')} that came with git, or that you made:"
+        yield [said, *lines], "memledger adopt takes what they say into the log"
     if earlier:
-        lines = [f"{_BULLET}{plain(path)}  {EARLIER}" for path in earlier]
+        lines = [f"{_BULLET}{plain(path)}  {EARLIER}{_lacking(memory, path)}" for path in earlier]
         said = f"{count_of(len(earlier), 'document')} set back, by git or a crash:"
-        yield [said, *lines], "memledger replay writes what the log says now"
+        yield (
+            [said, *lines],
+            "memledger replay writes what the log says now; memledger delete ID takes out for good what one lacks",
+        )
     if missing:
         lines = [f"{_BULLET}{plain(path)}" for path in missing]
         yield (
             [f"{count_of(len(missing), 'document')} missing:", *lines],
             "memledger replay writes them again; adopt --accept takes what they said out",
         )
+    if facts["strays"]:
+        lines = [f"{_BULLET}{plain(path)}" for path in facts["strays"]]
+        said = f"{count_of(len(lines), 'markdown file')} beside the documents, no document by name:"
+        yield [said, *lines], "memledger import FILE reads one"
     if facts["behind"] and not facts["edited"]:
         yield ["the documents do not show what was learned last"], "memledger replay writes them"
+
+
+def _lacking(memory: MemoryLedger, path: str) -> str:
+    """Name what an earlier rendering lacks, "" where nothing."""
+    folder = memory.documents()
+    try:
+        ids = folder.lacking(path, (folder.folder / path).read_bytes())
+    except OSError:
+        return ""
+    more = " …" if len(ids) > 3 else ""
+    return (
+        f", without {count_of(len(ids), 'memory', 'memories')}: {' '.join(map(short, ids[:3]))}{more}"
+        if ids
+        else ""
+    )

@@ -16,6 +16,7 @@ from ledger.command import Create
 from ledger.event import By
 from memledger import Memory, MemoryLedger
 from projections.index import INDEX_NAME
+from projections.tokens import estimate_tokens
 from tests.cli.driver import ROOT, command_line, environment, run, run_process
 
 
@@ -418,6 +419,7 @@ def test_it_says_why(project: Callable[[str], MemoryLedger]) -> None:
     assert "[no room in the budget]" in tight
     shown = run("inject", "--task", "release the database", "--explain", "--json").ok().json
     assert shown["text"] == run("inject", "--task", "release the database", "--json").ok().json["text"]
+    assert out.startswith(f"shown: 5, about {estimate_tokens(shown['text'])} tokens with headings\n")
     first = shown["explained"][0]
     assert (first["id"], first["why"], first["rank"]) == (shown["shown"][0], "shown", 1)
     lost = next(each for each in shown["explained"] if each["id"] == loser.id)

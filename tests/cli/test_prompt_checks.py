@@ -49,6 +49,19 @@ def test_an_unclosed_group_is_told_as_it_was_written(memory: MemoryLedger) -> No
     assert "lookaround" not in one["mend"]
 
 
+def test_a_phrase_that_can_match_nothing_is_named(memory: MemoryLedger) -> None:
+    """X-133: an emoji, or words that say nothing; a name such as C++ is a word."""
+    memory.store(Memory("x", topic="area/party", when_to_use=("🎉", "C++", "when you need it")))
+    messages = [each["message"] for each in found("patterns")]
+    assert messages == [
+        f"'{text}' of topic area/party matches no task: it has no content words"
+        for text in ("🎉", "when you need it")
+    ]
+    many = tuple(f"🎉{'!' * n}" for n in range(7))
+    memory.store(Memory("y", topic="area/all", when_to_use=many))
+    assert len(found("patterns")) == 6
+
+
 def test_many_are_not_all_listed(memory: MemoryLedger) -> None:
     """X-133: five, and how many more."""
     memory.store(Memory("x", topic="a", when_to_use=tuple(f"(?=x)a{n}" for n in range(8))))

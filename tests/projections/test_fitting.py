@@ -115,6 +115,20 @@ def test_what_moves_is_the_lowest_of_each_group(entries: list[Entry]) -> None:
         assert kept == sorted(kept), group
 
 
+@given(stands(), LIMITS)
+def test_nothing_moves_from_a_document_under_its_limits(
+    entries: list[Entry], settings: RenderSettings
+) -> None:
+    """P-185: where something moves, all together would be over a limit, by what P-17 counts for each entry."""
+    if select(ListSource(entries), settings).overflow:
+        everything = select(ListSource(entries), RenderSettings(overflow=False))
+        data = joined(memory_pieces(everything, 0, settings, 0))
+        sections = len({each.memory.effective_section for each in entries})
+        lines = data.count(b"\n") + 4 * len(entries) + sections
+        size = len(data) + 16 * len(entries) + sections
+        assert lines > settings.max_lines or size > settings.max_bytes
+
+
 def test_a_group_that_was_begun_last_stays_together() -> None:
     """P-151: the older half moves group by group, the one that was begun first before the others."""
     rng = random.Random(1)
@@ -304,7 +318,8 @@ def test_a_folder_that_is_kept_up_is_as_one_that_is_made_anew(tmp_path: Path, se
         else:
             section = rng.choice(["Workflow", "Tool Usage", "Corrections"])
             tags = tuple(rng.sample(["db", "ui", "ci"], rng.choice([0, 1, 1, 1])))
-            memory = Memory(f"memory {number}", section=section, tags=tags)
+            details = tuple(f"d{n}" for n in range(rng.choice([0, 0, 0, 9, 14])))
+            memory = Memory(f"memory {number}", section=section, tags=tags, details=details)
             if act < 0.35 and ids:
                 target = ids.pop(rng.randrange(len(ids)))
                 ids.append(house.supersede([target], memory).id)

@@ -264,14 +264,41 @@ def test_what_is_shown_is_not_in_the_overflow_file_too() -> None:
     assert sorted(said) == sorted(f"- fact {n}" for n in range(300))
 
 
-def test_a_large_entry_overflows_and_the_rest_stays() -> None:
-    """P-18: neither by lines nor by bytes may one entry push out a quarter of the file."""
-    by_lines = entry("long list", 3, details=tuple(f"d{n}" for n in range(60)), importance="critical")
-    by_bytes = entry("big body", 2, body="x" * 7000)
-    small = entry("small", 1)
-    selection = select(ListSource([by_lines, by_bytes, small]), SETTINGS)
-    assert selection.shown == (small,)
-    assert selection.overflow == {"project-conventions": 2}
+def test_a_large_entry_that_fits_stays() -> None:
+    """P-185: nothing moves for its size alone; a document of 66 lines under a limit of 200 is whole."""
+    fence = entry("long fence", 1, type="note", body="```\n" + "cmd\n" * 52 + "```\n")
+    many = entry("long list", 2, details=tuple(f"d{n}" for n in range(70)))
+    small = entry("small", 3)
+    selection = select(ListSource([fence, many, small]), SETTINGS)
+    assert selection.shown == (small, many, fence)
+    assert not selection.overflow
+
+
+def test_a_large_entry_that_does_not_fit_is_passed_over() -> None:
+    """P-18: at its turn, after what ranks higher; what ranks lower and fits stays."""
+    small = [entry(f"small {n}", n) for n in range(60)]
+    by_lines = entry("long list", 100, details=tuple(f"d{n}" for n in range(180)), importance="critical")
+    by_bytes = entry("big body", 200, body="x" * 24_000)
+    newest = entry("long list", 300, details=tuple(f"d{n}" for n in range(120)))
+    assert select(ListSource([*small, by_bytes]), SETTINGS).overflow == {}
+    shown = select(ListSource([*small, by_lines, by_bytes]), SETTINGS).shown
+    assert (shown[0], by_bytes in shown) == (by_lines, False)
+    assert 0 < len(shown[1:]) < 20
+    assert shown[1:] == tuple(small[: -len(shown) : -1])
+    shown = select(ListSource([*small, newest, by_bytes]), SETTINGS).shown
+    assert (shown[0], len(shown)) == (newest, 61)
+    never = entry("too long", 400, body="x\n" * 300)
+    shown = select(ListSource([*small, by_bytes, never]), SETTINGS).shown
+    assert (shown[0], never in shown, len(shown) > 10) == (by_bytes, False, True)
+
+
+def test_a_large_correction_stays_longest() -> None:
+    """P-18, P-151: its size is no reason to move before what ranks lower."""
+    correction = entry("long", 1, section="Corrections", details=tuple(f"d{n}" for n in range(60)))
+    facts = [entry(f"fact {n}", n + 2) for n in range(300)]
+    shown = select(ListSource([correction, *facts]), SETTINGS).shown
+    assert shown[0] == correction
+    assert 120 < len(shown) < 140
 
 
 def test_with_overflow_off_everything_stays() -> None:
@@ -289,6 +316,10 @@ def test_the_cost_of_selecting_does_not_follow_the_history() -> None:
     large = ListSource([entry("x", n, details=("d",) * 60) for n in range(5000)])
     selection = select(large, SETTINGS)
     assert large.looked_at <= 4 * SETTINGS.max_lines
+    assert (len(selection.shown), selection.overflow) == (3, {"project-conventions": 4997})
+    larger = ListSource([entry("x", n, details=("d",) * 200) for n in range(5000)])
+    selection = select(larger, SETTINGS)
+    assert larger.looked_at <= 4 * SETTINGS.max_lines
     assert (selection.shown, selection.overflow) == ((), {"project-conventions": 5000})
 
 

@@ -262,3 +262,25 @@ def test_any_text_is_matched_with_any_other(pattern: str, task: str) -> None:
 def test_a_large_program_is_not_run(pattern: str) -> None:
     """P-123: where RE2 has no memory left for its automaton, time is steps times characters."""
     assert why_not_run(pattern) == "it is too large for what it may use"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "matching", "other"),
+    [
+        ("C++", ["C++", "write C++ code"], ["a C program", "C# and F#", "c"]),
+        ("C#", ["port it to C#"], ["C++", "sharp"]),
+        ("F#", ["f# scripts"], ["F sharp"]),
+        (".NET", ["port to .NET 8"], ["the net is down", "example.net"]),
+        ("R", ["plot it in R"], ["refactor the r/w path", "R&D", "an r beside the user's"]),
+        ("Go", ["write Go code"], ["good code"]),
+        ("code-reviewer", ["review my code", "reviewer"], ["write C++ code"]),
+        ("C++ code", ["write C++"], ["write Go code"]),
+        ("code", ["write Go code"], ["tests"]),
+        ("🎉", [], ["🎉", "party"]),
+    ],
+)
+def test_names_with_signs_are_words_and_code_alone_is_none(
+    phrase: str, matching: list[str], other: list[str]
+) -> None:
+    """P-186, P-187."""
+    assert [task for task in (*matching, *other) if Asked(task).strength(phrase)] == matching

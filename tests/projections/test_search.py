@@ -129,6 +129,18 @@ def test_filters_alone_give_the_newest(house: tuple[MemoryLedger, Clock]) -> Non
     assert texts(search(ledger.index, "fact since:2026-01-09 by:tester")) == ["fact 3"]
 
 
+def test_signs_alone_are_looked_for_as_they_are(ledger: MemoryLedger) -> None:
+    """P-188: an emoji is no word, and a memory that holds it is found; beside words it says nothing."""
+    learn(ledger, "Ship on Fridays 🎉", Memory("Arrows", details=("a => b",)), "Use pnpm")
+    assert texts(search(ledger.index, "🎉")) == ["Ship on Fridays 🎉"]
+    assert why(search(ledger.index, '"🎉"')[0]) == [("phrase", "🎉")]
+    assert texts(search(ledger.index, "=>")) == ["Arrows"]
+    assert search(ledger.index, "🎉 =>") == []
+    assert texts(search(ledger.index, "🎉 type:fact")) == ["Ship on Fridays 🎉"]
+    assert texts(search(ledger.index, "pnpm 🎉")) == ["Use pnpm"]
+    assert search(ledger.index, " ".join(f"%{chr(0x2200 + n)}" for n in range(99))) == []
+
+
 def test_what_is_hidden_is_not_found(ledger: MemoryLedger) -> None:
     """P-62, not even beside a hit."""
     one, two = learn(ledger, *of("c", "Use pnpm", "and never npm"))

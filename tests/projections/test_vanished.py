@@ -52,6 +52,10 @@ def named(span: str) -> list[tuple[str, str, bool]]:
         ("CI=1 bash scripts/test.sh", "scripts/test.sh"),
         ("pytest -q tests/test_a.py", "tests/test_a.py"),
         ("src/größe.py", "src/größe.py"),
+        ("lib/", "lib"),
+        ("src\\gone.py", "src/gone.py"),
+        (".\\src\\gone.py:12", "src/gone.py"),
+        ("uv run pytest tests/gone.py -q", "tests/gone.py"),
     ],
 )
 def test_a_path_of_the_project_is_taken(span: str, path: str) -> None:

@@ -1,0 +1,122 @@
+"""Reads a document that this copy never put there: it came with git, or a person made it; all of it is new.
+
+Implements specs/editing.md (D-36, D-37). It is read as `import` reads it, with the lines that each memory comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from capture.blocks import frontmatter_end, split_lines
+from capture.edits import Edit
+from capture.memory_units import Unit
+from capture.proposal import Proposal, memory_key
+from capture.topic_files import read_topic_file
+from projections import commonmark
+from projections.arrivals import is_document
+from projections.committed import NoAnswerError, is_committed
+from projections.layout import MEMORY_FILE, topic_of_path
+from projections.shown import key_maker
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from adopting.hands import Hand
+    from keeping import Keeping
+    from ledger.memory import Memory
+
+_NO_BASE = (
+    "nothing was ever written here, so nobody can tell what was changed: memledger import {path} reads it,"
+    " memledger replay {path} writes ours"
+)
+_NO_NAME = "by its name it is no document of ours, so nothing was taken in: memledger import {path} reads it"
+
+
+def refusal(folder: Path, path: str) -> str:
+    """Return why a document that we never put there is not taken in, "" where it is (D-10, D-36)."""
+    shown = str(folder / path)
+    if not is_document(path):
+        return _NO_NAME.format(path=shown)
+    target = folder / path
+    if target.is_symlink() or not target.parent.resolve().is_relative_to(folder.resolve()):
+        return f"it is a link, and what it leads to is not ours to take in: memledger import {shown} reads it"
+    try:
+        known = path != MEMORY_FILE or is_committed(folder, path)
+    except NoAnswerError:
+        known = False
+    return "" if known else _NO_BASE.format(path=path)
+
+
+def front_of(data: bytes) -> range:
+    """Return the numbers of the lines of a document's frontmatter: what is said there is said of all of it."""
+    return range(1, (frontmatter_end(split_lines(data.decode("utf-8", "replace"))) or 0) + 1)
+
+
+def topic_units(memory: Keeping, data: bytes, path: str, units: Sequence[Unit]) -> Sequence[Unit]:
+    """Return the units of a topic file that came, with what its frontmatter says of each.
+
+    Where it has none, and so no records, they are as they were read.
+    """
+    lines = split_lines(data.decode())
+    if not topic_of_path(path) or not frontmatter_end(lines):
+        return units
+    proposals, _ = read_topic_file(data, path, topic_of_path(path), commonmark.unescape)
+    said = [proposal.memory for proposal in proposals if proposal.memory is not None]
+    key = key_maker(memory.local.secret())
+    starts = _starts(said, lines)
+    found = []
+    for at, each in enumerate(said):
+        end = starts[at + 1] if at + 1 < len(said) else len(lines)
+        source = "".join(lines[starts[at] : end])
+        found.append(Unit(source, key(source), starts[at] + 1, each))
+    return found
+
+
+def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
+    """Return the lines (from 0) where memories begin, in their order."""
+    starts: list[int] = []
+    at = 0
+    for each in said:
+        words = [
+            word for word in (each.title, each.text, next(iter(split_lines(each.body)), "")) if word.strip()
+        ]
+        hits = (
+            number for number in range(at, len(lines)) if any(word.strip() in lines[number] for word in words)
+        )
+        at = next(hits, at)
+        starts.append(min(at, max(len(lines) - 1, 0)))
+        at += 1
+    return starts
+
+
+def is_settled(memory: Keeping, unit: Unit, edit: Edit, hand: Hand) -> bool:
+    """Say whether the log has nothing to learn from a unit: it stands, or git brought what has gone since.
+
+    What stands under the same heading is the same, be it in another place (M-8).
+    """
+    new, index = edit.proposal.memory, memory.index
+    if hand.author and new is not None and index.same(new) is None and index.was_said(new):
+        return True
+    prefix = memory.local.id_of_block(unit.key)
+    ids = index.ids(prefix) if prefix else []
+    entry = index.entry(ids[0]) if len(ids) == 1 else None
+    return (
+        entry is not None and entry.status == "active" and memory_key(entry.memory) == memory_key(unit.memory)
+    )
+
+
+def learned(edits: Iterable[Edit]) -> list[Edit]:
+    """Return the creates of a document that came in its order: its entries are as new as they stand there."""
+    found = []
+    for edit in sorted(edits, key=lambda edit: edit.line):
+        new = edit.proposal.memory
+        if edit.proposal.action == "create" and new is not None:
+            found.append(Edit(Proposal("create", replace(new, place=None)), edit.line))
+    return found
+
+
+def created(units: Iterable[Unit]) -> list[Edit]:
+    """Return the creates of a topic file that came."""
+    return [Edit(Proposal("create", unit.memory), unit.line) for unit in units]

@@ -1,0 +1,119 @@
+"""What the commands that learn by themselves share: which ledgers take what was learned, who writes, and how it is told.
+
+Implements specs/cli.md (X-150…X-152, X-161).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from capture.proposal import Proposal
+from cli.app import AGENT_VARIABLES, App, plain, short
+from ledger.errors import NoLedgerError
+from ledger.event import By
+from memledger import MemoryLedger
+
+if TYPE_CHECKING:
+    from learning.taking import Taken, Taking
+
+CAPTURE = "capture"
+"""As in `learning.turns`, whose import loads the detector; a test compares the two."""
+
+_SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked"))
+_COLORS = {
+    "created": "green",
+    "superseded": "green",
+    "promoted": "green",
+    "refused": "red",
+    "queued": "yellow",
+}
+
+
+def ledgers(app: App) -> dict[str, MemoryLedger]:
+    """Return the ledgers that take what is learned: of each scope that there is one, or under "" the one that is named.
+
+    Raises:
+        NoLedgerError: there is none.
+        UsageError: an option names a scope that is not here.
+    """
+    found = app.scopes()
+    if not found:
+        raise NoLedgerError("there is no ledger that could learn: memledger init makes one")
+    if app.directory is not None or app.scope is not None:
+        return {"": found[0]}
+    return {memory.place.scope: memory for memory in found}
+
+
+def home_of(scopes: dict[str, MemoryLedger]) -> MemoryLedger:
+    """Return the ledger whose local state remembers what was read: the user's own, where there is one."""
+    return scopes.get("user") or next(iter(scopes.values()))
+
+
+def writer(app: App) -> By:
+    """Return who writes what is learned by itself: never a person, and under an agent the agent (X-151)."""
+    role = "agent" if any(os.environ.get(variable) for variable in AGENT_VARIABLES) else "system"
+    named = app.by_name is not None or os.environ.get("MEMLEDGER_BY")
+    return By(app.by().name if named else CAPTURE, role, "cli")
+
+
+def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False) -> Taking:
+    """Return what takes proposals in."""
+    from learning.journal import Journal
+    from learning.taking import Taking
+
+    return Taking(scopes, writer(app), journal=Journal(home_of(scopes).home.state), dry=dry)
+
+
+def text_of(proposal: Proposal) -> str:
+    """Return what a proposal says, on one line and without what looks like a secret."""
+    said = proposal.memory.text if proposal.memory is not None else f"forget {proposal.about}"
+    return _redacted(said)
+
+
+def line_of(app: App, taken: Taken) -> str:
+    """Return one line: outcome, id, confidence, text, and why where that is not plain."""
+    proposal = taken.proposal
+    outcome = app.style(f"{taken.outcome:<10}", fg=_COLORS.get(taken.outcome))
+    confidence = f"{proposal.memory.confidence:.2f}" if proposal.memory is not None else "    "
+    why = f"  ({_redacted(taken.why)})" if taken.why and taken.outcome in _SAYS_WHY else ""
+    return f"{outcome}  {short(taken.id):<12}  {confidence}  {text_of(proposal)}{why}"
+
+
+def why_lines(proposal: Proposal) -> list[str]:
+    """Return the features that spoke for and against a proposal, with their weights."""
+    basis = f"{proposal.basis}: " if proposal.basis else ""
+    spoke = ", ".join(f"{plain(name)} {weight:+.2f}" for name, weight in proposal.why)
+    return [f"{'':10}  {basis}{_redacted(spoke) or 'rules alone'}"]
+
+
+def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
+    """Return an outcome as a JSON-ready object."""
+    from learning.taking import WRITTEN
+
+    proposal, memory = taken.proposal, taken.proposal.memory
+    origin = memory.provenance if memory is not None else None
+    return {
+        "outcome": taken.outcome,
+        "written": taken.outcome in WRITTEN and bool(taken.id or taken.outcome == "forgotten"),
+        "id": taken.id or None,
+        "text": text_of(proposal),
+        "action": proposal.action,
+        "basis": proposal.basis,
+        "confidence": memory.confidence if memory is not None else None,
+        "type": memory.type if memory is not None else None,
+        "section": memory.effective_section if memory is not None else None,
+        "scope": taken.scope or proposal.scope,
+        "category": (memory.category or None) if memory is not None else None,
+        "targets": list(taken.targets),
+        "why": _redacted(taken.why),
+        "conversation": origin.conversation if origin is not None else "",
+        "message": origin.message if origin is not None else "",
+        **more,
+    }
+
+
+def _redacted(text: str) -> str:
+    from ledger.redaction import default_redactor
+
+    return plain(default_redactor().redact(text)) if text else ""

@@ -1,0 +1,71 @@
+"""Which files stand in the folder of documents that this copy never put there: documents by their names, and others.
+
+Implements specs/editing.md (D-36). They came with git, or a person made them. Reads names alone, and follows no link.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ledger.memory import MAX_SLUG, TOPIC
+from projections.layout import MEMORY_FILE, is_day, topic_of_path
+
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_ENDINGS = (".md", ".mdc")
+_FOLDERS = ("memory", "memories")
+_README = "readme.md"
+
+
+def is_document(path: str) -> bool:
+    """Say whether a path, relative to the folder, is one at which a document lies (P-4)."""
+    if path == MEMORY_FILE:
+        return True
+    *folders, name = path.split("/")
+    stem = name.removesuffix(".md")
+    if name in (stem, _README):
+        return False
+    if folders == ["memory"]:
+        return is_day(stem) or _SLUG.fullmatch(stem) is not None
+    if folders == ["memory", "archive"]:
+        return is_day(stem)
+    topic = topic_of_path(path)
+    return TOPIC.fullmatch(topic) is not None and all(len(part) <= MAX_SLUG for part in topic.split("/"))
+
+
+def documents_in(folder: Path) -> Iterator[str]:
+    """Give the paths of the documents that stand in a folder, by their names; links are none."""
+    if os.path.isfile(folder / MEMORY_FILE):  # noqa: PTH113 - says no where nobody may look
+        yield MEMORY_FILE
+    yield from filter(is_document, _notes_in(folder))
+
+
+def strays_in(folder: Path) -> Iterator[str]:
+    """Give the paths of markdown files that stand among documents, and by their names are none."""
+    for path in _notes_in(folder):
+        if not is_document(path) and path.rpartition("/")[2].casefold() != _README:
+            yield path
+
+
+def _notes_in(folder: Path) -> Iterator[str]:
+    """Give the markdown files below the folders of documents, in the order of their paths; hidden ones are none."""
+    todo = [name for name in _FOLDERS[::-1] if not os.path.islink(folder / name)]  # noqa: PTH114 - as above
+    while todo:
+        below = todo.pop()
+        try:
+            with os.scandir(folder / below) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            if entry.is_file(follow_symlinks=False) and entry.name.lower().endswith(_ENDINGS):
+                yield f"{below}/{entry.name}"
+        todo += [
+            f"{below}/{entry.name}"
+            for entry in reversed(entries)
+            if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
+        ]

@@ -1,0 +1,362 @@
+"""Tests cli/commands/capture.py, cli/learned.py and cli/where_transcripts_lie.py against specs/cli.md (X-150…X-159)."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.capture.transcripts.writing import call, claude, jsonl, person, result
+from tests.cli.driver import ROOT, command_line, environment, run, run_process
+
+REAL = ROOT.parent / "shared" / "data" / "transcripts"
+SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
+
+TALK = jsonl(
+    person("My cat's name is Luna.", uuid="m1"),
+    claude("assistant", "A fine name. Always use tabs."),
+    person("From now on answer in French", uuid="m2"),
+    person("thanks!", uuid="m3"),
+)
+
+
+@pytest.fixture(autouse=True)
+def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's ledger, seen from an empty folder with one transcript."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "--scope", "user").ok()
+    Path("talk.jsonl").write_bytes(TALK)
+    return isolated / ".memledger"
+
+
+def texts(*options: str) -> list[str]:
+    return [entry["text"] for entry in run("list", "--json", *options).json_lines]
+
+
+def test_a_process_learns_from_a_transcript(ledger: Path) -> None:
+    """X-150, X-152, X-153."""
+    done = run_process("capture", "talk.jsonl").ok()
+    lines = [line.split(maxsplit=3) for line in done.out.splitlines()]
+    assert [(line[0], line[2], line[3]) for line in lines] == [
+        ("created", "0.90", "The user's cat is named Luna"),
+        ("created", "0.90", "Answer in French"),
+    ]
+    assert done.err.splitlines() == [
+        "memledger: talk.jsonl: claude, 4 new turns",
+        "memledger: 2 created",
+    ]
+    entry = run("show", lines[0][1], "--json").json
+    assert entry["source"] == "auto"
+    assert (entry["provenance"]["conversation"], entry["provenance"]["message"]) == ("s1", "m1")
+    assert (ledger / "MEMORY.md").read_text().count("Luna") == 1
+    assert run("verify").code == 0
+
+
+def test_twice_is_once_and_a_growing_file_costs_its_new_part() -> None:
+    """X-150, K-74."""
+    run("capture", "talk.jsonl").ok()
+    again = run("capture", "talk.jsonl").ok()
+    assert (again.out, "talk.jsonl: nothing new" in again.err) == ("", True)
+    with Path("talk.jsonl").open("ab") as stream:
+        stream.write(jsonl(person("I prefer Rust over Go", uuid="m4")))
+    assert "1 new turn" in run("capture", "talk.jsonl").ok().err
+    assert len(texts()) == 3
+
+
+def test_who_writes_is_nobody_who_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-151: not even at a terminal."""
+    run("capture", "talk.jsonl", terminal=True).ok()
+    assert {entry["by"]["role"] for entry in run("list", "--json").json_lines} == {"system"}
+
+
+def test_under_an_agent_the_agent_writes() -> None:
+    """X-151: so a made-up transcript promotes nothing that agents proposed."""
+    agent = {"CLAUDECODE": "1"}
+    run("add", "Answer in French", "--candidate", "--session", "x", env=agent).ok()
+    run("capture", "talk.jsonl", env=agent).ok()
+    assert texts("--status", "candidate") == ["Answer in French"]
+
+
+def test_json_is_a_line_a_proposal() -> None:
+    """X-152."""
+    done = run("capture", "--json", "--explain", "talk.jsonl").ok()
+    one, two = done.json_lines
+    assert (one["outcome"], one["written"], one["conversation"], one["message"]) == (
+        "created",
+        True,
+        "s1",
+        "m1",
+    )
+    assert (two["text"], two["scope"], two["dry_run"], len(two["id"])) == (
+        "Answer in French",
+        "user",
+        False,
+        64,
+    )
+    assert two["at"] == "2026-01-02T03:04:05Z"
+    assert all(isinstance(name, str) and isinstance(weight, float) for name, weight in one["features"])
+
+
+def test_a_dry_run_writes_nothing(ledger: Path) -> None:
+    """X-154."""
+    before = (ledger / "chain.jsonl").read_bytes()
+    done = run("capture", "--dry-run", "talk.jsonl").ok()
+    assert done.out.count("created") == 2
+    assert "would be: 2 created" in done.err
+    assert (ledger / "chain.jsonl").read_bytes() == before
+    assert run("capture", "talk.jsonl").ok().out.count("created") == 2
+
+
+def test_explain_names_the_features_that_spoke() -> None:
+    """X-155."""
+    lines = run("capture", "--dry-run", "--explain", "talk.jsonl").ok().out.splitlines()
+    assert len(lines) == 4
+    assert lines[1].strip().startswith("stated: ")
+    assert "+" in lines[1]
+
+
+def test_a_secret_is_neither_stored_nor_shown(ledger: Path) -> None:
+    """X-152."""
+    Path("talk.jsonl").write_bytes(jsonl(person(f"Remember that my token is {SECRET}")))
+    for options in (("--dry-run", "--explain"), ("--json", "--explain"), ("--anew",)):
+        done = run("capture", *options, "talk.jsonl")
+        assert "refused" in done.out
+        assert SECRET not in done.out + done.err
+    assert not any(SECRET.encode() in path.read_bytes() for path in ledger.rglob("*") if path.is_file())
+
+
+def test_what_was_not_read_is_told_on_stderr() -> None:
+    """X-153."""
+    extra = jsonl({"type": "new-kind", "sessionId": "s1"}) * 2 + b"{broken\n" + b'{"type": "user"'
+    Path("talk.jsonl").write_bytes(TALK + extra)
+    done = run("capture", "talk.jsonl").ok()
+    assert (
+        f"talk.jsonl: claude, 4 new turns; records of unknown types skipped: new-kind 2; "
+        f"1 broken line (at byte {len(TALK + extra) - 23}); the last line is not complete yet"
+    ) in done.err
+    assert done.out.count("\n") == 2
+
+
+def test_a_file_that_is_no_transcript_is_named_and_the_others_are_read() -> None:
+    """X-153."""
+    Path("notes.md").write_text("# Notes\n\n- Always use tabs\n")
+    Path("folder").mkdir()
+    done = run("capture", "notes.md", "talk.jsonl")
+    assert done.code == 5
+    assert "notes.md: no conversation of a known format" in done.err
+    assert done.out.count("created") == 2
+    gone = run("capture", "gone.jsonl", "folder", "talk.jsonl")
+    assert gone.code == 9
+    assert "gone.jsonl cannot be read: No such file" in gone.err
+    assert "folder cannot be read: it is a folder" in gone.err
+
+
+def test_standard_input_is_read() -> None:
+    """X-150: a list of messages."""
+    chat = [{"role": "user", "content": "My cat's name is Luna."}]
+    done = run_process("capture", "-", input=json.dumps(chat)).ok()
+    assert "created" in done.out
+    assert "stdin-" in done.err
+    assert "known" in run_process("capture", "-", input=json.dumps(chat)).ok().out
+
+
+def test_standard_input_is_learned_from_as_it_comes() -> None:
+    """X-150: not only when whoever writes is done."""
+    process = subprocess.Popen(
+        command_line("capture", "-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(TALK)
+    process.stdin.flush()
+    assert b"Luna" in process.stdout.readline()
+    process.stdin.close()
+    assert process.wait(60) == 0
+    process.stdout.close()
+
+
+def test_without_a_ledger_nothing_is_read(tmp_path: Path) -> None:
+    """X-150."""
+    other = {"MEMLEDGER_HOME": str(tmp_path / "none"), "MEMLEDGER_STATE": str(tmp_path / "state")}
+    done = run("capture", "talk.jsonl", env=other)
+    assert (done.code, "memledger init" in done.err) == (3, True)
+    run("init", "--scope", "user", env=other).ok()
+    assert run("capture", "talk.jsonl", env=other).ok().out.count("created") == 2
+
+
+def test_one_ledger_takes_everything(tmp_path: Path) -> None:
+    """X-150, K-70."""
+    Path("talk.jsonl").write_bytes(jsonl(person("Always use pnpm in this project, never npm")))
+    run("--ledger", "one", "init").ok()
+    assert run("--ledger", "one", "capture", "talk.jsonl").ok().out.startswith("created")
+    assert "not bound" in run("capture", "talk.jsonl").ok().out, "each ledger remembers what it read"
+
+
+def test_what_belongs_to_a_project_goes_there(tmp_path: Path) -> None:
+    """X-150, K-70."""
+    root = tmp_path / "root"
+    root.mkdir()
+    run("init", "--scope", "project", cwd=root).ok()
+    (root / "talk.jsonl").write_bytes(
+        TALK + jsonl(person("Always use pnpm in this project, never npm", uuid="m9"))
+    )
+    run("capture", "talk.jsonl", cwd=root).ok()
+    assert "pnpm" in run("list", "--scope", "project", cwd=root).out
+    assert "Luna" in run("list", "--scope", "user", cwd=root).out
+
+
+def test_following_waits_for_growth() -> None:
+    """X-156: a file that is not there yet is named once."""
+
+    def grow() -> None:
+        time.sleep(0.8)
+        Path("late.jsonl").write_bytes(jsonl(person("I prefer Rust over Go", uuid="m8", sessionId="s2")))
+
+    writer = threading.Thread(target=grow)
+    writer.start()
+    done = run("capture", "--follow", "--for", "3", "talk.jsonl", "late.jsonl")
+    writer.join()
+    assert done.out.count("created") == 3
+    assert done.err.count("late.jsonl cannot be read") == 1
+    assert done.err.count("talk.jsonl:") == 1
+
+
+def test_ctrl_c_ends_following_well() -> None:
+    """X-156."""
+    process = subprocess.Popen(
+        command_line("capture", "--follow", "talk.jsonl"),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert b"Luna" in process.stdout.readline()
+    assert b"French" in process.stdout.readline()
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, b"what was read is noted" in err) == (0, True)
+    assert "nothing new" in run("capture", "talk.jsonl").err
+
+
+@pytest.mark.parametrize("options", [("--follow",), ("--follow", "-"), ("--for", "3", "talk.jsonl")])
+def test_options_that_make_no_sense_together_are_refused(options: tuple[str, ...]) -> None:
+    """X-156."""
+    assert run("capture", *options).code == 2
+
+
+def test_a_file_can_be_read_anew() -> None:
+    """X-157."""
+    run("capture", "talk.jsonl").ok()
+    assert run("capture", "--anew", "talk.jsonl").ok().out.count("known") == 2
+
+
+def test_an_error_before_and_its_fix_behind_the_last_position_are_learned() -> None:
+    """K-77: by two processes."""
+    failing = [call("t1", "npm test"), result("t1", "Error: connect ECONNREFUSED 127.0.0.1:5432", error=True)]
+    Path("talk.jsonl").write_bytes(jsonl(*failing))
+    assert run("capture", "talk.jsonl").ok().out == ""
+    fixing = [
+        call("t2", "docker compose up -d db"),
+        result("t2", "started"),
+        call("t3", "npm test"),
+        result("t3", "ok"),
+    ]
+    with Path("talk.jsonl").open("ab") as stream:
+        stream.write(jsonl(*fixing))
+    assert "ECONNREFUSED" in run("capture", "talk.jsonl").ok().out
+
+
+def test_a_correction_in_two_sessions_is_known_the_second_time() -> None:
+    """K-75: by two processes, and the second of them promotes the candidate."""
+    Path("a.jsonl").write_bytes(jsonl(person("No, use pnpm not npm", uuid="a", sessionId="s-a")))
+    Path("b.jsonl").write_bytes(jsonl(person("no, use pnpm, not npm!", uuid="b", sessionId="s-b")))
+    run("--ledger", "one", "init").ok()
+    first = run("--ledger", "one", "capture", "a.jsonl", "--json").ok().json_lines
+    assert [each["outcome"] for each in first] == ["candidate"]
+    second = run("--ledger", "one", "capture", "b.jsonl", "--json").ok().json_lines
+    assert [(each["outcome"], each["basis"], each["confidence"]) for each in second] == [
+        ("promoted", "repeated", 0.8)
+    ]
+
+
+def test_without_files_it_says_where_transcripts_lie(isolated: Path) -> None:
+    """X-158."""
+    lying = isolated / ".claude" / "projects" / "-work" / "s1.jsonl"
+    lying.parent.mkdir(parents=True)
+    lying.write_bytes(TALK)
+    done = run("capture").ok()
+    assert done.out.splitlines()[0].split() == [
+        "Claude",
+        "Code",
+        "~/.claude/projects/*/*.jsonl",
+        "(1",
+        "file)",
+    ]
+    elsewhere = run("capture", "--json", env={"CODEX_HOME": str(isolated / "codex")}).ok().json
+    assert [place["agent"] for place in elsewhere] == ["Claude Code", "Codex", "OpenClaw", "OpenClaw, older"]
+    assert str(elsewhere[1]["pattern"]).startswith("~/codex/sessions/")
+
+
+def test_switched_off_it_reads_nothing(ledger: Path) -> None:
+    """K-74: so that nothing is passed over that might be learned later."""
+    (ledger / "config.toml").write_text("enabled = false\n")
+    assert "switched off" in run("capture", "talk.jsonl").ok().err
+    (ledger / "config.toml").write_text("")
+    assert run("capture", "talk.jsonl").ok().out.count("created") == 2
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="real transcripts lie beside the repository, at ../shared/data")
+def test_real_transcripts_are_captured_and_twice_is_once(ledger: Path) -> None:
+    files = sorted(REAL.rglob("*.jsonl"))
+    run("capture", *files)
+    before = (ledger / "chain.jsonl").stat().st_size
+    again = run("capture", "--json", *files)
+    assert [line for line in again.out.splitlines() if json.loads(line)["written"]] == []
+    assert (ledger / "chain.jsonl").stat().st_size == before
+    assert run("verify").code == 0
+
+
+def test_a_projects_files_say_how_it_is_worked_on(tmp_path: Path) -> None:
+    """X-159: from any folder of it; twice is once, and what belongs to the project goes there."""
+    root = tmp_path / "root"
+    (root / "src").mkdir(parents=True)
+    run("init", "--scope", "project", cwd=root).ok()
+    (root / "package.json").write_text('{"packageManager": "pnpm@9.1.0", "scripts": {"test": "vitest run"}}')
+    done = run("capture", "--project", cwd=root / "src").ok()
+    assert "created" in done.out
+    assert "pnpm" in done.out
+    assert "pnpm" in run("list", "--scope", "project", cwd=root).out
+    again = run("capture", "--project", "--json", cwd=root).ok()
+    assert not [line for line in again.json_lines if line["written"]]
+    both = run("capture", "--project", root.parent / "talk.jsonl", cwd=root).ok()
+    assert "Luna" in both.out
+
+
+def test_a_repository_that_is_not_bound_is_read_from_its_root(tmp_path: Path) -> None:
+    """X-159, K-70: as candidates."""
+    root = tmp_path / "root"
+    (root / ".git").mkdir(parents=True)
+    (root / "src").mkdir()
+    (root / "package.json").write_text('{"packageManager": "pnpm@9.1.0"}')
+    done = run("capture", "--project", cwd=root / "src").ok()
+    assert done.out.startswith("candidate")
+    assert "not bound" in done.out
+
+
+def test_the_name_of_the_writer_is_one() -> None:
+    """X-151: of whatever door."""
+    from cli import learned
+    from learning import turns
+
+    assert learned.CAPTURE == turns.CAPTURE
+
+
+def test_who_names_themselves_is_the_writer() -> None:
+    """X-151."""
+    run("capture", "talk.jsonl", "--by", "nightly").ok()
+    (first, _) = run("list", "--json").json_lines
+    assert (first["by"]["name"], first["by"]["role"], first["by"]["via"]) == ("nightly", "system", "cli")
