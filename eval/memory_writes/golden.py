@@ -119,7 +119,7 @@ def conversations(folder: Path = DATA) -> list[Conversation]:
     """Read a set: `tuned.jsonl` and `held-out.jsonl`, as far as they are there.
 
     Raises:
-        ValueError: a line is not what the README says; the message names file and line.
+        ValueError: a line is not what the README says (the message names file and line), or there is none.
     """
     found = []
     for half in HALVES:
@@ -137,6 +137,8 @@ def conversations(folder: Path = DATA) -> list[Conversation]:
             if faults:
                 raise ValueError(f"{path}, line {number}: {'; '.join(faults)}")
             found.append(_conversation(row, half))
+    if not found:
+        raise ValueError(f"{folder} holds no conversations: tuned.jsonl and held-out.jsonl are looked for")
     return found
 
 

@@ -46,6 +46,8 @@ def run(
         tell: takes what is to be printed.
     """
     chosen = [each for each in conversations(folder or DATA) if half in (None, each.half)]
+    if not chosen:
+        raise ValueError(f"{folder or DATA} holds no {half} half")
     accounts = measured(chosen, extractor_named(extractor))
     tables = tabled(accounts, judge)
     open_ = [each for each in accounts if held_out_misses or each.conversation.half != HELD_OUT]

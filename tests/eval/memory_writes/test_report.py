@@ -86,6 +86,19 @@ def test_a_broken_set_is_an_error_of_one_line(tmp_path: Path, capsys: pytest.Cap
     assert "tuned.jsonl, line 1: " in capsys.readouterr().err
 
 
+def test_nothing_heard_is_no_pass(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "held-out.jsonl").unlink()
+    assert main([*RUN, "--set", str(folder), "--half", "held-out"]) == 2
+    assert "holds no held-out half" in capsys.readouterr().err
+    assert main([*RUN, "--set", str(tmp_path / "nowhere")]) == 2
+    assert "holds no conversations" in capsys.readouterr().err
+
+
+def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*RUN, "--extractor", "llm"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_nothing_leaks_and_all_is_sourced_over_the_whole_set() -> None:
     """K-125, K-126: with the detector itself. How right it is, is told by the command and is no test's to say."""
     chosen = conversations()
