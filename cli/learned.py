@@ -1,12 +1,12 @@
 """What the commands that learn by themselves share: which ledgers take what was learned, who writes, and how it is told.
 
-Implements specs/cli.md (X-150…X-152, X-161).
+Implements specs/cli.md (X-150…X-152, X-161, X-180).
 """
 
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from capture.proposal import Proposal
 from cli.app import AGENT_VARIABLES, App, plain, short
@@ -16,6 +16,10 @@ from ledger.errors import NoLedgerError
 from ledger.event import By
 from ledger.redaction import default_redactor
 from memledger import MemoryLedger
+
+if TYPE_CHECKING:
+    from capture.language_model import LanguageModel
+    from learning.waiting_windows import WaitingWindows
 
 _SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked"))
 _COLORS = {
@@ -56,6 +60,25 @@ def writer(app: App) -> By:
 def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False) -> Taking:
     """Return what takes proposals in."""
     return Taking(scopes, writer(app), journal=Journal(home_of(scopes).home.state), dry=dry)
+
+
+def language_model(name: str) -> LanguageModel:
+    """Return the language model of a name; importing what asks it costs a quarter of a second (X-180).
+
+    Raises:
+        UsageError: the library, the model or its key is missing.
+    """
+    from capture.language_model import LanguageModel
+
+    return LanguageModel(name)
+
+
+def waiting_windows(scopes: dict[str, MemoryLedger]) -> WaitingWindows:
+    """Return the windows of conversations that wait for a model and for these ledgers."""
+    from learning.waiting_windows import WaitingWindows
+
+    ids = [memory.ledger.identity.id for memory in scopes.values()]
+    return WaitingWindows(home_of(scopes).home.state, ids)
 
 
 def text_of(proposal: Proposal) -> str:
