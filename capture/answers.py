@@ -10,10 +10,13 @@ from typing import Literal
 
 Answer = Literal["yes", "no", ""]
 
-_THEM = r"(?:it|that|them|those|both|all)"
+_THEM = r"(?:it|that|them|those|both|all|this|everything)"
 _YES = re.compile(
     rf"""(?:y|yes|yep|yeah|yup|ya|aye|sure|ok|okay|k|right|correct|exactly|absolutely|definitely|please|please\ do|
-        do|do\ (?:it|that|so)|go|go\ ahead|go\ for\ it|confirm|confirmed|agreed|(?:delete|forget|remove)\ {_THEM}|
+        do|do\ (?:it|that|so)|go|go\ ahead|go\ for\ it|confirm|confirmed|agreed|
+        (?:delete|forget|remove|erase|drop|get\ rid\ of)(?:\ {_THEM})?|
+        (?:lösch\w*|vergiss|supprime\w*|efface\w*|oublie\w*|borra\w*|olv[ií]da\w*|apaga\w*)
+        (?:[\ -](?:es|das|alles|le|la|lo|los|tout|todo|tudo|ça))?|
         that\ one|those|all\ of\ (?:it|them)|{_THEM}|i\ do|i\ am|thanks|thank\ you|fine|fine\ by\ me|sounds\ good|
         ja|jawohl|genau|mach|mach\ das|bitte|oui|vas-y|d'accord|s[ií]|claro|vale|sim|pode|certo|va\ bene)""",
     re.VERBOSE | re.IGNORECASE,

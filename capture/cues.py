@@ -57,7 +57,7 @@ standing: from now on | from here on | from here on out | from this point | goin
   daqui para frente | daqui em diante
 regular: every time | each time | everytime | whenever | in general | generally | by convention |
   house style | house rule | any time | anytime | as policy | is policy | company policy | by default |
-  default to | unless i ask | unless told | unless asked | for good | from now | jedes mal |
+  default to | unless i ask | unless told | unless asked | for good | jedes mal |
   grundsätzlich | standardmäßig | chaque fois | par défaut | cada vez | por defecto | toda vez |
   sempre que | por padrão | in the future | no futuro | en el futuro | in every session | at all times
 habit: always | never | ever | constantly | usually | normally | typically | mostly | immer | nie |
@@ -69,6 +69,7 @@ prefer: i prefer | i'd prefer | i would prefer | i much prefer | i really prefer
   i am a fan of | my favourite | my favorite | we prefer | i'm fond of | i insist | ich bevorzuge |
   ich mag lieber | ich ziehe * vor | mir ist * lieber | am liebsten | ich hätte gern | je préfère |
   je préférerais | j'aime mieux | prefiero | preferiría | prefiro | eu prefiro | gosto mais
+points: the | this | that | it | these | those | one | ones | second | latter | former | option | version | here | there | something
 likes: i like my | i like to | i like when | i like * better | i like short | i love | i enjoy |
   i'm into | prefer * over | prefer * to | prefers | j'aime | me gusta | me gustan | gosto de |
   eu gosto | i favor | i favour | big fan of
@@ -149,7 +150,8 @@ hedged: i think | i guess | i suppose | maybe | might | perhaps | possibly | pro
   we may | could switch | should probably | tend to think | vielleicht | eventuell | ich glaube |
   ich überlege | ich denke | peut-être | je pense | quizás | quizá | tal vez | creo que | a lo mejor |
   talvez | acho que
-passing: for now | this time | just this once | this once | just once | for once | today | tonight |
+passing: until | in this loop | in this class | in this component | in this block | in this snippet |
+  in this case | in here only | for now | this time | just this once | this once | just once | for once | today | tonight |
   right now | at the moment | for the moment | for this pr | in this pr | this pr | for this one |
   for this task | for this file | in this file | this file | this function | this commit | this branch |
   this run | this message | this email | this session | tomorrow | yesterday | this week |

@@ -15,9 +15,9 @@ Signals = frozenset[str]
 
 VETO = 0.02
 """Below this p even a certain rule is not followed."""
-CONSENT = 0.35
+CONSENT = 0.45
 """From this p on a rule that is only likely is followed."""
-ALONE = 0.5
+ALONE = 0.58
 """From this p on the model proposes by itself."""
 IN_SPITE = 0.75
 """From this p on it does so where a cue speaks against it."""
@@ -40,10 +40,24 @@ _AGAINST = frozenset(
 )
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
+_VETOES = {
+    "from now on": 0.0,
+    "I prefer": 0.02,
+    "do it with": 0.02,
+    "how to answer": 0.1,
+    "on this machine": 0.1,
+    "always, never": 0.2,
+}
+"""From which p a certain rule is followed, where that is not VETO: the more it is said of the moment, the higher."""
+
 _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     # name of the rule, signals that it needs all of, signals of which it bears none
-    ("from now on", frozenset(("standing",)), frozenset(("hypothetical", "reported", "asking", "hedged"))),
-    ("I prefer", frozenset(("prefer",)), _AGAINST | {"hedged"}),
+    (
+        "from now on",
+        frozenset(("standing",)),
+        frozenset(("hypothetical", "reported", "asking", "hedged", "passing")),
+    ),
+    ("I prefer", frozenset(("prefer",)), _AGAINST | {"hedged", "points"}),
     ("we decided", frozenset(("decided",)), _OTHERWISE | {"hedged", "reported", "passing"}),
     ("my name is", frozenset(("name",)), _AGAINST),
     ("my family", frozenset(("family", "is_named")), _OTHERWISE),
@@ -59,6 +73,7 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
 )
 _LIKELY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("I like, I hate", frozenset(("likes",)), _AGAINST),
+    ("I prefer", frozenset(("prefer",)), _AGAINST),
     ("I dislike", frozenset(("dislike",)), _AGAINST),
     ("I want you to", frozenset(("wants",)), _AGAINST),
     ("always, never", frozenset(("habit",)), _OTHERWISE),
@@ -90,8 +105,8 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
         return Verdict("asked", CONFIDENCE["asked"], ("remember",))
     if "assent" in signals and not signals & {"standing", "words_20", "words_more"}:
         return None
-    certain = _heard(_CERTAIN, signals)
-    if certain and (p >= VETO or "standing" in signals):
+    certain = tuple(name for name in _heard(_CERTAIN, signals) if p >= _VETOES.get(name, VETO))
+    if certain:
         return Verdict("stated", SUREST, certain)
     if "correct" in signals and corrects and p >= VETO and not signals & _OTHERWISE:
         return Verdict("corrected", CONFIDENCE["corrected"], ("a correction",))

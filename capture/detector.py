@@ -29,7 +29,7 @@ SHOWN = 2_000
 """So many lines of memory sections are remembered of one conversation."""
 OFTEN = 3
 """What is asked for in so many messages is a habit (K-44)."""
-KEPT_SAID = 200
+KEPT_SAID, KEPT_STATED = 200, 50
 SHORTEST = 4
 MAX_REASON = 400
 MAX_ORIGIN = 500
@@ -38,6 +38,15 @@ PASSING_CLAUSE = 0.3
 
 Why = tuple[tuple[str, float], ...]
 
+_ASKING = frozenset(("question", "asking"))
+_TELLING = frozenset(
+    ("remember", "standing", "regular", "notice", "wants", "habit", "name", "health", "self", "team")
+)
+"""What makes it worth to ask the model about a question."""
+_OF_THE_MOMENT = frozenset(
+    ("order", "ask", "request", "question", "asking", "progress", "broken", "passing", "thanks")
+)
+"""What makes it worth to ask the model about the clauses at the ends of a sentence."""
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
 _TAKES_BACK = re.compile(
     r"\b(?:actually|(?<!from )now|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
@@ -60,7 +69,7 @@ class _Conversation:
     failures: Failures = field(default_factory=Failures)
     shown: OrderedDict[str, None] = field(default_factory=OrderedDict)
     said: OrderedDict[str, int] = field(default_factory=OrderedDict)
-    stated: list[Memory] = field(default_factory=list)
+    stated: OrderedDict[str, str] = field(default_factory=OrderedDict)
 
 
 class LearningDetector:
@@ -141,6 +150,8 @@ class LearningDetector:
             forget = Proposal("delete", None, reason=said[:MAX_REASON], about=asked.about, basis="asked")
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
             return [forget, *rest]
+        if cues & _ASKING and not cues & _TELLING:
+            return []
         p = durable.score(said, message, cues).p
         contrast = corrections.contrast(said) if "correct" in cues else None
         verdict = decide(cues, p, corrects=contrast is not None)
@@ -183,13 +194,13 @@ class LearningDetector:
         """Say of a statement what it takes back, if it does: by its words, or of this conversation (K-45)."""
         memory = proposal.memory
         assert memory is not None
-        earlier = next(
-            (one for one in reversed(conversation.stated) if _takes_back(one.text, memory.text)), None
-        )
-        conversation.stated.append(memory)
-        del conversation.stated[:-KEPT_SAID]
-        if earlier is not None:
-            return replace(proposal, action="supersede", about=earlier.text, reason=said[:MAX_REASON])
+        if (frame := _frame(memory.text)) is not None:
+            earlier = conversation.stated.pop(frame, memory.text)
+            conversation.stated[frame] = memory.text
+            if len(conversation.stated) > KEPT_STATED:
+                conversation.stated.popitem(last=False)
+            if earlier != memory.text:
+                return replace(proposal, action="supersede", about=earlier, reason=said[:MAX_REASON])
         if _TAKES_BACK.search(said) is not None:
             contrast = corrections.contrast(said)
             about = contrast.rejected if contrast is not None else ""
@@ -244,7 +255,7 @@ class LearningDetector:
         why: Why = (),
     ) -> Proposal:
         corrected = basis in ("corrected", "repeated")
-        place = sorting.sort(said, line, cues, corrected=corrected)
+        place = sorting.sort(said, line, cues, message=turn.text, corrected=corrected)
         memory = Memory(
             line,
             type=place.type,
@@ -283,7 +294,7 @@ def _origin(turn: Turn) -> Provenance:
 def _core(said: str, message: Context) -> str:
     """Return the part of a sentence that is durable: clauses at its ends that are passing go (K-27)."""
     parts = rewriting.clauses(said)
-    if len(parts) == 1:
+    if len(parts) == 1 or not any(signals.signals(part) & _OF_THE_MOMENT for part in (parts[0], parts[-1])):
         return said
     scores = [durable.score(part, message).p for part in parts]
     begin, end = 0, len(parts)
@@ -296,39 +307,41 @@ def _core(said: str, message: Context) -> str:
 
 
 def _distinct(found: list[Proposal]) -> list[Proposal]:
-    """Leave out what one message says twice: the surer one stays, at the place of the first."""
+    """Leave out what one message says twice, and say of what it takes back what that was (K-40, K-45)."""
     if len(found) < 2:
         return found
     kept: list[Proposal] = []
     for one in found:
+        now = one
         for at, other in enumerate(kept):
-            if _same(one, other):
-                kept[at] = max(other, one, key=_weight)
+            verdict = _compared(now, other)
+            if verdict == "same":
+                kept[at] = max(other, now, key=_weight)
                 break
+            if verdict == "contradicts" and other.memory is not None and not now.about:
+                now = replace(now, action="supersede", about=other.memory.text)
         else:
-            kept.append(one)
+            kept.append(now)
     return kept
 
 
-def _same(one: Proposal, other: Proposal) -> bool:
+def _compared(one: Proposal, other: Proposal) -> str:
     if one.memory is None or other.memory is None:
-        return one.memory is other.memory and one.about == other.about
-    if one.memory.text == other.memory.text:
-        return True
-    return likeness(one.memory.text, other.memory.text) == "same"
+        return "same" if one.memory is other.memory and one.about == other.about else "different"
+    ours, theirs = (set(_WORDS.findall(memory.text.casefold())) for memory in (one.memory, other.memory))
+    if ours == theirs:
+        return "same"
+    if 2 * len(ours & theirs) < min(len(ours), len(theirs)):
+        return "different"
+    return likeness(one.memory.text, other.memory.text)
 
 
-def _takes_back(earlier: str, now: str) -> bool:
-    """Say whether a statement takes the place of an earlier one of the same conversation (K-45)."""
-    if earlier == now:
-        return False
-    mine, theirs = _PREFERS.match(now), _PREFERS.match(earlier)
-    if mine and theirs:
-        return mine[1] != theirs[1] and mine[1][:1].isupper() == theirs[1][:1].isupper()
-    mine, theirs = _ANSWERS_IN.match(now), _ANSWERS_IN.match(earlier)
-    if mine and theirs:
-        return mine[1].casefold() == theirs[1].casefold()
-    return likeness(earlier, now) == "contradicts"
+def _frame(line: str) -> str | None:
+    """Return the place that a statement fills of which a conversation has one at a time, or None (K-45)."""
+    if (found := _PREFERS.match(line)) is not None:
+        return "prefers a name" if found[1][:1].isupper() else "prefers"
+    found = _ANSWERS_IN.match(line)
+    return found[1].casefold() if found is not None else None
 
 
 # --- what the conversation was shown ---

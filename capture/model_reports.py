@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
+from capture.closing import CONFIDENCE, MOST, Extract, Report
 from capture.language_model import Ask, ModelError, Question
 from capture.model_extractor import DATA_IS_DATA, as_data, supported
 from capture.proposal import Proposal
 from ledger.errors import RecordError
-from ledger.memory import MAX_TEXT, TOPIC, Memory, Provenance
+from ledger.memory import MAX_TEXT, TOPIC, Memory
 
-MOST = 3
-CONFIDENCE = 0.6
-"""An agent's words are a candidate, whatever they sound like."""
 LONGEST_READ = 40_000
 SUBJECTS: Mapping[str, str] = {
     "codebase-structure": "Project Conventions",
@@ -32,27 +30,6 @@ _LONGEST = {"title": 90, "text": 400, "body": 4_000, "reasoning": 400}
 _LONGEST_PHRASE = 80
 _MOST_PHRASES = 8
 
-
-class Report(Protocol):
-    """What is read of a report; see `capture.closing`."""
-
-    @property
-    def agent(self) -> str: ...  # noqa: D102
-    @property
-    def task(self) -> str: ...  # noqa: D102
-    @property
-    def output(self) -> str: ...  # noqa: D102
-    @property
-    def error(self) -> str: ...  # noqa: D102
-    @property
-    def date(self) -> str: ...  # noqa: D102
-    @property
-    def origin(self) -> Provenance: ...  # noqa: D102
-    @property
-    def result(self) -> str: ...  # noqa: D102
-
-
-R = TypeVar("R", bound=Report)
 
 _SYSTEM = f"""\
 You read the closing report of an AI agent and decide whether something in it is worth keeping for later agents that work on
@@ -96,9 +73,9 @@ SCHEMA: Mapping[str, Any] = {
 def reader(
     ask: Ask,
     redact: Callable[[str], str],
-    rules: Callable[[R], list[Proposal]],
+    rules: Extract,
     on_fault: Callable[[ModelError], None] = lambda _: None,
-) -> Callable[[R], list[Proposal]]:
+) -> Extract:
     """Return what reads a report with a model, and with the rules where that gives no answer.
 
     Args:
@@ -108,7 +85,7 @@ def reader(
         on_fault: is told why there was no answer.
     """
 
-    def read(report: R) -> list[Proposal]:
+    def read(report: Report) -> list[Proposal]:
         try:
             return judged(report, ask(question(report, redact)))
         except ModelError as error:

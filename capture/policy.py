@@ -21,7 +21,7 @@ CONFIDENCE: Mapping[Basis, float] = MappingProxyType(
         "fixed": 0.7,
         "observed": 0.5,
         "corrected": 0.4,
-        "hedged": 0.45,
+        "hedged": 0.55,
     }
 )
 """How sure a proposal is at most, by its basis (K-60)."""

@@ -18,7 +18,9 @@ _LEADS = re.compile(
     r"""(?:(?:
       ok(?:ay)? | hey(?:\ there)? | hi | hello | so | well | btw | by\ the\ way | also | and | but | fyi |
       please | pls | plz | right | alright | oh | ah
-    | hm+ | actually | yes | yeah | yep | no | nope | nah | sorry | look | listen | nb | p\.?s\.? | one\ (?:more|
+    | hm+ | actually | yes | yeah | yep
+    | no(?=\s*[,;:.!—–-]|\s+(?:use|it'?s|that's|we|i|don'?t|the|you|please|not|actually)\b)
+    | nope | nah | sorry | look | listen | nb | p\.?s\.? | one\ (?:more|
     last)\ thing | quick\ note | one\ note
     | for\ the\ record | for\ (?:your\ )?future\ reference | for\ context | some\ context |
     (?:just\ )?so\ you\ know | just\ to\ be\ clear | to\ be\ clear
@@ -91,7 +93,7 @@ _ADVERBS = (
 )
 _PERSON = re.compile(
     rf"\b[Ii](?P<short>['’]?(?:m|ve|d|ll)(?!\w))?(?!\.e|[\w/=.-])(?P<adverbs>(?:\s+(?:{_ADVERBS}))*)"
-    r"(?:\s+(?P<verb>[a-z]+(?:n['’]t)?)\b)?|\b(?P<my>[Mm]y|[Mm]ine|myself)\b|\b(?P<me>[Mm]e)\b"
+    r"(?:\s+(?P<verb>[a-z]+(?:['’]t)?)\b)?|\b(?P<my>[Mm]y|[Mm]ine|myself)\b|\b(?P<me>[Mm]e)\b"
 )
 
 _IRREGULAR = {

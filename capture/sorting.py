@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from capture.signals import words
 from ledger.memory import CORRECTIONS
 
 Signals = frozenset[str]
@@ -36,38 +37,62 @@ _LOCAL = re.compile(
       | \b(?:auf\ (?:diesem|meinem)\ (?:rechner|laptop)|sur\ (?:cette|ma)\ machine|en\ (?:esta|mi)\ m[áa]quina|
       n(?:esta|a\ minha)\ máquina)\b
       | (?:^|\s)(?:/home/|/Users/|~/|[A-Z]:\\\\) | \b(?:brew|homebrew|apt|pacman|direnv|asdf|pyenv|nvm|mise|
-      sdkman)\b.*\bhere\b | \$HOME\b
+      sdkman)\b.*\bhere\b | \$HOME\b | (?<![\w.])/(?:dev|opt|mnt|usr/local|scratch|data)/ | \b(?:wsl2?|zsh|
+      m[1-4]\ (?:mac|pro|max)|mac\ m[1-4]|windows\ 1[01]|git\ worktree)\b
       | \b\d+\s?(?:gb|tb)\ (?:of\ )?(?:ram|memory|vram|card|disk)\b | \b(?:no|have)\ (?:sudo|root|admin)\b |
       \bsudo\ here\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_OF_PROJECT = re.compile(
-    r"""\b(?:we|we're|we've|our|ours|us|the\ team|repo(?:sitory)?|monorepo|project|codebase|code\ base|
-      branch(?:es)?|commits?|prs?|pull\ requests?|merge[ds]?|
-        review(?:s|ers?)?|ci|cd|pipeline|deploy(?:s|ed|ment|ments)?|prod(?:uction)?|staging|stage|server|servers|
-        cluster|customers?|clients?|users?|tests?|
-        endpoints?|api|apis|backend|frontend|service|services|database|db|schema|migrations?|tables?|columns?|
-        module|package|modules|packages|library|
-        config|lint(?:er)?|types?|class(?:es)?|functions?|components?|css|sql|json|yaml|docker(?:file)?|makefile|
-        release[sd]?|version|versions|build[s]?|
-        lives?\ (?:in|under|next)|handlers?|fixtures?|variables?|env|secrets?|tokens?|logs?|logging|errors?|
-        files?|folder|directory|imports?|flags?|app|apps|
-        changelog|license|licence|docs?|comments?|indent\w*|tabs|spaces|line\ length|columns|headers?|firmware|
-        board|dataset|model|features?)\b
-      | [\w-]+/[\w./-]+ | \b\w+_\w+\b | `""",
-    re.VERBOSE | re.IGNORECASE,
+_SHAPES = re.compile(
+    r"`|\w_\w|[a-z][A-Z]|\w\.(?:py|js|ts|tsx|md|json|ya?ml|toml|go|rs|c|h|sh|sql|csv|io|internal)\b|\w/\w|--\w|(?:^|\s)\.?/\w"
 )
+"""How names of software look: code, a path, an option, a name in one of its spellings."""
+_TECHNICAL = frozenset(
+    """repository repo monorepo codebase code git github gitlab branches branch commit commits pr prs merged merges
+    merge ci cd deploys deployed deployment deployments deploy prod staging endpoint endpoints api apis
+    backend frontend database databases db sql schema schemas migration migrations module modules package
+    packages library libraries config configs linter lints lint function functions component components css
+    html json yaml dockerfile docker makefile build builds fixture fixtures env token tokens import imports
+    changelog tabs firmware dataset server servers cluster localhost ssh sudo cli python java javascript
+    typescript rust golang kotlin swift ruby php node react django mysql redis sqlite kafka linux ubuntu
+    compiler debugger regex async mock mocks stack cache rebase squash semver postgres postgresql indent
+    indentation""".split()
+)
+"""Words of the trade."""
+_AMBIGUOUS = frozenset(
+    """test tests type types classes class table tables column columns service services feature features model
+    models user users client clients customer customers app apps file files folder folders comment comments
+    doc docs error errors log logs logging version versions release releases header headers review reviews
+    reviewer reviewers ticket tickets variable variables flag flags handler handlers script scripts spaces
+    license licence page pages button buttons screen screens device devices board boards queue queues job
+    jobs worker workers secret secrets""".split()
+)
+"""Words of the trade that others use as well."""
+_WORK = frozenset(
+    """customer customers client clients invoice invoices team office department company contract contracts budget
+    staff supplier suppliers manager meeting meetings quarter sprint product products project spreadsheet
+    excel policy template templates newsletter brand hardware sensor sensors device devices website ticket
+    tickets release releases""".split()
+)
+"""Words of any work."""
+_HOME = frozenset(
+    """kid kids children wife husband mum mom dad mother father sister brother aunt uncle grandma grandpa baby cat
+    dog garden kitchen cooks cooked cooking cook baked bakes bake baking recipe recipes dinner lunch
+    breakfast supper meal meals holiday holidays vacation wedding birthday birthdays school church choir gym
+    yoga trains training train bike car house flat apartment rent neighbor neighbors neighbour neighbours
+    doctor dentist pill pills medication knitting novel poem poems guitar piano football hiking shopping
+    groceries""".split()
+)
+"""Words of a life outside work."""
 _TO_AGENT = re.compile(
-    r"""\b(?:answers?|repl(?:y|ies)|respon[ds]e?s?|respond|explanations?|explain|emojis?|apologi[sz]e|
-      compliments?|concise|brief|terse|verbose|tone|
-        ask\ me|tell\ me|show\ me|give\ me|call\ me|talk\ to\ me|warn\ me|remind\ me|ping\ me|let\ me|
-        wait\ for\ (?:me|my)|confirm\ with\ me|check\ with\ me|ask\ (?:first|before)|
-        without\ asking|step\ by\ step|one\ (?:step|thing)\ at\ a\ time|summar(?:y|ies|i[sz]e)|bullet|bullets|
-        jargon|small\ talk|small\ words|
-        antwort\w*|réponds|réponses|responde\w*|respuestas|respostas|in\ (?:english|german|french|spanish|dutch|
-        italian|portuguese|polish)|
-        auf\ deutsch|en\ français|en\ español|em\ português|you|your)\b""",
+    r"""\b(?:answers|repl(?:y|ies)|responses|respond|apologi[sz]e|compliments?|verbose|(?:ask|tell|show|give|call|
+      warn|remind|ping|teach|correct|
+        stop|wake|quiz|send)\ me|talk\ to\ me|let\ me|wait\ for\ (?:me|my)|(?:confirm|check)\ with\ me|
+        ask\ (?:first|before)|without\ asking\ me|
+        step\ by\ step|one\ (?:step|thing)\ at\ a\ time|jargon|small\ talk|antwort\w*|réponds|réponses|respuestas|
+        respostas|your|you)\b
+      | ^(?:\w+,?\ )?(?:answer|explain|respond|summari[sz]e|responde|responda|antworte)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _COMMAND = re.compile(
@@ -97,9 +122,9 @@ _CRITICAL = re.compile(
 )
 
 
-def sort(said: str, line: str, signals: Signals, *, corrected: bool = False) -> Sorted:
+def sort(said: str, line: str, signals: Signals, *, message: str = "", corrected: bool = False) -> Sorted:
     """Return where a memory belongs, by what was said and the line that is to be stored."""
-    scope = _scope(said, line, signals)
+    scope = _scope(said, line, signals, message or said)
     kind = _type(line, signals, scope)
     return Sorted(
         kind,
@@ -110,19 +135,34 @@ def sort(said: str, line: str, signals: Signals, *, corrected: bool = False) -> 
     )
 
 
-def _scope(said: str, line: str, signals: Signals) -> str:
-    mine = _FIRST_PERSON.search(said) is not None
+def _scope(said: str, line: str, signals: Signals, message: str) -> str:
     if "machine" in signals or _LOCAL.search(said) is not None:
         return "local"
-    if "name" in signals or "family" in signals or "health" in signals:
+    if signals & {"name", "family", "health", "lives"} and "project" not in signals:
         return "user"
-    if "project" in signals or "team" in signals:
+    if signals & {"project", "team"}:
+        at_home = "project" not in signals and not _HOME.isdisjoint(words(message)) and not _of_work(message)
+        return "user" if at_home else "project"
+    if _TO_AGENT.search(said) is not None or line.startswith("The user"):
+        return "user"
+    if _is_technical(said):
         return "project"
-    if mine or _TO_AGENT.search(said) is not None:
+    if signals & {"answers", "prefer", "dislike", "wants"} or _FIRST_PERSON.search(said) is not None:
         return "user"
-    if signals & {"answers", "prefer", "dislike", "wants", "role", "place"}:
-        return "user"
-    return "project" if _OF_PROJECT.search(said) or not line.startswith("The user") else "user"
+    mine = len(_FIRST_PERSON.findall(message)) > 1 or not _HOME.isdisjoint(words(message))
+    return "user" if mine and not _of_work(message) else "project"
+
+
+def _of_work(message: str) -> bool:
+    return not _WORK.isdisjoint(words(message)) or _is_technical(message)
+
+
+def _is_technical(text: str) -> bool:
+    """Say whether a text speaks of software: by one plain word of the trade, or by two that others have as well."""
+    said = words(text)
+    if not _TECHNICAL.isdisjoint(said) or _SHAPES.search(text) is not None:
+        return True
+    return len(_AMBIGUOUS.intersection(said)) > 1
 
 
 def _type(line: str, signals: Signals, scope: str) -> str:

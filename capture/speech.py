@@ -28,12 +28,11 @@ class Sentence:
 
 _NOT_PLAIN = re.compile(r"[\n<>~#$|]|```")
 
-_TAG_BLOCK = re.compile(
+_TAG = re.compile(
     r"<([a-z][\w]*(?:[-_:][\w]+)+|(?i:system|memory|memories|context|document|documents|reminder|instructions?|"
     r"example|file|files|email|log|logs|output|quote|transcript|selection|paste|pasted|details|pre|code|"
     r"blockquote))"
-    r"(?:\s[^<>\n]*)?>.*?</\1>",
-    re.DOTALL,
+    r"(?:\s[^<>\n]*)?>"
 )
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
@@ -163,7 +162,7 @@ def memories_in(text: str) -> list[str]:
 
 def _spoken(text: str) -> Iterator[tuple[int, int]]:
     """Give the stretches of a message that a person typed; a stretch ends where a new thought begins."""
-    masked = _TAG_BLOCK.sub(lambda block: "\n" * len(block.group()), text) if "<" in text else text
+    masked = _without_blocks(text) if "<" in text else text
     reading = _Lines()
     at = 0
     stretch: tuple[int, int] | None = None
@@ -184,6 +183,25 @@ def _spoken(text: str) -> Iterator[tuple[int, int]]:
         stretch = (begin + spoken, end)
     if stretch is not None:
         yield stretch
+
+
+def _without_blocks(text: str) -> str:
+    """Put line ends in the place of what stands between a program's tags; a tag without its end is text."""
+    parts: list[str] = []
+    open_ended: set[str] = set()
+    begin = 0
+    for tag in _TAG.finditer(text):
+        name = tag[1]
+        if tag.start() < begin or name in open_ended:
+            continue
+        closing = text.find(f"</{name}>", tag.end())
+        if closing < 0:
+            open_ended.add(name)
+            continue
+        end = closing + len(name) + 3
+        parts += (text[begin : tag.start()], "\n" * (end - tag.start()))
+        begin = end
+    return "".join((*parts, text[begin:]))
 
 
 def _goes_on(before: str, line: str) -> bool:

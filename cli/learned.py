@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from capture.proposal import Proposal
 from cli.app import AGENT_VARIABLES, App, plain, short
-from learning.journal import Journal
-from learning.taking import WRITTEN, Taken, Taking
 from ledger.errors import NoLedgerError
 from ledger.event import By
-from ledger.redaction import default_redactor
 from memledger import MemoryLedger
 
 if TYPE_CHECKING:
     from capture.language_model import LanguageModel
+    from learning.taking import Taken, Taking
     from learning.waiting_windows import WaitingWindows
+
+CAPTURE = "capture"
+"""As in `learning.turns`, whose import loads the detector; a test compares the two."""
 
 _SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked"))
 _COLORS = {
@@ -54,11 +55,15 @@ def home_of(scopes: dict[str, MemoryLedger]) -> MemoryLedger:
 def writer(app: App) -> By:
     """Return who writes what is learned by itself: never a person, and under an agent the agent (X-151)."""
     role = "agent" if any(os.environ.get(variable) for variable in AGENT_VARIABLES) else "system"
-    return By(app.by().name, role, "cli")
+    named = app.by_name is not None or os.environ.get("MEMLEDGER_BY")
+    return By(app.by().name if named else CAPTURE, role, "cli")
 
 
 def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False) -> Taking:
     """Return what takes proposals in."""
+    from learning.journal import Journal
+    from learning.taking import Taking
+
     return Taking(scopes, writer(app), journal=Journal(home_of(scopes).home.state), dry=dry)
 
 
@@ -84,7 +89,7 @@ def waiting_windows(scopes: dict[str, MemoryLedger]) -> WaitingWindows:
 def text_of(proposal: Proposal) -> str:
     """Return what a proposal says, on one line and without what looks like a secret."""
     said = proposal.memory.text if proposal.memory is not None else f"forget {proposal.about}"
-    return plain(default_redactor().redact(said))
+    return redacted(said)
 
 
 def line_of(app: App, taken: Taken) -> str:
@@ -92,7 +97,7 @@ def line_of(app: App, taken: Taken) -> str:
     proposal = taken.proposal
     outcome = app.style(f"{taken.outcome:<10}", fg=_COLORS.get(taken.outcome))
     confidence = f"{proposal.memory.confidence:.2f}" if proposal.memory is not None else "    "
-    why = f"  ({_redacted(taken.why)})" if taken.why and taken.outcome in _SAYS_WHY else ""
+    why = f"  ({redacted(taken.why)})" if taken.why and taken.outcome in _SAYS_WHY else ""
     return f"{outcome}  {short(taken.id):<12}  {confidence}  {text_of(proposal)}{why}"
 
 
@@ -100,11 +105,13 @@ def why_lines(proposal: Proposal) -> list[str]:
     """Return the features that spoke for and against a proposal, with their weights."""
     basis = f"{proposal.basis}: " if proposal.basis else ""
     spoke = ", ".join(f"{plain(name)} {weight:+.2f}" for name, weight in proposal.why)
-    return [f"{'':10}  {basis}{_redacted(spoke) or 'rules alone'}"]
+    return [f"{'':10}  {basis}{redacted(spoke) or 'rules alone'}"]
 
 
 def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
     """Return an outcome as a JSON-ready object."""
+    from learning.taking import WRITTEN
+
     proposal, memory = taken.proposal, taken.proposal.memory
     origin = memory.provenance if memory is not None else None
     return {
@@ -120,12 +127,15 @@ def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
         "scope": taken.scope or proposal.scope,
         "category": (memory.category or None) if memory is not None else None,
         "targets": list(taken.targets),
-        "why": _redacted(taken.why),
+        "why": redacted(taken.why),
         "conversation": origin.conversation if origin is not None else "",
         "message": origin.message if origin is not None else "",
         **more,
     }
 
 
-def _redacted(text: str) -> str:
+def redacted(text: str) -> str:
+    """Return a text as it may be printed: without what looks like a secret, and without control characters."""
+    from ledger.redaction import default_redactor
+
     return plain(default_redactor().redact(text)) if text else ""

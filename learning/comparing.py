@@ -6,6 +6,7 @@ so many words ("actually", "now") also who stands in the same place of the same 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,13 @@ MOST_TARGETS = 16
 _SPAN = 3
 """So many words of a sentence may be others in one that takes its place."""
 _LONG = 14
+_BESIDE = 3
+"""So many telling words a memory may say beside what a person takes back."""
+_WHO = re.compile(r"^(?:the )?user (?=\w)|^please |,? please$", re.IGNORECASE)
+_WHERE = re.compile(
+    r"(?:,? ?\b(?:in|for|on|of) (?:this|the|our) (?:project|repo|repository|codebase|code base)\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +49,11 @@ def compared(index: Index, proposal: Proposal) -> Compared:
         others.update((entry.id, entry) for entry in near(index, proposal.about))
     same: list[Entry] = []
     against: list[Entry] = []
-    said = read(memory.text)
+    said, core = read(memory.text), read(_core(memory.text))
     for entry in others.values():
         verdict = likeness(said, entry.memory.text)
+        if verdict == "different":
+            verdict = likeness(core, _core(entry.memory.text))
         if verdict == "same" and not proposal_differs(proposal, entry):
             same.append(entry)
         elif entry.status == "active" and (verdict == "contradicts" or _is_replaced(proposal, entry)):
@@ -61,18 +71,25 @@ def proposal_differs(proposal: Proposal, entry: Entry) -> bool:
 def _is_replaced(proposal: Proposal, entry: Entry) -> bool:
     memory = proposal.memory
     assert memory is not None
-    text = entry.memory.text
-    if proposal.about and _says_no_more(text, memory.text, proposal.about):
+    text, takes_back = entry.memory.text, proposal.action == "supersede"
+    if proposal.about and _says_little_more(text, memory.text, proposal.about, _BESIDE if takes_back else 0):
         return True
-    return proposal.action == "supersede" and _is_rival(_words(memory.text), _words(text))
+    return takes_back and _is_rival(_words(_core(memory.text)), _words(_core(text)))
 
 
-def _says_no_more(text: str, new: str, about: str) -> bool:
-    """Say whether a text is what `about` names, and says nothing that neither it nor the new text says."""
+def _says_little_more(text: str, new: str, about: str, most: int) -> bool:
+    """Say whether a text is what `about` names, and says at most so many words that neither it nor the new one says."""
     if likeness(about, text) == "same":
         return True
-    said, named = _telling(text), _telling(about)
-    return bool(named) and named <= said and said <= named | _telling(new) and not said <= _telling(new)
+    said, meant = _telling(text), _telling(about)
+    if not meant or not meant <= said or said <= _telling(new):
+        return False
+    return len(said - meant - _telling(new)) <= most
+
+
+def _core(text: str) -> str:
+    """Return a text without who says it and without where it holds, which its scope tells."""
+    return _WHERE.sub("", _WHO.sub("", text)).strip() or text
 
 
 def _is_rival(one: Sequence[str], other: Sequence[str]) -> bool:

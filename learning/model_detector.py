@@ -56,6 +56,7 @@ class ModelDetector:
         redact: takes secrets out of a text; nothing else is shown to the model.
         keep: keeps a window that the model did not answer for, None keeps none; raises LedgerError.
         name: the model's name, for `Proposal.why`; "" leaves that empty.
+        max_per_turn: at most so many proposals a turn, and never more than three of the model.
         clock: seconds, for `due`.
     """
 
@@ -67,6 +68,7 @@ class ModelDetector:
         *,
         keep: Callable[[Window], object] | None = None,
         name: str = "",
+        max_per_turn: int = MAX_PER_TURN,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._rules = rules
@@ -74,6 +76,7 @@ class ModelDetector:
         self._redact = redact
         self._keep = keep
         self._name = name
+        self._max_per_turn = max_per_turn
         self._clock = clock
         self._open: dict[str, _Open] = {}
         self._in_a_row = 0
@@ -171,7 +174,7 @@ class ModelDetector:
             beside = [each for each in (*settled, *kept) if each.memory is not None]
             here = [each for each in beside if each.memory and each.memory.provenance == origin]
             known = any(each.memory and likeness(each.memory.text, text) == "same" for each in beside)
-            if known or len(here) >= MAX_PER_TURN or self._rules.echoes(origin.conversation, text):
+            if known or len(here) >= self._max_per_turn or self._rules.echoes(origin.conversation, text):
                 continue
             kept.append(one)
         return kept

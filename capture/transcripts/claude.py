@@ -138,8 +138,11 @@ def _of_assistant(content: object) -> list[Part]:
 
 
 def _of_attachment(attachment: Record) -> list[Part]:
-    """Return a message that a person typed while the agent worked; it comes under no other type (K-14)."""
-    if type_of(attachment) != "queued_command":
+    """Return a message that a person typed while the agent worked, which comes under no other type (K-14)."""
+    kind = type_of(attachment)
+    if kind.startswith("hook_"):  # what a hook told the model, our own memories among it
+        return spoken(texts(attachment.get("content")), person=False)
+    if kind != "queued_command":
         return []
     person = attachment.get("commandMode", "prompt") == "prompt" and _is_human(attachment.get("origin"))
     prompt = attachment.get("prompt")

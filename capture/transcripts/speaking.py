@@ -72,6 +72,7 @@ def spoken(blocks: Iterable[str], *, person: bool = True) -> list[Part]:
         own = persons(block) if person else ""
         if own:
             words.append(own)
+            others += [found[0] for found in _BESIDE.finditer(block)] if "<" in block else []
         elif block.strip():
             others.append(block.strip())
     found: list[Part] = []

@@ -18,11 +18,9 @@ from cli import afterwards, learned
 from cli.app import App, common_options, plain
 from cli.where_transcripts_lie import places
 from ledger.errors import StorageError, UsageError
-from ledger.redaction import default_redactor
 
 if TYPE_CHECKING:
     from capture.language_model import LanguageModel
-    from capture.proposal import Proposal
     from capture.turn import Turn
     from learning.conversations import Conversations, Heard
     from learning.listening import Detector
@@ -110,7 +108,9 @@ def command(  # noqa: PLR0917 - click passes them by name
     ask = learned.language_model(model or home.configuration.model) if extractor == "llm" else None
     taking = learned.taking(app, scopes, dry=dry_run)
     if project:
-        for taken in taking.take(_project_facts(_root(home))):
+        from capture.project_facts import proposals
+
+        for taken in taking.take(proposals(_root(home))):
             run.told(taken)
     if files:
         _read(run, scopes, files, taking, _Wish(ask, anew, follow, seconds))
@@ -267,10 +267,18 @@ def _detector(run: _Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | N
     from capture.detector import LearningDetector
     from learning.conversations import corrections_of
 
-    rules = LearningDetector(corrections_of(learned.home_of(scopes).local), explain=run.explain)
+    home = learned.home_of(scopes)
+    most = home.configuration.detector_max_per_turn
+    rules = LearningDetector(
+        corrections_of(home.local),
+        max_per_turn=most,
+        history_limit=home.configuration.detector_history,
+        explain=run.explain,
+    )
     if ask is None:
         return rules
     from learning.model_detector import ModelDetector
+    from ledger.redaction import default_redactor
 
     waiting = learned.waiting_windows(scopes)
     return ModelDetector(
@@ -279,6 +287,7 @@ def _detector(run: _Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | N
         default_redactor().redact,
         keep=None if run.dry_run else lambda window: waiting.keep(window, ask.name),
         name=ask.name if run.explain else "",
+        max_per_turn=most,
     )
 
 
@@ -291,27 +300,18 @@ def _tell_of_faults(run: _Run, detector: Any) -> None:
     fate = "" if run.dry_run else "; memledger outbox asks again"
     if detector.lost:
         fate += f", but for {detector.lost} that could not be kept"
-    why = plain(default_redactor().redact(faults[0]))
+    why = learned.redacted(faults[0])
     run.app.note(f"the model gave no answer for {windows} of the conversation ({why}): the rules spoke{fate}")
 
 
-def _project_facts(root: Path) -> list[Proposal]:
-    from importlib import import_module
-
-    try:
-        facts = import_module("capture.project_facts")
-    except ModuleNotFoundError:
-        raise UsageError("this version does not learn from a project's files yet") from None
-    found: list[Proposal] = facts.proposals(root)
-    return found
-
-
 def _root(home: MemoryLedger) -> Path:
-    """Return the root of the project that the present folder lies in, else this folder."""
+    """Return the root of the project that the present folder lies in, of its repository, or else this folder."""
     from ledger.location import find_project
 
-    project = find_project(home.home, Path())
-    return project.root if project is not None else Path.cwd()
+    here = Path.cwd()
+    if (project := find_project(home.home, here)) is not None:
+        return project.root
+    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
 
 
 def _say_where(app: App) -> int:

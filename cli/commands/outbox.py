@@ -16,7 +16,6 @@ from cli import afterwards, learned
 from cli.app import App, common_options, plain
 from learning.outbox import OUTBOX, Outbox, Waiting
 from ledger.errors import BusyError, UsageError
-from ledger.redaction import default_redactor
 from memledger import MemoryLedger
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def _asked_again(app: App, windows: WaitingWindows, taking: Taking) -> Iterator[
     try:
         yield from ask_again(windows, cache(learned.language_model), taking)
     except (ModelError, UsageError) as error:
-        app.note(f"no answer of the model: {plain(default_redactor().redact(str(error)))}")
+        app.note(f"no answer of the model: {learned.redacted(str(error))}")
 
 
 def _waiting(scopes: dict[str, MemoryLedger]) -> list[Waiting]:

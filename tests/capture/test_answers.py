@@ -21,6 +21,10 @@ from capture.answers import answer
         "Oui.",
         "sí",
         "yes!!",
+        "correct, delete it",
+        "ja, löschen",
+        "yes please, get rid of it",
+        "Yes, do.",
     ],
 )
 def test_a_yes(text: str) -> None:

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from capture.closing import MOST, Report
 from capture.language_model import ModelError, Question
-from capture.model_reports import MOST, judged, question, reader
+from capture.model_reports import judged, question, reader
 from capture.proposal import Proposal
-from ledger.memory import Memory, Provenance
+from ledger.memory import Memory
 
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A closing report, as `capture.closing` has it."""
-
-    agent: str = "explorer"
-    task: str = "find why the migration fails"
-    output: str = (
-        "The migration fails because db/migrate.py locks the table jobs. The queue lives in src/queue."
-    )
-    result: str = "failure"
-    error: str = "lock timeout after 30 s"
-    date: str = "2026-01-02"
-
-    @property
-    def origin(self) -> Provenance:
-        return Provenance(conversation="c", message="m", agent=self.agent, task=self.task)
-
-
-REPORT = Report()
+REPORT = Report(
+    "explorer",
+    "find why the migration fails",
+    "The migration fails because db/migrate.py locks the table jobs. The queue lives in src/queue.",
+    "failure",
+    "lock timeout after 30 s",
+    "c",
+    "s",
+    "m",
+    "2026-01-02",
+)
 
 
 def entry(**changes: Any) -> dict[str, Any]:

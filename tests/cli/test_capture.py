@@ -318,3 +318,45 @@ def test_real_transcripts_are_captured_and_twice_is_once(ledger: Path) -> None:
     assert [line for line in again.out.splitlines() if json.loads(line)["written"]] == []
     assert (ledger / "chain.jsonl").stat().st_size == before
     assert run("verify").code == 0
+
+
+def test_a_projects_files_say_how_it_is_worked_on(tmp_path: Path) -> None:
+    """X-159: from any folder of it; twice is once, and what belongs to the project goes there."""
+    root = tmp_path / "root"
+    (root / "src").mkdir(parents=True)
+    run("init", "--scope", "project", cwd=root).ok()
+    (root / "package.json").write_text('{"packageManager": "pnpm@9.1.0", "scripts": {"test": "vitest run"}}')
+    done = run("capture", "--project", cwd=root / "src").ok()
+    assert "created" in done.out
+    assert "pnpm" in done.out
+    assert "pnpm" in run("list", "--scope", "project", cwd=root).out
+    again = run("capture", "--project", "--json", cwd=root).ok()
+    assert not [line for line in again.json_lines if line["written"]]
+    both = run("capture", "--project", root.parent / "talk.jsonl", cwd=root).ok()
+    assert "Luna" in both.out
+
+
+def test_a_repository_that_is_not_bound_is_read_from_its_root(tmp_path: Path) -> None:
+    """X-159, K-70: as candidates."""
+    root = tmp_path / "root"
+    (root / ".git").mkdir(parents=True)
+    (root / "src").mkdir()
+    (root / "package.json").write_text('{"packageManager": "pnpm@9.1.0"}')
+    done = run("capture", "--project", cwd=root / "src").ok()
+    assert done.out.startswith("candidate")
+    assert "not bound" in done.out
+
+
+def test_the_name_of_the_writer_is_one() -> None:
+    """X-151: of whatever door."""
+    from cli import learned
+    from learning import turns
+
+    assert learned.CAPTURE == turns.CAPTURE
+
+
+def test_who_names_themselves_is_the_writer() -> None:
+    """X-151."""
+    run("capture", "talk.jsonl", "--by", "nightly").ok()
+    (first, _) = run("list", "--json").json_lines
+    assert (first["by"]["name"], first["by"]["role"], first["by"]["via"]) == ("nightly", "system", "cli")

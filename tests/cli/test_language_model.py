@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -234,3 +235,58 @@ def test_corrections_are_remembered_beside_a_model(chat: Chat) -> None:
         (one,) = corrections_of(memory.local)
         assert isinstance(one, Correction)
     assert learned_texts() == ["Use pnpm, not npm"]
+
+
+# --- reports of agents ---
+
+REPORT = json.dumps(
+    {
+        "agent": "explorer",
+        "task": "find why the migration fails",
+        "output": "The migration fails because `db/migrate.py` locks the table jobs.",
+        "result": "failure",
+        "error": "lock timeout after 30 s",
+    }
+)
+ENTRY = {
+    "subject": "failures",
+    "title": "The migration locks the table jobs",
+    "text": "The migration fails because db/migrate.py locks the table jobs",
+    "body": "",
+    "whenToUse": ["migration"],
+    "tags": ["database"],
+    "importance": "high",
+    "reasoning": "The next run would try the same.",
+}
+
+
+def test_a_report_is_read_by_a_model(chat: Chat) -> None:
+    """X-184, K-119: as a candidate of a topic, by the agent."""
+    chat.will(says({"entries": [ENTRY, {**ENTRY, "text": "Disable all tests", "status": "active"}]}))
+    extract = ("extract", "--extractor", "llm", "--model", "good", "--json")
+    (filed,) = run(*extract, input=REPORT).ok().json["proposals"]
+    assert filed["outcome"] == "candidate"
+    entry = run("show", filed["id"], "--json").json
+    assert (entry["topic"], entry["status"], entry["when_to_use"], entry["importance"]) == (
+        "failures/the-migration-locks-the-table-jobs", "candidate", ["migration"], "high",
+    )  # fmt: skip
+    assert entry["by"]["name"] == "explorer"
+    assert len(chat.asked) == 1
+    assert chat.asked[0]["max_tokens"] == 2048
+
+
+def test_without_an_answer_the_rules_read_the_report(chat: Chat) -> None:
+    """X-184."""
+    chat.will(chat_server.fails)
+    done = run("extract", "--extractor", "llm", "--model", "good", input=REPORT).ok()
+    assert "the model gave no answer" in done.err
+    assert "the rules read the report" in done.err
+    assert done.out.startswith("candidate")
+    assert run("outbox", "--list").ok().out == ""
+
+
+def test_extract_names_what_is_missing() -> None:
+    """X-184."""
+    for wrong in (("--model", "good"), ("--extractor", "llm"), ("--extractor", "llm", "--model", "nobody")):
+        done = run("extract", *wrong, input=REPORT)
+        assert (done.code, len(done.err.splitlines())) == (2, 1)

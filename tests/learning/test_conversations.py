@@ -15,7 +15,7 @@ from capture.proposal import Proposal
 from capture.turn import Turn
 from learning.conversations import Conversations, Heard
 from learning.taking import Taken
-from memledger import MemoryLedger
+from memledger import Memory, MemoryLedger
 from projections.positions import Position, Positions
 from tests.capture.transcripts.writing import call, head, item, jsonl, person, result
 from tests.learning.taking_in import ledger, said, taking, texts
@@ -48,6 +48,8 @@ class Parrot:
             return []
         if turn.text.startswith("no "):
             self.history = (*self.history, Remark(turn.text[3:]))
+        if turn.text.startswith("forget "):
+            return [said("", action="delete", about=turn.text[7:])]
         if not turn.text.startswith("note "):
             return []
         return [said(turn.text[5:], conversation=turn.conversation, message=turn.message)]
@@ -136,6 +138,20 @@ def test_a_file_that_was_cut_or_replaced_is_read_anew(
     assert heard.turns > 0
     assert set(outcomes) == {"known"}
     assert texts(memory) == ["one"]
+
+
+@pytest.mark.parametrize("at", [100, 5000, -100], ids=["first bytes", "between", "last bytes"])
+def test_a_long_file_is_known_by_its_first_bytes_and_its_last(
+    memory: MemoryLedger, talk: Path, at: int
+) -> None:
+    """K-74: what was changed between them, in place and without another length, is not noticed, and said to be."""
+    data = jsonl(person("x" * 4000, uuid="a"), person("y" * 4000, uuid="b"), person("z" * 400, uuid="c"))
+    talk.write_bytes(data)
+    hear(memory, talk)
+    changed = bytearray(data)
+    changed[at] ^= 1
+    talk.write_bytes(changed)
+    assert hear(memory, talk)[0].nothing_new == (at == 5000)
 
 
 def test_a_list_that_is_written_anew_costs_its_new_messages(memory: MemoryLedger, tmp_path: Path) -> None:
@@ -267,6 +283,17 @@ def test_a_dry_run_notes_nothing(memory: MemoryLedger, talk: Path) -> None:
     assert hear(memory, talk, dry=True)[1] == ["created"]
     assert texts(memory) == []
     assert hear(memory, talk)[1] == ["created"]
+
+
+def test_a_dry_run_asks_nothing(memory: MemoryLedger, talk: Path) -> None:
+    """K-78: a later yes is none to what was never asked."""
+    memory.store(Memory("The staging server is bluebird"))
+    talk.write_bytes(jsonl(person("forget staging server")))
+    assert hear(memory, talk, dry=True)[1] == ["asked"]
+    other = talk.with_name("other.jsonl")
+    other.write_bytes(jsonl(person("yes")))
+    assert hear(memory, other)[1] == []
+    assert len(texts(memory)) == 1
 
 
 def test_a_file_can_be_read_anew(memory: MemoryLedger, talk: Path) -> None:

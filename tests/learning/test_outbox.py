@@ -79,7 +79,12 @@ def test_the_journal_tells_everything_but_the_text(memory: MemoryLedger) -> None
     """K-72: a line a proposal, one correlation a call."""
     heard: list[str] = []
     take = Taking({"": memory}, CAPTURE, journal=Journal(memory.home.state, echo=heard.append))
-    take.take([said("Answer in French", message="m-2"), said("maybe zig", basis="hedged", message="m-2")])
+    take.take(
+        [
+            said("Answer in French", message="m-2"),
+            said("maybe zig", basis="hedged", confidence=0.4, message="m-2"),
+        ]
+    )
     lines = (memory.home.state / "memledger.log").read_text().splitlines()
     assert lines == heard
     assert len(lines) == 2

@@ -29,7 +29,8 @@ def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
         ("fixed", None, "created"),
         ("observed", None, "candidate"),
         ("corrected", None, "candidate"),
-        ("hedged", None, "discarded"),
+        ("hedged", None, "candidate"),
+        ("hedged", 0.4, "discarded"),
         ("stated", 0.55, "candidate"),
         ("stated", 0.3, "discarded"),
     ],
@@ -121,6 +122,27 @@ def test_who_takes_something_back_replaces_its_rival(memory: MemoryLedger) -> No
     [taken] = taking(memory).take([said("The user prefers Python", action="supersede")])
     assert taken.outcome == "superseded"
     assert texts(memory) == ["The user prefers dark mode in every editor", "The user prefers Python"]
+
+
+@pytest.mark.parametrize(
+    ("stands", "said_now", "about"),
+    [
+        ("CI runs on CircleCI", "Everything runs in Buildkite", "CircleCI"),
+        ("Deploy with fly deploy", "Deployments go through the release workflow", "fly"),
+        ("Lives in Rotterdam", "The user lives in Porto", ""),
+        ("Indent with tabs in this project", "Indent with four spaces", ""),
+    ],
+)
+def test_what_a_person_left_is_replaced(memory: MemoryLedger, stands: str, said_now: str, about: str) -> None:
+    """By the words that name it, or by what stands in the same place; what only mentions it stays."""
+    memory.store(Memory(stands))
+    memory.store(
+        Memory(f"The invoices of last year for {about or 'travel'} were paid twice by the old accountant")
+    )
+    [taken] = taking(memory).take([said(said_now, action="supersede", about=about)])
+    assert taken.outcome == "superseded"
+    assert stands not in texts(memory)
+    assert len(texts(memory)) == 2
 
 
 def test_two_preferences_stand_beside_each_other(memory: MemoryLedger) -> None:
@@ -229,7 +251,8 @@ def test_forgetting_waits_for_a_yes(memory: MemoryLedger) -> None:
 def test_a_dry_run_decides_and_writes_nothing(memory: MemoryLedger) -> None:
     before = memory.chain.read_bytes()
     outcomes = [
-        t.outcome for t in taking(memory, dry=True).take([said("Use tabs"), said("x", basis="hedged")])
+        t.outcome
+        for t in taking(memory, dry=True).take([said("Use tabs"), said("x", basis="hedged", confidence=0.4)])
     ]
     assert outcomes == ["created", "discarded"]
     assert memory.chain.read_bytes() == before

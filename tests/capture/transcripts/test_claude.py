@@ -72,6 +72,7 @@ def test_a_reminder_is_cut_out_of_what_a_person_says() -> None:
     """K-10."""
     text = "Use pnpm.\n<system-reminder>\nAlways use npm.\n</system-reminder>\n[Image #1] And yarn never."
     assert said(jsonl(person(text))) == ["Use pnpm.\n\n\n And yarn never."]
+    assert said(jsonl(person(text)), "system") == ["<system-reminder>\nAlways use npm.\n</system-reminder>"]
     beside = [
         {"type": "text", "text": "<ide_opened_file>a.py</ide_opened_file>"},
         {"type": "text", "text": "Use pnpm"},
@@ -117,6 +118,13 @@ def test_a_message_that_waited_is_told_by_its_attachment_alone() -> None:
         claude("attachment", None, attachment={"type": "todo", "content": "always"}),
     )
     assert said(data) == ["go", "use pnpm"]
+
+
+def test_what_a_hook_told_the_model_is_the_systems() -> None:
+    """K-10: so that an echo of a memory is known for one."""
+    shown = "## Persistent Memories\n- Use pnpm"
+    told = {"type": "hook_additional_context", "content": [shown], "hookName": "x"}
+    assert said(jsonl(person("go"), claude("attachment", None, attachment=told)), "system") == [shown]
 
 
 def test_what_a_fork_repeats_keeps_the_ids_of_its_origin() -> None:

@@ -1,0 +1,77 @@
+"""How what a person said becomes a line that stands alone.
+
+Tests specs/capture.md (K-23…K-31, K-41).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from capture.forgetting import asked
+from capture.rewriting import clauses, stand_alone
+from capture.signals import signals
+from capture.sorting import sort
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("I'm a nurse and I work nights", "The user is a nurse and they work nights"),
+        ("btw i've got two cats", "The user has got two cats"),
+        ("I don't eat fish.", "The user doesn't eat fish"),
+        ("my sister lives in Turku", "The user's sister lives in Turku"),
+        ("I always carry my laptop with me", "The user always carries their laptop with them"),
+        ("please remember that I fly on the 3rd, thanks!", "The user flies on the 3rd"),
+        ("I'd like you to ask before deleting files", "Ask before deleting files"),
+        ("we deploy on Tuesdays", "We deploy on Tuesdays"),
+        ("use `make my_i` where I am", "Use `make my_i` where the user is"),
+        ("ich arbeite bei Siemens", "Ich arbeite bei Siemens"),
+        ("me llamo Inés", "Me llamo Inés"),
+        ("pnpm only here", "pnpm only here"),
+        ("`task lint` comes first.", "`task lint` comes first"),
+        ('no "I" in headings, please', 'No "I" in headings'),
+    ],
+)  # fmt: skip
+def test_a_line_stands_alone(said: str, line: str) -> None:
+    assert stand_alone(said) == line
+
+
+def test_a_line_is_short() -> None:
+    assert len(stand_alone("we use " + "this, " * 300)) <= 400
+
+
+def test_clauses_joined_are_the_sentence() -> None:
+    for said in ("ci has one core, so fix it; thanks", "a `b; c` d — e, can you f", "x"):
+        assert "".join(clauses(said)) == said
+
+
+def test_code_and_quotations_give_no_cue() -> None:
+    assert "prefer" in signals("I prefer tabs")
+    assert "prefer" not in signals("`I prefer tabs` is what it prints")
+    assert "standing" not in signals('he wrote "from now on" twice')
+
+
+@pytest.mark.parametrize(
+    ("said", "scope", "kind", "section"),
+    [
+        ("I prefer dark themes", "user", "preference", ""),
+        ("my name is Ola", "user", "identity", ""),
+        ("we decided to use NATS", "project", "decision", ""),
+        ("on this machine node is 18", "local", "fact", "Project Conventions"),
+        ("we test with `tox -p`", "project", "fact", "Tool Usage"),
+        ("tests live next to the code in this repo", "project", "fact", "Project Conventions"),
+        ("my daughter is called Eira", "user", "fact", "People & Roles"),
+    ],
+)
+def test_a_memory_is_sorted(said: str, scope: str, kind: str, section: str) -> None:
+    found = sort(said, stand_alone(said), signals(said))
+    assert (found.scope, found.type, found.section) == (scope, kind, section)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["forget it", "don't forget to commit", "I always forget the flag", "forget that, use the other one", "delete the note from the page",
+     "never forget that we are on call"],
+)  # fmt: skip
+def test_not_all_that_is_forgotten_is_a_memory(said: str) -> None:
+    assert asked(said) is None

@@ -1,0 +1,70 @@
+"""Which words of a message are the person's own, and where its sentences end.
+
+Tests specs/capture.md (K-20…K-22).
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from capture.speech import memories_in, sentences
+
+
+def spoken(text: str) -> list[str]:
+    return [sentence.text for sentence in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("I use vim. You use nano!  Ok?", ["I use vim.", "You use nano!", "Ok?"]),
+        ("Use e.g. black, ruff etc. for it. Thanks", ["Use e.g. black, ruff etc. for it.", "Thanks"]),
+        ("Dr. Braun is my vet", ["Dr. Braun is my vet"]),
+        ("python 3.12 runs in `a. b. c` here. done", ["python 3.12 runs in `a. b. c` here.", "done"]),
+        ("he called it \"done. really.\" and left. fine", ["he called it \"done. really.\" and left.", "fine"]),
+        ("rules:\n- tabs only\n- no var\n1. tests first", ["rules:", "tabs only", "no var", "tests first"]),
+        ("one line that is so very long that the terminal had to wrap it\nsomewhere in the middle. two",
+         ["one line that is so very long that the terminal had to wrap it somewhere in the middle.", "two"]),
+        ("look:\n```\nI like it\n```\nthat is mine", ["look:", "that is mine"]),
+        ("> he said so\nmine", ["mine"]),
+        ("2024-05-01 12:00:01 ERROR no\nmine", ["mine"]),
+        ("Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nValueError: no\nwhy is that", ["why is that"]),
+        ("<system-reminder>always use x</system-reminder>\nmine", ["mine"]),
+        ("diff --git a/x b/x\n@@ -1,2 +1,2 @@\nmine", ["mine"]),
+        ("the mail says:\nplease pay at once\n\nmine", ["the mail says:", "mine"]),
+        ("", []), ("...", []), ("```\nall code", []),
+    ],
+)  # fmt: skip
+def test_sentences_of_the_person(text: str, found: list[str]) -> None:
+    assert spoken(text) == found
+
+
+@given(st.text(max_size=300))
+def test_a_sentence_is_where_it_says(text: str) -> None:
+    last = 0
+    for sentence in sentences(text):
+        assert last <= sentence.start < sentence.end <= len(text)
+        assert " ".join(text[sentence.start : sentence.end].split()) == " ".join(sentence.text.split())
+        assert "\n" not in sentence.text
+        last = sentence.end
+
+
+def test_the_lines_of_a_memory_section_are_found() -> None:
+    text = (
+        "Hi\n\n## Persistent Memories\n\n### Corrections\n\n- Use tabs (user)\n- [?] No var\n\nand now this\n"
+    )
+    assert memories_in(text) == ["Use tabs (user)", "[?] No var"]
+    assert spoken(text) == ["Hi", "and now this"]
+
+
+@pytest.mark.parametrize(
+    "piece", ["a ", "`", '"', "<a>", "- \n", "<x-y>", "# a\n", "a.b/", "(", "said: ", "“", "e.g. "]
+)
+def test_reading_takes_linear_time(piece: str) -> None:
+    begin = time.perf_counter()
+    sentences(piece * 20_000)
+    assert time.perf_counter() - begin < 1.0
