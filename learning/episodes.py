@@ -75,6 +75,55 @@ def remember_episodes(
     return done if dry else _written(memory, done, by)
 
 
+_MOST_TEXT = 2_000
+"""Characters of a message; what is longer was pasted for the most part, and says nothing to an episode (K-104)."""
+_MOST_TURNS = 20_000
+_QUIET = 10 * 60
+"""After so many seconds without a word a conversation has ended, for now."""
+
+
+class Gathered:
+    """The turns of conversations as they are read, cut to what an episode needs of them."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, list[Turn]] = {}
+
+    def hear(self, turn: Turn) -> None:
+        """Keep a turn; of a tool's only that there was one."""
+        turns = self._turns.setdefault(turn.conversation or turn.session, [])
+        if len(turns) < _MOST_TURNS:
+            text = turn.text[: _MOST_TEXT + 1] if turn.role in ("user", "assistant") else ""
+            turns.append(replace(turn, text=text, command=""))
+
+    def remember(
+        self, memory: Keeping, by: By | None = None, *, quiet_for: float = _QUIET, dry: bool = False
+    ) -> list[Remembered]:
+        """Write the episodes of all conversations that were gathered.
+
+        One that has an episode already and goes on (nothing was said for less than ten minutes) gets a new one only
+        when the person said as much again as makes an episode: else each answer would be an event (K-106).
+
+        Args:
+            memory: the ledger.
+            by: who writes.
+            quiet_for: seconds since the last word.
+            dry: decide, and write nothing.
+        """
+        done: list[Remembered] = []
+        for name, turns in self._turns.items():
+            said = sum(turn.role == "user" for turn in turns)
+            fact = f"episode {name}"
+            before = memory.local.fact(fact)
+            grown = said - int(before) if before.isdecimal() else said
+            if before and quiet_for < _QUIET and grown < memory.configuration.episodes_user_messages:
+                continue
+            remembered = remember_episodes(memory, turns, by, dry=dry)
+            if remembered and not dry:
+                memory.local.note(fact, str(said))
+            done += remembered
+        return done
+
+
 def _decided(record: Memory, standing: Sequence[Entry]) -> Remembered:
     mine = [entry for entry in standing if entry.memory.provenance.message == record.provenance.message]
     live = [entry for entry in mine if entry.live]
