@@ -135,12 +135,11 @@ def test_an_echo_of_a_memory_is_not_learned() -> None:
     """K-117: the model may say what it was shown elsewhere."""
     model = Model()
     detector = made(model)
-    detector.analyze(Turn("system", "## Persistent Memories\n\n- Use ruff and mypy\n", "c-1"))
+    detector.analyze(Turn("system", "## Persistent Memories\n\n- Use ruff\n", "c-1"))
     detector.analyze(said("ruff it is", 1))
-    assert len(model.asked) == 0
-    detector.analyze(said("Use ruff and mypy it is", 2))
-    found = lines(detector.flush())
-    assert "Use ruff and mypy" not in found
+    detector.analyze(said("mypy it is", 2))
+    assert lines(detector.flush()) == ["Use mypy"]
+    assert len(model.asked) == 1
 
 
 # --- with transcripts ---
