@@ -110,6 +110,11 @@ class LearningDetector:
             show(conversation, turn.text, whole=True)
         return []
 
+    def echoes(self, conversation: str, text: str) -> bool:
+        """Say whether a text repeats a memory that a conversation was shown, or a part of one (K-22)."""
+        found = self._conversations.get(conversation)
+        return found is not None and echoes(found, text)
+
     def _conversation(self, turn: Turn) -> Conversation:
         key = turn.conversation or turn.session
         found = self._conversations.get(key)
@@ -143,7 +148,7 @@ class LearningDetector:
     def _in_earnest(conversation: Conversation, text: str) -> bool:
         """Note whether a game of roles goes on (K-48)."""
         over = conversation.game and earnest.ends_game(text)
-        conversation.game = not over
+        conversation.game = False
         return over
 
     def _sentence(
@@ -398,6 +403,3 @@ def _frame(line: str) -> str | None:
         return "prefers a name" if found[1][:1].isupper() else "prefers"
     found = _ANSWERS_IN.match(line)
     return found[1].casefold() if found is not None else None
-
-
-# --- what the conversation was shown ---
