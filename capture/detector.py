@@ -148,7 +148,7 @@ class LearningDetector:
     def _in_earnest(conversation: Conversation, text: str) -> bool:
         """Note whether a game of roles goes on (K-48)."""
         over = conversation.game and earnest.ends_game(text)
-        conversation.game = False
+        conversation.game = not over
         return over
 
     def _sentence(
