@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from capture import corrections, durable, forgetting, rewriting, signals, sorting, speech
 from capture.corrections import Correction, Corrections
-from capture.deciding import Verdict, decide
+from capture.deciding import CORRECTS, Verdict, decide
 from capture.failures import Failures, Fix
 from capture.features import Context
 from capture.policy import CONFIDENCE, INFERRED
@@ -148,7 +148,7 @@ class LearningDetector:
         if cues & _ASKING and not cues & _TELLING:
             return []
         p = durable.score(said, message, cues).p
-        contrast = corrections.contrast(said) if "correct" in cues else None
+        contrast = corrections.contrast(said) if "correct" in cues and p >= CORRECTS else None
         verdict = decide(cues, p, corrects=contrast is not None)
         if verdict is None:
             return self._again(turn, conversation, said, cues)
