@@ -37,8 +37,9 @@ _HOME_IGNORES = (
     "render.lock",
     "*.edited-*",
     "before-recover-*",
+    "session-buffer.md",
 )
-_PROJECT_IGNORES = ("local/", "*.db*", "chain.jsonl*", "keys/", "*.edited-*")
+_PROJECT_IGNORES = ("local/", "*.db*", "chain.jsonl*", "keys/", "*.edited-*", "session-buffer.md")
 _NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
 
 

@@ -19,6 +19,7 @@ from capture.blocks import Block, split_blocks
 from capture.daily_notes import day_of, read_daily_note
 from capture.memory_file import Page, read_memory_file
 from capture.proposal import Proposal
+from capture.session_buffer import BUFFER_NAME
 from capture.tables import is_table
 from capture.topic_files import has_root, read_topic_file, topic_of
 from ledger.errors import NotFoundError, RecordError, StorageError
@@ -219,7 +220,7 @@ def _walk(folder: Path, top: Path, seen: set[str]) -> Iterator[_Found]:
         is_folder = path.is_dir()
         if path.name.startswith(".") and not (is_folder and path.name in HIDDEN_BUT_READ):
             continue
-        if not is_folder and path.suffix.lower() not in ENDINGS:
+        if not is_folder and (path.suffix.lower() not in ENDINGS or path.name == BUFFER_NAME):
             continue
         if not is_folder and not path.is_file():
             there = path.exists()

@@ -50,6 +50,11 @@ def home_of(scopes: dict[str, MemoryLedger]) -> MemoryLedger:
     return scopes.get("user") or next(iter(scopes.values()))
 
 
+def project_of(scopes: dict[str, MemoryLedger]) -> MemoryLedger:
+    """Return the ledger of the work that is talked about: the project's, where there is one."""
+    return scopes.get("project") or home_of(scopes)
+
+
 def writer(app: App) -> By:
     """Return who writes what is learned by itself: never a person, and under an agent the agent (X-151)."""
     role = "agent" if any(os.environ.get(variable) for variable in AGENT_VARIABLES) else "system"

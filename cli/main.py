@@ -44,6 +44,10 @@ COMMANDS: dict[str, dict[str, str]] = {
         "revert": "Undo what events did",
         "erase": "Blank what memories say, for good",
     },
+    "Learn": {
+        "checkpoint": "Make daily notes of the session buffer",
+        "extract": "File what an agent's closing report is worth",
+    },
     "Look": {
         "list": "List the memories that stand",
         "stale": "List what nobody confirmed for long",
@@ -69,6 +73,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Tidy": {
         "adopt": "Take what you changed in the documents into the log",
         "consolidate": "Merge memories that say the same",
+        "curate": "Keep what lasts of a week's daily notes",
         "gc": "Archive what is old and unused",
         "outbox": "Write what was learned and could not be written",
         "unarchive": "Show archived memories again",

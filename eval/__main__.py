@@ -15,20 +15,40 @@ from eval import likeness, tokens
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the figures of a data set; the exit code is 0 whatever they are."""
+    """Print the figures of a data set; the exit code is 0 whatever they are, but for memory-writes, which can fail."""
     parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
     parser.add_argument(
         "--dataset",
         required=True,
-        choices=["likeness", "retrieval", "tokens", "durable"],
+        choices=["likeness", "retrieval", "tokens", "durable", "memory-writes"],
         help="what is scored",
     )
     parser.add_argument("--half", choices=likeness.HALVES, help="only this half of the set")
     parser.add_argument("--wrong", action="store_true", help="list what was judged otherwise, or not found")
-    parser.add_argument("--set", type=Path, metavar="DIR", help="retrieval: another set of the same form")
-    parser.add_argument("--misses", action="store_true", help="durable: list the sentences judged otherwise")
+    parser.add_argument(
+        "--set", type=Path, metavar="DIR", help="retrieval, memory-writes: another set of the same form"
+    )
+    parser.add_argument(
+        "--misses",
+        action="store_true",
+        help="durable, memory-writes: list them, but those of the held-out half",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
+    writes = parser.add_argument_group("memory-writes (exit code 1 unless it passes)")
+    writes.add_argument(
+        "--extractor", choices=["heuristic", "llm"], default="heuristic", help="what proposes memories"
+    )
+    writes.add_argument(
+        "--held-out-misses",
+        action="store_true",
+        help="list all misses: who has seen them cannot tune any more",
+    )
+    writes.add_argument(
+        "--mlflow", metavar="URI", default="", help="log the run to this store, as sqlite:///FILE"
+    )
     given = parser.parse_args(arguments)
+    if given.dataset == "memory-writes":
+        return _memory_writes(given)
     if given.dataset == "retrieval":
         from eval.retrieval_report import report  # brings the whole program along
 
@@ -57,6 +77,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for pair, verdict in one.wrong:
                 print(f"{pair.expected:<12} judged {verdict:<12} {pair.one!r}  {pair.other!r}")
     return 0
+
+
+def _memory_writes(given: argparse.Namespace) -> int:
+    from eval.memory_writes.report import run  # brings the whole program along
+
+    try:
+        return run(
+            folder=given.set,
+            half=given.half,
+            extractor=given.extractor,
+            mlflow=given.mlflow,
+            misses=given.misses,
+            held_out_misses=given.held_out_misses,
+            as_json=given.json,
+        )
+    except ValueError as error:
+        print(f"eval: {error}", file=sys.stderr)
+        return 2
 
 
 def _tokens(half: str | None, *, as_json: bool) -> int:

@@ -65,6 +65,11 @@ def corrections_of(local: Local) -> list[Correction]:
     return found
 
 
+def name_of(path: Path) -> str:
+    """Return the name of a conversation whose transcript gives it none."""
+    return f"{path.stem[:80]}-{_digest(str(path.absolute()).encode())[:8]}"
+
+
 class Conversations:
     """Reads transcripts and learns from what is new in them.
 
@@ -75,6 +80,7 @@ class Conversations:
         dry: note nothing; `taking` is to be dry too.
         anew: begin every file at its first byte, whatever is known of it.
         on_taken: is called with each proposal's outcome and the turn that it came of.
+        on_turn: is called with each new turn.
     """
 
     def __init__(
@@ -86,6 +92,7 @@ class Conversations:
         dry: bool = False,
         anew: bool = False,
         on_taken: Callable[[Taken, Turn], None] | None = None,
+        on_turn: Callable[[Turn], None] | None = None,
     ) -> None:
         self._taking = taking
         self._detector = detector
@@ -94,6 +101,7 @@ class Conversations:
         self._dry = dry
         self._anew = anew
         self._on_taken = on_taken
+        self._on_turn = on_turn
         self._here: dict[tuple[int, int], Position] = {}
         self._noted = self._history()
 
@@ -118,7 +126,7 @@ class Conversations:
             if start and start == status.st_size:
                 heard.nothing_new = True
                 return heard
-            name = f"{path.stem[:80]}-{_digest(where.encode())[:8]}"
+            name = name_of(path)
             if start and (status.st_dev, status.st_ino) not in self._here:
                 self._hear_again(stream, start, name, state)
             stream.seek(start)
@@ -138,6 +146,8 @@ class Conversations:
         """Let every new turn be heard; note the position behind what was learned."""
         for turn, _ in reading:
             heard.turns += 1
+            if self._on_turn is not None:
+                self._on_turn(turn)
             taken = self._hear(turn)
             if self._on_taken is not None:
                 for each in taken:

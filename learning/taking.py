@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -81,14 +81,22 @@ class Taking:
         by: who writes.
         journal: where writes are logged.
         dry: decide, and write nothing.
+        gives_way: says what stands that a proposal may replace, where that is not K-63's.
     """
 
     def __init__(
-        self, scopes: Mapping[str, Keeping], by: By, *, journal: Journal | None = None, dry: bool = False
+        self,
+        scopes: Mapping[str, Keeping],
+        by: By,
+        *,
+        journal: Journal | None = None,
+        dry: bool = False,
+        gives_way: Callable[[Proposal, Entry], bool] | None = None,
     ) -> None:
         self.scopes = dict(scopes)
         self.by = by
         self._journal = journal
+        self._gives_way = gives_way
         self._dry = dry
         self._dry_writes: list[str] = []
 
@@ -179,7 +187,7 @@ class Taking:
                 scope=scope,
                 why=_too_unsure(proposal, settings.ask_confidence, settings.policy),
             )
-        if unbound and standing == "active":
+        if standing == "active" and (unbound or (proposal.memory and proposal.memory.status == "candidate")):
             standing = "candidate"
         found = compared(memory.index, proposal)
         if found.same is not None and (
@@ -263,6 +271,8 @@ class Taking:
 
     def _may_replace(self, proposal: Proposal, against: Sequence[Entry]) -> bool:
         """Say whether what stands gives way: a person's own only to their own plain words (K-63)."""
+        if self._gives_way is not None:
+            return all(self._gives_way(proposal, entry) for entry in against)
         confidence = proposal.memory.confidence if proposal.memory else 0.0
         said = proposal.basis in {"asked", "stated", "repeated"} and confidence >= SURELY_SAID
         if said and self.by.role != "agent":

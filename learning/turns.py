@@ -1,6 +1,6 @@
 """Learns from turns as they come, by the detector that needs no model: for `memledger.MemoryLedger.process_turn`.
 
-Implements specs/capture.md (K-76, K-77) for who holds a conversation in their own program.
+Implements specs/capture.md (K-79) for who holds a conversation in their own program.
 """
 
 from __future__ import annotations

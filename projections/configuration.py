@@ -89,9 +89,7 @@ _DEFAULTS = Configuration()
 _KNOWN = {_keys_of(f.name): f.name for f in fields(Configuration) if f.name != "idle"}
 _ALL = ", ".join(".".join(keys) for keys in _KNOWN)
 _OWN_ONLY = frozenset({"trust_git", "render"})
-NOT_READ_YET = frozenset(
-    name for keys, name in _KNOWN.items() if keys[0] in {"detector", "episodes", "render"}
-)
+NOT_READ_YET = frozenset(name for keys, name in _KNOWN.items() if keys[0] == "render")
 """Settings of what is still to come: they are checked, and change nothing."""
 MOST = 1_000_000_000
 """No count, size or number of days may be larger."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 from projections.index import Index
 
 _AUTOMATIC = (
-    "m.role != 'user' AND m.via NOT IN ('import', 'git', 'edit') AND (m.source = 'auto' OR m.role = 'agent')"
+    "m.role != 'user' AND m.via NOT IN ('import', 'git', 'edit') AND (m.source = 'auto' OR m.role = 'agent') "
+    "AND NOT (m.tier = 'daily' AND (m.type = 'episode' OR m.file = 'session-buffer.md'))"
 )
+"""A day's notes of a session, and its episodes, are no memories that crowd others out (K-95, K-105)."""
 
 
 def automatic_in(index: Index, conversation: str) -> int:

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 import click
 
 from cli import afterwards, learned
-from cli.app import App, common_options, plain
+from cli.app import App, common_options, plain, short
 from cli.where_transcripts_lie import places
 from ledger.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
     from capture.turn import Turn
     from learning.conversations import Conversations, Heard
+    from learning.episodes import Gathered
     from learning.listening import Detector
     from learning.taking import Taken, Taking
     from memledger import MemoryLedger
@@ -163,6 +164,20 @@ class _Run:
             self.app.note(f"{plain(str(path))} cannot be read: {error.strerror or error}")
             self.code = StorageError.exit_code
 
+    def remember(self, said: Gathered, memory: MemoryLedger, path: Path) -> None:
+        """Write the episodes of what was said, and print them (X-164)."""
+        quiet = time.time() - path.stat().st_mtime if path.is_file() else float("inf")
+        for each in said.remember(memory, learned.writer(self.app), quiet_for=quiet, dry=self.dry_run):
+            if each.outcome not in ("created", "superseded"):
+                continue
+            self.wrote = True
+            self.counts["episode"] = self.counts.get("episode", 0) + 1
+            if self.app.json:
+                text = each.memory.text
+                self.app.emit_lines([{"outcome": "episode", "id": each.id or None, "text": text}])
+            else:
+                self.app.line(f"{'episode':<10}  {short(each.id):<12}        {plain(each.memory.text)}")
+
     def sum_up(self) -> None:
         """Say how many proposals came to what, where people read it."""
         if self.app.json:
@@ -200,16 +215,19 @@ def _read(
     run: _Run, scopes: dict[str, MemoryLedger], files: tuple[Path, ...], taking: Taking, wish: _Wish
 ) -> None:
     from learning.conversations import Conversations
+    from learning.episodes import Gathered
 
     home = learned.home_of(scopes)
+    said = Gathered()
     conversations = Conversations(
         taking, _detector(wish.extractor, home, explain=run.explain), home.local,
-        dry=run.dry_run, anew=wish.anew, on_taken=run.told,
+        dry=run.dry_run, anew=wish.anew, on_taken=run.told, on_turn=said.hear if Path("-") in files else None,
     )  # fmt: skip
     try:
         for again in _rounds(wish):
             for path in files:
-                _read_one(run, conversations, path, again=again)
+                if _read_one(run, conversations, path, again=again):
+                    run.remember(_told_in(path, said), learned.project_of(scopes), path)
     except KeyboardInterrupt:
         if not wish.follow:
             raise
@@ -228,23 +246,43 @@ def _rounds(wish: _Wish) -> Iterator[bool]:
         yield True
 
 
-def _read_one(run: _Run, conversations: Conversations, path: Path, *, again: bool) -> None:
+def _told_in(path: Path, said: Gathered) -> Gathered:
+    """Return what was said in a file from its beginning, or on standard input."""
+    from capture.transcripts import read
+    from learning.conversations import name_of
+    from learning.episodes import Gathered
+
+    if str(path) == "-":
+        return said
+    whole = Gathered()
+    with path.open("rb") as stream:
+        for turn, _ in read(stream, name=name_of(path)):
+            whole.hear(turn)
+    return whole
+
+
+def _read_one(run: _Run, conversations: Conversations, path: Path, *, again: bool) -> bool:
+    """Learn from a file; say whether there was anything new in it."""
     if str(path) == "-":
         import hashlib
 
         stream = sys.stdin.buffer
         begin = stream.peek(4096)[:4096] if hasattr(stream, "peek") else b""
         name = f"stdin-{hashlib.blake2b(begin, digest_size=6).hexdigest()}"
-        run.read(conversations.stream(stream, name), again=again)
-        return
+        heard = conversations.stream(stream, name)
+        run.read(heard, again=again)
+        return heard.turns > 0
     try:
-        run.read(conversations.file(path), again=again)
+        heard = conversations.file(path)
+        run.read(heard, again=again)
+        return heard.turns > 0
     except IsADirectoryError:
         run.unread(path, IsADirectoryError(21, "it is a folder: name its files"))
     except OSError as error:
         if error.filename is not None and Path(error.filename) != path:
             raise
         run.unread(path, error)
+    return False
 
 
 def _detector(extractor: str, home: MemoryLedger, *, explain: bool) -> Detector:

@@ -71,6 +71,15 @@ def test_a_folder_is_read_in_the_order_of_its_names(tmp_path: Path) -> None:
     ]
 
 
+def test_a_session_buffer_is_no_document_of_a_folder(tmp_path: Path) -> None:
+    """I-1: checkpoint takes it; who names it wants it all the same."""
+    (tmp_path / "session-buffer.md").write_text("- 14:05 Decided to use PostgreSQL\n")
+    (tmp_path / "notes.md").write_text("- Use tabs\n")
+    assert [document.path.name for document in read_documents([tmp_path])] == ["notes.md"]
+    [named] = read_documents([tmp_path / "session-buffer.md"])
+    assert len(named.proposals) == 1
+
+
 def test_what_is_given_by_name_is_read_hidden_or_not(tmp_path: Path) -> None:
     tree(tmp_path, {".hidden/.x.md": "- a\n", ".hidden/y.md": "- a\n"})
     assert names(list(read_documents([tmp_path / ".hidden" / ".x.md"]))) == [".x.md"]

@@ -360,3 +360,35 @@ def test_who_names_themselves_is_the_writer() -> None:
     run("capture", "talk.jsonl", "--by", "nightly").ok()
     (first, _) = run("list", "--json").json_lines
     assert (first["by"]["name"], first["by"]["role"], first["by"]["via"]) == ("nightly", "system", "cli")
+
+
+def long_talk(count: int, first: int = 0) -> bytes:
+    """Return so many messages of a person, each with an answer."""
+    rows = []
+    for n in range(first, first + count):
+        rows.append(person(f"Why does the billing parser drop row {n} of the invoice export?", uuid=f"q{n}"))
+        rows.append(claude("assistant", f"Because row {n} has no currency."))
+    return jsonl(*rows)
+
+
+def test_a_long_conversation_becomes_an_episode_that_does_not_grow_with_each_word(ledger: Path) -> None:
+    """X-164, K-103, K-106: also read in parts; and one from standard input."""
+    path = Path("long.jsonl")
+    path.write_bytes(long_talk(4))
+    assert "episode" not in run("capture", "long.jsonl").ok().out
+    path.write_bytes(long_talk(9))
+    done = run("capture", "long.jsonl").ok()
+    assert [line.split()[0] for line in done.out.splitlines()] == ["episode"]
+    [episode] = [row for row in run("list", "--json").json_lines if row["type"] == "episode"]
+    assert (episode["tier"], episode["provenance"]["conversation"]) == ("daily", "s1")
+    path.write_bytes(long_talk(10))
+    assert "episode" not in run("capture", "long.jsonl").ok().out
+    path.write_bytes(long_talk(18))
+    grown = run("capture", "--json", "long.jsonl").ok().json_lines
+    assert [row["outcome"] for row in grown] == ["episode"]
+    [episode] = [row for row in run("list", "--json").json_lines if row["type"] == "episode"]
+    assert len(episode["supersedes"]) == 1
+    messages = "\n".join(
+        json.dumps({"role": "user", "content": f"Why is part {n} of the engine red?"}) for n in range(9)
+    )
+    assert run("capture", "-", input=messages).ok().out.startswith("episode")

@@ -74,12 +74,12 @@ def test_without_a_table_of_mounts_locks_are_still_tried(patient: Patient) -> No
 
 
 def test_a_setting_that_nothing_reads_yet_is_named(patient: Patient) -> None:
-    (patient.directory / "config.toml").write_text("ask_confidence = 0.4\n[limits]\nper_hour = 3\n")
+    (patient.directory / "config.toml").write_text("[render]\nclaude = true\n")
     patient.memory = memledger.open(scope="user")
     found = one(machine_checks.check_configuration, patient)
     assert (found.level, found.message) == (
         ADVICE,
-        "ask_confidence, limits.per_hour in config.toml have no effect yet",
+        "render in config.toml has no effect yet",
     )
 
 

@@ -114,7 +114,7 @@ def test_nothing_found_is_said(memory: MemoryLedger) -> None:
 def test_no_word_is_a_mistake(memory: MemoryLedger) -> None:
     """Exit code 2."""
     assert run("search").code == 2
-    done = run("search", "--", "---")
+    done = run("search", "  ")
     assert (done.code, "at least one word" in done.err) == (2, True)
 
 

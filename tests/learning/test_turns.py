@@ -1,4 +1,4 @@
-"""Turns of a program's own conversation are learned from through the library (K-76, K-77)."""
+"""Turns of a program's own conversation are learned from through the library (K-79)."""
 
 from __future__ import annotations
 

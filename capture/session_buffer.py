@@ -1,0 +1,213 @@
+"""Reads a session buffer: the markdown file to which a running session, its hooks and people append what happens.
+
+Implements specs/capture.md (K-90, K-91). Tolerant: a bullet or a line is an entry, headings say day, session and section,
+and what is no text (code, comments, rules) is passed over. Nothing here writes. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+
+from ledger.memory import MAX_TEXT
+
+BUFFER_NAME = "session-buffer.md"
+
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
+_BULLET = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}|[ \t]*\|?[ \t:|-]+\|?")
+_DAY = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
+_STAMP = re.compile(
+    r"[\[(]?(?:(\d{4}-\d{2}-\d{2})[T ,]*)?(?:(\d{1,2}:\d{2})(?::\d{2}(?:[.,]\d+)?)?[ ]?(?:Z|UTC|"
+    r"[+-]\d{2}:?\d{2})?)?[\])]?"
+    r"[ \t]*(?:[-–:|][ \t]+)?"
+)
+_SESSION = re.compile(
+    r"\bsession(?:[ _-]?id)?[ \t]*(?::[ \t]*|#[ \t]*|[ \t](?=[\w.:-]*\d))`?([\w.:@/-]{2,128})`?",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(r"(session(?:[ _-]?id)?|date|day)[ \t]*:[ \t]*(\S+)[ \t]*", re.IGNORECASE)
+_TIME_ONLY = re.compile(r"[\W\d_TZ]*|[\W\d_]*(?:UTC|GMT|am|pm)[\W\d_]*", re.IGNORECASE)
+_MOST_DETAILS = 100
+_LONGEST_SECTION = 100
+
+
+@dataclass(frozen=True, slots=True)
+class BufferEntry:
+    """One entry: `text` on one line with what is nested below it, the day, session and section it stands under.
+
+    `day` is "" where neither the entry nor a heading names one; `line` counts from 1.
+    """
+
+    text: str
+    details: tuple[str, ...] = ()
+    day: str = ""
+    session: str = ""
+    section: str = ""
+    line: int = 0
+
+
+@dataclass(slots=True)
+class _Open:
+    """An entry that may go on in the next line."""
+
+    lines: list[str]
+    day: str
+    session: str
+    section: str
+    line: int
+    indent: int
+
+    def closed(self) -> BufferEntry | None:
+        day, lines = self.day, [_one_line(line) for line in self.lines]
+        stamp = _STAMP.match(lines[0])
+        if stamp and (stamp[1] or stamp[2]):
+            day = stamp[1] if stamp[1] and is_day(stamp[1]) else day
+            lines[0] = " ".join(filter(None, (stamp[2], lines[0][stamp.end() :])))
+        pieces = [piece for line in lines for piece in _fitting(line)]
+        if not pieces or not any(sign.isalpha() for sign in pieces[0]):
+            return None
+        details = tuple(pieces[1 : 1 + _MOST_DETAILS])
+        return BufferEntry(pieces[0], details, day, self.session, self.section, self.line)
+
+
+@dataclass(slots=True)
+class _Reader:
+    day: str = ""
+    session: str = ""
+    section: str = ""
+    fence: str = ""
+    comment: bool = False
+    open: _Open | None = None
+    found: list[BufferEntry] = field(default_factory=list)
+
+    def close(self) -> None:
+        """End the entry that is open."""
+        if self.open is not None and (entry := self.open.closed()):
+            self.found.append(entry)
+        self.open = None
+
+    def take(self, line: str, number: int) -> None:
+        """Read one line."""
+        if self._passed_over(line):
+            return
+        if heading := _HEADING.fullmatch(line):
+            self.close()
+            self._head(len(heading[1]), heading[2])
+        elif known := _FIELD.fullmatch(line.strip()):
+            self.close()
+            self._know(known[1].lower(), known[2])
+        elif _RULE.fullmatch(line):
+            self.close()
+        else:
+            self._say(line, number)
+
+    def _passed_over(self, line: str) -> bool:
+        """Say whether a line is blank, code or a comment."""
+        if self.fence:
+            if line.strip().startswith(self.fence) and not line.strip().strip(self.fence[0]):
+                self.fence = ""
+            return True
+        if self.comment or line.lstrip().startswith("<!--"):
+            self.comment = "-->" not in line
+            return True
+        if fence := _FENCE.match(line):
+            self.fence = fence[1]
+            return True
+        return not line.strip()
+
+    def _head(self, level: int, text: str) -> None:
+        day, session = _DAY.search(text), _SESSION.search(text)
+        if day and is_day(day[1]):
+            self.day, self.section = day[1], ""
+        if session:
+            self.session, self.section = session[1], ""
+        if not (day or session or _TIME_ONLY.fullmatch(text)):
+            self.section = (
+                "" if level == 1 else _one_line(text).lstrip("#").strip()[:_LONGEST_SECTION].strip()
+            )
+
+    def _know(self, name: str, value: str) -> None:
+        if name.startswith("session"):
+            self.session = value[:128]
+        elif is_day(value[:10]):
+            self.day = value[:10]
+
+    def _say(self, line: str, number: int) -> None:
+        bullet = _BULLET.fullmatch(line)
+        indent = _width(bullet[1] if bullet else line[: len(line) - len(line.lstrip())])
+        text = (bullet[2] if bullet else line).strip()
+        if self.open is not None and indent >= 2 and indent > self.open.indent:
+            if bullet:
+                self.open.lines.append(text)
+            else:
+                self.open.lines[-1] += f" {text}"
+            return
+        self.close()
+        quoted = text.lstrip("> ") if not bullet else text
+        # what is no bullet has nothing below it: the next line is another entry
+        self.open = _Open(
+            [quoted], self.day, self.session, self.section, number, indent if bullet else 1 << 30
+        )
+
+
+def read_buffer(data: bytes, start: int = 0) -> list[BufferEntry]:
+    """Return the entries of a buffer that begin at the byte `start` or behind it, in their order (K-91).
+
+    What lies before `start` counts for what it says of day, session and section only; no entry reaches across. A last
+    line that has no end yet is left out (K-90).
+    """
+    reader = _Reader()
+    before = 0
+    for at, number, line in _lines(data):
+        if at >= start and before < start:
+            reader.close()
+            reader.found.clear()
+        before = at + 1
+        reader.take(line, number)
+    reader.close()
+    return reader.found if before > start else []
+
+
+def ended(data: bytes) -> int:
+    """Return how many bytes of a buffer stand in lines that have their end."""
+    return data.rfind(b"\n") + 1
+
+
+def is_day(text: str) -> bool:
+    """Say whether a text is a day of the calendar, as `2026-01-02`."""
+    try:
+        return len(text) == 10 and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def _lines(data: bytes) -> Iterator[tuple[int, int, str]]:
+    """Give each ended line with its offset and number."""
+    at = 0
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+        text = line.decode("utf-8", "replace").rstrip("\r")
+        yield at, number, text.removeprefix("\ufeff") if at == 0 else text
+        at += len(line) + 1
+
+
+def _width(space: str) -> int:
+    return len(space.expandtabs(4))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.replace("\x00", " ").split())
+
+
+def _fitting(line: str) -> Iterator[str]:
+    """Give a line in pieces that a text or detail can hold, cut between words."""
+    while len(line) > MAX_TEXT:
+        cut = line.rfind(" ", MAX_TEXT // 2, MAX_TEXT)
+        cut = cut if cut > 0 else MAX_TEXT
+        yield line[:cut].rstrip()
+        line = line[cut:].lstrip()
+    if line:
+        yield line

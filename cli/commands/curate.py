@@ -1,0 +1,87 @@
+"""memledger curate: distil the daily notes of a week, commit what is for good, archive what is old.
+
+Implements specs/cli.md (X-171, X-173); what becomes of a note says specs/capture.md (K-96…K-102).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import afterwards, taken_lines
+from cli.app import App, common_options, plain, short
+from learning.taking import WRITTEN
+
+if TYPE_CHECKING:
+    from learning.curate import Curated
+
+
+@click.command("curate")
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@common_options
+def command(app: App, dry_run: bool) -> None:
+    """Review the daily notes of the last week, and keep what lasts.
+
+    Decisions, preferences, identities and commitments become memories, and so does what was noted again on
+    another day; what is said of them already is confirmed, and what contradicts something that you wrote
+    becomes a candidate. Identities, decisions and commitments go to the committed tier, which gc never
+    archives. Notes older than daily.archive_days (30) are archived. Twice is the same as once.
+
+    \b
+    Examples:
+      memledger curate --dry-run
+      memledger curate
+      memledger list --tier committed
+    """
+    from learning.curate import curate
+
+    memory = app.memory()
+    done = curate(memory, app.by(), dry=dry_run)
+    if app.json:
+        app.emit(_value(done, dry_run=dry_run))
+    else:
+        app.lines(_lines(app, done))
+        app.line(_total(done, dry_run=dry_run))
+    if not dry_run:
+        afterwards.say(app, memory)
+
+
+def _lines(app: App, done: Curated) -> Iterator[str]:
+    for _, taken in done.taken:
+        yield taken_lines.line(app, taken)
+    for entry, id_ in done.committed:
+        yield f"{'committed':10}  {app.style(f'{short(id_):12}', fg='cyan')}  {plain(entry.memory.text)}"
+    for entry, why in done.archived:
+        shown = app.style(short(entry.id), fg="cyan")
+        yield f"{'archived':10}  {shown}  {plain(entry.memory.text)} ({why})"
+
+
+def _total(done: Curated, *, dry_run: bool) -> str:
+    kept = [taken.proposal.memory for _, taken in done.taken if taken.outcome in WRITTEN]
+    counts = {
+        "kept": len(kept),
+        "committed": sum(each is not None and each.tier == "committed" for each in kept)
+        + len(done.committed),
+        "archived": len(done.archived),
+    }
+    told = ", ".join(f"{count} {name}" for name, count in counts.items())
+    notes = "1 note" if done.reviewed == 1 else f"{done.reviewed} notes"
+    return f"{notes} reviewed; {'would be: ' if dry_run else ''}{told}"
+
+
+def _value(done: Curated, *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "dry_run": dry_run,
+        "reviewed": done.reviewed,
+        "distilled": [
+            {**taken_lines.value(taken), "notes": [note.id for note in distilled.notes]}
+            for distilled, taken in done.taken
+        ],
+        "committed": [
+            {"id": id_ or None, "supersedes": entry.id, "text": entry.memory.text}
+            for entry, id_ in done.committed
+        ],
+        "archived": [{"id": entry.id, "text": entry.memory.text, "why": why} for entry, why in done.archived],
+    }

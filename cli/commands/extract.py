@@ -1,0 +1,111 @@
+"""memledger extract: file what an agent's closing report is worth as candidates.
+
+Implements specs/cli.md (X-172, X-173); what is worth a topic says specs/capture.md (K-107…K-109).
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import cast
+
+import click
+import orjson
+
+from capture.closing import RESULTS, Report
+from capture.closing_statements import Result
+from cli import afterwards, taken_lines
+from cli.app import App, common_options
+from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
+from ledger.event import By
+from ledger.memory import MAX_SLUG, SLUG
+from memledger import MemoryLedger
+
+_MOST_BYTES = 8 << 20
+
+
+@click.command("extract")
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--agent", metavar="NAME", default="", help="Which agent it was (default: as the transcript says)."
+)
+@click.option("--task", metavar="TEXT", default="", help="What it was to do (default: what was asked first).")
+@click.option("--result", type=click.Choice(RESULTS), help="How it ended (default: as the transcript looks).")
+@click.option("--dry-run", is_flag=True, help="Only say what would be filed.")
+@common_options
+def command(  # noqa: PLR0917 - click passes them by name
+    app: App, file: Path | None, agent: str, task: str, result: str | None, dry_run: bool
+) -> None:
+    """File what another run should know of what an agent found out, or nothing.
+
+    Reads a finished transcript, or from standard input a JSON object with agent, task, output, result (success,
+    failure, partial) and error. What the closing report says of the structure of the code, of patterns and
+    constraints, of failures and what did not work becomes candidates, at most three, each in a topic and by the
+    agent: they wait for `memledger review`. What was merely done is not worth a topic.
+
+    \b
+    Examples:
+      memledger extract ~/.claude/projects/app/session.jsonl
+      memledger extract --dry-run < report.json
+    """
+    from learning.extracting import Asked, file_report, report_of, report_of_transcript
+
+    asked = Asked(agent, task, cast("Result | None", result))
+    if file is None:
+        if agent or task or result:
+            raise UsageError("--agent, --task and --result go with a transcript: the JSON says them itself")
+        report = report_of(_json_of_stdin())
+    else:
+        try:
+            with file.open("rb") as stream:
+                report = report_of_transcript(stream, str(file), asked)
+        except FileNotFoundError:
+            raise NotFoundError(
+                f"{file} does not exist: give a transcript, or the report on standard input"
+            ) from None
+        except OSError as error:
+            raise StorageError(f"{file} cannot be read: {error.strerror}") from error
+    scopes = _scopes(app)
+    done = file_report(scopes, report, _by(app, report), dry=dry_run)
+    if app.json:
+        app.emit({"dry_run": dry_run, "proposals": [taken_lines.value(taken) for taken in done]})
+    else:
+        app.lines(taken_lines.line(app, taken) for taken in done)
+        if not done:
+            app.note("nothing of it is worth a topic")
+    if not dry_run:
+        for memory in scopes.values():
+            afterwards.say(app, memory)
+
+
+def _json_of_stdin() -> object:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("give a transcript, or the report as a JSON object on standard input")
+    data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise RecordError(f"the report has more than {_MOST_BYTES >> 20} MiB: give its closing part")
+    try:
+        return orjson.loads(data)
+    except ValueError as error:
+        raise RecordError(
+            f"standard input is no JSON ({error}): give agent, task, output, result and error"
+        ) from None
+
+
+def _scopes(app: App) -> dict[str, MemoryLedger]:
+    """Return the ledgers by scope; the one that an option names takes everything (K-70)."""
+    if app.directory is not None or app.scope is not None:
+        memory = app.memory()
+        memory.index  # noqa: B018 - that there is none is said before anything is read into it
+        return {"": memory}
+    found = {memory.place.scope: memory for memory in app.scopes()}
+    if not found:
+        app.memory().index  # noqa: B018 - says that there is no ledger, and how one is made
+    return found
+
+
+def _by(app: App, report: Report) -> By:
+    """Return the agent as the writer by an agent's door, whoever hands its report in (K-109, S-10)."""
+    name = re.sub(r"[^a-z0-9._-]+", "-", report.agent.casefold()).strip("-._")[:MAX_SLUG]
+    return By(name if SLUG.fullmatch(name) else app.by().name, "agent", "hook")

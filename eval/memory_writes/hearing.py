@@ -1,0 +1,287 @@
+"""Lets a person's three ledgers hear a conversation, and tells every write that came of it.
+
+Implements specs/capture.md (K-121, K-126). Nothing is played: homes, chains, keys, indexes and documents are the real
+ones, in a scratch folder. A second person's home is what the environment names meanwhile, and must stay as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, Self
+
+import memledger
+from capture.corrections import Correction
+from capture.proposal import Proposal
+from capture.turn import Turn
+from eval.memory_writes.golden import SCOPES, Conversation
+from learning.listening import Listener
+from learning.taking import WRITTEN, Outcome, Taken, Taking
+from ledger.command import Create
+from ledger.event import By
+from ledger.instant import DAY, SECOND, from_typed, written
+from ledger.location import Home, locate
+from ledger.memory import Memory, Provenance
+from memledger import MemoryLedger
+
+CAPTURE = By("capture", "system", "library")
+PERSON = By("ada", "user", "library")
+
+_MEMORY = "/dev/shm"  # noqa: S108 - Linux's own name for it
+_BEGIN = from_typed("2026-03-02")
+_BEFORE = 30 * DAY
+_A_MINUTE = 60 * SECOND
+_EARLIER = Provenance(conversation="an earlier one", message="an earlier message")
+
+
+class Detector(Protocol):
+    """What makes proposals of turns; `history` are the corrections that the next session has to know."""
+
+    @property
+    def history(self) -> tuple[Correction, ...]:
+        """The corrections so far."""
+
+    def analyze(self, turn: Turn) -> list[Proposal]:
+        """Return what is worth remembering of a turn."""
+
+
+Extractor = Callable[[Sequence[Correction]], Detector]
+"""Makes the detector of a session from the corrections of those before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One event that a turn made in a ledger.
+
+    `id` is the memory that stands for it afterwards, of a deletion the one that is gone; `targets` are the ids of those
+    that gave way. `source` says of a memory that is new whether its provenance names this very conversation and turn.
+    """
+
+    turn: int
+    outcome: Outcome
+    scope: str
+    id: str
+    text: str
+    type: str
+    targets: tuple[str, ...] = ()
+    source: bool | None = None
+
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it only waits for a person's decision."""
+        return self.outcome == "candidate"
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What came of a conversation: its writes, the ids of the seeds, what stands in the end, and what leaked (K-126)."""
+
+    writes: tuple[Write, ...]
+    seeds: tuple[str, ...]
+    standing: frozenset[str]
+    leaks: tuple[str, ...]
+
+
+class Scratch:
+    """A folder in which one conversation after the other finds the same person, who remembers nothing yet.
+
+    Making three ledgers costs more than hearing a conversation: they are made once and copied back to the same place,
+    because a project's ledger knows its root by its path.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._person, self._other, self._template = folder / "person", folder / "other", folder / "template"
+        for each in (self._person, self._other):
+            with _living_in(each):
+                for scope in SCOPES:
+                    memledger.init(scope=scope, start=_root(each)).close()
+        self._person.rename(self._template)
+        self._untouched = _digest(self._other)
+
+    @classmethod
+    @contextmanager
+    def made(cls) -> Iterator[Self]:
+        """Give a scratch that is gone afterwards, in memory where the system has a place for that.
+
+        Most of the time would be spent waiting for a disk, and whether anything survives a crash is measured elsewhere.
+        """
+        memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+        with tempfile.TemporaryDirectory(prefix="memory-writes-", dir=memory) as folder:
+            yield cls(Path(folder).resolve())
+
+    def hear(self, conversation: Conversation, extractor: Extractor) -> Heard:
+        """Let a fresh copy of the three ledgers hear a conversation from its first turn to its last (K-121)."""
+        shutil.rmtree(self._person, ignore_errors=True)
+        shutil.copytree(self._template, self._person)
+        now = [_BEGIN]
+        with _living_in(self._other), ExitStack() as open_:
+            ledgers = {
+                scope: open_.enter_context(MemoryLedger(place, _home(self._person), clock=lambda: now[0]))
+                for scope in SCOPES
+                for place in [locate(_home(self._person), _root(self._person), scope)[0]]
+            }
+            now[0] -= _BEFORE
+            seeds = tuple(_seeded(ledgers, conversation))
+            now[0] = _BEGIN
+            length = {scope: _events(ledger) for scope, ledger in ledgers.items()}
+            writes: list[Write] = []
+            leaks: list[str] = []
+            told = dict.fromkeys(SCOPES, 0)
+            for number, taken in _taken(ledgers, conversation, extractor, now):
+                leaks += _astray(taken)
+                known = {*seeds, *(write.id for write in writes)}
+                made = list(_writes(ledgers, number, taken, conversation, known))
+                writes += made
+                for scope in {each.scope for each in made}:
+                    told[scope] += 1
+            leaks += [
+                f"{scope}: {count} events that nobody told of"
+                for scope, ledger in ledgers.items()
+                if (count := _events(ledger) - length[scope] - told[scope])
+            ]
+            standing = frozenset(
+                entry.id
+                for ledger in ledgers.values()
+                for entry in ledger.load_all()
+                if entry.status == "active"
+            )
+        if _digest(self._other) != self._untouched:
+            leaks.append("another person's home was written to")
+        return Heard(tuple(writes), seeds, standing, tuple(leaks))
+
+
+def _taken(
+    ledgers: Mapping[str, MemoryLedger], conversation: Conversation, extractor: Extractor, now: list[int]
+) -> Iterator[tuple[int, Taken]]:
+    """Give what became of each proposal, with the turn's number: a detector a session, corrections handed on."""
+    taking = Taking(ledgers, CAPTURE)
+    history: Sequence[Correction] = ()
+    session, detector = "", extractor(history)
+    for number, said in enumerate(conversation.turns):
+        if session and said.session != session:
+            history = detector.history
+            detector = extractor(history)
+            now[0] += DAY
+        session = said.session
+        now[0] += _A_MINUTE
+        turn = Turn(
+            said.role,
+            said.text,
+            conversation=_conversation_id(conversation, session),
+            session=session,
+            message=f"turn {number}",
+            at=written(now[0]),
+            agent="eval",
+            folder=str(ledgers["project"].place.root),
+            tool=said.tool,
+            command=said.command,
+            failed=said.failed if said.role == "tool" else None,
+            rejected=said.rejected,
+        )
+        for taken in Listener(taking, detector).hear(turn):
+            yield number, taken
+
+
+def _conversation_id(conversation: Conversation, session: str) -> str:
+    return f"{conversation.id}, session {session}"
+
+
+def _seeded(ledgers: Mapping[str, MemoryLedger], conversation: Conversation) -> Iterator[str]:
+    for seed in conversation.seeds:
+        automatic = seed.source == "auto"
+        memory = Memory(
+            seed.text,
+            type=seed.type,
+            source=seed.source,
+            status=seed.status,
+            provenance=_EARLIER if automatic else Provenance(),
+        )
+        by = CAPTURE if automatic else PERSON
+        yield ledgers[seed.scope].write([Create(memory)], by)[0].id
+
+
+def _writes(
+    ledgers: Mapping[str, MemoryLedger],
+    number: int,
+    taken: Taken,
+    conversation: Conversation,
+    known: AbstractSet[str],
+) -> Iterator[Write]:
+    if taken.outcome not in WRITTEN:
+        return
+    for id_ in taken.targets if taken.outcome == "forgotten" else (taken.id,):
+        scope, entry = next(
+            (scope, entry) for scope, ledger in ledgers.items() if (entry := ledger.index.entry(id_))
+        )
+        memory = entry.memory
+        source = None
+        if entry.id not in known:
+            said = conversation.turns[number]
+            origin = memory.provenance
+            here = (_conversation_id(conversation, said.session), f"turn {number}")
+            source = (origin.conversation, origin.message) == here
+        text = " ".join((memory.text, *memory.details))
+        targets = () if taken.outcome == "forgotten" else taken.targets
+        yield Write(number, taken.outcome, scope, id_, text, memory.type, targets, source)
+
+
+def _astray(taken: Taken) -> Iterator[str]:
+    """Say whether a memory went to another scope than the one that it was proposed for."""
+    if taken.outcome in WRITTEN and taken.outcome != "forgotten":
+        wanted = taken.proposal.scope or "user"
+        if taken.scope != wanted:
+            yield f"proposed for {wanted}, written to {taken.scope}: {taken.id[:12]}"
+
+
+def _events(ledger: MemoryLedger) -> int:
+    return ledger.chain.read_bytes().count(b"\n")
+
+
+# --- people ---
+
+
+def _home(person: Path) -> Home:
+    return Home.from_environment(_environment(person))
+
+
+def _root(person: Path) -> Path:
+    return person / "checkout"
+
+
+def _environment(person: Path) -> dict[str, str]:
+    return {
+        "MEMLEDGER_HOME": str(person / "home" / ".memledger"),
+        "MEMLEDGER_STATE": str(person / "home" / "state"),
+    }
+
+
+@contextmanager
+def _living_in(person: Path) -> Iterator[None]:
+    """Let the environment name a person's folders."""
+    _root(person).mkdir(parents=True, exist_ok=True)
+    before = {name: os.environ.get(name) for name in _environment(person)}
+    os.environ.update(_environment(person))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _digest(folder: Path) -> str:
+    """Return a hash over the names and bytes of all files below a folder."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()

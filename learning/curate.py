@@ -1,0 +1,204 @@
+"""Curates the daily notes of a week: distils memories, commits what is for good, archives what is old.
+
+Implements specs/capture.md (K-96…K-102). What was reviewed is remembered by the newest event of then. Curating again does
+nothing; where what is remembered is lost, it finds that all of it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import orjson
+
+from capture.distilling import MANUAL, Distilled, Note, distil, standing_rank
+from capture.proposal import Proposal
+from keeping import Keeping
+from learning.journal import Journal
+from learning.taking import WRITTEN, Taken, Taking
+from ledger.command import Supersede
+from ledger.event import By
+from ledger.fold import Entry
+from ledger.instant import DAY, written
+from projections.layout import day_of
+from projections.notes import notes_after, notes_of_days, standing_notes, uncommitted
+
+WEEK = 7
+_FACT = "curated"
+_TAKEN = WRITTEN | {"known"}
+
+
+@dataclass(frozen=True, slots=True)
+class Curated:
+    """What a curate did.
+
+    `taken` says what became of each thing that was distilled, `committed` gives (old, new id) of what went to the
+    committed tier, the new one "" where nothing was written; `archived` are notes with the reason; `reviewed` counts
+    the notes that were looked at.
+    """
+
+    reviewed: int = 0
+    taken: list[tuple[Distilled, Taken]] = field(default_factory=list)
+    committed: list[tuple[Entry, str]] = field(default_factory=list)
+    archived: list[tuple[Entry, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pointer:
+    """Up to which event notes were reviewed, and before which day they were archived (K-102)."""
+
+    seq: int = -1
+    id: str = ""
+    archived_before: str = ""
+
+
+def curate(memory: Keeping, by: By, *, dry: bool = False) -> Curated:
+    """Review the notes of the last week and those that came since the last time.
+
+    Args:
+        memory: the ledger.
+        by: who runs it.
+        dry: decide, and write nothing.
+
+    Raises:
+        LedgerError: as `Keeping.write` does.
+    """
+    pointer = _pointer(memory)
+    now = memory.clock()
+    notes = _notes(memory, pointer, written(now - WEEK * DAY)[:10])
+    fresh = any(note.fresh for note in notes)
+    taken = _taken(memory, distil(notes, _lasting), by, dry=dry) if fresh else []
+    committed = _committed(memory, pointer, by, dry=dry)
+    archived = _archived(memory, pointer, now, dry=dry)
+    if not dry:
+        done = all(each.outcome in _TAKEN | {"discarded"} or not _is_late(each) for _, each in taken)
+        seq = memory.index.seq() if done else pointer.seq
+        before = memory.configuration.render_settings().archived_before(now)
+        value = {"seq": seq, "id": _id_at(memory, seq), "archived_before": before}
+        if value != {"seq": pointer.seq, "id": pointer.id, "archived_before": pointer.archived_before}:
+            memory.local.note(_FACT, orjson.dumps(value).decode())
+    return Curated(len(notes), taken, committed, archived)
+
+
+def _is_late(taken: Taken) -> bool:
+    """Say whether something was not taken for a reason that passes: a limit, a ledger that is shut."""
+    return taken.outcome == "refused" and "limits." in taken.why
+
+
+# --- what is reviewed ---
+
+
+def _notes(memory: Keeping, pointer: _Pointer, since: str) -> list[Note]:
+    entries = {entry.id: entry for entry in notes_of_days(memory.index, since)}
+    if pointer.seq >= 0:
+        came = (entry for entry in notes_after(memory.index, pointer.seq) if entry.status == "active")
+        entries.update((entry.id, entry) for entry in came)
+    return [
+        Note(
+            entry.id,
+            entry.memory.text,
+            day_of(entry.memory.provenance.date, entry.learned),
+            entry.seq,
+            standing_rank(entry.memory),
+            entry.memory.section,
+            entry.memory.provenance.session,
+            entry.memory.type,
+            fresh=entry.seq > pointer.seq,
+        )
+        for entry in entries.values()
+        if entry.memory.type != "episode" and not entry.memory.topic and not entry.memory.body
+    ]
+
+
+def _lasting(sentence: str) -> float:
+    """Return how sure the model is that a sentence alone says something lasting."""
+    from capture.durable import score  # takes long to load, and is asked of few notes
+    from capture.features import Context
+    from capture.signals import signals
+
+    return score(sentence, Context.of(sentence), signals(sentence)).p
+
+
+# --- what becomes of it ---
+
+
+def _taken(
+    memory: Keeping, distilled: Sequence[Distilled], by: By, *, dry: bool
+) -> list[tuple[Distilled, Taken]]:
+    ranks = {id(each.proposal): each.rank for each in distilled}
+
+    def gives_way(proposal: Proposal, entry: Entry) -> bool:
+        standing = standing_rank(entry.memory)
+        return standing < MANUAL and standing <= ranks[id(proposal)]
+
+    taking = Taking(
+        {"": memory}, by, journal=Journal(memory.home.state, memory.clock), dry=dry, gives_way=gives_way
+    )
+    done = []
+    for each in distilled:
+        if why := _forgotten_since(memory, each):
+            done.append((each, Taken(each.proposal, "discarded", why=why)))
+        else:
+            done += [(each, taken) for taken in taking.take([each.proposal])]
+    return done
+
+
+def _forgotten_since(memory: Keeping, distilled: Distilled) -> str:
+    """Say that the same was deleted after the newest of its notes, which then do not bring it back, or ""."""
+    record = distilled.proposal.memory
+    gone = memory.index.deleted_same(record) if record is not None else None
+    if gone is None:
+        return ""
+    newest = max(note.seq for note in distilled.notes)
+    deleted = max((row.seq for row in memory.said_of(gone) if row.kind == "delete"), default=-1)
+    return f"{gone[:12]} said so and was deleted since" if deleted > newest else ""
+
+
+def _committed(memory: Keeping, pointer: _Pointer, by: By, *, dry: bool) -> list[tuple[Entry, str]]:
+    """Bring what was learned by itself and is for good into the committed tier (K-100)."""
+    least = memory.configuration.min_confidence
+    entries = [
+        entry
+        for entry in uncommitted(memory.index, pointer.seq)
+        if entry.memory.confidence >= least and entry.memory.part is None
+    ]
+    if dry or not entries:
+        return [(entry, "") for entry in entries]
+    commands = [
+        Supersede((entry.id,), entry.memory.with_changes(tier="committed"), reason="for good: curated")
+        for entry in entries
+    ]
+    return list(zip(entries, [done.id for done in memory.write(commands, by)], strict=True))
+
+
+def _archived(memory: Keeping, pointer: _Pointer, now: int, *, dry: bool) -> list[tuple[Entry, str]]:
+    """Hide the notes of days that went to the archive since the last time (K-101)."""
+    before = memory.configuration.render_settings().archived_before(now)
+    known = memory.local.archived()
+    days = memory.configuration.daily_archive_days
+    found = []
+    for entry in standing_notes(memory.index, before):
+        day = day_of(entry.memory.provenance.date, entry.learned)
+        is_due = day >= pointer.archived_before or entry.seq > pointer.seq
+        if is_due and entry.id not in known and entry.memory.type != "episode":
+            found.append((entry, f"a note of {day}, more than {days} days ago"))
+    if found and not dry:
+        memory.local.archive({entry.id: why for entry, why in found}, now)
+        memory.render()  # the notes of these days move to memory/archive/ (P-4)
+    return found
+
+
+# --- the pointer ---
+
+
+def _pointer(memory: Keeping) -> _Pointer:
+    """Return what is remembered; nothing where the log is not the one of then."""
+    try:
+        pointer = _Pointer(**orjson.loads(memory.local.fact(_FACT) or b"{}"))
+        return pointer if _id_at(memory, pointer.seq) == pointer.id else _Pointer()
+    except (ValueError, TypeError):
+        return _Pointer()
+
+
+def _id_at(memory: Keeping, seq: int) -> str:
+    return (memory.index.at_seq(seq) if seq >= 0 else None) or ""

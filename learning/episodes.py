@@ -1,0 +1,154 @@
+"""Writes the episodes of a conversation, and brings them up to date when it has grown.
+
+Implements specs/capture.md (K-105, K-106). An episode is known by its conversation and the message it begins with; one that a person
+deleted is not made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from capture.episodes import episodes
+from capture.personal import personal_in
+from capture.turn import Turn
+from keeping import Keeping
+from ledger.command import Command, Create, Supersede
+from ledger.event import By
+from ledger.fold import Entry
+from ledger.instant import written
+from ledger.memory import Memory
+from ledger.redaction import default_redactor
+from projections.notes import episodes_of
+
+Outcome = Literal["created", "superseded", "known", "forgotten"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of one episode: the memory that stands for it now, "" for none, and what it replaced."""
+
+    memory: Memory
+    outcome: Outcome
+    id: str = ""
+    targets: tuple[str, ...] = ()
+
+
+def remember_episodes(
+    memory: Keeping, turns: Sequence[Turn], by: By | None = None, *, dry: bool = False
+) -> list[Remembered]:
+    """Write the episodes of one conversation; nothing where it is short, or where it has no id.
+
+    Args:
+        memory: the ledger.
+        turns: the conversation from its beginning.
+        by: who writes.
+        dry: decide, and write nothing.
+
+    Raises:
+        LedgerError: as `Keeping.write` does.
+    """
+    conversation = next(
+        (turn.conversation or turn.session for turn in turns if turn.conversation or turn.session), ""
+    )
+    settings = memory.configuration
+    if not conversation or not settings.enabled:
+        return []
+    redactor = default_redactor()
+
+    def unfit(text: str) -> bool:
+        return personal_in(text) is not None or redactor.redact(text) != text
+
+    made = episodes(
+        turns,
+        user_messages=settings.episodes_user_messages,
+        exchanges=settings.episodes_exchanges,
+        unfit=unfit,
+    )
+    standing = episodes_of(memory.index, conversation) if made else []
+    today = written(memory.clock())[:10]
+    done: list[Remembered] = []
+    for record in made:
+        origin = replace(record.provenance, conversation=conversation, date=record.provenance.date or today)
+        done.append(_decided(record.with_changes(provenance=origin), standing))
+    return done if dry else _written(memory, done, by)
+
+
+_MOST_TEXT = 2_000
+"""Characters of a message; what is longer was pasted for the most part, and says nothing to an episode (K-104)."""
+_MOST_TURNS = 20_000
+_QUIET = 10 * 60
+"""After so many seconds without a word a conversation has ended, for now."""
+
+
+class Gathered:
+    """The turns of conversations as they are read, cut to what an episode needs of them."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, list[Turn]] = {}
+
+    def hear(self, turn: Turn) -> None:
+        """Keep a turn; of a tool's only that there was one."""
+        turns = self._turns.setdefault(turn.conversation or turn.session, [])
+        if len(turns) < _MOST_TURNS:
+            text = turn.text[: _MOST_TEXT + 1] if turn.role in ("user", "assistant") else ""
+            turns.append(replace(turn, text=text, command=""))
+
+    def remember(
+        self, memory: Keeping, by: By | None = None, *, quiet_for: float = _QUIET, dry: bool = False
+    ) -> list[Remembered]:
+        """Write the episodes of all conversations that were gathered.
+
+        One that has an episode already and goes on (nothing was said for less than ten minutes) gets a new one only
+        when the person said as much again as makes an episode: else each answer would be an event (K-106).
+
+        Args:
+            memory: the ledger.
+            by: who writes.
+            quiet_for: seconds since the last word.
+            dry: decide, and write nothing.
+        """
+        done: list[Remembered] = []
+        for name, turns in self._turns.items():
+            said = sum(turn.role == "user" for turn in turns)
+            fact = f"episode {name}"
+            before = memory.local.fact(fact)
+            grown = said - int(before) if before.isdecimal() else said
+            if before and quiet_for < _QUIET and grown < memory.configuration.episodes_user_messages:
+                continue
+            remembered = remember_episodes(memory, turns, by, dry=dry)
+            if remembered and not dry:
+                memory.local.note(fact, str(said))
+            done += remembered
+        return done
+
+
+def _decided(record: Memory, standing: Sequence[Entry]) -> Remembered:
+    mine = [entry for entry in standing if entry.memory.provenance.message == record.provenance.message]
+    live = [entry for entry in mine if entry.live]
+    if not live:
+        return Remembered(record, "forgotten" if mine else "created", mine[-1].id if mine else "")
+    newest = live[-1]
+    if newest.memory.source == "manual" or (newest.memory.text, newest.memory.body) == (
+        record.text,
+        record.body,
+    ):
+        return Remembered(record, "known", newest.id)
+    return Remembered(record, "superseded", targets=tuple(entry.id for entry in live[-16:]))
+
+
+def _written(memory: Keeping, done: list[Remembered], by: By | None) -> list[Remembered]:
+    commands: list[Command] = []
+    for each in done:
+        if each.outcome == "created":
+            commands.append(Create(each.memory))
+        elif each.outcome == "superseded":
+            commands.append(Supersede(each.targets, each.memory, reason="the conversation went on"))
+    if not commands:
+        return done
+    results = iter(memory.write(commands, by))
+    return [
+        replace(each, id=next(results).id) if each.outcome in ("created", "superseded") else each
+        for each in done
+    ]

@@ -1,0 +1,176 @@
+"""Files what an agent's closing report is worth: candidates in topics, by the agent, for somebody to confirm.
+
+Implements specs/capture.md (K-107…K-109). An assistant's words become memory through this door only. Whatever reads the
+report, rules or a model, is asked for proposals and believed nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from capture.closing import MOST, RESULTS, Extract, Report, extract
+from capture.closing_statements import Result, one_line
+from capture.personal import personal_in
+from capture.proposal import Proposal
+from capture.transcripts import read
+from capture.turn import Turn
+from keeping import Keeping
+from learning.journal import Journal
+from learning.taking import Taken, Taking
+from ledger.errors import LedgerError, RecordError
+from ledger.event import By
+from ledger.memory import Memory
+from ledger.redaction import default_redactor
+
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "agent": ("agent", "agent_type", "agent_id"),
+    "task": ("task",),
+    "output": ("output", "last_assistant_message"),
+    "error": ("error",),
+    "conversation": ("conversation", "session_id", "session"),
+    "session": ("session", "session_id"),
+    "message": ("message",),
+    "date": ("date",),
+}
+"""The members of a report as they may be called: ours first, then as hooks of agents say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the caller says of a report that a transcript does not; empty members say nothing."""
+
+    agent: str = ""
+    task: str = ""
+    result: Result | None = None
+
+
+def report_of(value: Any) -> Report:
+    """Return the report that a JSON object holds.
+
+    Raises:
+        RecordError: it is none: no object, a member of another type, an unknown result.
+    """
+    if not isinstance(value, dict):
+        raise RecordError("the report is no JSON object: give agent, task, output, result and error")
+    said: dict[str, str] = {}
+    for name, names in _NAMES.items():
+        found = next((value[each] for each in names if value.get(each) is not None), "")
+        if not isinstance(found, str):
+            raise RecordError(f"{name} of the report is no text: give agent, task, output and error as texts")
+        said[name] = found
+    result = value.get("result") or ("failure" if said["error"] else "success")
+    if result not in RESULTS:
+        raise RecordError(f"result of the report is {result!r}: it must be one of {', '.join(RESULTS)}")
+    return Report(result=cast("Result", result), **said)
+
+
+def report_of_transcript(stream: Iterable[bytes], name: str, asked: Asked) -> Report:
+    """Return the report of a finished transcript: its last message of the assistant, and how it ended.
+
+    The task is the first thing that was asked. It failed in part where the last call of a tool did and nothing is said
+    of the result.
+
+    Raises:
+        RecordError: the transcript holds no message of an assistant.
+    """
+    task: Turn | None = None
+    last: Turn | None = None
+    tool: Turn | None = None
+    for turn, _ in read(stream, name=name):
+        if turn.role in ("user", "system") and task is None and turn.text.strip():
+            task = turn
+        elif turn.role == "assistant" and turn.text.strip():
+            last = turn
+        elif turn.role == "tool":
+            tool = turn
+    if last is None:
+        raise RecordError(
+            f"{name} holds no message of an assistant: give a finished transcript, or the report as JSON"
+        )
+    failed = tool is not None and bool(tool.failed) and not tool.rejected
+    return Report(
+        asked.agent or last.agent,
+        asked.task or (task.text if task else ""),
+        last.text,
+        asked.result or ("partial" if failed else "success"),
+        tool.text if tool is not None and failed else "",
+        last.conversation,
+        last.session,
+        last.message,
+        last.at[:10],
+    )
+
+
+def file_report(
+    scopes: Mapping[str, Keeping], report: Report, by: By, *, using: Extract | None = None, dry: bool = False
+) -> list[Taken]:
+    """File what a report is worth as candidates; return what became of each proposal, nothing where it is worth none.
+
+    Args:
+        scopes: the ledgers by scope, as for `Taking`.
+        report: what the agent handed in.
+        by: the agent.
+        using: what reads the report, by default rules.
+        dry: decide, and write nothing.
+    """
+    redactor = default_redactor()
+
+    def unfit(text: str) -> bool:
+        return personal_in(text) is not None or redactor.redact(text) != text
+
+    proposals = extract(report, unfit) if using is None else using(report)
+    journal = next((Journal(each.home.state, each.clock) for each in scopes.values()), None)
+    taking = Taking(scopes, by, journal=journal, dry=dry)
+    done: list[Taken] = []
+    for proposal in proposals[:MOST]:
+        good = validated(proposal, report, unfit)
+        if good is None:
+            continue
+        known = _known(scopes, good)
+        done += [known] if known else taking.take([good])
+    return done
+
+
+def validated(proposal: Proposal, report: Report, unfit: Any) -> Proposal | None:
+    """Return a proposal as a report's may be: a candidate of a topic, attributed; None for what cannot be one (K-109)."""
+    memory = proposal.memory
+    if memory is None or proposal.action != "create" or not memory.topic:
+        return None
+    record = replace(
+        memory,
+        text=one_line(memory.text),
+        part=None,
+        place=None,
+        tier="curated",
+        status="candidate",
+        source="auto",
+        provenance=report.origin,
+        extra="",
+    )
+    try:
+        record.to_payload()
+    except LedgerError:
+        return None
+    texts = (record.text, record.title, record.body, *record.details, *record.when_to_use, *record.tags)
+    if any(text and unfit(text) for text in texts):
+        return None
+    return Proposal(
+        "create",
+        record,
+        reason=proposal.reason,
+        date=report.date,
+        scope=proposal.scope if proposal.scope in ("user", "project", "local") else "project",
+        basis="stated",
+        why=proposal.why,
+    )
+
+
+def _known(scopes: Mapping[str, Keeping], proposal: Proposal) -> Taken | None:
+    """Say that a topic has just this, active or waiting."""
+    record = proposal.memory or Memory("")
+    for scope, memory in scopes.items():
+        if id_ := memory.index.same(record):
+            return Taken(proposal, "known", id_, scope=scope, why="the topic has it")
+    return None

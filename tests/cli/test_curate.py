@@ -1,0 +1,42 @@
+"""memledger curate: X-171, X-173."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.driver import run, run_process
+
+
+def test_a_line_for_each_thing_that_is_done(ledger: Path) -> None:
+    """Kept, committed, archived; a second run does nothing."""
+    (ledger / "session-buffer.md").write_text("- Decided to use PostgreSQL\n## 2026-01-02\n- ran the tests\n")
+    run("checkpoint").ok()
+    origin = ("--source", "auto", "--conversation", "c", "--message", "m")
+    run("add", "Use Redis as a cache", "--type", "decision", *origin).ok()
+    dry = run("curate", "--dry-run").ok()
+    assert [line.split()[0] for line in dry.out.splitlines()] == ["created", "committed", "archived", "1"]
+    assert run("list", "--tier", "committed").ok().out == ""
+    done = run("curate").ok()
+    assert [line.split()[0] for line in done.out.splitlines()] == ["created", "committed", "archived", "1"]
+    assert done.out.splitlines()[-1] == "1 note reviewed; 1 kept, 2 committed, 1 archived"
+    committed = [each["text"] for each in run("list", "--tier", "committed", "--json").ok().json_lines]
+    assert sorted(committed) == ["Decided to use PostgreSQL", "Use Redis as a cache"]
+    assert run_process("curate").ok().out.splitlines() == ["1 note reviewed; 0 kept, 0 committed, 0 archived"]
+
+
+def test_json_names_notes_and_memories(ledger: Path) -> None:
+    """One document with the notes that say each."""
+    (ledger / "session-buffer.md").write_text("- Decided to use PostgreSQL\n")
+    run("checkpoint").ok()
+    value = run("curate", "--json").ok().json
+    [each] = value["distilled"]
+    assert (each["outcome"], each["memory"]["tier"], len(each["notes"]), len(each["id"])) == (
+        "created", "committed", 1, 64
+    )  # fmt: skip
+    assert (value["reviewed"], value["committed"], value["archived"], value["dry_run"]) == (1, [], [], False)
+
+
+def test_no_ledger_is_said(tmp_path: Path) -> None:
+    """With the command that makes one."""
+    done = run("curate", "--ledger", tmp_path / "none")
+    assert (done.code, done.out) == (3, "")

@@ -1,0 +1,69 @@
+"""memledger extract: X-172, X-173."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.capture.test_closing import GOOD
+from tests.cli.driver import run, run_process
+
+REPORT = {
+    "agent": "Code Explorer",
+    "task": "Fix the login test",
+    "output": GOOD,
+    "result": "success",
+    "error": "",
+}
+
+
+def test_a_report_on_stdin_is_filed_by_its_agent(ledger: Path) -> None:
+    """Candidates in topics; again they are known (K-109)."""
+    done = run("extract", input=json.dumps(REPORT)).ok()
+    assert [line.split()[0] for line in done.out.splitlines()] == ["candidate"] * 3
+    waiting = run("list", "--status", "candidate", "--json").ok().json_lines
+    assert {each["by"]["name"] if isinstance(each["by"], dict) else each["by"] for each in waiting} == {
+        "code-explorer"
+    }
+    again = run_process("extract", "--json", input=json.dumps(REPORT)).ok()
+    assert [each["outcome"] for each in again.json["proposals"]] == ["known"] * 3
+
+
+def test_a_transcript_is_read_and_silence_is_said(ledger: Path, tmp_path: Path) -> None:
+    """Mostly nothing is worth a topic (K-107)."""
+    lines = [
+        {"role": "user", "content": "Where are the tokens?"},
+        {
+            "role": "assistant",
+            "content": "The auth tokens live in `src/auth/tokens.ts`, because the session store is shared.",
+        },
+    ]
+    file = tmp_path / "session.jsonl"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    done = run("extract", file, "--agent", "explorer", "--dry-run").ok()
+    assert "codebase-structure/tokens" in done.out
+    assert run("list", "--status", "candidate").ok().out == ""
+    file.write_text(f"{json.dumps(lines[0])}\n" + '{"role":"assistant","content":"Done, all tests pass."}\n')
+    quiet = run("extract", file).ok()
+    assert quiet.out == ""
+    assert "nothing of it is worth a topic" in quiet.err
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [("no json", 5), ("[]", 5), ('{"result": "fine"}', 5), ('{"agent": 3}', 5), ("{}", 0)],
+)
+def test_what_is_no_report_is_refused(ledger: Path, data: str, code: int) -> None:
+    """One line that says what to give."""
+    done = run("extract", input=data)
+    assert done.code == code
+    assert len(done.err.splitlines()) == 1
+
+
+def test_a_missing_file_and_options_without_one(ledger: Path, tmp_path: Path) -> None:
+    """Codes 3 and 2."""
+    assert run("extract", tmp_path / "none.jsonl").code == 3
+    assert run("extract", "--task", "x", input="{}").code == 2
+    assert run("extract", "--ledger", tmp_path / "none", input=json.dumps(REPORT)).code == 3

@@ -1,0 +1,158 @@
+"""What is told of a run: tables, JSON, misses, an exit code, and a store of MLflow.
+
+Tests specs/capture.md (K-124, K-125, K-127, K-128).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eval.__main__ import main
+from eval.memory_writes import report
+from eval.memory_writes.figures import Figures, counted
+from eval.memory_writes.golden import conversations
+from eval.memory_writes.report import extractor_named, measured, tabled
+from tests.eval.memory_writes.talks import parrot, row, saved, talk
+
+RUN = ["--dataset", "memory-writes"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A set of which the parrot gets the tuned half right and the held-out half wrong."""
+    monkeypatch.setattr(report, "extractor_named", lambda _: parrot)
+    right = row() | {"turns": [{"role": "user", "text": "stated: Use tabs"}]}
+    wrong = row() | {"id": "t-2", "turns": [{"role": "user", "text": "stated: Use a secret phrase"}]}
+    (tmp_path / "tuned.jsonl").write_text(json.dumps(right) + "\n", "utf-8")
+    (tmp_path / "held-out.jsonl").write_text(json.dumps(wrong) + "\n", "utf-8")
+    return tmp_path
+
+
+def test_what_is_chosen_has_to_pass(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """K-125: the exit code says so, and what fell short is named."""
+    assert main([*RUN, "--set", str(folder), "--half", "tuned"]) == 0
+    assert "PASS" in capsys.readouterr().out
+    assert main([*RUN, "--set", str(folder)]) == 1
+    told = capsys.readouterr().out
+    assert "FAIL; precision is below 0.85; recall is below 0.70" in told
+    assert "held-out: 1 conversations, 1 messages, 1 writes" in told
+
+
+def test_table_and_json_say_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*RUN, "--set", str(folder), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["all"]["precision"] == told["all"]["recall"] == 0.5
+    assert told["tuned"]["pass"]
+    assert not told["held-out"]["pass"]
+    assert told["category preference"]["counts"]["conversations"] == 2
+    assert told["misses"] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "seen"), [([], False), (["--misses"], False), (["--held-out-misses"], True)]
+)
+def test_misses_of_the_held_out_half_are_listed_on_purpose(
+    folder: Path, capsys: pytest.CaptureFixture[str], options: list[str], *, seen: bool
+) -> None:
+    """K-127, in text and JSON alike."""
+    for form in ([], ["--json"]):
+        main([*RUN, "--set", str(folder), *options, *form])
+        assert ("secret phrase" in capsys.readouterr().out) is seen
+
+
+def test_a_miss_is_told_with_its_conversation() -> None:
+    [account] = measured([talk("stated: Use vim", expected=[saved("tabs", scope="local")])], parrot)
+    lines = report.miss(account).splitlines()
+    assert lines[0] == "t-1 (tuned, several, coding)"
+    assert lines[2:] == [
+        "  turn 0: missed save [tabs], nothing was written",
+        "  turn 0: wrong created (user): 'Use vim', nothing of the kind is expected",
+    ]
+    [astray] = measured([talk("stated: Use tabs", expected=[saved("tabs", scope="local")])], parrot)
+    assert "scope user, not local" in report.miss(astray)
+    [right] = measured([talk("stated: Use tabs", expected=[saved("tabs")])], parrot)
+    assert report.miss(right) == ""
+
+
+def test_a_broken_set_is_an_error_of_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "tuned.jsonl").write_text("{}\n", "utf-8")
+    assert main([*RUN, "--set", str(tmp_path)]) == 2
+    assert "tuned.jsonl, line 1: " in capsys.readouterr().err
+
+
+def test_nothing_heard_is_no_pass(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "held-out.jsonl").unlink()
+    assert main([*RUN, "--set", str(folder), "--half", "held-out"]) == 2
+    assert "holds no held-out half" in capsys.readouterr().err
+    assert main([*RUN, "--set", str(tmp_path / "nowhere")]) == 2
+    assert "holds no conversations" in capsys.readouterr().err
+
+
+def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*RUN, "--extractor", "llm"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_nothing_leaks_and_all_is_sourced_over_the_whole_set() -> None:
+    """K-125, K-126: with the detector itself. How right it is, is told by the command and is no test's to say."""
+    chosen = conversations()
+    figures = counted(measured(chosen, extractor_named("heuristic")))
+    assert figures.conversations == len(chosen)
+    assert figures.new > 100
+    assert figures.ratios["provenance"].value == 1.0
+    assert figures.leaks == 0
+
+
+def test_what_was_asked_to_be_remembered_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """With the detector itself."""
+    asked: dict[str, Any] = {"turns": [{"role": "user", "text": "Remember: we deploy with make ship"}]}
+    expect = [{"op": "save", "turn": 0, "scope": "project", "type": "fact", "says": ["make ship"]}]
+    (tmp_path / "tuned.jsonl").write_text(json.dumps(row() | asked | {"expect": expect}), "utf-8")
+    assert main([*RUN, "--set", str(tmp_path), "--misses"]) == 0, capsys.readouterr().out
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mlflow") is not None, reason="memledger[mlflow] is installed")
+def test_without_the_extra_a_line_says_what_to_install(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*RUN, "--set", str(folder), "--mlflow", "sqlite:///x.db"]) == 2
+    assert "install memledger[mlflow]" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("mlflow") is None, reason="the extra memledger[mlflow] is not installed"
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_run_is_logged_to_a_store(folder: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """K-128: a real one, which is read here without MLflow; a second run joins the first."""
+    database = tmp_path / "runs" / "mlflow.db"
+    database.parent.mkdir()
+    for _ in range(2):
+        assert main([*RUN, "--set", str(folder), "--mlflow", f"sqlite:///{database}"]) == 1
+    with sqlite3.connect(database) as db:
+        metrics = dict(db.execute("SELECT key, value FROM latest_metrics"))
+        params = dict(db.execute("SELECT key, value FROM params"))
+        statuses = [status for (status,) in db.execute("SELECT status FROM runs")]
+    db.close()
+    assert (metrics["recall"], metrics["tuned/recall"], metrics["held-out/pass"]) == (0.5, 1.0, 0.0)
+    assert metrics["category preference/wrong"] == 1
+    assert (params["extractor"], params["half"]) == ("heuristic", "all")
+    assert statuses == ["FINISHED"] * 2
+    logged = list((tmp_path / "runs" / "mlflow-artifacts").rglob("misses.txt"))
+    assert len(logged) == 2
+    assert not any("secret phrase" in path.read_text("utf-8") for path in logged)
+    capsys.readouterr()
+    assert main([*RUN, "--set", str(folder), "--mlflow", "nonsense://x"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_groups_are_told_as_far_as_there_are_any() -> None:
+    told = tabled(measured([talk("hello")], parrot))
+    assert set(told) == {"all", "tuned", "genre coding", "category several"}
+    assert all(isinstance(each, Figures) for each in told.values())

@@ -1,0 +1,129 @@
+"""Closing reports are filed as candidates of the agent: K-108, K-109."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from capture.closing import Report
+from capture.proposal import Proposal
+from learning.extracting import Asked, file_report, report_of, report_of_transcript
+from ledger.errors import RecordError, StateError
+from ledger.event import By
+from memledger import Memory, MemoryLedger
+from tests.capture.test_closing import GOOD
+from tests.learning.taking_in import ledger
+
+CODER = By("coder", "agent", "hook")
+REPORT = Report("coder", "Fix the flaky login test", GOOD)
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
+    """An empty ledger."""
+    return ledger(tmp_path)
+
+
+def test_a_report_is_filed_once_by_the_agent(memory: MemoryLedger) -> None:
+    """As candidates, which an agent cannot take; another time it is known (K-109, S-10)."""
+    done = file_report({"": memory}, REPORT, CODER)
+    assert [each.outcome for each in done] == ["candidate"] * 3
+    entry = memory.entry(done[0].id)
+    assert (entry.status, entry.by.name, entry.by.role) == ("candidate", "coder", "agent")
+    assert entry.memory.provenance.task == "Fix the flaky login test"
+    assert entry.memory.provenance.conversation.startswith("report ")
+    events = memory.index.seq()
+    assert [each.outcome for each in file_report({"": memory}, REPORT, CODER)] == ["known"] * 3
+    assert memory.index.seq() == events
+    with pytest.raises(StateError):
+        memory.confirm([entry.id], by=By("coder", "agent", "mcp"))
+
+
+def test_no_setting_makes_an_agents_words_active(memory: MemoryLedger) -> None:
+    """They wait for somebody, however little is asked (K-109)."""
+    (memory.place.documents / "config.toml").write_text("min_confidence = 0.1\nask_confidence = 0.0\n")
+    assert {each.outcome for each in file_report({"": memory}, REPORT, CODER)} == {"candidate"}
+    assert {entry.status for entry in memory.load_all()} == {"candidate"}
+
+
+def test_a_models_answer_is_believed_nothing_else(memory: MemoryLedger) -> None:
+    """At most three creates of topics, attributed to the agent whatever it says (K-108, K-109)."""
+    good = Memory(
+        "The cache is warmed by `make warm`", topic="patterns/cache", title="Cache", status="active"
+    )
+
+    def answer(_report: Report) -> list[Proposal]:
+        return [
+            Proposal("create", good.with_changes(provenance=replace(good.provenance, agent="somebody else"))),
+            Proposal("create", good.with_changes(text="without a topic", topic="")),
+            Proposal("delete", None, ("0" * 64,)),
+            Proposal("create", good.with_changes(text="a fourth")),
+        ]
+
+    [done] = file_report({"": memory}, REPORT, CODER, using=answer)
+    entry = memory.entry(done.id)
+    assert (entry.status, entry.memory.source, entry.memory.provenance.agent) == (
+        "candidate",
+        "auto",
+        "coder",
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": "x" * 2000},
+        {"topic": "No Slug"},
+        {"body": "token ghp_" + "a8Kd02mLqP7xVz3TnR5wYb1CfH6jGs9EuD4o"},
+        {"when_to_use": ("mail bob@company.io",)},
+    ],
+)
+def test_what_breaks_a_rule_is_dropped(memory: MemoryLedger, change: dict[str, object]) -> None:
+    """Broken records, secrets and addresses, in any member (K-109)."""
+    good = Memory("The cache is warmed by `make warm`", topic="patterns/cache")
+    assert (
+        file_report(
+            {"": memory}, REPORT, CODER, using=lambda _: [Proposal("create", good.with_changes(**change))]
+        )
+        == []
+    )
+    assert memory.load_all() == []
+
+
+def test_dry_writes_nothing(memory: MemoryLedger) -> None:
+    """And says the same."""
+    done = file_report({"": memory}, REPORT, CODER, dry=True)
+    assert [each.outcome for each in done] == ["candidate"] * 3
+    assert memory.load_all() == []
+
+
+def test_reports_are_read_as_agents_say_them() -> None:
+    """By our names, else by those of hooks; what is no report is refused (K-107)."""
+    assert report_of(
+        {"agent": "a", "task": "t", "output": "o", "result": "partial", "error": "e", "more": 1}
+    ) == (Report("a", "t", "o", "partial", "e"))
+    hook = report_of({"agent_type": "explore", "last_assistant_message": "o", "session_id": "s"})
+    assert (hook.agent, hook.output, hook.conversation, hook.session) == ("explore", "o", "s", "s")
+    assert report_of({"error": "e"}).result == "failure"
+    values: list[object] = [[], "text", {"agent": 3}, {"result": "fine"}]
+    for value in values:
+        with pytest.raises(RecordError):
+            report_of(value)
+
+
+def test_a_transcript_is_a_report() -> None:
+    """Its last words, what was asked first, and whether its last call failed (X-172)."""
+    lines = [
+        b'{"role":"user","content":"Fix the flaky login test"}\n',
+        b'{"role":"assistant","content":"I will look."}\n',
+        b'{"role":"assistant","content":"The tokens live in `src/auth/tokens.ts`."}\n',
+    ]
+    report = report_of_transcript(lines, "c-9", Asked(agent="coder"))
+    assert (report.agent, report.task, report.result) == ("coder", "Fix the flaky login test", "success")
+    assert report.output == "The tokens live in `src/auth/tokens.ts`."
+    assert report.conversation == "c-9"
+    assert report_of_transcript(lines, "c-9", Asked("coder", "t", "failure")).result == "failure"
+    with pytest.raises(RecordError, match="no message of an assistant"):
+        report_of_transcript(lines[:1], "c-9", Asked())
