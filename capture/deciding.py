@@ -13,7 +13,7 @@ from capture.proposal import Basis
 
 Signals = frozenset[str]
 
-VETO = 0.15
+VETO = 0.05
 """Below this p even a certain rule is not followed."""
 CORRECTS = 0.02
 """Below this p a correction is none: once made, it is only a candidate."""
@@ -40,11 +40,11 @@ class Verdict(NamedTuple):
 
 _SILENT = frozenset(("greeting", "thanks", "praise", "assent"))
 _AGAINST = frozenset(
-    ("question", "asking", "passing", "hypothetical", "reported", "broken", "progress", "recall")
+    ("question", "asking", "passing", "hypothetical", "reported", "broken", "progress", "recall", "not_forget")
 )
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
-_VETOES = {"from now on": 0.0, "I prefer": 0.02, "do it with": 0.02, "always, never": 0.2}
+_VETOES = {"from now on": 0.0, "I prefer": 0.01, "do it with": 0.0, "always, never": 0.15}
 """From which p a certain rule is followed, where that is not VETO: the more it is said of the moment, the higher."""
 
 _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
@@ -114,7 +114,9 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
     likely = _heard(_LIKELY, signals)
     if "hedged" in signals:
         return Verdict("hedged", CONFIDENCE["hedged"], likely)
-    return Verdict("stated", _confidence(p, LIKELY if likely and not signals & _AGAINST else ALONE), likely)
+    if signals & _AGAINST:
+        return Verdict("stated", _confidence(p, ALONE), likely) if p >= ALONE else None
+    return Verdict("stated", _confidence(p, LIKELY if likely else ALONE), likely)
 
 
 def _confidence(p: float, sure: float) -> float:
