@@ -111,6 +111,11 @@ class LearningDetector:
             _show(conversation, turn.text, whole=True)
         return []
 
+    def echoes(self, conversation: str, text: str) -> bool:
+        """Say whether a text repeats a memory that a conversation was shown, or a part of one (K-22)."""
+        found = self._conversations.get(conversation)
+        return found is not None and _echoes(found, text)
+
     def _conversation(self, turn: Turn) -> _Conversation:
         key = turn.conversation or turn.session
         found = self._conversations.get(key)

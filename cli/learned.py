@@ -1,6 +1,6 @@
 """What the commands that learn by themselves share: which ledgers take what was learned, who writes, and how it is told.
 
-Implements specs/cli.md (X-150…X-152, X-161).
+Implements specs/cli.md (X-150…X-152, X-161, X-180).
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from ledger.event import By
 from memledger import MemoryLedger
 
 if TYPE_CHECKING:
+    from capture.language_model import LanguageModel
     from learning.taking import Taken, Taking
+    from learning.waiting_windows import WaitingWindows
 
 CAPTURE = "capture"
 """As in `learning.turns`, whose import loads the detector; a test compares the two."""
@@ -70,10 +72,29 @@ def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False) -> T
     return Taking(scopes, writer(app), journal=Journal(home_of(scopes).home.state), dry=dry)
 
 
+def language_model(name: str) -> LanguageModel:
+    """Return the language model of a name; importing what asks it costs a quarter of a second (X-180).
+
+    Raises:
+        UsageError: the library, the model or its key is missing.
+    """
+    from capture.language_model import LanguageModel
+
+    return LanguageModel(name)
+
+
+def waiting_windows(scopes: dict[str, MemoryLedger]) -> WaitingWindows:
+    """Return the windows of conversations that wait for a model and for these ledgers."""
+    from learning.waiting_windows import WaitingWindows
+
+    ids = [memory.ledger.identity.id for memory in scopes.values()]
+    return WaitingWindows(home_of(scopes).home.state, ids)
+
+
 def text_of(proposal: Proposal) -> str:
     """Return what a proposal says, on one line and without what looks like a secret."""
     said = proposal.memory.text if proposal.memory is not None else f"forget {proposal.about}"
-    return _redacted(said)
+    return redacted(said)
 
 
 def line_of(app: App, taken: Taken) -> str:
@@ -81,7 +102,7 @@ def line_of(app: App, taken: Taken) -> str:
     proposal = taken.proposal
     outcome = app.style(f"{taken.outcome:<10}", fg=_COLORS.get(taken.outcome))
     confidence = f"{proposal.memory.confidence:.2f}" if proposal.memory is not None else "    "
-    why = f"  ({_redacted(taken.why)})" if taken.why and taken.outcome in _SAYS_WHY else ""
+    why = f"  ({redacted(taken.why)})" if taken.why and taken.outcome in _SAYS_WHY else ""
     return f"{outcome}  {short(taken.id):<12}  {confidence}  {text_of(proposal)}{why}"
 
 
@@ -89,7 +110,7 @@ def why_lines(proposal: Proposal) -> list[str]:
     """Return the features that spoke for and against a proposal, with their weights."""
     basis = f"{proposal.basis}: " if proposal.basis else ""
     spoke = ", ".join(f"{plain(name)} {weight:+.2f}" for name, weight in proposal.why)
-    return [f"{'':10}  {basis}{_redacted(spoke) or 'rules alone'}"]
+    return [f"{'':10}  {basis}{redacted(spoke) or 'rules alone'}"]
 
 
 def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
@@ -111,14 +132,15 @@ def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
         "scope": taken.scope or proposal.scope,
         "category": (memory.category or None) if memory is not None else None,
         "targets": list(taken.targets),
-        "why": _redacted(taken.why),
+        "why": redacted(taken.why),
         "conversation": origin.conversation if origin is not None else "",
         "message": origin.message if origin is not None else "",
         **more,
     }
 
 
-def _redacted(text: str) -> str:
+def redacted(text: str) -> str:
+    """Return a text as it may be printed: without what looks like a secret, and without control characters."""
     from ledger.redaction import default_redactor
 
     return plain(default_redactor().redact(text)) if text else ""

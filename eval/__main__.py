@@ -39,6 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--extractor", choices=["heuristic", "llm"], default="heuristic", help="what proposes memories"
     )
     writes.add_argument(
+        "--model",
+        metavar="NAME",
+        default="",
+        help="a language model: it judges each memory, and proposes with llm",
+    )
+    writes.add_argument(
         "--held-out-misses",
         action="store_true",
         help="list all misses: who has seen them cannot tune any more",
@@ -87,6 +93,7 @@ def _memory_writes(given: argparse.Namespace) -> int:
             folder=given.set,
             half=given.half,
             extractor=given.extractor,
+            model=given.model,
             mlflow=given.mlflow,
             misses=given.misses,
             held_out_misses=given.held_out_misses,

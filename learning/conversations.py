@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from capture.proposal import Proposal
 from capture.transcripts import Reading, read
 from capture.turn import Turn
 from learning.listening import Detector, Listener
@@ -79,7 +80,7 @@ class Conversations:
         local: where positions and corrections are kept.
         dry: note nothing; `taking` is to be dry too.
         anew: begin every file at its first byte, whatever is known of it.
-        on_taken: is called with each proposal's outcome and the turn that it came of.
+        on_taken: is called with each proposal's outcome and the turn that was heard when it was made.
         on_turn: is called with each new turn.
     """
 
@@ -103,6 +104,8 @@ class Conversations:
         self._on_taken = on_taken
         self._on_turn = on_turn
         self._here: dict[tuple[int, int], Position] = {}
+        self._last: Turn | None = None
+        self._unsaved: dict[tuple[int, int], Position] = {}
         self._noted = self._history()
 
     @property
@@ -110,8 +113,12 @@ class Conversations:
         """Why positions could not be noted; "" where they were."""
         return self._positions.trouble
 
-    def file(self, path: Path) -> Heard:
+    def file(self, path: Path, *, more: bool = False) -> Heard:
         """Learn from what is new in a file.
+
+        Args:
+            path: the file.
+            more: it is going to be read again soon; a detector that waits for more may wait (K-118).
 
         Raises:
             OSError: it cannot be read.
@@ -125,6 +132,7 @@ class Conversations:
             heard = Heard(str(path))
             if start and start == status.st_size:
                 heard.nothing_new = True
+                self._settle_if_due(more=more)
                 return heard
             name = name_of(path)
             if start and (status.st_dev, status.st_ino) not in self._here:
@@ -132,20 +140,41 @@ class Conversations:
             stream.seek(start)
             reading = read(stream, start=start, name=name, state=state)
             self._learn(reading, heard, lambda: self._note(stream, status, where, reading))
+            self._settle_if_due(more=more)
             return heard
 
     def stream(self, stream: Iterable[bytes], name: str) -> Heard:
         """Learn from a stream, of which no position is kept."""
         heard = Heard(name)
         self._learn(read(stream, name=name), heard, lambda: None)
+        self.settle()
         return heard
 
+    def settle(self) -> None:
+        """Learn from all that a detector still waits with, and note how far every file was read."""
+        flush: Callable[[], list[Proposal]] | None = getattr(self._detector, "flush", None)
+        if flush is None:
+            return
+        for taken in self._taking.take(flush()):
+            if self._on_taken is not None and self._last is not None:
+                self._on_taken(taken, self._last)
+        self._save()
+
     # --- turns ---
+
+    @property
+    def _pending(self) -> bool:
+        return bool(getattr(self._detector, "pending", False))
+
+    def _settle_if_due(self, *, more: bool) -> None:
+        if self._pending and (not more or getattr(self._detector, "due", True)):
+            self.settle()
 
     def _learn(self, reading: Reading, heard: Heard, note: Callable[[], None]) -> None:
         """Let every new turn be heard; note the position behind what was learned."""
         for turn, _ in reading:
             heard.turns += 1
+            self._last = turn
             if self._on_turn is not None:
                 self._on_turn(turn)
             taken = self._hear(turn)
@@ -174,8 +203,9 @@ class Conversations:
         if begin:
             cut = data.find(b"\n") + 1
             begin, data = (begin + cut, data[cut:]) if cut else (start, b"")
+        recall: Callable[[Turn], object] = getattr(self._detector, "recall", self._detector.analyze)
         for turn, _ in read([data], start=begin, name=name, state=state if begin else ""):
-            self._detector.analyze(turn)
+            recall(turn)
 
     # --- positions ---
 
@@ -205,12 +235,18 @@ class Conversations:
             offset,
             reading.state,
         )
-        self._here[status.st_dev, status.st_ino] = position
-        if self._dry:
-            return
-        now = self._history()
-        self._positions.save(position, self._noted, now)
-        self._noted = now
+        self._here[status.st_dev, status.st_ino] = self._unsaved[status.st_dev, status.st_ino] = position
+        if not self._pending:
+            self._save()
+
+    def _save(self) -> None:
+        """Save the positions up to which everything was learned."""
+        if not self._dry:
+            for position in self._unsaved.values():
+                now = self._history()
+                self._positions.save(position, self._noted, now)
+                self._noted = now
+        self._unsaved.clear()
 
     def _history(self) -> list[str]:
         history: Iterable[Any] = getattr(self._detector, "history", ())

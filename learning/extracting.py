@@ -115,17 +115,12 @@ def file_report(
         using: what reads the report, by default rules.
         dry: decide, and write nothing.
     """
-    redactor = default_redactor()
-
-    def unfit(text: str) -> bool:
-        return personal_in(text) is not None or redactor.redact(text) != text
-
-    proposals = extract(report, unfit) if using is None else using(report)
+    proposals = by_rules(report) if using is None else using(report)
     journal = next((Journal(each.home.state, each.clock) for each in scopes.values()), None)
     taking = Taking(scopes, by, journal=journal, dry=dry)
     done: list[Taken] = []
     for proposal in proposals[:MOST]:
-        good = validated(proposal, report, unfit)
+        good = validated(proposal, report)
         if good is None:
             continue
         known = _known(scopes, good)
@@ -133,7 +128,17 @@ def file_report(
     return done
 
 
-def validated(proposal: Proposal, report: Report, unfit: Any) -> Proposal | None:
+def by_rules(report: Report) -> list[Proposal]:
+    """Return what the rules find worth a topic, without what must not be kept."""
+    return extract(report, unfit)
+
+
+def unfit(text: str) -> bool:
+    """Say whether a text must not be kept: it holds a secret or personal data (K-109)."""
+    return personal_in(text) is not None or default_redactor().redact(text) != text
+
+
+def validated(proposal: Proposal, report: Report) -> Proposal | None:
     """Return a proposal as a report's may be: a candidate of a topic, attributed; None for what cannot be one (K-109)."""
     memory = proposal.memory
     if memory is None or proposal.action != "create" or not memory.topic:

@@ -52,6 +52,7 @@ class Configuration:
     episodes_exchanges: int = 15
     daily_archive_days: int = 30
     trust_git: tuple[str, ...] = ()
+    model: str = ""
     render: dict[str, Any] = field(default_factory=dict)
     idle: tuple[str, ...] = field(default=(), compare=False)
     """Settings that are set and that nothing reads yet, as config.toml names them."""
@@ -88,7 +89,7 @@ def _keys_of(name: str) -> tuple[str, ...]:
 _DEFAULTS = Configuration()
 _KNOWN = {_keys_of(f.name): f.name for f in fields(Configuration) if f.name != "idle"}
 _ALL = ", ".join(".".join(keys) for keys in _KNOWN)
-_OWN_ONLY = frozenset({"trust_git", "render"})
+_OWN_ONLY = frozenset({"trust_git", "model", "render"})
 NOT_READ_YET = frozenset(name for keys, name in _KNOWN.items() if keys[0] == "render")
 """Settings of what is still to come: they are checked, and change nothing."""
 MOST = 1_000_000_000
@@ -147,6 +148,9 @@ def _judged(default: Any, value: Any) -> tuple[bool, str]:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if isinstance(default, bool):
         return isinstance(value, bool), "true or false"
+    if default == "":
+        named = isinstance(value, str) and value.strip() != "" and value.isprintable()
+        return named, "a text of one line"
     if isinstance(default, str):
         return isinstance(value, str) and value in POLICIES, f"one of {', '.join(POLICIES)}"
     if isinstance(default, float):

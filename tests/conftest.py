@@ -32,6 +32,7 @@ PLACES = {
     "XDG_CONFIG_HOME": "home/.config",
     "XDG_DATA_HOME": "home/.local/share",
     "XDG_CACHE_HOME": "home/.cache",
+    "LLM_USER_PATH": "home/.config/io.datasette.llm",
 }
 """Variables that lead to a person's files, and where they lead in a test; only `home` itself exists."""
 
@@ -53,7 +54,9 @@ CLEARED = (
     "FORCE_COLOR",
     "GIT_",
     "LINES",
+    "LLM_",
     "NO_COLOR",
+    "OPENAI_",
     "PAGER",
     "PYTHONPATH",
     "TERM_PROGRAM",

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,7 @@ from cli.where_transcripts_lie import places
 from ledger.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
+    from capture.language_model import LanguageModel
     from capture.turn import Turn
     from learning.conversations import Conversations, Heard
     from learning.episodes import Gathered
@@ -42,6 +43,12 @@ _POLL_SECONDS = 0.5
     help="What proposes: rules and a small linear model, or a language model (memledger[llm]).",
 )  # fmt: skip
 @click.option(
+    "--model",
+    metavar="NAME",
+    default="",
+    help="With --extractor llm: which model (default: the configured one).",
+)
+@click.option(
     "--anew", is_flag=True, help="Begin at the first byte of each file, whatever was read of it before."
 )
 @click.option("--follow", is_flag=True, help="Wait for the files to grow, until Ctrl-C.")
@@ -60,6 +67,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     dry_run: bool,
     explain: bool,
     extractor: str,
+    model: str,
     anew: bool,
     follow: bool,
     seconds: float | None,
@@ -73,16 +81,21 @@ def command(  # noqa: PLR0917 - click passes them by name
     Each proposal is one line: what became of it, id, confidence, text. Sure ones are stored at once, others
     become candidates for `memledger review`; what you wrote yourself is never replaced by itself.
 
+    With --extractor llm what people say goes to the model that you name, secrets cut out, wherever its provider is.
+
     \b
     Examples:
       memledger capture --dry-run --explain ~/.claude/projects/*/*.jsonl
       memledger capture session.jsonl
       memledger capture --project
       memledger capture --follow session.jsonl
+      memledger capture --extractor llm --model NAME session.jsonl
       my-agent --print-messages | memledger capture -
     """
     if seconds is not None and not follow:
         raise UsageError("--for goes with --follow")
+    if model and extractor != "llm":
+        raise UsageError("--model goes with --extractor llm")
     if follow and (not files or Path("-") in files):
         raise UsageError("--follow needs files that can grow")
     if not files and not project:
@@ -93,6 +106,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         app.note("memledger is switched off: enabled = false in config.toml")
         return 0
     run = _Run(app, dry_run=dry_run, explain=explain)
+    ask = learned.language_model(model or home.configuration.model) if extractor == "llm" else None
     taking = learned.taking(app, scopes, dry=dry_run)
     if project:
         from capture.project_facts import proposals
@@ -100,7 +114,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         for taken in taking.take(proposals(_root(home))):
             run.told(taken)
     if files:
-        _read(run, scopes, files, taking, _Wish(extractor, anew, follow, seconds))
+        _read(run, scopes, files, taking, _Wish(ask, anew, follow, seconds))
     if not dry_run and run.wrote:
         for memory in scopes.values():
             afterwards.say(app, memory)
@@ -112,7 +126,7 @@ def command(  # noqa: PLR0917 - click passes them by name
 class _Wish:
     """How the files are to be read."""
 
-    extractor: str
+    ask: LanguageModel | None
     anew: bool
     follow: bool
     seconds: float | None
@@ -136,7 +150,8 @@ class _Run:
         self.wrote = self.wrote or bool(taken.id)
         if self.app.json:
             why = {"features": [list(each) for each in taken.proposal.why]} if self.explain else {}
-            at = {"at": turn.at} if turn is not None else {}
+            when = taken.proposal.date or (turn.at if turn is not None else "")
+            at = {"at": when} if when or turn is not None else {}
             self.app.emit_lines([learned.json_of(taken, dry_run=self.dry_run, **at, **why)])
             return
         lines = [learned.line_of(self.app, taken)]
@@ -219,19 +234,23 @@ def _read(
 
     home = learned.home_of(scopes)
     said = Gathered()
+    detector = _detector(run, scopes, wish.ask)
     conversations = Conversations(
-        taking, _detector(wish.extractor, home, explain=run.explain), home.local,
-        dry=run.dry_run, anew=wish.anew, on_taken=run.told, on_turn=said.hear if Path("-") in files else None,
+        taking, detector, home.local, dry=run.dry_run, anew=wish.anew, on_taken=run.told,
+        on_turn=said.hear if Path("-") in files else None,
     )  # fmt: skip
     try:
         for again in _rounds(wish):
             for path in files:
-                if _read_one(run, conversations, path, again=again):
+                if _read_one(run, conversations, path, again=again, more=wish.follow):
                     run.remember(_told_in(path, said), learned.project_of(scopes), path)
     except KeyboardInterrupt:
         if not wish.follow:
             raise
         run.app.note("stopped; what was read is noted")
+    conversations.settle()
+    if wish.ask is not None:
+        _tell_of_faults(run, detector)
     if conversations.trouble and not run.dry_run:
         run.app.note(f"{conversations.trouble}: the same will be read again")
 
@@ -261,7 +280,7 @@ def _told_in(path: Path, said: Gathered) -> Gathered:
     return whole
 
 
-def _read_one(run: _Run, conversations: Conversations, path: Path, *, again: bool) -> bool:
+def _read_one(run: _Run, conversations: Conversations, path: Path, *, again: bool, more: bool) -> bool:
     """Learn from a file; say whether there was anything new in it."""
     if str(path) == "-":
         import hashlib
@@ -273,7 +292,7 @@ def _read_one(run: _Run, conversations: Conversations, path: Path, *, again: boo
         run.read(heard, again=again)
         return heard.turns > 0
     try:
-        heard = conversations.file(path)
+        heard = conversations.file(path, more=more)
         run.read(heard, again=again)
         return heard.turns > 0
     except IsADirectoryError:
@@ -285,20 +304,45 @@ def _read_one(run: _Run, conversations: Conversations, path: Path, *, again: boo
     return False
 
 
-def _detector(extractor: str, home: MemoryLedger, *, explain: bool) -> Detector:
+def _detector(run: _Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | None) -> Detector:
+    from capture.detector import LearningDetector
     from learning.conversations import corrections_of
 
-    if extractor == "llm":
-        raise UsageError("there is no language model to ask yet: use --extractor heuristic")
-    from capture.detector import LearningDetector
-
-    settings = home.configuration
-    return LearningDetector(
+    home = learned.home_of(scopes)
+    most = home.configuration.detector_max_per_turn
+    rules = LearningDetector(
         corrections_of(home.local),
-        max_per_turn=settings.detector_max_per_turn,
-        history_limit=settings.detector_history,
-        explain=explain,
+        max_per_turn=most,
+        history_limit=home.configuration.detector_history,
+        explain=run.explain,
     )
+    if ask is None:
+        return rules
+    from learning.model_detector import ModelDetector
+    from ledger.redaction import default_redactor
+
+    waiting = learned.waiting_windows(scopes)
+    return ModelDetector(
+        rules,
+        ask,
+        default_redactor().redact,
+        keep=None if run.dry_run else lambda window: waiting.keep(window, ask.name),
+        name=ask.name if run.explain else "",
+        max_per_turn=most,
+    )
+
+
+def _tell_of_faults(run: _Run, detector: Any) -> None:
+    """Say which windows the model gave no answer for, and what became of them (X-182)."""
+    faults: list[str] = detector.faults
+    if not faults:
+        return
+    windows = "1 part" if len(faults) == 1 else f"{len(faults)} parts"
+    fate = "" if run.dry_run else "; memledger outbox asks again"
+    if detector.lost:
+        fate += f", but for {detector.lost} that could not be kept"
+    why = learned.redacted(faults[0])
+    run.app.note(f"the model gave no answer for {windows} of the conversation ({why}): the rules spoke{fate}")
 
 
 def _root(home: MemoryLedger) -> Path:

@@ -1,6 +1,6 @@
 """memledger extract: file what an agent's closing report is worth as candidates.
 
-Implements specs/cli.md (X-172, X-173); what is worth a topic says specs/capture.md (K-107…K-109).
+Implements specs/cli.md (X-172, X-173, X-184); what is worth a topic says specs/capture.md (K-107…K-109).
 """
 
 from __future__ import annotations
@@ -8,19 +8,22 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import click
 import orjson
 
-from capture.closing import RESULTS, Report
+from capture.closing import RESULTS, Extract, Report
 from capture.closing_statements import Result
-from cli import afterwards, taken_lines
+from cli import afterwards, learned, taken_lines
 from cli.app import App, common_options
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG
 from memledger import MemoryLedger
+
+if TYPE_CHECKING:
+    from capture.language_model import ModelError
 
 _MOST_BYTES = 8 << 20
 
@@ -33,9 +36,26 @@ _MOST_BYTES = 8 << 20
 @click.option("--task", metavar="TEXT", default="", help="What it was to do (default: what was asked first).")
 @click.option("--result", type=click.Choice(RESULTS), help="How it ended (default: as the transcript looks).")
 @click.option("--dry-run", is_flag=True, help="Only say what would be filed.")
+@click.option(
+    "--extractor", type=click.Choice(["heuristic", "llm"]), default="heuristic", show_default=True,
+    help="What reads the report: rules, or a language model (memledger[llm]).",
+)  # fmt: skip
+@click.option(
+    "--model",
+    metavar="NAME",
+    default="",
+    help="With --extractor llm: which model (default: the configured one).",
+)
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name
-    app: App, file: Path | None, agent: str, task: str, result: str | None, dry_run: bool
+    app: App,
+    file: Path | None,
+    agent: str,
+    task: str,
+    result: str | None,
+    dry_run: bool,
+    extractor: str,
+    model: str,
 ) -> None:
     """File what another run should know of what an agent found out, or nothing.
 
@@ -48,9 +68,14 @@ def command(  # noqa: PLR0917 - click passes them by name
     Examples:
       memledger extract ~/.claude/projects/app/session.jsonl
       memledger extract --dry-run < report.json
+      memledger extract --extractor llm --model NAME session.jsonl
     """
     from learning.extracting import Asked, file_report, report_of, report_of_transcript
 
+    if model and extractor != "llm":
+        raise UsageError("--model goes with --extractor llm")
+    scopes = _scopes(app)
+    using = _model(app, scopes, model) if extractor == "llm" else None
     asked = Asked(agent, task, cast("Result | None", result))
     if file is None:
         if agent or task or result:
@@ -66,8 +91,7 @@ def command(  # noqa: PLR0917 - click passes them by name
             ) from None
         except OSError as error:
             raise StorageError(f"{file} cannot be read: {error.strerror}") from error
-    scopes = _scopes(app)
-    done = file_report(scopes, report, _by(app, report), dry=dry_run)
+    done = file_report(scopes, report, _by(app, report), using=using, dry=dry_run)
     if app.json:
         app.emit({"dry_run": dry_run, "proposals": [taken_lines.value(taken) for taken in done]})
     else:
@@ -77,6 +101,20 @@ def command(  # noqa: PLR0917 - click passes them by name
     if not dry_run:
         for memory in scopes.values():
             afterwards.say(app, memory)
+
+
+def _model(app: App, scopes: dict[str, MemoryLedger], name: str) -> Extract:
+    """Return what reads a report with a model, and says so where the rules did it instead (X-184)."""
+    from capture.model_reports import reader
+    from learning.extracting import by_rules
+    from ledger.redaction import default_redactor
+
+    def failed(error: ModelError) -> None:
+        said = learned.redacted(str(error))
+        app.note(f"the model gave no answer ({said}): the rules read the report; run it again to ask again")
+
+    ask = learned.language_model(name or learned.home_of(scopes).configuration.model)
+    return reader(ask, default_redactor().redact, by_rules, failed)
 
 
 def _json_of_stdin() -> object:

@@ -1,20 +1,26 @@
 """memledger outbox: what was learned and could not be written yet.
 
-Implements specs/cli.md (X-160…X-163) and specs/capture.md (K-73).
+Implements specs/cli.md (X-160…X-163, X-183) and specs/capture.md (K-73, K-119).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli import afterwards, learned
 from cli.app import App, common_options, plain
 from learning.outbox import OUTBOX, Outbox, Waiting
-from ledger.errors import BusyError
+from ledger.errors import BusyError, UsageError
 from memledger import MemoryLedger
+
+if TYPE_CHECKING:
+    from learning.taking import Taken, Taking
+    from learning.waiting_windows import WaitingWindow, WaitingWindows
 
 
 @click.command("outbox")
@@ -26,6 +32,9 @@ def command(app: App, only_list: bool) -> int:
     Such proposals wait, synced to disk, outside of the ledger. Each is decided on anew, so what was said again in the
     meantime is not stored twice. It happens by itself before the next automatic write, too.
 
+    Parts of conversations that a language model gave no answer for (capture --extractor llm) wait here as well: it
+    is asked again.
+
     \b
     Examples:
       memledger outbox --list
@@ -33,9 +42,9 @@ def command(app: App, only_list: bool) -> int:
       memledger outbox --json
     """
     scopes = learned.ledgers(app)
-    waiting = _waiting(scopes)
+    windows = learned.waiting_windows(scopes)
     if only_list:
-        _show(app, waiting)
+        _show(app, _waiting(scopes), list(windows.waiting()))
         return 0
     told = []
     taking = learned.taking(app, scopes)
@@ -43,24 +52,44 @@ def command(app: App, only_list: bool) -> int:
         told.append(taken)
         if not app.json:
             app.line(learned.line_of(app, taken))
+    proposals = len(told)
+    for taken in _asked_again(app, windows, taking):
+        told.append(taken)
+        if not app.json:
+            app.line(learned.line_of(app, taken))
     left = _waiting(scopes)
+    parts = list(windows.waiting())
     if app.json:
         app.emit(
             {
                 "taken": [learned.json_of(taken) for taken in told],
-                "waiting": [_as_json(each) for each in left],
+                "waiting": [*map(_as_json, left), *map(_part_as_json, parts)],
             }
         )
-    for each in left:
-        if each.fault:
-            app.note(f"{plain(str(each.path))}: {plain(each.fault)}; it stays there until you remove it")
+    for path, fault in [(one.path, one.fault) for one in left] + [(one.path, one.fault) for one in parts]:
+        if fault:
+            app.note(f"{plain(str(path))}: {plain(fault)}; it stays there until you remove it")
     for memory in scopes.values():
         afterwards.say(app, memory)
     still = sum(not each.fault for each in left)
+    unanswered = sum(not each.fault for each in parts)
     if not app.json:
-        app.note(_summary(len(told) - still, still))
+        app.note(_summary(proposals - still, still, len(told) - proposals, unanswered))
     _name_others(app, scopes)
-    return BusyError.exit_code if still else 0
+    return BusyError.exit_code if still or unanswered else 0
+
+
+def _asked_again(app: App, windows: WaitingWindows, taking: Taking) -> Iterator[Taken]:
+    """Ask the models again, where something waits for one; say why there is no answer (X-183)."""
+    if next(windows.waiting(), None) is None:
+        return
+    from capture.language_model import ModelError
+    from learning.waiting_windows import ask_again
+
+    try:
+        yield from ask_again(windows, cache(learned.language_model), taking)
+    except (ModelError, UsageError) as error:
+        app.note(f"no answer of the model: {learned.redacted(str(error))}")
 
 
 def _waiting(scopes: dict[str, MemoryLedger]) -> list[Waiting]:
@@ -71,14 +100,17 @@ def _waiting(scopes: dict[str, MemoryLedger]) -> list[Waiting]:
     ]
 
 
-def _show(app: App, waiting: list[Waiting]) -> None:
+def _show(app: App, waiting: list[Waiting], parts: list[WaitingWindow]) -> None:
     if app.json:
-        app.emit_lines(_as_json(each) for each in waiting)
+        app.emit_lines([*map(_as_json, waiting), *map(_part_as_json, parts)])
         return
     for each in waiting:
         said = learned.text_of(each.proposal) if each.proposal is not None else plain(each.fault)
         app.line(f"{each.path.stem[:8]}  {said}")
-    app.note("nothing waits" if not waiting else "memledger outbox tries again")
+    for part in parts:
+        said = plain(part.fault) or f"a part of a conversation, for the model {plain(part.model)}"
+        app.line(f"{part.path.stem[:8]}  {said}")
+    app.note("nothing waits" if not waiting and not parts else "memledger outbox tries again")
 
 
 def _as_json(each: Waiting) -> dict[str, Any]:
@@ -92,11 +124,20 @@ def _as_json(each: Waiting) -> dict[str, Any]:
     }
 
 
-def _summary(done: int, still: int) -> str:
-    if not done and not still:
-        return "nothing waits"
-    dealt = f"{done} dealt with" if done else ""
-    return ", ".join(part for part in (dealt, f"{still} still waiting" if still else "") if part)
+def _part_as_json(each: WaitingWindow) -> dict[str, Any]:
+    empty = dict.fromkeys(("text", "action", "basis"))
+    return {"file": str(each.path), **empty, "fault": each.fault or None, "model": each.model or None}
+
+
+def _summary(done: int, still: int, learned_of: int, unanswered: int) -> str:
+    parts = "1 part of a conversation" if unanswered == 1 else f"{unanswered} parts of conversations"
+    said = (
+        f"{done} dealt with" if done else "",
+        f"{learned_of} proposed by the model" if learned_of else "",
+        f"{still} still waiting" if still else "",
+        f"{parts} still waiting for the model" if unanswered else "",
+    )
+    return ", ".join(part for part in said if part) or "nothing waits"
 
 
 def _name_others(app: App, scopes: dict[str, MemoryLedger]) -> None:

@@ -29,6 +29,7 @@ def run(
     misses: bool = False,
     held_out_misses: bool = False,
     as_json: bool = False,
+    model: str = "",
     judge: Judge | None = None,
     tell: Callable[[str], None] = print,
 ) -> int:
@@ -42,13 +43,18 @@ def run(
         misses: also each miss of the tuned half, and of the held-out one with `held_out_misses`.
         held_out_misses: as it says; whoever has read them cannot measure with that half any more.
         as_json: JSON in place of tables.
-        judge: is asked about each memory.
+        model: the language model that is the judge, and the extractor where that is llm; "" is none.
+        judge: is asked about each memory, in that model's place.
         tell: takes what is to be printed.
     """
     chosen = [each for each in conversations(folder or DATA) if half in (None, each.half)]
     if not chosen:
         raise ValueError(f"{folder or DATA} holds no {half} half")
-    accounts = measured(chosen, extractor_named(extractor))
+    accounts = measured(chosen, extractor_named(extractor, model))
+    if model and judge is None:
+        from eval.memory_writes.asking import judging, language_model
+
+        judge = judging(language_model(model))
     tables = tabled(accounts, judge)
     open_ = [each for each in accounts if held_out_misses or each.conversation.half != HELD_OUT]
     listed = [line for each in open_ if (line := miss(each))]
@@ -67,7 +73,7 @@ def run(
     return 1 if tables["all"].shortfalls else 0
 
 
-def extractor_named(name: str) -> Extractor:
+def extractor_named(name: str, model: str = "") -> Extractor:
     """Return what makes a session's detector.
 
     Raises:
@@ -77,7 +83,11 @@ def extractor_named(name: str) -> Extractor:
         from capture.detector import LearningDetector
 
         return LearningDetector
-    raise ValueError("the extractor llm is not part of this version yet: use --extractor heuristic")
+    if name == "llm":
+        from eval.memory_writes.asking import extractor, language_model
+
+        return extractor(language_model(model))
+    raise ValueError(f"there is no extractor {name!r}: use one of {', '.join(EXTRACTORS)}")
 
 
 def measured(chosen: Iterable[Conversation], extractor: Extractor) -> list[Account]:

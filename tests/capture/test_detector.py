@@ -311,7 +311,7 @@ def test_a_durable_clause_is_found_in_a_task() -> None:
     assert texts(found) == ["CI has only one core"]
 
 
-def test_what_is_hedged_stays_below_every_threshold() -> None:
+def test_what_is_hedged_stays_below_the_threshold_of_what_is_stored_at_once() -> None:
     for message in (
         "I think I prefer Rust, maybe",
         "maybe from now on we use tabs",
@@ -319,7 +319,7 @@ def test_what_is_hedged_stays_below_every_threshold() -> None:
     ):
         for proposal in said(message)[0]:
             assert proposal.memory is not None
-            assert proposal.memory.confidence < 0.5
+            assert proposal.memory.confidence < 0.6
             assert proposal.basis == "hedged"
 
 

@@ -26,7 +26,7 @@ RUN = ["--dataset", "memory-writes"]
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A set of which the parrot gets the tuned half right and the held-out half wrong."""
-    monkeypatch.setattr(report, "extractor_named", lambda _: parrot)
+    monkeypatch.setattr(report, "extractor_named", lambda *_: parrot)
     right = row() | {"turns": [{"role": "user", "text": "stated: Use tabs"}]}
     wrong = row() | {"id": "t-2", "turns": [{"role": "user", "text": "stated: Use a secret phrase"}]}
     (tmp_path / "tuned.jsonl").write_text(json.dumps(right) + "\n", "utf-8")

@@ -1,0 +1,180 @@
+"""A detector that asks a language model, a window of a conversation at a time, and has the rules to fall back upon.
+
+Implements specs/capture.md (K-112, K-117, K-118). What the rules are certain of is proposed at once, as ever. The rest waits
+until its window is full or flushed; where the model then gives no answer, what the rules said is proposed in its place.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from capture.corrections import Correction
+from capture.detector import LearningDetector
+from capture.language_model import Ask, ModelError
+from capture.model_extractor import MAX_PER_TURN, propose
+from capture.policy import SURELY_SAID
+from capture.proposal import Basis, Proposal
+from capture.turn import Turn
+from capture.windows import Line, Window, line_of
+from ledger.errors import LedgerError
+from ledger.likeness import likeness
+
+MESSAGES = 12
+CHARACTERS = 12_000
+"""A window is full with so many messages of the person, or so many characters in all."""
+CONTEXT = 4
+"""So many lines of the window before explain the next one."""
+PATIENCE = 60.0
+"""After so many seconds what waits in a conversation that somebody follows is asked about (see `due`)."""
+GIVING_UP = 2
+"""After so many faults in a row the model is asked no more."""
+_CERTAIN = frozenset[Basis](("asked", "corrected", "repeated", "fixed"))
+"""What needs no model: the words say it, or the history does, or the tools."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """The window of a conversation that is being filled."""
+
+    since: float
+    lines: list[Line] = field(default_factory=list)
+    context: int = 0
+    messages: int = 0
+    characters: int = 0
+    settled: list[Proposal] = field(default_factory=list)
+    otherwise: list[Proposal] = field(default_factory=list)
+
+
+class ModelDetector:
+    """Proposes what a language model finds worth remembering, and what the rules are certain of.
+
+    Args:
+        rules: the detector that needs no model.
+        ask: puts a question to the model.
+        redact: takes secrets out of a text; nothing else is shown to the model.
+        keep: keeps a window that the model did not answer for, None keeps none; raises LedgerError.
+        name: the model's name, for `Proposal.why`; "" leaves that empty.
+        max_per_turn: at most so many proposals a turn, and never more than three of the model.
+        clock: seconds, for `due`.
+    """
+
+    def __init__(
+        self,
+        rules: LearningDetector,
+        ask: Ask,
+        redact: Callable[[str], str],
+        *,
+        keep: Callable[[Window], object] | None = None,
+        name: str = "",
+        max_per_turn: int = MAX_PER_TURN,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._rules = rules
+        self._ask = ask
+        self._redact = redact
+        self._keep = keep
+        self._name = name
+        self._max_per_turn = max_per_turn
+        self._clock = clock
+        self._open: dict[str, _Open] = {}
+        self._in_a_row = 0
+        self.faults: list[str] = []
+        """Why there was no answer, a line a window."""
+        self.lost = 0
+        """How many windows without an answer could not be kept."""
+
+    @property
+    def history(self) -> tuple[Correction, ...]:
+        """The corrections to store for the next session."""
+        return self._rules.history
+
+    @property
+    def pending(self) -> bool:
+        """Whether something was heard that the model was not asked about yet."""
+        return any(window.messages for window in self._open.values())
+
+    @property
+    def due(self) -> bool:
+        """Whether something has waited for `PATIENCE`."""
+        now = self._clock()
+        return any(window.messages and now - window.since >= PATIENCE for window in self._open.values())
+
+    def recall(self, turn: Turn) -> None:
+        """Hear a turn that was learned from before, for what the rules must know of it (K-77)."""
+        self._rules.analyze(turn)
+
+    def analyze(self, turn: Turn) -> list[Proposal]:
+        """Return what is certain of a turn, and, where it fills a window, what the model says of that."""
+        found = self._rules.analyze(turn)
+        now = [one for one in found if one.memory is None or one.basis in _CERTAIN]
+        key = turn.conversation or turn.session
+        window = self._open.setdefault(key, _Open(self._clock()))
+        if not window.messages:
+            window.since = self._clock()
+        window.settled += now
+        window.otherwise += [one for one in found if one not in now]
+        line = line_of(turn, self._redact)
+        if line is None:
+            return now
+        window.lines.append(line)
+        window.messages += line.who == "person"
+        window.characters += len(line.text)
+        if window.messages >= MESSAGES or window.characters >= CHARACTERS:
+            return now + self._closed(key)
+        return now
+
+    def flush(self) -> list[Proposal]:
+        """Return what the model says of all that still waits."""
+        return [proposal for key in list(self._open) for proposal in self._closed(key)]
+
+    def _closed(self, key: str) -> list[Proposal]:
+        """Close the window of a conversation; begin the next one with its last lines."""
+        full = self._open.pop(key)
+        last = full.lines[-CONTEXT:]
+        self._open[key] = _Open(self._clock(), last, len(last))
+        window = Window(tuple(full.lines), full.context)
+        if not window.asks:
+            return full.otherwise
+        try:
+            found = self._asked(window, full)
+        except ModelError as error:
+            self._in_a_row += 1
+            self.faults.append(str(error))
+            self._put_by(window)
+            return full.otherwise
+        self._in_a_row = 0
+        return self._fitting(found, full.settled)
+
+    def _asked(self, window: Window, full: _Open) -> list[Proposal]:
+        if self._in_a_row >= GIVING_UP:
+            raise ModelError("it was not asked any more")
+        sure = [
+            one.memory.text
+            for one in full.otherwise
+            if one.memory is not None and one.basis == "stated" and one.memory.confidence >= SURELY_SAID
+        ]
+        return propose(window, self._ask, sure=sure, name=self._name)
+
+    def _put_by(self, window: Window) -> None:
+        if self._keep is None:
+            return
+        try:
+            self._keep(window)
+        except LedgerError:
+            self.lost += 1
+
+    def _fitting(self, found: list[Proposal], settled: list[Proposal]) -> list[Proposal]:
+        """Leave out what the rules said already, what a memory section said, and a turn's fourth proposal (K-40)."""
+        kept: list[Proposal] = []
+        for one in found:
+            assert one.memory is not None
+            text, origin = one.memory.text, one.memory.provenance
+            beside = [each for each in (*settled, *kept) if each.memory is not None]
+            here = [each for each in beside if each.memory and each.memory.provenance == origin]
+            known = any(each.memory and likeness(each.memory.text, text) == "same" for each in beside)
+            if known or len(here) >= self._max_per_turn or self._rules.echoes(origin.conversation, text):
+                continue
+            kept.append(one)
+        return kept

@@ -1,0 +1,121 @@
+"""Windows of conversations that a language model gave no answer for, kept until it does.
+
+Implements specs/capture.md (K-119). One file a window in the state directory, synced before it counts as kept, beside the
+outbox of proposals. They hold words of a conversation, without secrets: they go once there is an answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from capture.language_model import Ask, ModelError
+from capture.model_extractor import propose
+from capture.windows import Window
+from learning.taking import Taken, Taking
+from ledger.durable import private_folder, storage_error, write_new
+from ledger.errors import StorageError
+
+WINDOWS = "windows"
+"""The folder of all such windows in the state directory."""
+MOST = 200
+"""So many windows wait at most; the rules have spoken for each in any case."""
+_MOST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingWindow:
+    """One file: the window that it holds and the model that was to be asked, or what is wrong with it."""
+
+    path: Path
+    window: Window | None
+    model: str = ""
+    fault: str = ""
+
+
+class WaitingWindows:
+    """The windows that wait for the ledgers that learn together.
+
+    Args:
+        state: the user's state directory.
+        ledgers: the ids of these ledgers, in any order: what belongs to one project is not filed in another.
+    """
+
+    def __init__(self, state: Path, ledgers: Iterable[str]) -> None:
+        together = hashlib.sha256("\n".join(sorted(ledgers)).encode()).hexdigest()[:32]
+        self.folder = state / WINDOWS / together
+
+    def keep(self, window: Window, model: str) -> Path:
+        """Keep a window; return once it is on disk.
+
+        Raises:
+            StorageError: the disk refused, or as many wait as may.
+        """
+        data = orjson.dumps({"model": model, **window.as_json()}, option=orjson.OPT_SORT_KEYS)
+        path = self.folder / f"{hashlib.sha256(data).hexdigest()[:32]}.json"
+        try:
+            private_folder(self.folder)
+            if sum(1 for _ in self.folder.glob("*.json")) >= MOST:
+                raise StorageError(f"{MOST} windows of conversations wait for a model: memledger outbox")
+            with contextlib.suppress(FileExistsError):
+                write_new(path, data)
+        except OSError as error:
+            raise storage_error(error, "keeping a conversation's window", path, left="it is lost") from error
+        return path
+
+    def waiting(self) -> Iterator[WaitingWindow]:
+        """Give what waits, the oldest first; a file that cannot be read stays and is named."""
+        try:
+            found = sorted((path.stat().st_mtime_ns, path) for path in self.folder.glob("*.json"))
+        except OSError:
+            return
+        for _, path in found:
+            try:
+                with path.open("rb") as stream:
+                    value = orjson.loads(stream.read(_MOST_BYTES))
+                yield WaitingWindow(path, Window.from_json(value), str(value.get("model", "")))
+            except FileNotFoundError:
+                continue  # another process took it in
+            except (OSError, ValueError) as error:
+                yield WaitingWindow(path, None, fault=f"it cannot be read: {error}")
+
+    def done(self, path: Path) -> None:
+        """Forget a window that there was an answer for."""
+        path.unlink(missing_ok=True)
+
+
+def ask_again(waiting: WaitingWindows, ask_for: Callable[[str], Ask], taking: Taking) -> Iterator[Taken]:
+    """Ask about each window that waits; give what became of what the model proposed.
+
+    The rules spoke for it when it was heard, so what they said too is known. The first model that gives no answer ends
+    it: nor would the next window get one.
+
+    Args:
+        waiting: the windows.
+        ask_for: returns what asks the model of a name.
+        taking: takes the proposals in.
+
+    Raises:
+        ModelError: there was no answer; that window and those behind it go on waiting.
+        UsageError: the library, the model or its key is missing.
+    """
+    fault: ModelError | None = None
+    for each in waiting.waiting():
+        if each.window is None:
+            continue
+        try:
+            proposals = propose(each.window, ask_for(each.model))
+        except ModelError as error:
+            if not error.answered:
+                raise
+            fault = error  # this window's answer is bad; the next one's need not be
+            continue
+        yield from taking.take(proposals)
+        waiting.done(each.path)
+    if fault is not None:
+        raise fault

@@ -1,0 +1,51 @@
+"""A language model as extractor and judge, with a real server on loopback.
+
+Tests specs/capture.md (K-116, K-129).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eval.__main__ import main
+from tests.capture import chat_server
+from tests.capture.chat_server import Handler, says
+from tests.eval.memory_writes.talks import row
+
+pytest.importorskip("llm", reason="the extra memledger[llm] is not installed")
+
+RUN = ["--dataset", "memory-writes", "--json", "--model", "good"]
+
+
+def answers(handler: Handler, body: dict[str, Any]) -> None:
+    """Find the tabs worth remembering, and judge that this was right."""
+    found = {
+        "message": 0, "quote": "Use tabs", "text": "Use tabs", "kind": "statement", "type": "preference",
+        "section": "User Preferences", "scope": "user", "importance": "medium", "confidence": 0.9, "replaces": "",
+    }  # fmt: skip
+    judging = '"memory":' in body["messages"][-1]["content"]
+    says({"good": True} if judging else {"memories": [found]})(handler, body)
+
+
+def test_a_model_proposes_and_judges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """K-129: the judge is asked once about each memory, whatever the number of tables."""
+    (tmp_path / "tuned.jsonl").write_text(
+        json.dumps(row() | {"turns": [{"role": "user", "text": "Use tabs"}]}) + "\n"
+    )
+    (tmp_path / "held-out.jsonl").write_text(json.dumps(row() | {"id": "t-2"}) + "\n")
+    with chat_server.serving() as chat:
+        chat_server.configured(Path(os.environ["LLM_USER_PATH"]), chat)
+        chat.will(answers)
+        main([*RUN, "--set", str(tmp_path), "--half", "tuned", "--extractor", "llm"])
+        told = json.loads(capsys.readouterr().out)["all"]
+        assert (told["counts"]["judged"], told["counts"]["judged_good"]) == (1, 1)
+        assert told["recall"] == 1.0
+        assert len(chat.asked) == 2
+        chat.will(chat_server.fails)
+        assert main([*RUN, "--set", str(tmp_path), "--half", "tuned", "--extractor", "llm"]) == 2
+        assert "the model gave no answer" in capsys.readouterr().err
