@@ -40,7 +40,17 @@ class Verdict(NamedTuple):
 
 _SILENT = frozenset(("greeting", "thanks", "praise", "assent"))
 _AGAINST = frozenset(
-    ("question", "asking", "passing", "hypothetical", "reported", "broken", "progress", "recall", "not_forget")
+    (
+        "question",
+        "asking",
+        "passing",
+        "hypothetical",
+        "reported",
+        "broken",
+        "progress",
+        "recall",
+        "not_forget",
+    )
 )
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import repeat
+from itertools import pairwise, repeat
 from math import exp
 from pathlib import Path
 from typing import Any
@@ -116,7 +116,7 @@ class Model:
             self._rules[message.before(sentence), signals]
             + sum(map(self._words.__getitem__, set(texts[1:-1])))
             + sum(map(self._places.get, place(sentence, message, found), _NOTHING))
-            + sum(map(pair, zip(texts, texts[1:], strict=False), _NOTHING))
+            + sum(map(pair, pairwise(texts), _NOTHING))
             + sum(map(kinds2, zip(kinds, after, strict=False), _NOTHING))
             + sum(map(kinds3, zip(kinds, after, kinds[2:], strict=False), _NOTHING))
         )
@@ -144,7 +144,11 @@ class Model:
             for gram in grams:
                 said[f"{_SAYING[family]} “{' '.join(gram)}”"] += self._grams[family].get(gram, 0.0)
         strongest = sorted(said.items(), key=lambda one: (-abs(one[1]), one[0]))[:REASONS]
-        return tuple((saying, at) for saying, weight in strongest if (at := round(weight * seen.scale * self._slope, 2)))
+        return tuple(
+            (saying, at)
+            for saying, weight in strongest
+            if (at := round(weight * seen.scale * self._slope, 2))
+        )
 
 
 def _fractions(weights: Mapping[str, int]) -> dict[str, float]:

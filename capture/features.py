@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from capture.word_classes import CLASS_OF, FUNCTION_WORDS, class_of
 
@@ -199,8 +198,8 @@ def features(sentence: str, message: Context, signals: frozenset[str] = frozense
             "signal": together(signals, message.before(sentence)),
         },
         grams={
-            "pair": zip(texts, texts[1:], strict=False),
-            "kinds2": zip(kinds, kinds[1:], strict=False),
+            "pair": pairwise(texts),
+            "kinds2": pairwise(kinds),
             "kinds3": zip(kinds, kinds[1:], kinds[2:], strict=False),
         },
     )

@@ -145,9 +145,7 @@ def _figures(found: Sequence[LeftOut], line: tuple[float, float]) -> dict[str, A
 
 def scored(message: Message) -> LeftOut:
     """Return what the shipped model says of a message."""
-    margins = tuple(
-        model().margin(one.text, message.context, signals(one.text)) for one in message.sentences
-    )
+    margins = tuple(model().margin(one.text, message.context, signals(one.text)) for one in message.sentences)
     return LeftOut(message, margins)
 
 

@@ -82,7 +82,9 @@ def _example(text: str, message: Message, *, durable: bool) -> Example:
             values[family, " ".join(parts)] += 1
     ordered = sorted(values.items())
     counts = PLAIN_COUNTS if message.writer in PLAIN else 1
-    return Example(tuple(one for one, _ in ordered), tuple(value * seen.scale for _, value in ordered), durable, counts)
+    return Example(
+        tuple(one for one, _ in ordered), tuple(value * seen.scale for _, value in ordered), durable, counts
+    )
 
 
 def train(given: Sequence[Example]) -> Stored:

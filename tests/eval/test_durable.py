@@ -93,10 +93,10 @@ def test_figures_by_hand() -> None:
 
 def test_what_is_held_out_cannot_be_trained_on(tmp_path: Path) -> None:
     held = next(one.text for one in sentences.messages(sentences.HELD_OUT) if len(one.text.split()) >= 5)
-    (tmp_path / "someone.jsonl").write_text(json.dumps({"text": held, "durable": [], "genre": "other"}) + "\n")
-    assert sentences.faults(tmp_path) == [
-        "someone.jsonl:1: is held out: nothing may be trained on it (K-59)"
-    ]
+    (tmp_path / "someone.jsonl").write_text(
+        json.dumps({"text": held, "durable": [], "genre": "other"}) + "\n"
+    )
+    assert sentences.faults(tmp_path) == ["someone.jsonl:1: is held out: nothing may be trained on it (K-59)"]
 
 
 def test_the_detector_is_judged_by_message() -> None:
