@@ -19,10 +19,12 @@ CORRECTS = 0.02
 """Below this p a correction is none: once made, it is only a candidate."""
 DOUBT = 0.4
 """Below this p nothing is proposed that no certain rule speaks for."""
-LIKELY = 0.55
+LIKELY = 0.5
 """From this p on what a likely rule speaks for is sure."""
-ALONE = 0.62
-"""From this p on it is where no rule speaks, or a cue against it."""
+ALONE = 0.58
+"""From this p on it is where no rule speaks."""
+IN_SPITE = 0.65
+"""From this p on it is proposed where a cue speaks against it."""
 SUREST = 0.9
 SURE = 0.7
 """The confidence of what is only just sure (K-60)."""
@@ -125,7 +127,7 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
     if "hedged" in signals:
         return Verdict("hedged", CONFIDENCE["hedged"], likely)
     if signals & _AGAINST:
-        return Verdict("stated", _confidence(p, ALONE), likely) if p >= ALONE else None
+        return Verdict("stated", _confidence(p, ALONE), likely) if p >= IN_SPITE else None
     return Verdict("stated", _confidence(p, LIKELY if likely else ALONE), likely)
 
 

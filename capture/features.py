@@ -6,6 +6,7 @@ Implements specs/capture.md (K-50…K-52). Pure functions; what depends on one w
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -46,7 +47,7 @@ _MAKING = frozenset(
 _TASKS = ("make", "order", "ask")
 _NEVER = 1 << 30
 _LONGEST = 200
-_SCALES = [(16 / (count + 4)) ** 0.25 for count in range(_LONGEST + 1)]
+_SCALES: list[float] = [(16 / (count + 4)) ** 0.25 for count in range(_LONGEST + 1)]
 _LONGEST_WORD = 20
 """Longer words give no character n-grams: they are keys, hashes and keyboards that a cat sat on."""
 
@@ -158,7 +159,7 @@ class Context:
             task = _task(words) or ("ask" if asks else "")
             if task and first[task] == _NEVER:
                 first[task] = text.find(part)
-        length = sum(text.count(" ") + text.count("\n") + 1 >= least for least in _MESSAGE_LENGTHS)
+        length = bisect_right(_MESSAGE_LENGTHS, text.count(" ") + text.count("\n") + 1)
         place = (f"sentences {min(sentences, 6)}", f"message {length}")
         return cls(text, sentences, questions, orders, tuple(first.values()), place)
 
