@@ -24,6 +24,15 @@ _SPAN = 3
 _LONG = 14
 _BESIDE = 3
 """So many telling words a memory may say beside what a person takes back."""
+_AGAIN = 2
+_STEM = 5
+_FILLERS = frozenset(
+    "always everywhere generally usually still again really please just also immer toujours siempre".split()
+)
+_DENIES = re.compile(
+    r"\b(?:no|not|never|none|nothing|without|neither|nor|kein\w*|nicht|nie|pas|jamais|sin|sem|nunca|não)\b|n[’']t\b",
+    re.IGNORECASE,
+)
 _WHO = re.compile(r"^(?:the )?user (?=\w)|^please |,? please$", re.IGNORECASE)
 _WHERE = re.compile(
     r"(?:,? ?\b(?:in|for|on|of) (?:this|the|our) (?:project|repo|repository|codebase|code base)\b)",
@@ -54,6 +63,8 @@ def compared(index: Index, proposal: Proposal) -> Compared:
         verdict = likeness(said, entry.memory.text)
         if verdict == "different":
             verdict = likeness(core, _core(entry.memory.text))
+        if verdict == "different" and _says_again(memory.text, entry.memory.text):
+            verdict = "same"
         if verdict == "same" and not proposal_differs(proposal, entry):
             same.append(entry)
         elif entry.status == "active" and (verdict == "contradicts" or _is_replaced(proposal, entry)):
@@ -85,6 +96,24 @@ def _says_little_more(text: str, new: str, about: str, most: int) -> bool:
     if not meant or not meant <= said or said <= _telling(new):
         return False
     return len(said - meant - _telling(new)) <= most
+
+
+def _says_again(new: str, stands: str) -> bool:
+    """Say whether a text says what stands in fewer words, in their order, and nothing beside it.
+
+    "We squash merge" says "Pull requests are squash merged" again. One telling word alone is no restatement, and what
+    is denied in one and not in the other is none.
+    """
+    said, there = _stems(new), _stems(stands)
+    if len(said) < _AGAIN or len(_DENIES.findall(new)) % 2 != len(_DENIES.findall(stands)) % 2:
+        return False
+    rest = iter(there)
+    return all(stem in rest for stem in said)
+
+
+def _stems(text: str) -> list[str]:
+    words = [word for word in content_words(_words(_core(text))) if word not in _FILLERS]
+    return [word if any(map(str.isdigit, word)) else word[:_STEM] for word in words]
 
 
 def _core(text: str) -> str:

@@ -125,6 +125,46 @@ def test_who_takes_something_back_replaces_its_rival(memory: MemoryLedger) -> No
 
 
 @pytest.mark.parametrize(
+    ("stands", "again"),
+    [
+        ("Pull requests are squash merged", "We squash merge in this repo"),
+        (
+            "Money amounts are stored as integer cents",
+            "Amounts are integer cents everywhere in this codebase",
+        ),
+        ("The release notes are written in plain English by Ana", "Release notes in plain English, always"),
+    ],
+)
+def test_what_is_said_again_in_fewer_words_is_no_other_memory(
+    memory: MemoryLedger, stands: str, again: str
+) -> None:
+    """Where it says nothing beside it."""
+    now = memory.clock()
+    taking(memory).take([said(stands, conversation="c-0")])
+    memory.clock = lambda: now + DAY + HOUR
+    assert [t.outcome for t in taking(memory).take([said(again)])] == ["confirmed"]
+
+
+@pytest.mark.parametrize(
+    ("stands", "other"),
+    [
+        ("Deploy prod before staging on Mondays", "Deploy staging before prod"),
+        ("Use pytest for unit tests", "Use pytest for integration tests"),
+        ("Pull requests are squash merged", "Pull requests are never squash merged"),
+        ("The queue holds 500 jobs of one tenant", "The queue holds 50 jobs"),
+        ("Tests run on every push to main", "Tests"),
+    ],
+)
+def test_what_says_something_else_is_never_swallowed(memory: MemoryLedger, stands: str, other: str) -> None:
+    """In another order, of another thing, the opposite, another number, or next to nothing."""
+    now = memory.clock()
+    taking(memory).take([said(stands, conversation="c-0")])
+    memory.clock = lambda: now + DAY + HOUR
+    [taken] = taking(memory).take([said(other)])
+    assert taken.outcome in ("created", "superseded")
+
+
+@pytest.mark.parametrize(
     ("stands", "said_now", "about"),
     [
         ("CI runs on CircleCI", "Everything runs in Buildkite", "CircleCI"),
