@@ -13,17 +13,23 @@ from capture.proposal import Basis
 
 Signals = frozenset[str]
 
-VETO = 0.02
+VETO = 0.05
 """Below this p even a certain rule is not followed."""
-CONSENT = 0.45
-"""From this p on a rule that is only likely is followed."""
+CORRECTS = 0.02
+"""Below this p a correction is none: once made, it is only a candidate."""
+DOUBT = 0.4
+"""Below this p nothing is proposed that no certain rule speaks for."""
+LIKELY = 0.5
+"""From this p on what a likely rule speaks for is sure."""
 ALONE = 0.58
-"""From this p on the model proposes by itself."""
-IN_SPITE = 0.75
-"""From this p on it does so where a cue speaks against it."""
+"""From this p on it is where no rule speaks."""
+IN_SPITE = 0.65
+"""From this p on it is proposed where a cue speaks against it."""
 SUREST = 0.9
+SURE = 0.7
+"""The confidence of what is only just sure (K-60)."""
 LEAST = 0.5
-"""The confidence of what is only just proposed (K-60)."""
+"""The confidence of what is only just proposed."""
 
 
 class Verdict(NamedTuple):
@@ -36,18 +42,21 @@ class Verdict(NamedTuple):
 
 _SILENT = frozenset(("greeting", "thanks", "praise", "assent"))
 _AGAINST = frozenset(
-    ("question", "asking", "passing", "hypothetical", "reported", "broken", "progress", "recall")
+    (
+        "question",
+        "asking",
+        "passing",
+        "hypothetical",
+        "reported",
+        "broken",
+        "progress",
+        "recall",
+        "not_forget",
+    )
 )
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
-_VETOES = {
-    "from now on": 0.0,
-    "I prefer": 0.02,
-    "do it with": 0.02,
-    "how to answer": 0.1,
-    "on this machine": 0.1,
-    "always, never": 0.2,
-}
+_VETOES = {"from now on": 0.0, "I prefer": 0.01, "do it with": 0.0, "always, never": 0.15}
 """From which p a certain rule is followed, where that is not VETO: the more it is said of the moment, the higher."""
 
 _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
@@ -108,18 +117,25 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
     certain = tuple(name for name in _heard(_CERTAIN, signals) if p >= _VETOES.get(name, VETO))
     if certain:
         return Verdict("stated", SUREST, certain)
-    if "correct" in signals and corrects and p >= VETO and not signals & _OTHERWISE:
+    if "correct" in signals and corrects and p >= CORRECTS and not signals & _OTHERWISE:
         return Verdict("corrected", CONFIDENCE["corrected"], ("a correction",))
+    if signals & _SILENT and "words_3" in signals:
+        return None
+    if p < DOUBT:
+        return None
     likely = _heard(_LIKELY, signals)
-    against = signals & _AGAINST
-    if signals & _SILENT and "words_3" in signals and not certain:
-        return None
-    least = IN_SPITE if against else CONSENT if likely else ALONE
-    if "hedged" in signals and (certain or likely or p >= ALONE):
-        return Verdict("hedged", CONFIDENCE["hedged"], likely) if p >= CONSENT else None
-    if p < least:
-        return None
-    return Verdict("stated", round(min(SUREST, max(LEAST, p)), 2), likely)
+    if "hedged" in signals:
+        return Verdict("hedged", CONFIDENCE["hedged"], likely)
+    if signals & _AGAINST:
+        return Verdict("stated", _confidence(p, ALONE), likely) if p >= IN_SPITE else None
+    return Verdict("stated", _confidence(p, LIKELY if likely else ALONE), likely)
+
+
+def _confidence(p: float, sure: float) -> float:
+    """Return the confidence that stands for a p, which is SURE where p is just `sure`."""
+    if p < sure:
+        return min(SURE - 0.01, round(LEAST + (SURE - LEAST) * (p - DOUBT) / (sure - DOUBT), 2))
+    return round(SURE + (SUREST - SURE) * (p - sure) / (1 - sure), 2)
 
 
 def _heard(

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from capture import corrections, durable, earnest, forgetting, replacing, rewriting, signals, sorting, speech
 from capture.corrections import Correction, Corrections
-from capture.deciding import SUREST, Verdict, decide
+from capture.deciding import CORRECTS, SUREST, Verdict, decide
 from capture.failures import Fix
 from capture.features import Context
 from capture.heard import SHORTEST, Conversation, bare, echoes, joined, show
@@ -168,7 +168,7 @@ class LearningDetector:
         ):
             return again
         p = durable.score(said, message, cues).p
-        contrast = corrections.contrast(said) if "correct" in cues else None
+        contrast = corrections.contrast(said) if "correct" in cues and p >= CORRECTS else None
         if contrast is not None and corrections.is_of_files(contrast):
             return []
         heard = cues - _HOLDS if "passing" in cues and replacing.is_change(said) else cues

@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import repeat
+from itertools import pairwise, repeat
 from math import exp
 from pathlib import Path
 from typing import Any
 
-from capture.features import Context, features, spelling
+from capture.features import Context, features, place, rows, scale, spelling, together, tokens
 from capture.signals import signals as read_signals
 from capture.word_classes import CLASS_OF
 
@@ -27,18 +27,17 @@ REASONS = 8
 """How many features `why` names at most, for and against together."""
 
 NAMES = ("place", "signal")
-GRAMS = ("pair", "kinds2", "kinds3", "frame2", "frame3")
+GRAMS = ("pair", "kinds2", "kinds3")
 FAMILIES = ("word", "class", "spelling", *NAMES, *GRAMS)
 """The families of features (K-51), each with its table in the file."""
 
 _MOST_WORDS = 50_000
+_MOST_SETS = 10_000
 _NOTHING = repeat(0.0)
 _SAYING = {
     "pair": "the words",
     "kinds2": "the pattern",
     "kinds3": "the pattern",
-    "frame2": "the frame",
-    "frame3": "the frame",
     "place": "its place:",
     "signal": "the rule",
 }
@@ -73,6 +72,22 @@ class _Words(dict[str, float]):
         return weight / UNIT
 
 
+class _Rules(dict[tuple[str, frozenset[str]], float]):
+    """What a set of signals says, alone and together, by what the message wanted before; computed once a set."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        super().__init__()
+        self._weights = weights
+
+    def __missing__(self, key: tuple[str, frozenset[str]]) -> float:
+        before, signals = key
+        weight = sum(map(self._weights.get, together(signals, before), _NOTHING))
+        if len(self) >= _MOST_SETS:
+            self.clear()
+        self[key] = weight
+        return weight
+
+
 class Model:
     """Weights by family and feature, a bias, and the line that makes a probability of their sum."""
 
@@ -83,20 +98,34 @@ class Model:
         weights = stored["weights"]
         self._words = _Words(weights)
         self._names = {family: _fractions(weights[family]) for family in NAMES}
+        self._places = self._names["place"]
+        self._rules = _Rules(self._names["signal"])
         self._grams = {
             family: {tuple(name.split(" ")): weight / UNIT for name, weight in weights[family].items()}
             for family in GRAMS
         }
+        self._getters = [self._grams[family].get for family in GRAMS]
 
     def margin(self, sentence: str, message: Context, signals: frozenset[str]) -> float:
         """Return the sum of the weights of the sentence's features, the bias included."""
-        seen = features(sentence, message, signals)
-        total = self._bias + sum(map(self._words.__getitem__, seen.words))
-        for family, names in seen.names.items():
-            total += sum(map(self._names[family].get, names, _NOTHING))
-        for family, grams in seen.grams.items():
-            total += sum(map(self._grams[family].get, grams, _NOTHING))
-        return total
+        found = tokens(sentence)
+        texts, kinds = rows(found)
+        pair, kinds2, kinds3 = self._getters
+        after = kinds[1:]
+        total: float = (
+            self._rules[message.before(sentence), signals]
+            + sum(map(self._words.__getitem__, set(texts[1:-1])))
+            + sum(map(self._places.get, place(sentence, message, found), _NOTHING))
+            + sum(map(pair, pairwise(texts), _NOTHING))
+            + sum(map(kinds2, zip(kinds, after, strict=False), _NOTHING))
+            + sum(map(kinds3, zip(kinds, after, kinds[2:], strict=False), _NOTHING))
+        )
+        return self._bias + scale(len(found)) * total
+
+    @property
+    def line(self) -> tuple[float, float]:
+        """Slope and offset of the line that makes log odds of a margin."""
+        return self._slope, self._offset
 
     def probability(self, margin: float) -> float:
         """Return the margin as a probability (Platt's line, fitted on writers that were left out)."""
@@ -115,7 +144,11 @@ class Model:
             for gram in grams:
                 said[f"{_SAYING[family]} “{' '.join(gram)}”"] += self._grams[family].get(gram, 0.0)
         strongest = sorted(said.items(), key=lambda one: (-abs(one[1]), one[0]))[:REASONS]
-        return tuple((saying, at) for saying, weight in strongest if (at := round(weight * self._slope, 2)))
+        return tuple(
+            (saying, at)
+            for saying, weight in strongest
+            if (at := round(weight * seen.scale * self._slope, 2))
+        )
 
 
 def _fractions(weights: Mapping[str, int]) -> dict[str, float]:

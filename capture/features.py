@@ -6,9 +6,9 @@ Implements specs/capture.md (K-50…K-52). Pure functions; what depends on one w
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations, pairwise
 
 from capture.word_classes import CLASS_OF, FUNCTION_WORDS, class_of
@@ -34,6 +34,20 @@ _LENGTHS = (2, 3, 4, 6, 8, 11, 15, 20, 30)
 _LONGER = [
     tuple(f"longer {length}" for length in _LENGTHS if count >= length) for count in range(_LENGTHS[-1] + 1)
 ]
+_MESSAGE_LENGTHS = (5, 10, 20, 30, 45, 70, 120)
+_PLEASING = frozenset(
+    """please pls can could would u you now then ok okay so also and i i'd want need like to just next first the hi hello hey
+    quick let's lets go ahead for me kindly a""".split()
+)
+"""What may stand before the verb of a task."""
+_MAKING = frozenset(
+    "write build make create generate draft design implement add code script prepare set develop produce plan compose".split()
+)
+"""Orders for something new: what follows them in a message is how it should be."""
+_TASKS = ("make", "order", "ask")
+_NEVER = 1 << 30
+_LONGEST = 200
+_SCALES: list[float] = [(16 / (count + 4)) ** 0.25 for count in range(_LONGEST + 1)]
 _LONGEST_WORD = 20
 """Longer words give no character n-grams: they are keys, hashes and keyboards that a cat sat on."""
 
@@ -45,8 +59,10 @@ class Seen:
     The grams can be gone through once.
     """
 
+    scale: float
+    """What each weight is multiplied with: a long sentence has more of everything."""
     words: set[str]
-    names: dict[str, set[str]]
+    names: dict[str, Iterable[str]]
     grams: dict[str, Iterable[tuple[str, ...]]]
 
 
@@ -79,17 +95,28 @@ def _token(text: str, group: str) -> Token:
     return Token(word, "*", class_of(word), is_word=True)
 
 
-@lru_cache(maxsize=50_000)
-def _tokens_of(piece: str) -> tuple[Token, ...]:
-    """Return the tokens of what stands between two blanks; the same few pieces come again and again."""
-    return tuple(_token(match.group(), match.lastgroup or "") for match in _TOKEN.finditer(piece))
+class _Pieces(dict[str, tuple[Token, ...]]):
+    """The tokens of what stands between two blanks; the same few pieces come again and again."""
+
+    def __missing__(self, piece: str) -> tuple[Token, ...]:
+        if len(self) >= _MOST_PIECES:
+            self.clear()
+        found = tuple(_token(match.group(), match.lastgroup or "") for match in _TOKEN.finditer(piece))
+        self[piece] = found
+        return found
+
+
+_MOST_PIECES = 50_000
+_PIECES = _Pieces()
 
 
 def tokens(sentence: str) -> list[Token]:
     """Return the sentence's words and signs in order; a capital at its beginning is no name."""
     if "`" in sentence or '"' in sentence or "“" in sentence:
         sentence = _SPAN.sub(lambda match: f" <{match.lastgroup}> ", sentence)
-    found = [token for piece in sentence.split() for token in _tokens_of(piece)]
+    found: list[Token] = []
+    for piece in map(_PIECES.__getitem__, sentence.split()):
+        found += piece
     if found and found[0].skeleton == "<Name>":
         found[0] = _token(found[0].text, "word")
     return found
@@ -107,75 +134,115 @@ def spelling(word: str) -> set[str]:
 class Context:
     """What a message says about each of its sentences. Made once a message."""
 
+    text: str
     sentences: int
     questions: int
     orders: int
+    tasks: tuple[int, ...]
+    """Where the message first wants something made, orders and asks, as far as it does."""
+    place: tuple[str, ...]
+    """What `place` says of each sentence: how many there are, and how long the message is."""
 
     @classmethod
     def of(cls, text: str) -> Context:
-        """Read a message: how many sentences it has, and how many of them ask or order."""
+        """Read a message: how many sentences it has, and where they ask or order."""
         sentences = questions = orders = 0
+        first = dict.fromkeys(_TASKS, _NEVER)
         for part in _SENTENCE_END.split(text):
-            if words := part.split(None, 1):
-                first = _tokens_of(words[0])
-                sentences += 1
-                questions += part.rstrip().endswith("?")
-                orders += bool(first) and CLASS_OF.get(first[0].text) == "ORDER"
-        return cls(sentences, questions, orders)
+            if not (words := part.split(None, 8)):
+                continue
+            sentences += 1
+            asks = words[-1].rstrip().endswith("?")
+            questions += asks
+            begin = _PIECES[words[0]]
+            orders += bool(begin) and CLASS_OF.get(begin[0].text) == "ORDER"
+            task = _task(words) or ("ask" if asks else "")
+            if task and first[task] == _NEVER:
+                first[task] = text.find(part)
+        length = bisect_right(_MESSAGE_LENGTHS, text.count(" ") + text.count("\n") + 1)
+        place = (f"sentences {min(sentences, 6)}", f"message {length}")
+        return cls(text, sentences, questions, orders, tuple(first.values()), place)
+
+    def before(self, sentence: str) -> str:
+        """Return what the message wanted before it came to this sentence: `make`, `order`, `ask` or nothing."""
+        if self.sentences < 2 or (at := self.text.find(sentence[:_KNOWN_BY])) < 1:
+            return ""
+        return next((task for task, begun in zip(_TASKS, self.tasks, strict=True) if begun < at), "")
+
+
+_KNOWN_BY = 24
+"""So many characters tell a sentence from the others of its message (a long one goes over several lines there)."""
+
+
+def _task(words: list[str]) -> str:
+    """Return what the first words of a sentence want: something made, another order, or nothing."""
+    for piece in words[:7]:
+        for token in _PIECES[piece]:
+            if token.text in _MAKING:
+                return "make"
+            if CLASS_OF.get(token.text) == "ORDER":
+                return "order"
+            if token.is_word and token.text not in _PLEASING:
+                return ""
+    return ""
 
 
 def features(sentence: str, message: Context, signals: frozenset[str] = frozenset()) -> Seen:
     """Return what the model sees of a sentence (K-51). `signals` are names that rules gave it."""
     found = tokens(sentence)
-    texts = ["^", *[token.text for token in found], "$"]
-    kinds = ["^", *[token.kind for token in found], "$"]
-    frame = _frame(found)
+    texts, kinds = rows(found)
     return Seen(
+        scale=scale(len(found)),
         words=set(texts[1:-1]),
-        names={"place": _place(sentence, message, found), "signal": _together(signals)},
+        names={
+            "place": place(sentence, message, found),
+            "signal": together(signals, message.before(sentence)),
+        },
         grams={
             "pair": pairwise(texts),
-            "kinds2": set(pairwise(kinds)),
+            "kinds2": pairwise(kinds),
             "kinds3": zip(kinds, kinds[1:], kinds[2:], strict=False),
-            "frame2": set(pairwise(frame)),
-            "frame3": zip(frame, frame[1:], frame[2:], strict=False),
         },
     )
 
 
-def _together(signals: frozenset[str]) -> set[str]:
-    """Return the signals and each two of them."""
+def scale(count: int) -> float:
+    """Return what the weights of a sentence of so many words and signs are multiplied with."""
+    return _SCALES[min(count, _LONGEST)]
+
+
+def rows(found: list[Token]) -> tuple[list[str], list[str]]:
+    """Return the texts and the kinds of tokens, the ends of the sentence marked."""
+    return (
+        ["^", *[token.text for token in found], "$"],
+        ["^", *[token.kind for token in found], "$"],
+    )
+
+
+def together(signals: frozenset[str], before: str) -> list[str]:
+    """Return the signals, each two of them, and each with what the message wanted before."""
     ordered = sorted(signals)
-    return {*ordered, *map(" ".join, combinations(ordered, 2))}
+    after = [f"{before or 'nothing'} > {name}" for name in ordered]
+    return [*ordered, *map(" ".join, combinations(ordered, 2)), *after]
 
 
-def _frame(found: list[Token]) -> list[str]:
-    """Return the skeleton, several words in a row that carry meaning as one `*`."""
-    frame = ["^"]
-    for token in found:
-        if token.skeleton != "*" or frame[-1] != "*":
-            frame.append(token.skeleton)
-    frame.append("$")
-    return frame
-
-
-def _place(sentence: str, message: Context, found: list[Token]) -> set[str]:
-    """Return how the sentence begins and ends, how long it is, and what stands around it."""
+def place(sentence: str, message: Context, found: list[Token]) -> list[str]:
+    """Return how the sentence begins and ends, how long it is, and what stands around it; each name once."""
     words = [token for token in found if token.is_word]
-    place = {f"sentences {min(message.sentences, 6)}"}
+    names = [*message.place]
     asks, orders = sentence.rstrip().endswith("?"), False
     if words:
         first = words[0].text
-        place |= {f"first {first}", f"last {words[-1].text}"}
-        place.add("begins " + " ".join([word.skeleton for word in words[:2]]))
+        second = f" {words[1].skeleton}" if len(words) > 1 else ""
+        names += (f"first {first}", f"last {words[-1].text}", f"begins {words[0].skeleton}{second}")
         if named := CLASS_OF.get(first):
             orders = named == "ORDER"
-            place.add(f"first {named}")
-        place.update(_LONGER[min(len(words), _LENGTHS[-1])])
+            names.append(f"first {named}")
+        names += _LONGER[min(len(words), _LENGTHS[-1])]
     if asks:
-        place.add("asks")
+        names.append("asks")
     if message.questions > asks:
-        place.add("beside question")
+        names.append("beside question")
     if message.orders > orders:
-        place.add("beside order")
-    return place
+        names.append("beside order")
+    return names

@@ -11,13 +11,19 @@ from dataclasses import asdict, dataclass
 from math import exp
 from typing import Any
 
+from capture.detector import LearningDetector
+from capture.durable import model
+from capture.signals import signals
+from capture.turn import Turn
 from eval import sentences
+from eval.sentences import Message
 from eval.training import LeftOut, calibrate, leave_writers_out
 
 Judged = tuple[float, bool]
 """A probability, and whether it should have been high."""
 
 PRECISIONS = (0.80, 0.84, 0.88, 0.90, 0.95)
+CONFIDENCES = (0.0, 0.5, 0.7)
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 
@@ -94,27 +100,82 @@ def figures(judged: Sequence[Judged]) -> dict[str, Any]:
 
 
 def report(*, misses: bool, as_json: bool) -> str:
-    """Return the figures of all, by genre and by writer, as a table or as JSON."""
+    """Return the figures of all, by genre and by writer, and the totals of what is held out, as a table or as JSON."""
     found = leave_writers_out(sentences.messages())
     line = calibrate(found)
-    groups = {"all": found}
-    for genre in sentences.GENRES:
-        groups[genre] = [one for one in found if one.message.genre == genre]
+    groups = {"all": found, **_by_genre(found)}
     for writer in sentences.writers():
         groups[f"writer {writer}"] = [one for one in found if one.message.writer == writer]
-    shown = {
-        name: {
-            "sentences": figures(list(by_sentence(group, line))),
-            "messages": figures(list(by_message(group, line))),
-        }
-        for name, group in groups.items()
+    held = [scored(message) for message in sentences.messages(sentences.HELD_OUT)]
+    shipped = model().line
+    shown = {name: _figures(group, line) for name, group in groups.items()}
+    kept = {name: _figures(group, shipped) for name, group in {"all": held, **_by_genre(held)}.items()}
+    proposals = {
+        name: [asdict(one) for one in detected([each.message for each in group])]
+        for name, group in {"all": held, **_by_genre(held)}.items()
     }
     if as_json:
-        return json.dumps({"dataset": "durable", "left_out": "writer", **shown}, indent=2)
+        held_out = {name: {**kept[name], "detector": proposals[name]} for name in kept}
+        return json.dumps(
+            {"dataset": "durable", "left_out": "writer", **shown, "held_out": held_out}, indent=2
+        )
     lines = [_table(name, by) for name, by in shown.items()]
+    for name, by in kept.items():
+        lines.append(_table(f"held out, {name}", by))
+        lines += [
+            f"  proposals of at least {one['confidence']:<5} precision {one['precision']:.3f}  recall {one['recall']:.3f}"
+            f"  of passing messages {one['false_positives']:.3f}"
+            for one in proposals[name]
+        ]
     if misses:
         lines += _misses(found, line)
     return "\n".join(lines)
+
+
+def _by_genre(found: Sequence[LeftOut]) -> dict[str, list[LeftOut]]:
+    return {genre: [one for one in found if one.message.genre == genre] for genre in sentences.GENRES}
+
+
+def _figures(found: Sequence[LeftOut], line: tuple[float, float]) -> dict[str, Any]:
+    return {
+        "sentences": figures(list(by_sentence(found, line))),
+        "messages": figures(list(by_message(found, line))),
+    }
+
+
+def scored(message: Message) -> LeftOut:
+    """Return what the shipped model says of a message."""
+    margins = tuple(model().margin(one.text, message.context, signals(one.text)) for one in message.sentences)
+    return LeftOut(message, margins)
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """What the whole detector does with messages, where proposals of at least `confidence` are looked at."""
+
+    confidence: float
+    precision: float
+    recall: float
+    false_positives: float
+    """The share of passing messages with a proposal."""
+
+
+def detected(messages: Sequence[Message]) -> list[Detected]:
+    """Return how well the detector tells durable messages from passing ones, each message a conversation of its own."""
+    highest = [(_highest(message), message.durable) for message in messages]
+    passing = sum(not durable for _, durable in highest)
+    found = []
+    for confidence in CONFIDENCES:
+        at = point(highest, confidence)
+        wrong = sum(sure >= confidence and not durable for sure, durable in highest)
+        found.append(Detected(confidence, at.precision, at.recall, wrong / max(1, passing)))
+    return found
+
+
+def _highest(message: Message) -> float:
+    """Return the confidence of the surest memory that the detector proposes of a message; below zero where it is none."""
+    proposed = LearningDetector().analyze(Turn("user", message.text, conversation="c", message="m"))
+    return max((one.memory.confidence for one in proposed if one.memory is not None), default=-1.0)
 
 
 def _table(name: str, by: dict[str, dict[str, Any]]) -> str:

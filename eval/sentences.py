@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,8 @@ from capture.features import Context
 from capture.word_classes import FUNCTION_WORDS
 
 DATA = Path(__file__).parent / "data" / "durable"
+HELD_OUT = DATA / "held-out"
+"""Messages that nothing is trained or tuned on (K-59)."""
 GENRES = ("coding", "other")
 TYPES = ("fact", "preference", "decision", "identity", "commitment")
 SCOPES = ("user", "project", "local")
@@ -31,6 +33,8 @@ MOST_ALIKE = 0.02
 ALIKE = 0.7
 """Two sentences are near-duplicates from this share of common four-character pieces on."""
 
+_TELLING = 5
+"""Shorter messages ("run it again") may well be typed twice."""
 _WORD = re.compile(r"[\w']+")
 
 
@@ -96,21 +100,24 @@ def _covers(start: int, end: int, first: int, last: int) -> bool:
 
 def faults(data: Path = DATA) -> list[str]:
     """Return what is wrong with the data, a line each: rows that break the schema, and what K-56 asks of the whole."""
+    kept = {one.text for one in messages(HELD_OUT) if len(one.text.split()) >= _TELLING}
     found = [
         f"{writer}.jsonl:{number}: {fault}"
         for writer in writers(data)
         for number, line in enumerate((data / f"{writer}.jsonl").read_text("utf-8").splitlines(), 1)
-        for fault in _row_faults(line)
+        for fault in _row_faults(line, kept)
     ]
     return found or _whole_faults(messages(data))
 
 
-def _row_faults(line: str) -> Iterable[str]:
+def _row_faults(line: str, kept: Container[str]) -> Iterable[str]:
     try:
         row = json.loads(line)
     except ValueError as error:
         yield f"is not JSON: {error}"
         return
+    if row.get("text") in kept:
+        yield "is held out: nothing may be trained on it (K-59)"
     if row.get("genre") not in GENRES:
         yield f"genre must be one of {', '.join(GENRES)}"
     for span in [*(one.get("span", "") for one in row["durable"]), *row.get("forget", [])]:
@@ -128,7 +135,7 @@ def _whole_faults(every: Sequence[Message]) -> list[str]:
     faults = []
     if len(texts) < LEAST:
         faults.append(f"{len(texts)} sentences; {LEAST} are needed")
-    if not 0.28 <= durable / max(1, len(texts)) <= 0.40:
+    if not 0.25 <= durable / max(1, len(texts)) <= 0.40:
         faults.append(f"{durable / max(1, len(texts)):.0%} are durable; a third should be")
     if not 0.45 <= coding / max(1, len(texts)) <= 0.65:
         faults.append(f"{coding / max(1, len(texts)):.0%} are coding work; half should be")

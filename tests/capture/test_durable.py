@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capture.durable import FAMILIES, WEIGHTS, Model, score
-from capture.features import Context
+from capture.features import Context, features, scale, spelling
+from capture.word_classes import CLASS_OF
 
 
 @pytest.mark.parametrize(
@@ -53,6 +54,28 @@ def test_a_probability_rises_with_the_weights() -> None:
         | {"word": {"zebra": 750}, "spelling": {"^ze": 250}, "signal": {"asked": 3000}},
     }
     model, message = Model(stored), Context.of("zebra zebra")
-    assert model.margin("zebra zebra", message, frozenset()) == 0
-    assert model.margin("zebra zebra", message, frozenset({"asked"})) == 3
+    assert model.margin("zebra zebra", message, frozenset()) == pytest.approx(scale(2) - 1)
+    assert model.margin("zebra zebra", message, frozenset({"asked"})) == pytest.approx(4 * scale(2) - 1)
     assert model.probability(0) == pytest.approx(0.6225, abs=1e-4)
+
+
+@given(st.text(st.sampled_from("abI fix?.,`/3 \n"), max_size=120), st.frozensets(st.sampled_from("pqr")))
+def test_the_margin_is_the_sum_of_what_features_name(text: str, signals: frozenset[str]) -> None:
+    """The fast path of `margin` sees what training sees: every feature weighs its own, odd amount."""
+    message = Context.of(text)
+    sentence = text.strip().partition(".")[0]
+    seen = features(sentence, message, signals)
+    names = {family: set(map(str, names)) for family, names in seen.names.items()}
+    grams = {family: [" ".join(gram) for gram in found] for family, found in seen.grams.items()}
+    held = {
+        "word": dict.fromkeys(seen.words, 7),
+        "class": dict.fromkeys(CLASS_OF.values(), 11),
+        "spelling": {gram: 13 for word in seen.words for gram in spelling(word)},
+        **{family: dict.fromkeys(found, 17) for family, found in names.items()},
+        **{family: dict.fromkeys(found, 19 + at) for at, (family, found) in enumerate(grams.items())},
+    }
+    expected = sum(7 + 11 * (word in CLASS_OF) + 13 * len(spelling(word)) for word in seen.words)
+    expected += sum(17 * len(found) for found in names.values())
+    expected += sum((19 + at) * len(found) for at, found in enumerate(grams.values()))
+    model = Model({"bias": 500, "slope": 1000, "offset": 0, "weights": held})
+    assert model.margin(sentence, message, signals) == pytest.approx((500 + seen.scale * expected) / 1000)

@@ -32,13 +32,18 @@ def test_what_is_no_word_is_read_as_its_shape() -> None:
     ]
 
 
-def test_the_frame_keeps_function_words_and_drops_the_subject() -> None:
-    """Two sentences of different subjects, one frame."""
-    one, other = (
-        set(features(text, Context.of(text)).grams["frame3"])
-        for text in ("our tests live in zebra", "our lovely old maps live in zoos")
-    )
-    assert ("*", "live", "in") in one & other
+def test_what_a_message_wanted_before_is_known_of_each_sentence() -> None:
+    """What follows "write …" says how that should be; what stands before it does not."""
+    message = Context.of("We use tabs. Please write a parser. It must be fast.")
+    assert message.before("We use tabs.") == message.before("Please write a parser.") == ""
+    assert message.before("It must be fast.") == "make"
+    assert Context.of("fix it. it is slow").before("it is slow") == "order"
+    assert Context.of("Is it red?\nI use Zebra").before("I use Zebra") == "ask"
+
+
+def test_a_signal_is_told_apart_by_what_the_message_wanted_before() -> None:
+    message = Context.of("Write a test. We use tabs.")
+    assert "make > team" in features("We use tabs.", message, frozenset({"team"})).names["signal"]
 
 
 def test_a_capital_is_a_name_but_not_at_the_beginning() -> None:
@@ -59,13 +64,19 @@ def test_the_message_around_a_sentence_counts() -> None:
     """A question or an order beside it, and how many sentences there are."""
     message = Context.of("fix the test. we use tabs. why is it red?")
     place = features("we use tabs.", message).names["place"]
-    assert {"beside order", "beside question", "sentences 3"} <= place
+    assert {"beside order", "beside question", "sentences 3", "message 2"} <= set(place)
     alone = features("we use tabs.", Context.of("we use tabs.")).names["place"]
-    assert not {"beside order", "beside question"} & alone
+    assert not {"beside order", "beside question"} & set(alone)
 
 
 def test_signals_of_rules_and_each_two_of_them_are_features() -> None:
-    assert features("x", Context.of("x"), frozenset({"b", "a"})).names["signal"] == {"a", "b", "a b"}
+    assert features("x", Context.of("x"), frozenset({"b", "a"})).names["signal"] == [
+        "a",
+        "b",
+        "a b",
+        "nothing > a",
+        "nothing > b",
+    ]
 
 
 def test_function_words_shapes_and_very_long_words_have_no_spelling() -> None:

@@ -13,7 +13,7 @@ import pytest
 from capture.durable import WEIGHTS
 from capture.features import Context
 from eval import sentences
-from eval.durable import average_precision, point, recall_at
+from eval.durable import average_precision, detected, point, recall_at
 from eval.training import encode, examples, train
 
 
@@ -89,3 +89,23 @@ def test_figures_by_hand() -> None:
     assert recall_at(judged, 1.0) == pytest.approx(1 / 3)
     assert recall_at(judged, 0.6) == pytest.approx(1.0)
     assert average_precision([(0.9, True), (0.8, False), (0.7, True)]) == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_what_is_held_out_cannot_be_trained_on(tmp_path: Path) -> None:
+    held = next(one.text for one in sentences.messages(sentences.HELD_OUT) if len(one.text.split()) >= 5)
+    (tmp_path / "someone.jsonl").write_text(
+        json.dumps({"text": held, "durable": [], "genre": "other"}) + "\n"
+    )
+    assert sentences.faults(tmp_path) == ["someone.jsonl:1: is held out: nothing may be trained on it (K-59)"]
+
+
+def test_the_detector_is_judged_by_message() -> None:
+    """A message is found where one of its proposals is as sure; the share of passing ones with a proposal counts too."""
+    made = [
+        sentences.Message("x", text, "other", durable, (), Context.of(text))
+        for text, durable in (("My name is Ida", True), ("My name is Bo", False), ("thanks!", False))
+    ]
+    everything, _, sure = detected(made)
+    assert (everything.precision, everything.recall, everything.false_positives) == (0.5, 1.0, 0.5)
+    assert sure.confidence == 0.7
+    assert sure.precision == 0.5
