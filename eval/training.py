@@ -34,11 +34,11 @@ SPELLING = 0.6
 SMALLEST = 8
 """Weights nearer to zero, in thousandths, are left out of the file."""
 
-PLAIN = ("everyday", "plain", "plain-people")
+PLAIN = ("desk", "everyday", "home", "plain", "plain-people")
 PLAIN_COUNTS = 6
 """Messages of these writers count so often: the others were asked for near misses, so that with them a cue such as "always"
 passes far more often than with people who just type."""
-NATURAL = ("everyday", "plain-people")
+NATURAL = ("desk", "everyday", "home", "plain-people")
 """Writers with as much that is durable as there is in life: one sentence in eight. Probabilities are fitted on them."""
 
 Feature = tuple[str, str]
