@@ -5,6 +5,7 @@ Implements specs/capture.md (K-71) and what every door of a conversation shares:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol
@@ -18,6 +19,9 @@ from keeping import Keeping
 from learning.taking import Taken, Taking
 
 _ASKED = "asked "
+_QUOTATION = re.compile(
+    r"\"([^\"\n]{4,300})\"|“([^”\n]{4,300})”|„([^“\n]{4,300})“|«([^»\n]{4,300})»|`([^`\n]{4,300})`"
+)
 
 
 class Detector(Protocol):
@@ -48,11 +52,13 @@ class Listener:
         After "forget what I said about X" the next message of the same conversation, if it is a yes, deletes what
         was named; any other one lets it stand.
         """
+        if turn.role == "assistant":
+            self._heed_quotations(turn)
         taken = self._answered(turn) if turn.role == "user" else []
         if not taken:
             taken = self._taking.take(self._detector.analyze(turn))
         for each in taken:
-            if each.outcome == "asked":
+            if each.proposal.action == "delete" and each.outcome in ("asked", "discarded"):
                 self._note(turn, each.targets)
             if self.on_taken is not None:
                 self.on_taken(each)
@@ -64,12 +70,21 @@ class Listener:
             return []
         targets = tuple(orjson.loads(asked))
         self._home.local.note(name, "")
-        if answer(turn.text) != "yes":
+        if not targets or answer(turn.text) != "yes":
             return []
         proposal = Proposal("delete", None, targets, reason="asked to forget it, and said yes", basis="asked")
         waited = Taken(proposal, "asked", targets=targets)
         gone = self._taking.forget(waited)
         return [replace(waited, outcome="forgotten", targets=tuple(gone), why="")]
+
+    def _heed_quotations(self, turn: Turn) -> None:
+        """Let a yes be about what the assistant quotes where it asks back: that is what the person read."""
+        name = f"{_ASKED}{turn.conversation}"
+        if self._home is None or not self._home.local.fact(name):
+            return
+        quoted = [next(filter(None, found)) for found in _QUOTATION.findall(turn.text)]
+        if targets := [id_ for text in quoted for id_ in self._taking.quoted(text)]:
+            self._note(turn, dict.fromkeys(targets))
 
     def _note(self, turn: Turn, targets: Iterable[str]) -> None:
         if self._home is not None:

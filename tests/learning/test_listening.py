@@ -66,3 +66,19 @@ def test_anything_else_lets_it_stand(memory: MemoryLedger, reply: str) -> None:
     """And a yes to something later is no yes to this."""
     hear(memory, ("user", "forget staging server"), ("user", reply), ("user", "yes"))
     assert "The staging server is called bluebird" in texts(memory)
+
+
+def test_a_yes_is_about_what_the_assistant_quotes(memory: MemoryLedger) -> None:
+    """Also where the person's own words found nothing, or more than that."""
+    ask = 'I have this entry: "The production server is called falcon". Delete it?'
+    done = hear(
+        memory, ("user", "forget where the site lives"), ("assistant", ask), ("user", "yes, delete it")
+    )
+    assert done == ["discarded", "forgotten"]
+    assert texts(memory) == ["The staging server is called bluebird"]
+
+
+def test_a_quotation_that_nobody_asked_for_deletes_nothing(memory: MemoryLedger) -> None:
+    ask = 'Shall I delete "The production server is called falcon"?'
+    assert hear(memory, ("assistant", ask), ("user", "yes")) == []
+    assert len(texts(memory)) == 2
