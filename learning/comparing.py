@@ -58,11 +58,15 @@ def compared(index: Index, proposal: Proposal) -> Compared:
         others.update((entry.id, entry) for entry in near(index, proposal.about))
     same: list[Entry] = []
     against: list[Entry] = []
-    said, core = read(memory.text), read(_core(memory.text))
+    own_core = _core(memory.text)
+    said = core = read(memory.text)
+    if own_core != memory.text:
+        core = read(own_core)
     for entry in others.values():
-        verdict = likeness(said, entry.memory.text)
-        if verdict == "different":
-            verdict = likeness(core, _core(entry.memory.text))
+        text = entry.memory.text
+        verdict = likeness(said, text)
+        if verdict == "different" and (own_core != memory.text or _core(text) != text):
+            verdict = likeness(core, _core(text))
         if verdict == "different" and _says_again(memory.text, entry.memory.text):
             verdict = "same"
         if verdict == "same" and not proposal_differs(proposal, entry):
