@@ -15,6 +15,7 @@ from itertools import product
 from typing import Literal, NamedTuple
 
 from ledger import likeness_words as words
+from ledger.likeness_signs import by_sign
 
 __all__ = ["turn"]
 
@@ -23,8 +24,8 @@ Turn = Literal["", "different", "contradicts"]
 
 def turn(one: str, other: str) -> Turn:
     """Return what small words and signs make of two texts that are the same but for them, "" for nothing."""
-    by_sign, by_word = _by_sign(one, other), _by_word(one, other)
-    return "contradicts" if "contradicts" in (by_sign, by_word) else by_sign or by_word
+    signs, small = by_sign(one, other), _by_word(one, other)
+    return "contradicts" if "contradicts" in (signs, small) else signs or small
 
 
 # --- prepositions and particles (L-20) ---
@@ -219,52 +220,3 @@ def _once(runs: list[_Run], side: str) -> Mapping[str, _Run]:
     """Return the runs by the word on one side; without those of a word that has several."""
     counts = Counter(getattr(run, side) for run in runs)
     return {word: run for run in runs if (word := getattr(run, side)) and counts[word] == 1}
-
-
-# --- signs (L-21, L-22) ---
-
-_EMPHASIS = re.compile(r"(?<![\w*_])(\*{1,3}|_{1,3})(?=[^\s*_./])(.{1,200}?)(?<=[^\s*_])\1(?![\w*])")
-_DRESSED = re.compile(r"([.*/~^$€£¥₹₽₩!≠±+\\]*)([^.*/~^$€£¥₹₽₩!≠±+\\].*)", re.DOTALL)
-_TAIL = re.compile(r"(?<=\w)(?:\+\+|[+#°‰])$|(?<=[._/-])\*+$")
-_NO_SIGN = frozenset(("./", "..", "..."))
-_OPERATION = frozenset("+-*/%^|×÷±≠≈")
-
-
-def _by_sign(one: str, other: str) -> Turn:
-    left, right = _plain(one).split(), _plain(other).split()
-    mine, yours = _operations(left), _operations(right)
-    found: Turn = "different" if mine - yours and yours - mine else ""
-    dressed, others = _dress(left), _dress(right)
-    for core in dressed.keys() & others.keys():
-        if dressed[core].isdisjoint(others[core]):
-            if core[0].isdigit() and "" not in dressed[core] | others[core]:
-                return "contradicts"
-            found = "different"
-    return found
-
-
-def _plain(text: str) -> str:
-    return _EMPHASIS.sub(r"\2", text.casefold())
-
-
-def _operations(chunks: list[str]) -> Counter[str]:
-    """Count the signs that stand alone as words, but for what opens the text as a bullet does."""
-    return Counter(chunk for chunk in chunks[1:] if chunk in _OPERATION)
-
-
-def _dress(chunks: list[str]) -> dict[str, set[str]]:
-    """Return with which signs before and behind it each word stands."""
-    found: dict[str, set[str]] = {}
-    for chunk in chunks:
-        bare = chunk.lstrip("\"'([{<`").rstrip("\"')]}>`,;:!?.")
-        if not (match := _DRESSED.fullmatch(bare)):
-            continue
-        before, core = match.groups()
-        tail = _TAIL.search(core)
-        behind = tail[0] if tail else ""
-        core = core[: len(core) - len(behind)].rstrip("/%")
-        if behind == "+" and core[-1:].isdigit():
-            behind = ""
-        if core:
-            found.setdefault(core, set()).add(f"{'' if before in _NO_SIGN else before} {behind}".strip())
-    return found
