@@ -163,7 +163,7 @@ TORN_ADVICE = "memledger import FILE brings back the good events of chain.jsonl.
 
 
 def not_as_written(memory: MemoryLedger) -> dict[str, str]:
-    """Return the documents that are not as they were rendered last, that pause, or that `adopt` would take in (X-185)."""
+    """Return the documents that are not as rendered last, that pause, or that `adopt` would look at (X-185)."""
     from projections.edited import edited
 
     folder = memory.documents()

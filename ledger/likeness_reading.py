@@ -25,11 +25,11 @@ _VARIANTS = str.maketrans(
         "”": '"',
         "–": "-",
         "—": " ; ",
-        "−": "-",
+        "\u2212": "-",
         **dict.fromkeys("≤≦⩽", "<="),
         **dict.fromkeys("≥≧⩾", ">="),
         "≠": "!=",
-    }  # curly apostrophes first
+    }  # curly apostrophes, and a minus
 )
 """Ways to write one sign, and those that are read as in code."""
 _OUTER = " \t\n.,;:!?\"'()[]{}<>*_~-•"

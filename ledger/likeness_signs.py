@@ -72,6 +72,7 @@ _HARMLESS = frozenset(".,:;!?'\"`/…·•。、،؛؟।")
 """Punctuation beside or in a word; so are brackets, quotation marks, dashes and low lines, by their categories."""
 _HARMLESS_KINDS = frozenset(("Ps", "Pe", "Pi", "Pf", "Pd", "Pc"))
 _ENDS = ".,:;!?…。、،؛؟।"
+_AFTER = re.compile(r"[\"'`)\]}.,:;!?/…]+")
 _MARKUP = frozenset("- * + • > # ## ### #### ##### ######".split())
 """What opens a line and says only what kind of line it is."""
 _AND = frozenset("&+")
@@ -161,12 +162,12 @@ def _beside(chunk: str) -> Iterator[str]:
     """Give the telling signs before, in and behind a word."""
     places = [at for at, sign in enumerate(chunk) if not _is_sign(sign)]
     start, end = places[0], places[-1] + 1
-    before = chunk[:start].lstrip("\"'`([{<«“„¿¡.,:;!?/…")
+    before = chunk[:start].lstrip("\"'`([{«“„¿¡.,:;!?/…")
     if before and (any(map(_tells, before)) or before[-1] in "-_"):
         yield f"{before}x"
     if inner := "".join(filter(_tells, chunk[start:end])):
         yield f"x{inner}x"
-    behind = re.sub(r"[\"'`)\]}.,:;!?/…]+", "", chunk[end:])
+    behind = _AFTER.sub("", chunk[end:]) if end < len(chunk) else ""
     if any(map(_tells, behind)) or behind[:1] == "_" or behind[:2] == "--":
         yield f"x{behind}"
 

@@ -1,7 +1,7 @@
-"""Keeps apart texts that a small word or a sign turns: "opt in", "opt out"; "$5", "€5"; "~1.2", "^1.2".
+"""Keeps apart texts that a small word turns: "opt in", "opt out"; "during deploys", "before deploys".
 
-Implements specs/likeness.md (L-20…L-22). Prepositions carry no matter for the rest of likeness, and most of them can
-stand for each other; here are those that cannot. Asked only about texts that everything else calls the same. Pure;
+Implements specs/likeness.md (L-20, L-21, L-25). Prepositions carry no matter for the rest of likeness, and most of them
+can stand for each other; here are those that cannot. Asked only about texts that everything else calls the same. Pure;
 linear in the texts' lengths.
 """
 
@@ -24,8 +24,8 @@ Turn = Literal["", "different", "contradicts"]
 
 def turn(one: str, other: str) -> Turn:
     """Return what small words and signs make of two texts that are the same but for them, "" for nothing."""
-    signs, small = by_sign(one, other), _by_word(one, other)
-    return "contradicts" if "contradicts" in (signs, small) else signs or small
+    found = (by_sign(one, other), _by_word(one, other), _by_order(one, other))
+    return "contradicts" if "contradicts" in found else next(filter(None, found), "")
 
 
 # --- prepositions and particles (L-20) ---
@@ -220,3 +220,41 @@ def _once(runs: list[_Run], side: str) -> Mapping[str, _Run]:
     """Return the runs by the word on one side; without those of a word that has several."""
     counts = Counter(getattr(run, side) for run in runs)
     return {word: run for run in runs if (word := getattr(run, side)) and counts[word] == 1}
+
+
+# --- words of order and exception (L-25) ---
+
+_ORDER = {
+    **{word: word for word in "before after during since unless except without".split()},
+    **dict.fromkeys("while whilst".split(), "during"),
+    **dict.fromkeys("until till".split(), "until"),
+}
+"""Where one of these stands in place of another one, the text is turned, wherever in it that is."""
+_SAID_FROM_BEHIND = ({"before", "after"}, {"before", "without"})
+"""What one of these says of one word, the other says of another: `lint before tests`, `tests after lint`; `ask before
+deleting`, `never delete without asking`. L-5 and L-7 have compared them."""
+
+
+def _by_order(one: str, other: str) -> Turn:
+    left, right = _ordering(one), _ordering(other)
+    mine = Counter(order for order, _ in left) - Counter(order for order, _ in right)
+    yours = Counter(order for order, _ in right) - Counter(order for order, _ in left)
+    if not mine or not yours:
+        return ""
+    same_word = not {word for _, word in left}.isdisjoint(word for _, word in right)
+    return "" if mine.keys() | yours.keys() in _SAID_FROM_BEHIND and not same_word else "different"
+
+
+def _ordering(text: str) -> list[tuple[str, str]]:
+    """Return the words of order in a text, each with the word that follows."""
+    found: list[tuple[str, str]] = []
+    order = ""
+    for chunk in text.casefold().split():
+        word = chunk.strip(_AROUND)
+        if word in _ORDER:
+            found += [(order, "")] if order else []
+            order = _ORDER[word]
+        elif order and word not in _PASSED:
+            found.append((order, words.canonical(word)))
+            order = ""
+    return [*found, (order, "")] if order else found
