@@ -163,8 +163,8 @@ TORN_ADVICE = "memledger import FILE brings back the good events of chain.jsonl.
 
 
 def not_as_written(memory: MemoryLedger) -> dict[str, str]:
-    """Return the documents that are not as they were rendered last, and those whose rendering pauses."""
-    from projections.edited import arrived
+    """Return the documents that are not as rendered last, that pause, or that `adopt` would look at (X-185)."""
+    from projections.edited import edited
 
     folder = memory.documents()
     found = folder.edited()
@@ -173,18 +173,18 @@ def not_as_written(memory: MemoryLedger) -> dict[str, str]:
         **found,
         **{path: why for path, why in paused.items() if found.get(path) not in (EARLIER, MISSING)},
     }
-    looked_at = [path for path, why in known.items() if why.startswith(EDITED)]
-    return {**known, **_edits(memory, [*looked_at, *arrived(folder, memory.local)])}
+    looked_at = [path for path in edited(folder, memory.local) if known.get(path) != MISSING]
+    return {**known, **_edits(memory, looked_at)}
 
 
 def _edits(memory: MemoryLedger, paths: list[str]) -> dict[str, str]:
-    """Say of each document that was edited or came what it would come to (X-62, X-145)."""
+    """Say of each document that was edited or came what it would come to (X-62, X-145, X-185)."""
     if not paths:
         return {}
     from adopting import examined
     from cli.commands.adopt import told
 
-    looks = examined(memory, memory.place.documents, dict.fromkeys(paths))
+    looks = examined(memory, memory.place.documents, paths)
     return {look.path: look.paused or f"{ARRIVED if look.came else EDITED}: {told(look)}" for look in looks}
 
 

@@ -14,7 +14,9 @@ from ledger import likeness_words as words
 from ledger.likeness_phrases import spelled_out
 from ledger.likeness_token import Kept, Kind, Part, Reading, Token
 
-_QUOTES = str.maketrans(
+_RAISED = str.maketrans({sign: f"^{plain}" for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)})
+"""NFKC would make `x²` the name `x2`."""
+_VARIANTS = str.maketrans(
     {
         "\u2018": "'",
         "\u2019": "'",
@@ -23,8 +25,13 @@ _QUOTES = str.maketrans(
         "”": '"',
         "–": "-",
         "—": " ; ",
-    }  # curly apostrophes
+        "\u2212": "-",
+        **dict.fromkeys("≤≦⩽", "<="),
+        **dict.fromkeys("≥≧⩾", ">="),
+        "≠": "!=",
+    }  # curly apostrophes, and a minus
 )
+"""Ways to write one sign, and those that are read as in code."""
 _OUTER = " \t\n.,;:!?\"'()[]{}<>*_~-•"
 _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
 _SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
@@ -41,7 +48,7 @@ _ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
 def read(text: str) -> Reading:
     """Return the text prepared for comparison (L-3…L-7)."""
-    text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+    text = unicodedata.normalize("NFKC", text.translate(_RAISED)).translate(_VARIANTS)
     flat = text.casefold()
     spans = frozenset(" ".join(each.split()) for each in _SPAN.findall(flat)) if "`" in flat else frozenset()
     flat = _EMPHASIS.sub("", flat)

@@ -1,7 +1,7 @@
-"""Keeps apart texts that a small word or a sign turns: "opt in", "opt out"; "$5", "€5"; "~1.2", "^1.2".
+"""Keeps apart texts that a small word turns: "opt in", "opt out"; "during deploys", "before deploys".
 
-Implements specs/likeness.md (L-20…L-22). Prepositions carry no matter for the rest of likeness, and most of them can
-stand for each other; here are those that cannot. Asked only about texts that everything else calls the same. Pure;
+Implements specs/likeness.md (L-20, L-21, L-25). Prepositions carry no matter for the rest of likeness, and most of them
+can stand for each other; here are those that cannot. Asked only about texts that everything else calls the same. Pure;
 linear in the texts' lengths.
 """
 
@@ -15,6 +15,7 @@ from itertools import product
 from typing import Literal, NamedTuple
 
 from ledger import likeness_words as words
+from ledger.likeness_signs import by_sign
 
 __all__ = ["turn"]
 
@@ -23,8 +24,8 @@ Turn = Literal["", "different", "contradicts"]
 
 def turn(one: str, other: str) -> Turn:
     """Return what small words and signs make of two texts that are the same but for them, "" for nothing."""
-    by_sign, by_word = _by_sign(one, other), _by_word(one, other)
-    return "contradicts" if "contradicts" in (by_sign, by_word) else by_sign or by_word
+    found = (by_sign(one, other), _by_word(one, other), _by_order(one, other))
+    return "contradicts" if "contradicts" in found else next(filter(None, found), "")
 
 
 # --- prepositions and particles (L-20) ---
@@ -221,50 +222,39 @@ def _once(runs: list[_Run], side: str) -> Mapping[str, _Run]:
     return {word: run for run in runs if (word := getattr(run, side)) and counts[word] == 1}
 
 
-# --- signs (L-21, L-22) ---
+# --- words of order and exception (L-25) ---
 
-_EMPHASIS = re.compile(r"(?<![\w*_])(\*{1,3}|_{1,3})(?=[^\s*_./])(.{1,200}?)(?<=[^\s*_])\1(?![\w*])")
-_DRESSED = re.compile(r"([.*/~^$€£¥₹₽₩!≠±+\\]*)([^.*/~^$€£¥₹₽₩!≠±+\\].*)", re.DOTALL)
-_TAIL = re.compile(r"(?<=\w)(?:\+\+|[+#°‰])$|(?<=[._/-])\*+$")
-_NO_SIGN = frozenset(("./", "..", "..."))
-_OPERATION = frozenset("+-*/%^|×÷±≠≈")
-
-
-def _by_sign(one: str, other: str) -> Turn:
-    left, right = _plain(one).split(), _plain(other).split()
-    mine, yours = _operations(left), _operations(right)
-    found: Turn = "different" if mine - yours and yours - mine else ""
-    dressed, others = _dress(left), _dress(right)
-    for core in dressed.keys() & others.keys():
-        if dressed[core].isdisjoint(others[core]):
-            if core[0].isdigit() and "" not in dressed[core] | others[core]:
-                return "contradicts"
-            found = "different"
-    return found
+_ORDER = {
+    **{word: word for word in "before after during since unless except without".split()},
+    **dict.fromkeys("while whilst".split(), "during"),
+    **dict.fromkeys("until till".split(), "until"),
+}
+"""Where one of these stands in place of another one, the text is turned, wherever in it that is."""
+_SAID_FROM_BEHIND = ({"before", "after"}, {"before", "without"})
+"""What one of these says of one word, the other says of another: `lint before tests`, `tests after lint`; `ask before
+deleting`, `never delete without asking`. L-5 and L-7 have compared them."""
 
 
-def _plain(text: str) -> str:
-    return _EMPHASIS.sub(r"\2", text.casefold())
+def _by_order(one: str, other: str) -> Turn:
+    left, right = _ordering(one), _ordering(other)
+    mine = Counter(order for order, _ in left) - Counter(order for order, _ in right)
+    yours = Counter(order for order, _ in right) - Counter(order for order, _ in left)
+    if not mine or not yours:
+        return ""
+    same_word = not {word for _, word in left}.isdisjoint(word for _, word in right)
+    return "" if mine.keys() | yours.keys() in _SAID_FROM_BEHIND and not same_word else "different"
 
 
-def _operations(chunks: list[str]) -> Counter[str]:
-    """Count the signs that stand alone as words, but for what opens the text as a bullet does."""
-    return Counter(chunk for chunk in chunks[1:] if chunk in _OPERATION)
-
-
-def _dress(chunks: list[str]) -> dict[str, set[str]]:
-    """Return with which signs before and behind it each word stands."""
-    found: dict[str, set[str]] = {}
-    for chunk in chunks:
-        bare = chunk.lstrip("\"'([{<`").rstrip("\"')]}>`,;:!?.")
-        if not (match := _DRESSED.fullmatch(bare)):
-            continue
-        before, core = match.groups()
-        tail = _TAIL.search(core)
-        behind = tail[0] if tail else ""
-        core = core[: len(core) - len(behind)].rstrip("/%")
-        if behind == "+" and core[-1:].isdigit():
-            behind = ""
-        if core:
-            found.setdefault(core, set()).add(f"{'' if before in _NO_SIGN else before} {behind}".strip())
-    return found
+def _ordering(text: str) -> list[tuple[str, str]]:
+    """Return the words of order in a text, each with the word that follows."""
+    found: list[tuple[str, str]] = []
+    order = ""
+    for chunk in text.casefold().split():
+        word = chunk.strip(_AROUND)
+        if word in _ORDER:
+            found += [(order, "")] if order else []
+            order = _ORDER[word]
+        elif order and word not in _PASSED:
+            found.append((order, words.canonical(word)))
+            order = ""
+    return [*found, (order, "")] if order else found

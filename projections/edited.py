@@ -38,14 +38,6 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
             yield path
 
 
-def arrived(folder: DocumentFolder, local: Local) -> Iterator[str]:
-    """Give the documents that stand in a folder, were not put there, and are not in the log yet (D-36)."""
-    known = local.rendered(folder.folder).keys()
-    anywhere = set() if known else set(local.rendered_anywhere())
-    came = [path for path in documents_in(folder.folder) if path not in known and path not in anywhere]
-    yield from edited(folder, local, came)
-
-
 def concerned(index: Index, commands: Iterable[Command], settings: RenderSettings, as_of: int) -> list[str]:
     """Return the documents in which what commands are about stands, or will stand; MEMORY.md in any case."""
     places: set[tuple[DocumentKey, str]] = set()

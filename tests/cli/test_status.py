@@ -11,6 +11,7 @@ from ledger.instant import DAY, system_clock
 from ledger.memory import Memory
 from memledger import MemoryLedger
 from projections.index import INDEX_NAME
+from tests.adopting.in_git import ME, git
 from tests.cli.driver import run, run_process
 
 
@@ -223,3 +224,64 @@ def test_without_a_ledger_it_names_init(isolated: Path, tmp_path: Path) -> None:
     """Exit code 3."""
     done = run("status", cwd=tmp_path)
     assert (done.code, "memledger init" in done.err) == (3, True)
+
+
+# --- a folder where nothing was rendered yet ---
+
+
+def worktree(tmp_path: Path) -> Path:
+    """The documents of a new worktree of a project with rules and a topic, one rule of which was learned since."""
+    root, tree = tmp_path / "house", tmp_path / "tree"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    git(root, "config", "user.email", ME[1])
+    run("init", cwd=root).ok()
+    for rule in ("Alpha rule one", "Beta rule two", "Gamma rule three"):
+        run("add", rule, cwd=root).ok()
+    for n in range(3):
+        text = f"About queue number {n}"
+        run("add", text, "--topic", "infra/queue", "--title", f"Q{n}", cwd=root).ok()
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "one")
+    run("add", "Learned since", cwd=root).ok()
+    git(root, "worktree", "add", "-q", str(tree), "-b", "side")
+    return tree / ".memledger"
+
+
+TOPIC = "memories/infra/queue.md"
+EDITS = {
+    "taken out": ("MEMORY.md", "- Beta rule two\n", "", "1 taken out"),
+    "changed": ("MEMORY.md", "rule two", "rule two, on Mondays", "1 changed"),
+    "new": ("MEMORY.md", "- Beta", "- Typed by hand\n- Beta", "1 new"),
+    "topic entry": (TOPIC, "About queue number 1", "About queue number 7", "1 changed"),
+    "document": ("memory/hand.md", "", "# Hand\n\n- From my hand\n", "new"),
+}
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+@pytest.mark.parametrize("names", [[name] for name in EDITS] + [[*EDITS][1:], ["taken out", "topic entry"]])
+def test_in_a_new_worktree_status_names_what_adopt_takes_in(
+    isolated: Path, tmp_path: Path, names: list[str]
+) -> None:
+    """X-185: the same documents, with the same counts."""
+    documents = worktree(tmp_path)
+    assert run("status", "--json", cwd=documents).ok().json["edited"] == {}
+    for path, old, new, _ in map(EDITS.__getitem__, names):
+        file = documents / path
+        file.parent.mkdir(exist_ok=True)
+        text = file.read_text() if file.exists() else ""
+        assert old in text
+        file.write_text(text.replace(old, new, 1) if old else new)
+    named = run("status", "--json", cwd=documents).ok().json["edited"]
+    shown = run("status", cwd=documents).ok().out
+    assert "do not show what was learned last" not in shown
+    assert all(
+        f"{path}  " in shown and EDITS[name][3] in named[path] for name in names for path in [EDITS[name][0]]
+    )
+    doctor = run("doctor", cwd=documents).out
+    adopted = run("adopt", cwd=documents).ok().out.splitlines()
+    assert {path: why.partition(": ")[2] for path, why in named.items()} == dict(
+        line.split(": ", 1) for line in adopted
+    )
+    assert all(f"{path}: {why}" in doctor for path, why in named.items())
+    assert run("status", "--json", cwd=documents).ok().json["edited"] == {}

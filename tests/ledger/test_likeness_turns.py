@@ -81,6 +81,6 @@ def test_the_order_of_the_texts_does_not_matter(one: str, other: str) -> None:
 @pytest.mark.parametrize("unit", ["*", "*a ", "_", "in on ", "out of ", "a out ", "$", "5 + ", "a-"])
 def test_work_grows_with_the_length_only(unit: str) -> None:
     """L-2: 60,000 characters take less than a second."""
-    started = time.perf_counter()
+    started = time.process_time()
     turn(unit * (60_000 // len(unit)), "x " + unit * (60_000 // len(unit)))
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
