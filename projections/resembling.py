@@ -28,7 +28,7 @@ _COMMON = 3
 """Of words that many have, so many are asked for together, all and two at a time."""
 _TELLING = 10
 """What a word counts that few have; one of common words counts as many as are asked for together."""
-LOOKED_AT = 24
+LOOKED_AT = 16
 """So many memories are handed on at most."""
 _BEGINNING = 4
 
