@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adopting import arrival
+from adopting.absence import Past
 from adopting.descent import Renderings, read_document, secret_in
 from adopting.elsewhere import Elsewhere, moved
 from adopting.hands import Hand, Hands
@@ -71,6 +72,12 @@ class Adoption:
     guard: str = ""
     unread: bool = False
     """Whether it cannot be read, so that nobody knows what stands in it."""
+    explained: bool = False
+    """Whether a commit has these very bytes, and git put them there (D-45)."""
+    unseen: list[str] = field(default_factory=list)
+    """The ids of what it lacks and its writer did not see: it comes back."""
+    past: list[str] = field(default_factory=list)
+    """What it says and was deleted or replaced here since: it goes (D-46)."""
     came: bool = False
     """Whether this copy never put it there: all of it is new (D-37)."""
     style: Style = PLAIN
@@ -171,6 +178,14 @@ def examine(
         edits = arrival.created(units) if topic_of_path(path) else arrival.learned(compared(()))
     else:
         base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
+    if not set_back and edits and base and status is not None:
+        past = Past(memory, folder, path, data, status.st_mtime_ns)
+        adoption.explained, adoption.unseen = past.explains, past.unseen(base, units)
+        if adoption.unseen:
+            base = [replace(shown, gone=True) if shown.id in adoption.unseen else shown for shown in base]
+            edits = [
+                edit for edit in compared(base) if set(adoption.unseen).isdisjoint(edit.proposal.targets)
+            ]
     adoption.compare(base, units, edits)
     elsewhere = elsewhere or Elsewhere({}, path, folder, memory.local)
     if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
@@ -261,7 +276,7 @@ def _settle(
             adoption.held[edit.line] = rule
             gone.setdefault(hand, []).extend(given_up(index, edit) if counts else ())
             continue
-        if adoption.came and edit.line in units and arrival.is_settled(memory, units[edit.line], edit, hand):
+        if edit.line in units and _is_known(adoption, memory, (edit, units[edit.line], hand), hands):
             continue
         if edit.waits:
             command, waits = None, True
@@ -280,6 +295,18 @@ def _settle(
         for at in range(0, len(ids), 16):
             where = Provenance(author=hand.author)
             adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
+
+
+def _is_known(adoption: Adoption, memory: Keeping, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:
+    """Say whether the log has nothing to learn from a unit that git brought: it stands, or is past, and noted."""
+    edit, unit, hand = came
+    if adoption.came and arrival.is_settled(memory, unit):
+        return True
+    asked = adoption.came or (adoption.explained and hand.trusted)
+    if asked and arrival.is_past(memory, edit, hand, hands.written_at(unit)):
+        adoption.past.append(unit.memory.text)
+        return True
+    return False
 
 
 # --- doing it ---

@@ -91,14 +91,21 @@ def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
     return starts
 
 
-def is_settled(memory: Keeping, unit: Unit, edit: Edit, hand: Hand) -> bool:
-    """Say whether the log has nothing to learn from a unit: it stands, or git brought what has gone since.
+def is_past(memory: Keeping, edit: Edit, hand: Hand, written_at: str) -> bool:
+    """Say whether git brought what was deleted or replaced here, and nobody who counts said it again since (D-46)."""
+    new, index = edit.proposal.memory, memory.index
+    if not hand.author or edit.proposal.action != "create" or new is None or index.same(new) is not None:
+        return False
+    until = index.said_until(new)
+    return bool(until) and not (hand.trusted and written_at > until)
+
+
+def is_settled(memory: Keeping, unit: Unit) -> bool:
+    """Say whether the log has nothing to learn from a unit of a document that came: it stands.
 
     What stands under the same heading is the same, be it in another place (M-8).
     """
-    new, index = edit.proposal.memory, memory.index
-    if hand.author and new is not None and index.same(new) is None and index.was_said(new):
-        return True
+    index = memory.index
     prefix = memory.local.id_of_block(unit.key)
     ids = index.ids(prefix) if prefix else []
     entry = index.entry(ids[0]) if len(ids) == 1 else None

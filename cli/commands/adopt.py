@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.app import App, common_options, plain
+from cli.app import App, common_options, plain, short
 from cli.documents import document_name
 
 if TYPE_CHECKING:
     from adopting import Adoption
 
 
+_NAMED = 3
+_LONGEST = 60
 _ADVICE = "memledger status names those that were edited"
 
 
@@ -85,11 +87,23 @@ def _told(done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]:
 
 
 def told(done: Adoption) -> str:
-    """Say what an edit came to: `2 new, 1 changed`."""
-    return (
-        ", ".join(f"{number} {name}" for name, number in done.counts().items())
-        or "nothing that the log did not know"
-    )
+    """Say what an edit came to: `2 new, 1 changed`; and what comes back into the document, and what leaves it."""
+    parts = [f"{number} {name}" for name, number in done.counts().items()]
+    if done.unseen:
+        parts.append(
+            f"older than {len(done.unseen)} that it lacks, which come back ({_some(map(short, done.unseen))})"
+        )
+    if done.past:
+        said = _some(f'"{plain(each)[:_LONGEST]}"' for each in done.past)
+        parts.append(
+            f"{len(done.past)} left out that was deleted or replaced here ({said}): memledger add says it again"
+        )
+    return ", ".join(parts) or "nothing that the log did not know"
+
+
+def _some(names: Iterable[str]) -> str:
+    each = list(names)
+    return " ".join(each[:_NAMED]) + (" …" if len(each) > _NAMED else "")
 
 
 def hint(done: Adoption) -> str:
