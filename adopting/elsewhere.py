@@ -50,7 +50,7 @@ class Elsewhere:
         for look in others:
             self._standing.update((unit.key, look.entries.get(unit.key, "")) for unit in look.units)
             self._said.update(_said(unit.memory) for unit in look.units if unit.key not in look.entries)
-            left = set() if look.guard else set(look.gone.values())
+            left = set(look.gone.values())
             self._gone.update((shown.key, shown.id) for shown in look.base if shown.id in left)
             self._gone.update(
                 (_said(shown.memory), shown.id) for shown in look.base if shown.memory and shown.id in left
