@@ -78,6 +78,8 @@ class Adoption:
     """The ids of what it lacks and its writer did not see: it comes back."""
     past: list[str] = field(default_factory=list)
     """What it says and was deleted or replaced here since: it goes (D-46)."""
+    ids: list[str] = field(default_factory=list)
+    """The beginnings of the ids of what it says, once that was taken in."""
     came: bool = False
     """Whether this copy never put it there: all of it is new (D-37)."""
     style: Style = PLAIN
@@ -150,7 +152,7 @@ def examine(
     adoption = Adoption(path, digest(data), status)
     renderings = Renderings(memory, folder, path)
     adoption.came = not renderings.known
-    if why := _too_large(data, path) or _hindered(folder, path, came=adoption.came):
+    if why := _too_large(data, path) or _hindered(memory, folder, adoption):
         adoption.guard, adoption.unread = why, bool(_too_large(data, path))
         return adoption
     adoption.style = style_of(data)
@@ -212,11 +214,14 @@ def _too_large(data: bytes, path: str) -> str:
     return f"longer than {MAX_LINES:,} lines: make it shorter{else_}" if lines > MAX_LINES else ""
 
 
-def _hindered(folder: Path, path: str, *, came: bool) -> str:
+def _hindered(memory: Keeping, folder: Path, adoption: Adoption) -> str:
     """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
+    path = adoption.path
     if (what := under_way(folder)) and is_tracked(folder, path):
         return f"git is in the middle of {what}: finish it; the log goes on meanwhile"
-    return arrival.refusal(folder, path) if came else ""
+    if not adoption.came:
+        return ""
+    return arrival.refusal(folder, path) or arrival.copied(memory, folder, path, adoption.digest)
 
 
 def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
@@ -393,6 +398,7 @@ def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequen
             blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
     taken_out = [old[id_] for line, _, id_ in adoption.waiting if not line and id_ in old]
     blocks += [block._replace(gone=True) for block in taken_out]
+    adoption.ids = [block.id for block in blocks]
     if adoption.came and adoption.paused:
         return  # it is read as a whole until all of it is taken
     if adoption.status is None:

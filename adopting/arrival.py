@@ -31,6 +31,10 @@ _NO_BASE = (
     "nothing was ever written here, so nobody can tell what was changed: memledger import {path} reads it,"
     " memledger replay {path} writes ours"
 )
+_COPY = (
+    "it is a copy of {other}, so nothing was taken in, and it stays: remove it, or change what it says, and"
+    " memledger adopt {path} learns it"
+)
 _NO_NAME = "by its name it is no document of ours, so nothing was taken in: memledger import {path} reads it"
 
 
@@ -47,6 +51,19 @@ def refusal(folder: Path, path: str) -> str:
     except NoAnswerError:
         known = False
     return "" if known else _NO_BASE.format(path=path)
+
+
+def copied(memory: Keeping, folder: Path, path: str, digest: str) -> str:
+    """Return why a document that has the bytes of another one that stands is not taken in, "" where it has not (D-48).
+
+    What is taken out of that one is not moved to its copy.
+    """
+    for other in memory.local.shown_last(folder):
+        if other == path or not (folder / other).is_file():
+            continue
+        if any(name == digest and blocks for name, blocks in memory.local.shown(folder, other)):
+            return _COPY.format(path=path, other=other)
+    return ""
 
 
 def front_of(data: bytes) -> range:

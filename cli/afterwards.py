@@ -18,12 +18,14 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
     if rules := ", ".join(dict.fromkeys(redacted)):
         app.note(f"stored with [redacted:RULE] in place of what {rules} matched; if it was real, rotate it")
     if memory.adopted:
-        from cli.commands.adopt import hint, told
+        from cli.commands.adopt import hint, removed, told
 
         for each in memory.adopted:
             if not each.paused:
                 how = "came" if each.came else "was edited"
                 app.note(f"taken in from {plain(each.path)}, which {how}: {told(each)}{hint(each)}")
+        for line in removed(memory, memory.adopted):
+            app.note(line)
     for path, ids in memory.outcome.brought_back.items() if memory.outcome else ():
         app.note(f"{plain(path)} was an earlier rendering, set back by git or a copy: {brought_back(ids)}")
     if memory.outcome:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.adopting.test_arrivals import Machine
+from tests.adopting.test_arrivals import Machine, write
 from tests.adopting.test_history import made, read
 
 
@@ -65,3 +65,44 @@ def test_a_daily_note_that_was_moved_moves_its_memories(here: Machine) -> None:
     assert sorted(here.texts()) == sorted([*before, "Another"])
     assert not old.exists()
     assert new.read_text() == "# 2026-11-01\n\n- Daily thing one\n"
+
+
+# --- copies, and files that are removed ---
+
+
+def test_what_is_taken_out_beside_a_copy_stays_out_and_the_copy_stays(here: Machine) -> None:
+    """D-48: a copy is no move, since what it was copied from still stands; the file is left, and named."""
+    topics(here)
+    whole = read(here)
+    write(here.folder, {"memory/backup.md": whole})
+    (here.folder / "MEMORY.md").write_text(whole.replace("- Beta rule two\n", ""))
+    told = here("adopt").out
+    assert "memory/backup.md: it is a copy of MEMORY.md" in told
+    assert "Beta rule two" not in here.texts()
+    assert read(here, "memory/backup.md") == whole
+    here("add", "Another").ok()
+    assert "Beta rule two" not in here.texts()
+    assert read(here, "memory/backup.md") == whole
+
+
+def test_a_document_that_adoption_removes_is_named_with_where_its_lines_went(here: Machine) -> None:
+    """D-49: by adopt, before it by --dry-run, and by any write."""
+    write(here.folder, {"memory/one.md": "- One thing\n"})
+    assert "memory/one.md goes then" in here("adopt", "--dry-run").out
+    assert "memory/one.md was removed: what it said stands in MEMORY.md" in here("adopt").err
+    write(here.folder, {"memory/two.md": "- Another thing\n"})
+    (here.folder / "MEMORY.md").write_text(read(here) + "- Typed\n")
+    assert "memory/two.md was removed: what it said stands in MEMORY.md" in here("add", "Third").ok().err
+
+
+def test_an_overflow_file_that_was_renamed_is_named_when_it_goes_back(here: Machine) -> None:
+    """D-49: its name is ours; nothing is lost, and nothing happens in silence."""
+    (here.folder / "config.toml").write_text("max_lines_per_file = 14\n")
+    for at in range(14):
+        section = ("Workflow", "Tool Usage")[at % 2]
+        here("add", f"Service number {at} listens behind proxy {at * 7}", "--section", section).ok()
+    here.commit("services")
+    before = sorted(here.texts())
+    here.git("mv", ".memledger/memory/tool-usage.md", ".memledger/memory/renamed-notes.md")
+    assert "renamed-notes.md was removed: what it said stands in memory/tool-usage.md" in here("adopt").err
+    assert sorted(here.texts()) == before
