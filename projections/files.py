@@ -35,6 +35,10 @@ DELETED = "deleted by hand"
 _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
 _LONGEST_PATH = 1 << 16
 _BUSY = "git is in the middle of {}: finish it; then the next write, or memledger adopt, writes it"
+_GONE = (
+    "lines of it would move to {path}, which was deleted: memledger replay {path} writes that again,"
+    " memledger adopt --accept {path} takes out what stood there alone"
+)
 _LEFT = "the log has everything, and the next command tries again"
 
 
@@ -103,6 +107,7 @@ class Files:
         due: list[tuple[_Page, bytes | None]] = []
         key = key_maker(self._local.secret())
         busy = under_way(self._folder)
+        missing: dict[str, str] = {}
         for path, pieces in sorted(pages.items()):
             there = self.read(path, outcome)
             if path in outcome.paused:
@@ -117,6 +122,7 @@ class Files:
                 continue
             if there is None and not ours.bring_back(path) and self._local.settled_at(self._folder, path):
                 outcome.paused[path] = DELETED
+                missing.update(dict.fromkeys((block.id for block in page.blocks), path))
                 continue
             if there is not None and self.is_edit(path, there):
                 if not ours.take(path):
@@ -126,11 +132,27 @@ class Files:
             elif there is not None and (back := self.lacking(path, there)):
                 outcome.brought_back[path] = back
             due.append((page, there))
+        due = [each for each in due if not missing or not self._moves_to_missing(*each, missing, outcome)]
         self._local.note_files(self._folder, [(page.path, page.digest) for page, _ in due])
         reached("file.noted")
         for page, there in due:
             self._replace(page, there, outcome)
         return outcome
+
+    def _moves_to_missing(
+        self, page: _Page, there: bytes | None, missing: dict[str, str], outcome: Outcome
+    ) -> bool:
+        """Say whether a document would hand what it shows to one that somebody deleted; it pauses then (P-195)."""
+        if there is None:
+            return False
+        now = digest(there)
+        shown = dict(reversed(self._local.shown(self._folder, page.path))).get(now, b"")
+        left = {block.id for block in unpacked(shown)} - {block.id for block in page.blocks}
+        target = next((missing[id_] for id_ in sorted(left) if id_ in missing), "")
+        if target:
+            outcome.paused[page.path] = _GONE.format(path=target)
+            outcome.brought_back.pop(page.path, None)
+        return bool(target)
 
     def _know(self, page: _Page) -> None:
         """Note a document that is as it would be written, if we did not write it."""
