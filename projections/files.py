@@ -36,7 +36,7 @@ _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see
 _LONGEST_PATH = 1 << 16
 _BUSY = "git is in the middle of {}: finish it; then the next write, or memledger adopt, writes it"
 _GONE = (
-    "lines of it would move to {path}, which was deleted: memledger replay {path} writes that again,"
+    "lines would move between it and {path}, which was deleted: memledger replay {path} writes that again,"
     " memledger adopt --accept {path} takes out what stood there alone"
 )
 _LEFT = "the log has everything, and the next command tries again"
@@ -107,7 +107,7 @@ class Files:
         due: list[tuple[_Page, bytes | None]] = []
         key = key_maker(self._local.secret())
         busy = under_way(self._folder)
-        missing: dict[str, str] = {}
+        missing = self._stood_in_missing(ours)
         for path, pieces in sorted(pages.items()):
             there = self.read(path, outcome)
             if path in outcome.paused:
@@ -139,16 +139,27 @@ class Files:
             self._replace(page, there, outcome)
         return outcome
 
+    def _stood_in_missing(self, ours: Ours) -> dict[str, str]:
+        """Return what stood in documents that somebody deleted and nobody settled yet: the path of each."""
+        found: dict[str, str] = {}
+        for path in self._local.paused(self._folder):
+            if (self._folder / path).exists() or ours.bring_back(path):
+                continue
+            if self._local.settled_at(self._folder, path):
+                blocks = unpacked(self._local.shown_last(self._folder).get(path, b""))
+                found.update((block.id, path) for block in blocks)
+        return found
+
     def _moves_to_missing(
         self, page: _Page, there: bytes | None, missing: dict[str, str], outcome: Outcome
     ) -> bool:
-        """Say whether a document would hand what it shows to one that somebody deleted; it pauses then (P-195)."""
+        """Say whether lines would go from a document to one that somebody deleted, or back; it pauses then (P-195)."""
         if there is None:
             return False
         now = digest(there)
         shown = dict(reversed(self._local.shown(self._folder, page.path))).get(now, b"")
-        left = {block.id for block in unpacked(shown)} - {block.id for block in page.blocks}
-        target = next((missing[id_] for id_ in sorted(left) if id_ in missing), "")
+        other = {block.id for block in unpacked(shown)} ^ {block.id for block in page.blocks}
+        target = next((missing[id_] for id_ in sorted(other) if id_ in missing), "")
         if target:
             outcome.paused[page.path] = _GONE.format(path=target)
             outcome.brought_back.pop(page.path, None)
@@ -224,8 +235,11 @@ class Files:
             raise storage_error(error, "keeping an edited document", aside, left=_LEFT) from error
         reached("file.kept")
 
-    def remove(self, path: str, known: str, outcome: Outcome) -> None:
-        """Remove a document, rendered last with the digest `known`, unless a person edited it."""
+    def remove(self, path: str, known: str, outcome: Outcome, ours: Ours) -> None:
+        """Remove a document, rendered last with the digest `known`, unless a person edited it.
+
+        One that they took away stays noted until that is settled (D-16).
+        """
         there = self.read(path, outcome)
         if path in outcome.paused:
             return
@@ -242,6 +256,9 @@ class Files:
                 (self._folder / path).unlink()
             reached("file.removed")
             outcome.removed.append(path)
+        elif not ours.bring_back(path) and path in self._stood_in_missing(ours).values():
+            outcome.paused[path] = DELETED
+            return
         self._local.forget_file(self._folder, path)
         reached("file.forgotten")
 

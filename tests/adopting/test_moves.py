@@ -130,7 +130,7 @@ def test_what_my_revert_kept_stands_in_a_document_throughout(here: Machine, firs
     assert all(f"- {text}\n" in read(here) for text in kept)
     if first == "add":
         said = here("add", "Unrelated").ok().err
-        assert "MEMORY.md was not rewritten: lines of it would move to memory/" in said
+        assert "MEMORY.md was not rewritten: lines would move between it and memory/" in said
     elif first == "adopt":
         here("adopt")
     if first != "accept":
