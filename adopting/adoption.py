@@ -28,7 +28,7 @@ from ledger.memory import Provenance
 from projections.committed import NoAnswerError, is_tracked, under_way
 from projections.edited import edited
 from projections.files import digest
-from projections.layout import topic_of_path
+from projections.layout import MEMORY_FILE, topic_of_path
 from projections.shown import ShownBlock, keys_of, packed
 from projections.style import PLAIN, Style, plain, style_of
 
@@ -153,7 +153,7 @@ def examine(
     renderings = Renderings(memory, folder, path)
     adoption.came = not renderings.known
     if why := _too_large(data, path) or _hindered(memory, folder, adoption):
-        adoption.guard, adoption.unread = why, bool(_too_large(data, path))
+        adoption.guard, adoption.unread = why, adoption.unread or bool(_too_large(data, path))
         return adoption
     adoption.style = style_of(data)
     text = plain(data, adoption.style)
@@ -177,7 +177,9 @@ def examine(
     base: list[Shown] = []
     set_back = not adoption.came and memory.local.is_rendering(folder, path, adoption.digest)
     if adoption.came:
-        edits = arrival.created(units) if topic_of_path(path) else arrival.learned(compared(()))
+        front = range(0) if path == MEMORY_FILE else arrival.front_of(text)
+        came = arrival.kept_front(arrival.learned(compared(())), front)
+        edits = arrival.created(units) if topic_of_path(path) else came
     else:
         base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
     if not set_back and edits and base and status is not None:
@@ -221,6 +223,9 @@ def _hindered(memory: Keeping, folder: Path, adoption: Adoption) -> str:
         return f"git is in the middle of {what}: finish it; the log goes on meanwhile"
     if not adoption.came:
         return ""
+    if why := arrival.misplaced(memory, folder, path, adoption.digest):
+        adoption.unread = True
+        return why
     return arrival.refusal(folder, path) or arrival.copied(memory, folder, path, adoption.digest)
 
 

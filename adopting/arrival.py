@@ -5,6 +5,7 @@ Implements specs/editing.md (D-36, D-37). It is read as `import` reads it, with 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -34,6 +35,10 @@ _NO_BASE = (
 _COPY = (
     "it is a copy of {other}, so nothing was taken in, and it stays: remove it, or change what it says, and"
     " memledger adopt {path} learns it"
+)
+_MISPLACED = (
+    "it is the topic file {other}, moved to where none is read, so nothing was taken in: move {path} below memories/,"
+    " or memledger replay {other} writes that again"
 )
 _NO_NAME = "by its name it is no document of ours, so nothing was taken in: memledger import {path} reads it"
 
@@ -89,6 +94,35 @@ def topic_units(memory: Keeping, data: bytes, path: str, units: Sequence[Unit]) 
         source = "".join(lines[starts[at] : end])
         found.append(Unit(source, key(source), starts[at] + 1, each))
     return found
+
+
+def kept_front(edits: Iterable[Edit], front: range) -> list[Edit]:
+    """Return the edits of a document that came and is no topic file; its frontmatter is a note of its lines (D-51).
+
+    It is fenced: MEMORY.md has a frontmatter of its own, and there these lines would be a heading.
+    """
+    return [_fenced(edit) if edit.line in front else edit for edit in edits]
+
+
+def _fenced(edit: Edit) -> Edit:
+    new = edit.proposal.memory
+    if new is None or not new.body.startswith("---"):
+        return edit
+    inner = "".join(split_lines(new.body.strip("\r\n"))[1:-1])
+    ticks = max((len(run) for run in re.findall("`+", inner)), default=0)
+    fence = "`" * max(3, ticks + 1)
+    return Edit(Proposal("create", replace(new, body=f"{fence}yaml\n{inner}{fence}\n")), edit.line)
+
+
+def misplaced(memory: Keeping, folder: Path, path: str, digest: str) -> str:
+    """Return why a topic file is not taken in that was moved to where none is read, "" where it was not (D-51)."""
+    if topic_of_path(path):
+        return ""
+    for other in memory.local.shown_last(folder):
+        gone = topic_of_path(other) and not (folder / other).is_file()
+        if gone and any(name == digest for name, _ in memory.local.shown(folder, other)):
+            return _MISPLACED.format(path=path, other=other)
+    return ""
 
 
 def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:

@@ -56,6 +56,8 @@ class Outcome:
     paused: dict[str, str] = field(default_factory=dict)
     brought_back: dict[str, list[str]] = field(default_factory=dict)
     """Of documents that were earlier renderings, the ids of what they lacked and say again (D-39)."""
+    taken_away: dict[str, list[str]] = field(default_factory=dict)
+    """And the ids of the deletes of what they said and say no more (D-50)."""
 
 
 class _Page(NamedTuple):
@@ -129,8 +131,8 @@ class Files:
                     outcome.paused[path] = EDITED
                     continue
                 self._keep_aside(path, there)
-            elif there is not None and (back := self.lacking(path, there)):
-                outcome.brought_back[path] = back
+            elif there is not None:
+                self._note_set_back(path, there, outcome)
             due.append((page, there))
         due = [each for each in due if not missing or not self._moves_to_missing(*each, missing, outcome)]
         self._local.note_files(self._folder, [(page.path, page.digest) for page, _ in due])
@@ -163,6 +165,7 @@ class Files:
         if target:
             outcome.paused[page.path] = _GONE.format(path=target)
             outcome.brought_back.pop(page.path, None)
+            outcome.taken_away.pop(page.path, None)
         return bool(target)
 
     def _know(self, page: _Page) -> None:
@@ -201,6 +204,7 @@ class Files:
             raise storage_error(error, "writing a document", target, left=_LEFT) from error
         if not done:
             outcome.brought_back.pop(path, None)
+            outcome.taken_away.pop(path, None)
             outcome.paused.setdefault(path, EDITED)
             return
         reached("file.renamed")
@@ -330,6 +334,18 @@ class Files:
             return []
         entries = (self._entry(block.id) for block in shown[0][1] if block.key and block.id not in there)
         return [entry.id for entry in entries if entry is not None and entry.status == "active"]
+
+    def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:
+        """Note what an earlier rendering that is written anew says again, and what it says no more (D-39, D-50)."""
+        if back := self.lacking(path, data):
+            outcome.brought_back[path] = back
+        shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(data), b"")
+        entries = [self._entry(block.id) for block in unpacked(shown)]
+        deletes = [
+            entry.deleted_by[-1] for entry in entries if entry is not None and entry.status == "deleted"
+        ]
+        if deletes:
+            outcome.taken_away[path] = list(dict.fromkeys(deletes))
 
     def _entry(self, prefix: str) -> Entry | None:
         ids = self._index.ids(prefix)

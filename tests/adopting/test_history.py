@@ -159,3 +159,19 @@ def test_a_line_that_i_committed_after_the_delete_is_learned_and_an_older_one_is
     assert ("Deploy on Fridays only" in here.texts()) == later
     assert ('left out that was deleted or replaced here ("Deploy on Fridays only")' in out) != later
     assert "Ask Ada first" in here.texts()
+
+
+def test_what_the_revert_of_my_revert_said_is_named_when_it_goes(here: Machine) -> None:
+    """D-50: the delete stands in the log; how it is undone is said."""
+    here("add", "Gamma rule three").ok()
+    here.commit("two")
+    here.git("revert", "--no-edit", "HEAD")
+    here("adopt").ok()
+    here.git("add", "-A")
+    here.git("revert", "--no-edit", "HEAD")
+    assert "- Gamma rule three\n" in read(here)
+    done = here("add", "Delta rule four").ok()
+    assert "1 deleted memory is out of it again" in done.err
+    named = done.err.partition("memledger revert ")[2].split()[0]
+    here("revert", named).ok()
+    assert "Gamma rule three" in here.texts()

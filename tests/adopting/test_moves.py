@@ -143,3 +143,37 @@ def test_what_my_revert_kept_stands_in_a_document_throughout(here: Machine, firs
     assert all(f"- {text}\n" in written for text in kept)
     assert "- Another\n" in written
     assert here("replay", "--check").code == 0
+
+
+# --- frontmatter where none is read ---
+
+
+def test_the_frontmatter_of_a_made_document_becomes_no_frontmatter_of_ours(here: Machine) -> None:
+    """D-51: two of them lose nothing either."""
+    write(here.folder, {"memory/one.md": "---\nowner: ada\n---\n\n- One bullet\n"})
+    write(here.folder, {"memory/two.md": "---\nowner: bob\ntags: [x]\n---\n\n# Two\n\n- Two bullet\n"})
+    here("adopt").ok()
+    text = read(here)
+    assert text.startswith("# Auto-Memories\n")
+    assert "```yaml\nowner: ada\n```\n" in text
+    assert "```yaml\nowner: bob\ntags: [x]\n```\n" in text
+    assert {"One bullet", "Two bullet", "Use pnpm"} <= set(here.texts())
+    assert here("adopt").ok().out == "no document was edited\n"
+    assert here("replay", "--check").code == 0
+
+
+def test_a_topic_file_that_was_moved_to_the_notes_loses_nothing(here: Machine) -> None:
+    """D-51: also with --accept."""
+    topics(here)
+    before = sorted(here.texts())
+    (here.folder / "memories/infra/queue.md").rename(here.folder / "memory/queue.md")
+    text = read(here, "memory/queue.md")
+    told = here("adopt")
+    assert (told.code, "memory/queue.md: it is the topic file memories/infra/queue.md" in told.out) == (
+        1,
+        True,
+    )
+    here("adopt", "--accept")
+    assert sorted(here.texts()) == before
+    assert read(here, "memory/queue.md") == text
+    assert "delete" not in here.kinds()
