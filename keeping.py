@@ -153,6 +153,7 @@ class Keeping(Reading, Writing):
             again = self.documents().render(instant)
             again.written, again.removed = [*done.written, *again.written], [*done.removed, *again.removed]
             again.brought_back = {**done.brought_back, **again.brought_back}
+            again.taken_away = {**done.taken_away, **again.taken_away}
             self._adopted(again)
             done = again
         if self.local.cleaning():

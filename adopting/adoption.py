@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adopting import arrival
+from adopting.absence import Past
 from adopting.descent import Renderings, read_document, secret_in
 from adopting.elsewhere import Elsewhere, moved
 from adopting.hands import Hand, Hands
@@ -27,7 +28,7 @@ from ledger.memory import Provenance
 from projections.committed import NoAnswerError, is_tracked, under_way
 from projections.edited import edited
 from projections.files import digest
-from projections.layout import topic_of_path
+from projections.layout import MEMORY_FILE, topic_of_path
 from projections.shown import ShownBlock, keys_of, packed
 from projections.style import PLAIN, Style, plain, style_of
 
@@ -71,6 +72,14 @@ class Adoption:
     guard: str = ""
     unread: bool = False
     """Whether it cannot be read, so that nobody knows what stands in it."""
+    explained: bool = False
+    """Whether a commit has these very bytes, and git put them there (D-45)."""
+    unseen: list[str] = field(default_factory=list)
+    """The ids of what it lacks and its writer did not see: it comes back."""
+    past: list[str] = field(default_factory=list)
+    """What it says and was deleted or replaced here since: it goes (D-46)."""
+    ids: list[str] = field(default_factory=list)
+    """The beginnings of the ids of what it says, once that was taken in."""
     came: bool = False
     """Whether this copy never put it there: all of it is new (D-37)."""
     style: Style = PLAIN
@@ -143,8 +152,8 @@ def examine(
     adoption = Adoption(path, digest(data), status)
     renderings = Renderings(memory, folder, path)
     adoption.came = not renderings.known
-    if why := _too_large(data, path) or _hindered(folder, path, came=adoption.came):
-        adoption.guard, adoption.unread = why, bool(_too_large(data, path))
+    if why := _too_large(data, path) or _hindered(memory, folder, adoption):
+        adoption.guard, adoption.unread = why, adoption.unread or bool(_too_large(data, path))
         return adoption
     adoption.style = style_of(data)
     text = plain(data, adoption.style)
@@ -168,9 +177,19 @@ def examine(
     base: list[Shown] = []
     set_back = not adoption.came and memory.local.is_rendering(folder, path, adoption.digest)
     if adoption.came:
-        edits = arrival.created(units) if topic_of_path(path) else arrival.learned(compared(()))
+        front = range(0) if path == MEMORY_FILE else arrival.front_of(text)
+        came = arrival.kept_front(arrival.learned(compared(())), front)
+        edits = arrival.created(units) if topic_of_path(path) else came
     else:
         base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
+    if not set_back and edits and base and status is not None:
+        past = Past(memory, folder, path, data, status.st_mtime_ns)
+        adoption.explained, adoption.unseen = past.explains, past.unseen(base, units)
+        if adoption.unseen:
+            base = [replace(shown, gone=True) if shown.id in adoption.unseen else shown for shown in base]
+            edits = [
+                edit for edit in compared(base) if set(adoption.unseen).isdisjoint(edit.proposal.targets)
+            ]
     adoption.compare(base, units, edits)
     elsewhere = elsewhere or Elsewhere({}, path, folder, memory.local)
     if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
@@ -197,11 +216,17 @@ def _too_large(data: bytes, path: str) -> str:
     return f"longer than {MAX_LINES:,} lines: make it shorter{else_}" if lines > MAX_LINES else ""
 
 
-def _hindered(folder: Path, path: str, *, came: bool) -> str:
+def _hindered(memory: Keeping, folder: Path, adoption: Adoption) -> str:
     """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
+    path = adoption.path
     if (what := under_way(folder)) and is_tracked(folder, path):
         return f"git is in the middle of {what}: finish it; the log goes on meanwhile"
-    return arrival.refusal(folder, path) if came else ""
+    if not adoption.came:
+        return ""
+    if why := arrival.misplaced(memory, folder, path, adoption.digest):
+        adoption.unread = True
+        return why
+    return arrival.refusal(folder, path) or arrival.copied(memory, folder, path, adoption.digest)
 
 
 def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
@@ -261,7 +286,7 @@ def _settle(
             adoption.held[edit.line] = rule
             gone.setdefault(hand, []).extend(given_up(index, edit) if counts else ())
             continue
-        if adoption.came and edit.line in units and arrival.is_settled(memory, units[edit.line], edit, hand):
+        if edit.line in units and _is_known(adoption, memory, (edit, units[edit.line], hand), hands):
             continue
         if edit.waits:
             command, waits = None, True
@@ -280,6 +305,18 @@ def _settle(
         for at in range(0, len(ids), 16):
             where = Provenance(author=hand.author)
             adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
+
+
+def _is_known(adoption: Adoption, memory: Keeping, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:
+    """Say whether the log has nothing to learn from a unit that git brought: it stands, or is past, and noted."""
+    edit, unit, hand = came
+    if adoption.came and arrival.is_settled(memory, unit):
+        return True
+    asked = adoption.came or (adoption.explained and hand.trusted)
+    if asked and arrival.is_past(memory, edit, hand, hands.written_at(unit)):
+        adoption.past.append(unit.memory.text)
+        return True
+    return False
 
 
 # --- doing it ---
@@ -366,6 +403,7 @@ def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequen
             blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
     taken_out = [old[id_] for line, _, id_ in adoption.waiting if not line and id_ in old]
     blocks += [block._replace(gone=True) for block in taken_out]
+    adoption.ids = [block.id for block in blocks]
     if adoption.came and adoption.paused:
         return  # it is read as a whole until all of it is taken
     if adoption.status is None:

@@ -5,6 +5,7 @@ Implements specs/editing.md (D-36, D-37). It is read as `import` reads it, with 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -31,6 +32,14 @@ _NO_BASE = (
     "nothing was ever written here, so nobody can tell what was changed: memledger import {path} reads it,"
     " memledger replay {path} writes ours"
 )
+_COPY = (
+    "it is a copy of {other}, so nothing was taken in, and it stays: remove it, or change what it says, and"
+    " memledger adopt {path} learns it"
+)
+_MISPLACED = (
+    "it is the topic file {other}, moved to where none is read, so nothing was taken in: move {path} below memories/,"
+    " or memledger replay {other} writes that again"
+)
 _NO_NAME = "by its name it is no document of ours, so nothing was taken in: memledger import {path} reads it"
 
 
@@ -47,6 +56,19 @@ def refusal(folder: Path, path: str) -> str:
     except NoAnswerError:
         known = False
     return "" if known else _NO_BASE.format(path=path)
+
+
+def copied(memory: Keeping, folder: Path, path: str, digest: str) -> str:
+    """Return why a document that has the bytes of another one that stands is not taken in, "" where it has not (D-48).
+
+    What is taken out of that one is not moved to its copy.
+    """
+    for other in memory.local.shown_last(folder):
+        if other == path or not (folder / other).is_file():
+            continue
+        if any(name == digest and blocks for name, blocks in memory.local.shown(folder, other)):
+            return _COPY.format(path=path, other=other)
+    return ""
 
 
 def front_of(data: bytes) -> range:
@@ -74,6 +96,35 @@ def topic_units(memory: Keeping, data: bytes, path: str, units: Sequence[Unit]) 
     return found
 
 
+def kept_front(edits: Iterable[Edit], front: range) -> list[Edit]:
+    """Return the edits of a document that came and is no topic file; its frontmatter is a note of its lines (D-51).
+
+    It is fenced: MEMORY.md has a frontmatter of its own, and there these lines would be a heading.
+    """
+    return [_fenced(edit) if edit.line in front else edit for edit in edits]
+
+
+def _fenced(edit: Edit) -> Edit:
+    new = edit.proposal.memory
+    if new is None or not new.body.startswith("---"):
+        return edit
+    inner = "".join(split_lines(new.body.strip("\r\n"))[1:-1])
+    ticks = max((len(run) for run in re.findall("`+", inner)), default=0)
+    fence = "`" * max(3, ticks + 1)
+    return Edit(Proposal("create", replace(new, body=f"{fence}yaml\n{inner}{fence}\n")), edit.line)
+
+
+def misplaced(memory: Keeping, folder: Path, path: str, digest: str) -> str:
+    """Return why a topic file is not taken in that was moved to where none is read, "" where it was not (D-51)."""
+    if topic_of_path(path):
+        return ""
+    for other in memory.local.shown_last(folder):
+        gone = topic_of_path(other) and not (folder / other).is_file()
+        if gone and any(name == digest for name, _ in memory.local.shown(folder, other)):
+            return _MISPLACED.format(path=path, other=other)
+    return ""
+
+
 def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
     """Return the lines (from 0) where memories begin, in their order."""
     starts: list[int] = []
@@ -91,14 +142,21 @@ def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
     return starts
 
 
-def is_settled(memory: Keeping, unit: Unit, edit: Edit, hand: Hand) -> bool:
-    """Say whether the log has nothing to learn from a unit: it stands, or git brought what has gone since.
+def is_past(memory: Keeping, edit: Edit, hand: Hand, written_at: str) -> bool:
+    """Say whether git brought what was deleted or replaced here, and nobody who counts said it again since (D-46)."""
+    new, index = edit.proposal.memory, memory.index
+    if not hand.author or edit.proposal.action != "create" or new is None or index.same(new) is not None:
+        return False
+    until = index.said_until(new)
+    return bool(until) and not (hand.trusted and written_at > until)
+
+
+def is_settled(memory: Keeping, unit: Unit) -> bool:
+    """Say whether the log has nothing to learn from a unit of a document that came: it stands.
 
     What stands under the same heading is the same, be it in another place (M-8).
     """
-    new, index = edit.proposal.memory, memory.index
-    if hand.author and new is not None and index.same(new) is None and index.was_said(new):
-        return True
+    index = memory.index
     prefix = memory.local.id_of_block(unit.key)
     ids = index.ids(prefix) if prefix else []
     entry = index.entry(ids[0]) if len(ids) == 1 else None

@@ -7,6 +7,7 @@ entries say from the log. A part of the composition root beside memledger.py (sp
 from __future__ import annotations
 
 import contextlib
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
@@ -36,6 +37,7 @@ _A_CHANGE = 0.5
 """What a change counts, where something that came or went counts one: how far a document is from a rendering."""
 _UNWATCHED = ("mcp", "hook", "library")
 """Doors through which agents write while nobody looks."""
+_DAY_TITLE = re.compile(rb"\s*# ([0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*\r?$", re.MULTILINE)
 _HOUR = 3600 * 10**9
 """So long, in ns, an editor may have shown a document that was written anew behind it."""
 _MUCH = 0.8
@@ -264,7 +266,10 @@ def read_document(
     if topic := topic_of_path(path):
         return _read_topic(memory, data, topic, renderings, stranger)
     day = day_of(Path(path).name)
-    page = Page(path, title=day or commonmark.TITLE, day=day, unescape=commonmark.unescape)
+    title = day or commonmark.TITLE
+    if day and not renderings.known and (was := _DAY_TITLE.match(data)):
+        title = was[1].decode()  # the note of another day, moved here (D-47)
+    page = Page(path, title=title, day=day, unescape=commonmark.unescape)
     units, headings = read_units(data, page, key, renderings.keys)
     units = [unit for unit in units if not renderings.is_erased(unit.key)]
 

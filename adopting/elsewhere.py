@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from capture.edits import Edit
 from capture.proposal import Proposal
+from projections.files import digest
 from projections.shown import unpacked
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Elsewhere:
         for look in others:
             self._standing.update((unit.key, look.entries.get(unit.key, "")) for unit in look.units)
             self._said.update(_said(unit.memory) for unit in look.units if unit.key not in look.entries)
-            left = set() if look.guard else set(look.gone.values())
+            left = set(look.gone.values())
             self._gone.update((shown.key, shown.id) for shown in look.base if shown.id in left)
             self._gone.update(
                 (_said(shown.memory), shown.id) for shown in look.base if shown.memory and shown.id in left
@@ -75,12 +76,19 @@ class Elsewhere:
     @cached_property
     def _ids(self) -> set[str]:
         """The beginnings of the ids of what stands in documents that nobody edited."""
-        return {
-            block.id
-            for path, blocks in self._local.shown_last(self._folder).items()
-            if path not in self._edited and (self._folder / path).is_file()
-            for block in unpacked(blocks)
-        }
+        found = set()
+        for path, last in self._local.shown_last(self._folder).items():
+            if path in self._edited:
+                continue
+            try:
+                now = digest((self._folder / path).read_bytes())
+            except OSError:
+                continue
+            blocks = dict(reversed(self._local.shown(self._folder, path))).get(
+                now, last
+            )  # git may have set it back
+            found |= {block.id for block in unpacked(blocks)}
+        return found
 
 
 def moved(edits: Iterable[Edit], adoption: Adoption, elsewhere: Elsewhere, index: Index) -> Iterator[Edit]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from adopting.descent import keys_in
 from capture.blocks import split_lines
+from ledger.instant import written
 from projections.committed import Author, Lines, lines_of
 
 if TYPE_CHECKING:
@@ -102,6 +103,15 @@ class Hands:
             return self._hand(self._lines.history[0].author) if self._is_committed else HERE
         hands = [self._hand(author) if author is not None else HERE for author in authors]
         return next((hand for hand in hands if not hand.trusted), HERE if HERE in hands else hands[0])
+
+    def written_at(self, unit: Unit) -> str:
+        """Return when the newest line of a unit was written, as its commit says, "" where no commit has one."""
+        lines = range(unit.line, unit.line + len(split_lines(unit.source)))
+        times = self._lines.times if self._lines else {}
+        newest = max(
+            (times.get(self._numbers[line - 1], 0) for line in lines if line <= len(self._numbers)), default=0
+        )
+        return written(newest * 10**6) if newest else ""
 
     def _of_gone(self, key: bytes) -> Hand:
         """Return who took a block out: a stranger if one committed since it was there last, or came in by a merge."""

@@ -18,20 +18,32 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
     if rules := ", ".join(dict.fromkeys(redacted)):
         app.note(f"stored with [redacted:RULE] in place of what {rules} matched; if it was real, rotate it")
     if memory.adopted:
-        from cli.commands.adopt import hint, told
+        from cli.commands.adopt import hint, removed, told
 
         for each in memory.adopted:
             if not each.paused:
                 how = "came" if each.came else "was edited"
                 app.note(f"taken in from {plain(each.path)}, which {how}: {told(each)}{hint(each)}")
+        for line in removed(memory, memory.adopted):
+            app.note(line)
     for path, ids in memory.outcome.brought_back.items() if memory.outcome else ():
         app.note(f"{plain(path)} was an earlier rendering, set back by git or a copy: {brought_back(ids)}")
+    for path, ids in memory.outcome.taken_away.items() if memory.outcome else ():
+        number = "1 deleted memory is" if len(ids) == 1 else f"{len(ids)} deleted memories are"
+        named = _some(ids)
+        app.note(
+            f"{plain(path)} was set back, and {number} out of it again; memledger revert {named} restores"
+        )
     if memory.outcome:
         app.report_paused(memory.outcome.paused)
 
 
 def brought_back(ids: Sequence[str]) -> str:
     """Say which memories stand in a document again that it lacked, and how one goes for good."""
-    named = " ".join(map(short, ids[:_NAMED])) + (" …" if len(ids) > _NAMED else "")
+    named = _some(ids)
     number = "1 memory is" if len(ids) == 1 else f"{len(ids)} memories are"
     return f"{number} in it again ({named}); memledger delete ID takes one out for good"
+
+
+def _some(ids: Sequence[str]) -> str:
+    return " ".join(map(short, ids[:_NAMED])) + (" …" if len(ids) > _NAMED else "")

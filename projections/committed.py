@@ -66,12 +66,13 @@ class Lines:
 
     `authors` are those of its lines as git counts them, from 1; lines that no commit has are missing. `history`
     are the newest commits that touched it, the newest first; `email` is the address of this user there, "" if
-    unknown.
+    unknown; `times` are when lines were written, in seconds since 1970, as their commits say.
     """
 
     email: str
     history: Sequence[Version]
     authors: Mapping[int, Author] = field(default_factory=dict)
+    times: Mapping[int, int] = field(default_factory=dict)
 
 
 def is_tracked(folder: Path, path: str) -> bool:
@@ -117,12 +118,27 @@ def has_touched(folder: Path, path: str, data: bytes, since: int) -> bool:
     )
 
 
-def versions(folder: Path, path: str, most: int = 16) -> list[Version]:
-    """Return the newest commits that touched the document, as of HEAD, the newest first; none where git is not."""
+def is_version(folder: Path, path: str, data: bytes, most: int = 64) -> bool:
+    """Say whether one of the newest commits that touched a document, of HEAD or any ref, has these bytes (D-45)."""
+    name = _object(folder, path, data) if _git_directory(folder) is not None else ""
+    if not name:
+        return False
+    said = _git(folder, "log", "--all", "--full-history", f"-{most}", "--format=%H", "--", path) or b""
+    wanted = b"".join(commit + b":./" + os.fsencode(path) + b"\n" for commit in said.split())
+    answer = _said(_git(folder, "cat-file", "--batch-check", given=wanted) or b"")
+    return any(line.startswith(f"{name} blob") for line in answer.splitlines())
+
+
+def versions(folder: Path, path: str, most: int = 16, *, beside: bool = False) -> list[Version]:
+    """Return the newest commits that touched the document, as of HEAD, the newest first; none where git is not.
+
+    With `beside` those of all refs that HEAD does not have.
+    """
     if _git_directory(folder) is None:
         return []
     form = "--format=%H%x00%an%x00%ae%x00%P%x00%at"
-    said = _git(folder, "log", "--full-history", f"-{most}", form, "--", path) or b""
+    of = ("--all", "--not", "HEAD") if beside else ()
+    said = _git(folder, "log", "--full-history", f"-{most}", form, *of, "--", path) or b""
     straight = (_git(folder, "log", "--first-parent", "-1000", "--format=%H") or b"").split()
     commits = [line.split(b"\0") for line in said.splitlines() if line.count(b"\0") == 4]
     wanted = b"".join(commit + b":./" + os.fsencode(path) + b"\n" for commit, *_ in commits)
@@ -223,20 +239,26 @@ def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
     for line in blamed.split(b"\n"):
         if (header := _HEADER.fullmatch(line)) and header[1].strip(b"0"):
             commits[int(header[2])] = header[1]
-    authors = _authors(folder, set(commits.values()))
+    authors, times = _authors(folder, set(commits.values()))
     by_line = {line: authors[commit] for line, commit in commits.items()}
-    return Lines(own, versions(folder, path), by_line)
+    return Lines(
+        own,
+        versions(folder, path, 64),
+        by_line,
+        {line: times.get(commit, 0) for line, commit in commits.items()},
+    )
 
 
-def _authors(folder: Path, commits: Collection[bytes]) -> dict[bytes, Author]:
-    """Return who made commits, by the names that stand in them: a mailmap of the repository renames nobody."""
+def _authors(folder: Path, commits: Collection[bytes]) -> tuple[dict[bytes, Author], dict[bytes, int]]:
+    """Return who made commits, and when, as they say: a mailmap of the repository renames nobody."""
     if not commits:
-        return {}
+        return {}, {}
     names = [_said(commit) for commit in commits]
-    said = _git(folder, "log", "--no-walk=unsorted", "--format=%H%x00%an%x00%ae", *names) or b""
-    found = (line.split(b"\0") for line in said.splitlines())
-    known = {each[0]: Author(_said(each[1]), _said(each[2])) for each in found if len(each) == 3}
-    return {commit: known.get(commit, Author("somebody", "")) for commit in commits}
+    said = _git(folder, "log", "--no-walk=unsorted", "--format=%H%x00%an%x00%ae%x00%at", *names) or b""
+    found = [each for line in said.splitlines() if len(each := line.split(b"\0")) == 4]
+    known = {each[0]: Author(_said(each[1]), _said(each[2])) for each in found}
+    times = {each[0]: int(each[3]) for each in found}
+    return {commit: known.get(commit, Author("somebody", "")) for commit in commits}, times
 
 
 def _said(answer: bytes) -> str:

@@ -35,6 +35,10 @@ DELETED = "deleted by hand"
 _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
 _LONGEST_PATH = 1 << 16
 _BUSY = "git is in the middle of {}: finish it; then the next write, or memledger adopt, writes it"
+_GONE = (
+    "lines would move between it and {path}, which was deleted: memledger replay {path} writes that again,"
+    " memledger adopt --accept {path} takes out what stood there alone"
+)
 _LEFT = "the log has everything, and the next command tries again"
 
 
@@ -52,6 +56,8 @@ class Outcome:
     paused: dict[str, str] = field(default_factory=dict)
     brought_back: dict[str, list[str]] = field(default_factory=dict)
     """Of documents that were earlier renderings, the ids of what they lacked and say again (D-39)."""
+    taken_away: dict[str, list[str]] = field(default_factory=dict)
+    """And the ids of the deletes of what they said and say no more (D-50)."""
 
 
 class _Page(NamedTuple):
@@ -103,6 +109,7 @@ class Files:
         due: list[tuple[_Page, bytes | None]] = []
         key = key_maker(self._local.secret())
         busy = under_way(self._folder)
+        missing = self._stood_in_missing(ours)
         for path, pieces in sorted(pages.items()):
             there = self.read(path, outcome)
             if path in outcome.paused:
@@ -117,20 +124,49 @@ class Files:
                 continue
             if there is None and not ours.bring_back(path) and self._local.settled_at(self._folder, path):
                 outcome.paused[path] = DELETED
+                missing.update(dict.fromkeys((block.id for block in page.blocks), path))
                 continue
             if there is not None and self.is_edit(path, there):
                 if not ours.take(path):
                     outcome.paused[path] = EDITED
                     continue
                 self._keep_aside(path, there)
-            elif there is not None and (back := self.lacking(path, there)):
-                outcome.brought_back[path] = back
+            elif there is not None:
+                self._note_set_back(path, there, outcome)
             due.append((page, there))
+        due = [each for each in due if not missing or not self._moves_to_missing(*each, missing, outcome)]
         self._local.note_files(self._folder, [(page.path, page.digest) for page, _ in due])
         reached("file.noted")
         for page, there in due:
             self._replace(page, there, outcome)
         return outcome
+
+    def _stood_in_missing(self, ours: Ours) -> dict[str, str]:
+        """Return what stood in documents that somebody deleted and nobody settled yet: the path of each."""
+        found: dict[str, str] = {}
+        for path in self._local.paused(self._folder):
+            if (self._folder / path).exists() or ours.bring_back(path):
+                continue
+            if self._local.settled_at(self._folder, path):
+                blocks = unpacked(self._local.shown_last(self._folder).get(path, b""))
+                found.update((block.id, path) for block in blocks)
+        return found
+
+    def _moves_to_missing(
+        self, page: _Page, there: bytes | None, missing: dict[str, str], outcome: Outcome
+    ) -> bool:
+        """Say whether lines would go from a document to one that somebody deleted, or back; it pauses then (P-195)."""
+        if there is None:
+            return False
+        now = digest(there)
+        shown = dict(reversed(self._local.shown(self._folder, page.path))).get(now, b"")
+        other = {block.id for block in unpacked(shown)} ^ {block.id for block in page.blocks}
+        target = next((missing[id_] for id_ in sorted(other) if id_ in missing), "")
+        if target:
+            outcome.paused[page.path] = _GONE.format(path=target)
+            outcome.brought_back.pop(page.path, None)
+            outcome.taken_away.pop(page.path, None)
+        return bool(target)
 
     def _know(self, page: _Page) -> None:
         """Note a document that is as it would be written, if we did not write it."""
@@ -168,6 +204,7 @@ class Files:
             raise storage_error(error, "writing a document", target, left=_LEFT) from error
         if not done:
             outcome.brought_back.pop(path, None)
+            outcome.taken_away.pop(path, None)
             outcome.paused.setdefault(path, EDITED)
             return
         reached("file.renamed")
@@ -202,8 +239,11 @@ class Files:
             raise storage_error(error, "keeping an edited document", aside, left=_LEFT) from error
         reached("file.kept")
 
-    def remove(self, path: str, known: str, outcome: Outcome) -> None:
-        """Remove a document, rendered last with the digest `known`, unless a person edited it."""
+    def remove(self, path: str, known: str, outcome: Outcome, ours: Ours) -> None:
+        """Remove a document, rendered last with the digest `known`, unless a person edited it.
+
+        One that they took away stays noted until that is settled (D-16).
+        """
         there = self.read(path, outcome)
         if path in outcome.paused:
             return
@@ -220,6 +260,9 @@ class Files:
                 (self._folder / path).unlink()
             reached("file.removed")
             outcome.removed.append(path)
+        elif not ours.bring_back(path) and path in self._stood_in_missing(ours).values():
+            outcome.paused[path] = DELETED
+            return
         self._local.forget_file(self._folder, path)
         reached("file.forgotten")
 
@@ -291,6 +334,18 @@ class Files:
             return []
         entries = (self._entry(block.id) for block in shown[0][1] if block.key and block.id not in there)
         return [entry.id for entry in entries if entry is not None and entry.status == "active"]
+
+    def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:
+        """Note what an earlier rendering that is written anew says again, and what it says no more (D-39, D-50)."""
+        if back := self.lacking(path, data):
+            outcome.brought_back[path] = back
+        shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(data), b"")
+        entries = [self._entry(block.id) for block in unpacked(shown)]
+        deletes = [
+            entry.deleted_by[-1] for entry in entries if entry is not None and entry.status == "deleted"
+        ]
+        if deletes:
+            outcome.taken_away[path] = list(dict.fromkeys(deletes))
 
     def _entry(self, prefix: str) -> Entry | None:
         ids = self._index.ids(prefix)

@@ -24,6 +24,7 @@ from projections.local import Local, Rendering
 from projections.markdown import Piece, memory_pieces
 from projections.settings import RenderSettings
 
+_NOBODYS = Ours(everything=False, overwrite=False, paths=())
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -114,8 +115,8 @@ class DocumentFolder:
             there = self._files.read(path, Outcome())
             if there is not None and not self.is_edit(path, there):
                 untouched[path] = pieces
-        outcome = self._files.put(untouched, Ours(everything=False, overwrite=False, paths=()))
-        self._sweep(None, set(), set(selection.overflow), as_of, outcome)
+        outcome = self._files.put(untouched, _NOBODYS)
+        self._sweep(None, (set(), set(selection.overflow)), as_of, outcome, _NOBODYS)
         return outcome
 
     def _memory_pages(
@@ -147,7 +148,7 @@ class DocumentFolder:
         else:
             keep_groups = None
         outcome = self._files.put(pages, ours)
-        self._sweep(last, keys, keep_groups, as_of, outcome)
+        self._sweep(last, (keys, keep_groups), as_of, outcome, ours)
         self._local.save_rendering(self.folder, Rendering(seq, as_of, fingerprint, shown), outcome.paused)
         reached("file.recorded")
         return outcome
@@ -213,12 +214,13 @@ class DocumentFolder:
     def _sweep(
         self,
         last: Rendering | None,
-        keys: set[DocumentKey],
-        groups: set[str] | None,
+        there: tuple[set[DocumentKey], set[str] | None],
         as_of: int,
         outcome: Outcome,
+        ours: Ours,
     ) -> None:
-        """Remove files of documents that are no more, unless a person edited them."""
+        """Remove files of documents that are no more, unless a person edited them; `there` are keys and groups."""
+        keys, groups = there
         if (
             last is not None
             and SWEEP not in keys
@@ -237,7 +239,7 @@ class DocumentFolder:
             group = group_of_path(path)
             if group and (groups is None or group in groups):
                 continue
-            self._files.remove(path, known, outcome)
+            self._files.remove(path, known, outcome, ours)
 
     # --- as they stand there ---
 

@@ -64,11 +64,15 @@ class IndexQuestions(ABC):
             row = self.connection().execute(query, (statement_key(memory),)).fetchone()
         return row[0] if row else None
 
-    def was_said(self, memory: Memory) -> bool:
-        """Say whether a memory made the same statement (M-8) that was deleted or replaced since."""
-        query = "SELECT 1 FROM memories WHERE statement = ? AND status IN ('deleted', 'superseded') LIMIT 1"
+    def said_until(self, memory: Memory) -> str:
+        """Return when the last memory was deleted or replaced that made the same statement (M-8), "" for none."""
+        query = (
+            "SELECT max(ts) FROM edges WHERE kind IN ('delete', 'supersede') AND target IN "
+            "(SELECT id FROM memories WHERE statement = ? AND status IN ('deleted', 'superseded'))"
+        )
         with self._answering():
-            return self.connection().execute(query, (statement_key(memory),)).fetchone() is not None
+            row = self.connection().execute(query, (statement_key(memory),)).fetchone()
+        return row[0] or ""
 
     def family(self, ids: Iterable[str]) -> list[Place]:
         """Return the places of all events that carry text of these memories: versions, parts, what was said of them."""

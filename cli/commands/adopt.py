@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.app import App, common_options, plain
+from cli.app import App, common_options, plain, short
 from cli.documents import document_name
 
 if TYPE_CHECKING:
     from adopting import Adoption
+    from memledger import MemoryLedger
 
 
+_NAMED = 3
+_LONGEST = 60
 _ADVICE = "memledger status names those that were edited"
 
 
@@ -56,6 +59,13 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
         app.emit({"dry_run": dry_run, "documents": [_as_json(each) for each in done]})
     else:
         app.lines(_told(done, dry_run=dry_run))
+        for line in removed(memory, done) if not dry_run else ():
+            app.note(line)
+        if not dry_run and memory.outcome:
+            told_of = {each.path for each in done if each.paused}
+            app.report_paused(
+                {path: why for path, why in memory.outcome.paused.items() if path not in told_of}
+            )
         if not dry_run and (advice := next(filter(None, map(hint, done)), "")):
             app.note(advice.removeprefix("; "))
         if not done and not dry_run and memory.outcome and (written := ", ".join(memory.outcome.written)):
@@ -76,6 +86,8 @@ def _told(done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]:
     for each in done:
         empty = False
         yield f"{plain(each.path)}: {each.paused or told(each)}"
+        if dry_run and each.came and not each.paused and is_overflow(each.path):
+            yield f"  {plain(each.path)} goes then: what it says will stand in MEMORY.md and its overflow files"
         if each.held:
             yield f"  besides: {told(each)}"
     if empty:
@@ -85,11 +97,46 @@ def _told(done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]:
 
 
 def told(done: Adoption) -> str:
-    """Say what an edit came to: `2 new, 1 changed`."""
-    return (
-        ", ".join(f"{number} {name}" for name, number in done.counts().items())
-        or "nothing that the log did not know"
-    )
+    """Say what an edit came to: `2 new, 1 changed`; and what comes back into the document, and what leaves it."""
+    parts = [f"{number} {name}" for name, number in done.counts().items()]
+    if done.unseen:
+        parts.append(
+            f"older than {len(done.unseen)} that it lacks, which come back ({_some(map(short, done.unseen))})"
+        )
+    if done.past:
+        said = _some(f'"{plain(each)[:_LONGEST]}"' for each in done.past)
+        parts.append(
+            f"{len(done.past)} left out that was deleted or replaced here ({said}): memledger add says it again"
+        )
+    return ", ".join(parts) or "nothing that the log did not know"
+
+
+def _some(names: Iterable[str]) -> str:
+    each = list(names)
+    return " ".join(each[:_NAMED]) + (" …" if len(each) > _NAMED else "")
+
+
+def is_overflow(path: str) -> bool:
+    """Say whether a document lies where overflow files do, so that its name is none that it keeps."""
+    from projections.folder import group_of_path
+
+    return bool(group_of_path(path))
+
+
+def removed(memory: MemoryLedger, done: Iterable[Adoption]) -> Iterator[str]:
+    """Name the documents that came and are no more, with where stands what they said (D-49)."""
+    from projections.shown import unpacked
+
+    folder = memory.place.documents
+    gone = [each for each in done if each.came and each.ids and not (folder / each.path).exists()]
+    if not gone:
+        return
+    shown = memory.local.shown_last(folder)
+    where = {block.id: path for path, blocks in shown.items() for block in unpacked(blocks)}
+    for each in gone:
+        paths = sorted({where[id_] for id_ in each.ids if id_ in where})
+        stands = f"stands in {', '.join(map(plain, paths))}" if paths else "is in the log"
+        yield f"{plain(each.path)} was removed: what it said {stands}"
 
 
 def hint(done: Adoption) -> str:
