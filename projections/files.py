@@ -337,6 +337,8 @@ class Files:
 
     def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:
         """Note what an earlier rendering that is written anew says again, and what it says no more (D-39, D-50)."""
+        if self._local.is_last(self._folder, path, digest(data)):
+            return  # nobody set it back: what goes now goes by the command that is carried out
         if back := self.lacking(path, data):
             outcome.brought_back[path] = back
         shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(data), b"")
