@@ -6,8 +6,6 @@ one twice is one file; each is complete and synced before it counts as kept. Wha
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +14,8 @@ from typing import Any
 import orjson
 
 from capture.proposal import Proposal
-from ledger.durable import private_folder, storage_error, write_new
+from learning import kept
+from ledger.durable import storage_error
 from ledger.errors import RecordError
 from ledger.memory import Memory
 from ledger.redaction import default_redactor, refusal
@@ -24,7 +23,6 @@ from ledger.redaction import default_redactor, refusal
 OUTBOX = "outbox"
 """The folder of all outboxes in the state directory."""
 _VERSION = 1
-_MOST_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +56,18 @@ class Outbox:
         if found := default_redactor().findings(value):
             raise refusal(found, can_be_cut=False)
         data = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
-        path = self.folder / f"{hashlib.sha256(data).hexdigest()[:32]}.json"
         try:
-            private_folder(self.folder)
-            with contextlib.suppress(FileExistsError):
-                write_new(path, data)
+            return kept.put(self.folder, data)
         except OSError as error:
+            path = kept.path_of(self.folder, data)
             raise storage_error(error, "keeping a proposal", path, left="it is lost") from error
-        return path
 
     def waiting(self) -> Iterator[Waiting]:
         """Give what waits, the oldest first; a file that cannot be read stays and is named."""
-        try:
-            found = sorted((path.stat().st_mtime_ns, path) for path in self.folder.glob("*.json"))
-        except OSError:
-            return
-        for _, path in found:
+        for path in kept.oldest_first(self.folder):
             try:
                 with path.open("rb") as stream:
-                    yield Waiting(path, _from_json(orjson.loads(stream.read(_MOST_BYTES))))
+                    yield Waiting(path, _from_json(orjson.loads(stream.read(kept.MOST_BYTES))))
             except FileNotFoundError:
                 continue  # another process took it in
             except (OSError, ValueError, TypeError, KeyError, AttributeError, RecordError) as error:

@@ -6,7 +6,6 @@ outbox of proposals. They hold words of a conversation, without secrets: they go
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,15 +16,15 @@ import orjson
 from capture.language_model import Ask, ModelError
 from capture.model_extractor import propose
 from capture.windows import Window
+from learning import kept
 from learning.taking import Taken, Taking
-from ledger.durable import private_folder, storage_error, write_new
+from ledger.durable import storage_error
 from ledger.errors import StorageError
 
 WINDOWS = "windows"
 """The folder of all such windows in the state directory."""
 MOST = 200
 """So many windows wait at most; the rules have spoken for each in any case."""
-_MOST_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +56,20 @@ class WaitingWindows:
             StorageError: the disk refused, or as many wait as may.
         """
         data = orjson.dumps({"model": model, **window.as_json()}, option=orjson.OPT_SORT_KEYS)
-        path = self.folder / f"{hashlib.sha256(data).hexdigest()[:32]}.json"
         try:
-            private_folder(self.folder)
             if sum(1 for _ in self.folder.glob("*.json")) >= MOST:
                 raise StorageError(f"{MOST} windows of conversations wait for a model: memledger outbox")
-            with contextlib.suppress(FileExistsError):
-                write_new(path, data)
+            return kept.put(self.folder, data)
         except OSError as error:
+            path = kept.path_of(self.folder, data)
             raise storage_error(error, "keeping a conversation's window", path, left="it is lost") from error
-        return path
 
     def waiting(self) -> Iterator[WaitingWindow]:
         """Give what waits, the oldest first; a file that cannot be read stays and is named."""
-        try:
-            found = sorted((path.stat().st_mtime_ns, path) for path in self.folder.glob("*.json"))
-        except OSError:
-            return
-        for _, path in found:
+        for path in kept.oldest_first(self.folder):
             try:
                 with path.open("rb") as stream:
-                    value = orjson.loads(stream.read(_MOST_BYTES))
+                    value = orjson.loads(stream.read(kept.MOST_BYTES))
                 yield WaitingWindow(path, Window.from_json(value), str(value.get("model", "")))
             except FileNotFoundError:
                 continue  # another process took it in
