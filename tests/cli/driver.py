@@ -194,25 +194,14 @@ def run_at_terminal(
             process.wait()
 
 
-_AGAIN = 20
-"""Half seconds of silence after which Ctrl-C is typed once more."""
-
-
 def _converse(terminal: int, answers: list[str]) -> str:
     """Read what a terminal shows until its process ends, and type the answers."""
     shown = b""
     answered = 0
     deadline = time.monotonic() + _PATIENCE
-    quiet, typed = 0, ""
     while time.monotonic() < deadline:
         if not select.select([terminal], [], [], 0.5)[0]:
-            quiet += 1
-            if typed.startswith("\x03") and quiet % _AGAIN == 0:
-                os.write(
-                    terminal, b"\x03"
-                )  # on a busy machine it came while nothing listened: people press it again
             continue
-        quiet = 0
         try:
             block = os.read(terminal, 65536)
         except OSError:  # Linux: the other end is closed
@@ -221,8 +210,7 @@ def _converse(terminal: int, answers: list[str]) -> str:
             break
         shown += block
         if answers and re.search(rb"[:\]?] ?$", shown[answered:]):
-            typed = answers.pop(0)
-            os.write(terminal, typed.encode())
+            os.write(terminal, answers.pop(0).encode())
             answered = len(shown)
     return shown.decode()
 
