@@ -15,6 +15,7 @@ import click
 from cli.app import App, common_options, short
 from cli.consent import ask
 from cli.record_options import read_text
+from cli.typed import answer
 from ledger.chain import CHAIN_NAME
 from ledger.command import Written
 from ledger.errors import NotFoundError, UsageError
@@ -88,7 +89,7 @@ def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: st
 
 def _text_to_match(match: str, reason: str) -> str:
     if match == "-" and sys.stdin is not None and sys.stdin.isatty():
-        text: str = click.prompt("Text to erase", hide_input=True, err=True, prompt_suffix=": ")
+        text = answer("Text to erase: ", hidden=True)
     else:
         text = read_text(match)
     if not text.strip():
