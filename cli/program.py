@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import signal
 import sys
-from typing import NoReturn
 
 _SOON = 0.01
 """Seconds until a Ctrl-C that fell into a destructor is heard again."""
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Run the command line and exit. While it is being imported, Ctrl-C ends the process as it ends any other."""
-    heard = (
-        signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )  # not where it is ignored, as in a shell's background
+    # Not where it is ignored, as in a shell's background.
+    heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if heard:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from cli import main as command_line
@@ -33,9 +31,9 @@ def _heard_again(unraisable: sys.UnraisableHookArgs) -> None:
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
         return
-    import _thread
+    import os
     import threading
 
-    again = threading.Timer(_SOON, _thread.interrupt_main)
+    again = threading.Timer(_SOON, os.kill, (os.getpid(), signal.SIGINT))
     again.daemon = True
     again.start()
