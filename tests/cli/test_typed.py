@@ -68,7 +68,10 @@ def test_ctrl_c_that_interrupts_no_system_call_is_heard(
         _until_asleep(asking)
         os.kill(os.getpid(), signal.SIGINT)  # the asking thread blocks it: its wait is not interrupted
 
+    unheard = threading.Event()
+
     def give_up() -> None:  # so that a fault is a failure and no hang
+        unheard.set()
         os.write(terminal, b"n\nn\n")
 
     typing, patience = threading.Thread(target=press), threading.Timer(20, give_up)
@@ -83,6 +86,7 @@ def test_ctrl_c_that_interrupts_no_system_call_is_heard(
         typing.join()
         patience.cancel()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    assert not unheard.is_set()
     assert signal.getsignal(signal.SIGINT) is heard
     assert signal.set_wakeup_fd(-1) == -1
     assert termios.tcgetattr(sys.stdin.fileno()) == before
