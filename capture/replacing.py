@@ -1,6 +1,6 @@
 """Finds in a sentence what it says is no longer so: "we moved off CircleCI, everything runs in Buildkite now".
 
-Implements specs/capture.md (K-49). Names the old thing in the person's words; which memory that is, is for others to find. Pure.
+Implements specs/capture.md (K-45, K-49). Names the old thing in the person's words; which memory that is, is for others to find. Pure.
 """
 
 from __future__ import annotations
@@ -49,6 +49,19 @@ _TIMES = re.compile(
 _NO_THING = frozenset(
     """it that this them there here so what which one you me us everything anything nothing i we he she they is are was not the a an
     scratch left right now then sure there's that's it's he's she's""".split()
+)
+
+_TAKES_BACK = re.compile(
+    r"\b(?:actually|(?<!from )now|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
+    r"we switched|(?:we|i)(?:'ve| have)? moved|changed jobs|come round to|came round to|as of (?:today|now)|"
+    r"from this \w+ on|seit heute|desde hoy|"
+    r"scratch that|i was wrong|correction|nowadays|(?<!ab )jetzt|nicht mehr|maintenant|"
+    r"(?<!de )ahora|ya no|(?<!de )agora|não mais)\b",
+    re.IGNORECASE,
+)
+_PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
+_ANSWERS_IN = re.compile(
+    r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE
 )
 
 
@@ -101,3 +114,16 @@ def is_change(said: str) -> bool:
 def is_lasting_change(said: str, message: str) -> bool:
     """Say whether a sentence tells of a change for good and names what is over, or where the person lives since."""
     return bool(given_up(said) or lives(said, message)) and is_change(said)
+
+
+def takes_back(said: str) -> bool:
+    """Say whether a sentence has a word by which people change what they said before."""
+    return _TAKES_BACK.search(said) is not None
+
+
+def frame(line: str) -> str | None:
+    """Return the place that a statement fills of which a conversation has one at a time, or None (K-45)."""
+    if (found := _PREFERS.match(line)) is not None:
+        return "prefers a name" if found[1][:1].isupper() else "prefers"
+    found = _ANSWERS_IN.match(line)
+    return found[1].casefold() if found is not None else None
