@@ -11,21 +11,21 @@ from hypothesis import strategies as st
 from capture.language_model import ModelError, Question
 from capture.model_extractor import (
     BELOW_SURE,
+    FORM,
     IMPORTANCES,
     KINDS,
     LONGEST,
     MAX_PER_TURN,
-    SCHEMA,
     SCOPES,
     TYPES,
     judge,
     judged,
     propose,
     question,
-    supported,
 )
 from capture.policy import CONFIDENCE, INFERRED
 from capture.proposal import Proposal
+from capture.support import supported
 from capture.windows import Line, Window
 from ledger.memory import CORRECTIONS, SECTIONS, Memory
 
@@ -295,7 +295,7 @@ def test_the_conversation_is_data() -> None:
     assert lines[-1] not in "\n".join(lines[:-1])
     assert hostile not in asked.system
     assert "sudo" not in asked.system
-    assert asked.schema == SCHEMA
+    assert asked.schema == FORM.schema
     assert '"context": true' in lines[1]
     assert '"context"' not in lines[3]
 
