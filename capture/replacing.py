@@ -40,7 +40,6 @@ _CHANGE = re.compile(
     r"no\s+longer|any\s?more|any\s+longer|come\s+(?:a)?round\s+to|came\s+(?:a)?round\s+to|these\s+days|nowadays|as\s+of|from\s+this\s+\w+|starting\s+(?:with|from)|since\s+(?:last|this)|"
     r"runs?\s+(?:\w+\s+)?(?:in|on)\s+\S+\s+now|retired|gave\s+up|quit|got\s+rid|is\s+out|now\s+called|heißt\s+(?:jetzt|seit|nun)|seit\s+heute|nicht\s+mehr|umgezogen|gewechselt|umgestiegen|"
     r"désormais|ne\s+\w+\s+plus|déménagé|ya\s+no|mudé|mudado|agora\s+se\s+chama|não\s+\w+\s+mais|maintenant|ahora\s+se\s+llama)\b",
-    re.IGNORECASE,
 )
 _TIMES = re.compile(
     r"\s+(?:last|this|next|in|since|over|during|yesterday|today|already|too|also|now|then|for\s+good|altogether)\b.*$",
@@ -57,7 +56,6 @@ _TAKES_BACK = re.compile(
     r"from this \w+ on|seit heute|desde hoy|"
     r"scratch that|i was wrong|correction|nowadays|(?<!ab )jetzt|nicht mehr|maintenant|"
     r"(?<!de )ahora|ya no|(?<!de )agora|não mais)\b",
-    re.IGNORECASE,
 )
 _PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
 _ANSWERS_IN = re.compile(
@@ -108,7 +106,7 @@ def given_up(said: str) -> str:
 @lru_cache(maxsize=256)
 def is_change(said: str) -> bool:
     """Say whether a sentence tells that something has become otherwise, for good."""
-    return _CHANGE.search(said) is not None
+    return _CHANGE.search(said.lower()) is not None
 
 
 def is_lasting_change(said: str, message: str) -> bool:
@@ -118,7 +116,7 @@ def is_lasting_change(said: str, message: str) -> bool:
 
 def takes_back(said: str) -> bool:
     """Say whether a sentence has a word by which people change what they said before."""
-    return _TAKES_BACK.search(said) is not None
+    return _TAKES_BACK.search(said.lower()) is not None
 
 
 def frame(line: str) -> str | None:
