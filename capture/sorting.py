@@ -14,9 +14,6 @@ from ledger.memory import CORRECTIONS
 
 Signals = frozenset[str]
 
-PERSONAL = frozenset(("name", "family", "health", "place"))
-"""Signals of facts that belong to the person, wherever they work."""
-
 
 class Sorted(NamedTuple):
     """Where a memory belongs. `section` is "" where the type's own section applies (specs/memory.md M-6)."""
