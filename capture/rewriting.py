@@ -266,8 +266,6 @@ class _Speaker:
 
 def _third_person(text: str) -> str:
     """Put "the user" in the place of the first person, outside code and quotations."""
-    if _PERSON.search(text) is None:
-        return text
     speaker = _Speaker()
     parts = _KEPT.split(text)
     for at in range(0, len(parts), 2):
