@@ -6,22 +6,19 @@ little of each, and the corrections of earlier sessions; it looks at no clock, n
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from capture import corrections, durable, earnest, forgetting, replacing, rewriting, signals, sorting, speech
+from capture import corrections, drafting, durable, earnest, forgetting, replacing, rewriting, signals, speech
+from capture.choosing import best, distinct
 from capture.corrections import Correction, Corrections
 from capture.deciding import CORRECTS, SUREST, Verdict, decide
-from capture.failures import Fix
+from capture.drafting import Why
 from capture.features import Context
 from capture.heard import SHORTEST, Conversation, bare, echoes, joined, show
-from capture.policy import CONFIDENCE, INFERRED
 from capture.proposal import Basis, Proposal
 from capture.turn import Turn
-from ledger.likeness import likeness
-from ledger.memory import Memory, Provenance
 
 MAX_PER_TURN = 3
 CONVERSATIONS = 32
@@ -32,40 +29,19 @@ LONG_ANSWER = 300
 """A longer message is not read as an answer that corrects."""
 KEPT_SAID, KEPT_STATED = 200, 50
 MAX_REASON = 400
-MAX_ORIGIN = 500
-PASSING_CLAUSE = 0.3
-"""Below this p a clause at an end of a sentence is left out, unless the others are no better."""
-
-Why = tuple[tuple[str, float], ...]
 
 _ASKING = frozenset(("question", "asking"))
 _TELLING = frozenset(
     ("remember", "standing", "regular", "notice", "wants", "habit", "name", "health", "self", "team")
 )
 """What makes it worth to ask the model about a question."""
-_OF_THE_MOMENT = frozenset(
-    ("order", "ask", "request", "question", "asking", "progress", "broken", "passing", "thanks")
-)
-"""What makes it worth to ask the model about the clauses at the ends of a sentence."""
 _NO_CHANGE = frozenset(("question", "asking", "hypothetical", "reported", "hedged", "broken"))
 _OF_MEMORY = frozenset(("forget", "not_forget", "recall", "remember", "notice", "deny"))
 _HOLDS = frozenset(("passing",))
 _NO_ANSWER = frozenset(("question", "asking", "hypothetical", "reported", "standing", "remember"))
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
-_TAKES_BACK = re.compile(
-    r"\b(?:actually|(?<!from )now|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
-    r"we switched|(?:we|i)(?:'ve| have)? moved|changed jobs|come round to|came round to|as of (?:today|now)|"
-    r"from this \w+ on|seit heute|desde hoy|"
-    r"scratch that|i was wrong|correction|nowadays|(?<!ab )jetzt|nicht mehr|maintenant|"
-    r"(?<!de )ahora|ya no|(?<!de )agora|não mais)\b",
-    re.IGNORECASE,
-)
 _CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
-_PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
-_ANSWERS_IN = re.compile(
-    r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE
-)
 
 
 class LearningDetector:
@@ -105,7 +81,9 @@ class LearningDetector:
             return found
         conversation.answers = turn.role in ("assistant", "tool")
         if turn.role == "tool":
-            return self._best([self._fixed(turn, fix) for fix in conversation.failures.see(turn)])
+            why = (("the command failed, then another one worked", 1.0),) if self._explain else ()
+            fixes = [drafting.of_fix(turn, fix, why=why) for fix in conversation.failures.see(turn)]
+            return best(fixes, self._max_per_turn)
         if turn.role == "system":
             show(conversation, turn.text, whole=True)
         return []
@@ -142,7 +120,7 @@ class LearningDetector:
         for said in joined([sentence.text for sentence in spoken]):
             found += self._sentence(turn, conversation, said, message)
             conversation.before = said
-        return self._best(_distinct(found))
+        return best(distinct(found), self._max_per_turn)
 
     @staticmethod
     def _in_earnest(conversation: Conversation, text: str) -> bool:
@@ -189,14 +167,14 @@ class LearningDetector:
         why = self._why(said, message, verdict)
         if verdict.basis == "corrected":
             return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
-        core = _core(said, message) if verdict.basis != "asked" else said
+        core = drafting.durable_part(said, message) if verdict.basis != "asked" else said
         if not (core := rewriting.resolved(core, conversation.before)):
             return []
         place = replacing.lives(said, turn.text) if "place" in cues or "moved" in said else ""
         line = f"The user lives in {place}" if place else rewriting.stand_alone(core)
         if len(line) < SHORTEST or echoes(conversation, line):
             return []
-        proposal = self._proposal(
+        proposal = drafting.of_sentence(
             turn, said, line, cues, basis=verdict.basis, confidence=verdict.confidence, why=why
         )
         return [self._replacing(conversation, proposal, said)]
@@ -212,7 +190,7 @@ class LearningDetector:
         if known is not None:
             made = self._corrections.repeat(known, rewriting.stand_alone(said), *where)
             why: Why = (("corrected again", 1.0),) if self._explain else ()
-            again = self._proposal(turn, said, made.text, cues, basis="repeated", why=why)
+            again = drafting.of_sentence(turn, said, made.text, cues, basis="repeated", why=why)
             return [replace(again, action="supersede", about=made.rejected, reason=said[:MAX_REASON])]
         contrast = corrections.answer(said)
         if contrast is not None:
@@ -247,14 +225,14 @@ class LearningDetector:
             Correction(line, wanted, rejected, turn.conversation or turn.session, turn.message)
         )
         basis: Basis = "repeated" if made.times > 1 else "corrected"
-        proposal = self._proposal(turn, said, made.text, cues, basis=basis, why=why)
+        proposal = drafting.of_sentence(turn, said, made.text, cues, basis=basis, why=why)
         return replace(proposal, action="supersede", about=rejected, reason=said[:MAX_REASON])
 
     def _replacing(self, conversation: Conversation, proposal: Proposal, said: str) -> Proposal:
         """Say of a statement what it takes back, if it does: by its words, or of this conversation (K-45)."""
         memory = proposal.memory
         assert memory is not None
-        if (frame := _frame(memory.text)) is not None:
+        if (frame := replacing.frame(memory.text)) is not None:
             earlier = conversation.stated.pop(frame, memory.text)
             conversation.stated[frame] = memory.text
             if len(conversation.stated) > KEPT_STATED:
@@ -262,7 +240,7 @@ class LearningDetector:
             if earlier != memory.text:
                 return replace(proposal, action="supersede", about=earlier, reason=said[:MAX_REASON])
         about = replacing.given_up(said)
-        if about or _TAKES_BACK.search(said) is not None:
+        if about or replacing.takes_back(said):
             if not about and (contrast := corrections.contrast(said)) is not None:
                 about = contrast.rejected
             return replace(proposal, action="supersede", about=about, reason=said[:MAX_REASON])
@@ -283,123 +261,4 @@ class LearningDetector:
         if count != OFTEN or echoes(conversation, line):
             return []
         why: Why = (("said in three messages", 1.0),) if self._explain else ()
-        return [self._proposal(turn, said, line, cues, basis="observed", why=why)]
-
-    # --- what tools show ---
-
-    def _fixed(self, turn: Turn, fix: Fix) -> Proposal:
-        memory = Memory(
-            fix.line,
-            type="fact",
-            section="Error Patterns",
-            category="error-pattern",
-            importance="medium",
-            confidence=CONFIDENCE["fixed"],
-            inferred=True,
-            source="auto",
-            provenance=_origin(turn),
-        )
-        why: Why = (("the command failed, then another one worked", 1.0),) if self._explain else ()
-        return Proposal("create", memory, date=turn.at, scope="project", basis="fixed", why=why)
-
-    # --- proposals ---
-
-    def _proposal(
-        self,
-        turn: Turn,
-        said: str,
-        line: str,
-        cues: signals.Signals,
-        *,
-        basis: Basis,
-        confidence: float = -1.0,
-        why: Why = (),
-    ) -> Proposal:
-        corrected = basis in ("corrected", "repeated")
-        place = sorting.sort(said, line, cues, message=turn.text, corrected=corrected)
-        memory = Memory(
-            line,
-            type=place.type,
-            section=place.section,
-            category=place.category,
-            importance=place.importance,
-            confidence=CONFIDENCE[basis] if confidence < 0 else confidence,
-            inferred=basis in INFERRED,
-            source="auto",
-            provenance=_origin(turn),
-        )
-        return Proposal("create", memory, date=turn.at, scope=place.scope, basis=basis, why=why)
-
-    def _best(self, found: list[Proposal]) -> list[Proposal]:
-        """Return the surest proposals of a turn in the order in which they were said; what is to be forgotten first."""
-        if len(found) <= self._max_per_turn:
-            return found
-        ranked = sorted(range(len(found)), key=lambda at: (-_weight(found[at]), at))
-        return [found[at] for at in sorted(ranked[: self._max_per_turn])]
-
-
-def _weight(proposal: Proposal) -> float:
-    return 1.0 if proposal.memory is None else proposal.memory.confidence
-
-
-def _origin(turn: Turn) -> Provenance:
-    return Provenance(
-        conversation=turn.conversation[:MAX_ORIGIN],
-        message=turn.message[:MAX_ORIGIN],
-        session=turn.session[:MAX_ORIGIN],
-        agent=turn.agent[:MAX_ORIGIN],
-        tool=turn.tool[:MAX_ORIGIN],
-    )
-
-
-def _core(said: str, message: Context) -> str:
-    """Return the part of a sentence that is durable: clauses at its ends that are passing go (K-27)."""
-    parts = rewriting.clauses(said)
-    if len(parts) == 1 or not any(signals.signals(part) & _OF_THE_MOMENT for part in (parts[0], parts[-1])):
-        return said
-    scores = [durable.score(part, message).p for part in parts]
-    begin, end = 0, len(parts)
-    while end - begin > 1 and scores[begin] < PASSING_CLAUSE and scores[begin] < max(scores) / 3:
-        begin += 1
-    while end - begin > 1 and scores[end - 1] < PASSING_CLAUSE and scores[end - 1] < max(scores) / 3:
-        end -= 1
-    core = "".join(parts[begin:end])
-    return core if len(core) >= SHORTEST else said
-
-
-def _distinct(found: list[Proposal]) -> list[Proposal]:
-    """Leave out what one message says twice, and say of what it takes back what that was (K-40, K-45)."""
-    if len(found) < 2:
-        return found
-    kept: list[Proposal] = []
-    for one in found:
-        now = one
-        for at, other in enumerate(kept):
-            verdict = _compared(now, other)
-            if verdict == "same":
-                kept[at] = max(other, now, key=_weight)
-                break
-            if verdict == "contradicts" and other.memory is not None and not now.about:
-                now = replace(now, action="supersede", about=other.memory.text)
-        else:
-            kept.append(now)
-    return kept
-
-
-def _compared(one: Proposal, other: Proposal) -> str:
-    if one.memory is None or other.memory is None:
-        return "same" if one.memory is other.memory and one.about == other.about else "different"
-    ours, theirs = (set(bare(memory.text).split()) for memory in (one.memory, other.memory))
-    if ours == theirs:
-        return "same"
-    if 2 * len(ours & theirs) < min(len(ours), len(theirs)):
-        return "different"
-    return likeness(one.memory.text, other.memory.text)
-
-
-def _frame(line: str) -> str | None:
-    """Return the place that a statement fills of which a conversation has one at a time, or None (K-45)."""
-    if (found := _PREFERS.match(line)) is not None:
-        return "prefers a name" if found[1][:1].isupper() else "prefers"
-    found = _ANSWERS_IN.match(line)
-    return found[1].casefold() if found is not None else None
+        return [drafting.of_sentence(turn, said, line, cues, basis="observed", why=why)]

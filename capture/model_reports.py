@@ -12,8 +12,9 @@ from typing import Any
 
 from capture.closing import CONFIDENCE, MOST, Extract, Report
 from capture.language_model import Ask, ModelError, Question
-from capture.model_extractor import DATA_IS_DATA, as_data, supported
+from capture.model_answers import DATA_IS_DATA, ItemList, as_data
 from capture.proposal import Proposal
+from capture.support import supported
 from ledger.errors import RecordError
 from ledger.memory import MAX_TEXT, TOPIC, Memory
 
@@ -42,32 +43,19 @@ report has them; body: further sentences in markdown, or empty; whenToUse: phras
 matters; tags; importance; reasoning: one sentence, why it is worth keeping."""
 
 _TEXTS = {"type": "array", "items": {"type": "string"}}
-_ITEM: Mapping[str, Any] = {
-    "subject": {"type": "string", "enum": list(SUBJECTS)},
-    "title": {"type": "string"},
-    "text": {"type": "string"},
-    "body": {"type": "string"},
-    "whenToUse": _TEXTS,
-    "tags": _TEXTS,
-    "importance": {"type": "string", "enum": list(IMPORTANCES)},
-    "reasoning": {"type": "string"},
-}
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "entries": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": _ITEM,
-                "required": list(_ITEM),
-                "additionalProperties": False,
-            },
-        }
+FORM = ItemList(
+    "entries",
+    {
+        "subject": {"type": "string", "enum": list(SUBJECTS)},
+        "title": {"type": "string"},
+        "text": {"type": "string"},
+        "body": {"type": "string"},
+        "whenToUse": _TEXTS,
+        "tags": _TEXTS,
+        "importance": {"type": "string", "enum": list(IMPORTANCES)},
+        "reasoning": {"type": "string"},
     },
-    "required": ["entries"],
-    "additionalProperties": False,
-}
+)
 
 
 def reader(
@@ -98,7 +86,9 @@ def reader(
 def question(report: Report, redact: Callable[[str], str]) -> Question:
     """Return what a model is asked about a report."""
     told = {name: redact(getattr(report, name)) for name in ("agent", "task", "result", "error", "output")}
-    return Question(_SYSTEM, as_data([{name: text[:LONGEST_READ] for name, text in told.items()}]), SCHEMA)
+    return Question(
+        _SYSTEM, as_data([{name: text[:LONGEST_READ] for name, text in told.items()}]), FORM.schema
+    )
 
 
 def judged(report: Report, answer: Any) -> list[Proposal]:
@@ -107,26 +97,13 @@ def judged(report: Report, answer: Any) -> list[Proposal]:
     Raises:
         ModelError: the answer is of another form, or nothing in it is of the form that was asked for.
     """
-    items = answer.get("entries") if isinstance(answer, dict) else None
-    if not isinstance(items, list):
-        raise ModelError("the answer has another form: it holds no list of entries")
-    shaped = [item for item in items[: 4 * MOST] if _well_formed(item)]
-    if items and not shaped:
-        raise ModelError("the answer has another form: its entries lack what was asked for")
+    shaped = FORM.items(answer, 4 * MOST, _short_enough)
     found = [proposal for item in shaped if (proposal := _proposal(report, item)) is not None]
     return found[:MOST]
 
 
-def _well_formed(item: Any) -> bool:
-    if not isinstance(item, dict):
-        return False
-    texts = all(isinstance(item.get(name), str) for name, rule in _ITEM.items() if rule["type"] == "string")
-    chosen = all(item.get(name) in rule["enum"] for name, rule in _ITEM.items() if "enum" in rule)
-    lists = all(
-        isinstance(item.get(name), list) and all(isinstance(each, str) for each in item[name])
-        for name in ("whenToUse", "tags")
-    )
-    return texts and chosen and lists and all(len(item[name]) <= most for name, most in _LONGEST.items())
+def _short_enough(item: Mapping[str, Any]) -> bool:
+    return all(len(item[name]) <= most for name, most in _LONGEST.items())
 
 
 def _proposal(report: Report, item: Mapping[str, Any]) -> Proposal | None:

@@ -16,6 +16,8 @@ from capture.cues import ASKS, COMMAS, OPENERS, RULES, TABLE, TAGS, TASKS
 _TOKEN = re.compile(
     r"""(`[^`]*`)|("[^"]*"|“[^”]*”|«[^»]*»)|[^\W\d_][^\W_]*(?:['-][^\W\d_]+)*\+*|\d[\w.:%]*|[?!:;,()=]|(?<=\s)(?:—|–|--?)(?=\s)""",
 )
+_DASHES = frozenset(("—", "–", "-", "--"))
+"""A sign where blanks stand on both sides."""
 _FLAT_QUOTES = str.maketrans({"’": "'", "\u2018": "'", "\u00a0": " "})
 
 Signals = frozenset[str]
@@ -46,10 +48,35 @@ _SIGNS = (("`", "code"), ('"', "quote"), (":", "colon"), ("=", "equals"), ("!", 
 
 def words(sentence: str) -> list[str]:
     """Return the words and signs of a sentence, in lower case; a code span is "`" and a quotation is '"'."""
+    if "`" in sentence or '"' in sentence or "“" in sentence or "«" in sentence:
+        return _read(sentence)
+    pieces = sentence.split()
+    if pieces and pieces[0] in _DASHES and not sentence[0].isspace():
+        del pieces[0]
+    if pieces and pieces[-1] in _DASHES and not sentence[-1].isspace():
+        del pieces[-1]
+    return [word for piece in pieces for word in _PIECES[piece]]
+
+
+def _read(text: str) -> list[str]:
     return [
         "`" if found[1] else '"' if found[2] else found[0]
-        for found in _TOKEN.finditer(sentence.lower().translate(_FLAT_QUOTES))
+        for found in _TOKEN.finditer(text.lower().translate(_FLAT_QUOTES))
     ]
+
+
+class _Pieces(dict[str, tuple[str, ...]]):
+    """The words of what stands between two blanks; the same few pieces come again and again."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        if len(self) >= _MOST_PIECES:
+            self.clear()
+        found = self[piece] = (piece,) if piece in _DASHES else tuple(_read(piece))
+        return found
+
+
+_MOST_PIECES = 50_000
+_PIECES = _Pieces()
 
 
 def opening(said: list[str]) -> int:

@@ -16,6 +16,7 @@ import click
 
 from cli import afterwards, learned
 from cli.app import App, common_options, plain, short
+from cli.extractor_options import asks_a_model, extractor_options
 from cli.where_transcripts_lie import places
 from ledger.errors import StorageError, UsageError
 
@@ -38,16 +39,7 @@ _POLL_SECONDS = 0.5
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would be learned.")
 @click.option("--explain", is_flag=True, help="Name the features that spoke for and against each proposal.")
-@click.option(
-    "--extractor", type=click.Choice(["heuristic", "llm"]), default="heuristic", show_default=True,
-    help="What proposes: rules and a small linear model, or a language model (memledger[llm]).",
-)  # fmt: skip
-@click.option(
-    "--model",
-    metavar="NAME",
-    default="",
-    help="With --extractor llm: which model (default: the configured one).",
-)
+@extractor_options("What proposes: rules and a small linear model")
 @click.option(
     "--anew", is_flag=True, help="Begin at the first byte of each file, whatever was read of it before."
 )
@@ -94,8 +86,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     """
     if seconds is not None and not follow:
         raise UsageError("--for goes with --follow")
-    if model and extractor != "llm":
-        raise UsageError("--model goes with --extractor llm")
+    by_model = asks_a_model(extractor, model)
     if follow and (not files or Path("-") in files):
         raise UsageError("--follow needs files that can grow")
     if not files and not project:
@@ -106,7 +97,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         app.note("memledger is switched off: enabled = false in config.toml")
         return 0
     run = _Run(app, dry_run=dry_run, explain=explain)
-    ask = learned.language_model(model or home.configuration.model) if extractor == "llm" else None
+    ask = learned.language_model(model or home.configuration.model) if by_model else None
     taking = learned.taking(app, scopes, dry=dry_run)
     if project:
         from capture.project_facts import proposals

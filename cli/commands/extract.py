@@ -17,6 +17,7 @@ from capture.closing import RESULTS, Extract, Report
 from capture.closing_statements import Result
 from cli import afterwards, learned, taken_lines
 from cli.app import App, common_options
+from cli.extractor_options import asks_a_model, extractor_options
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG
@@ -36,16 +37,7 @@ _MOST_BYTES = 8 << 20
 @click.option("--task", metavar="TEXT", default="", help="What it was to do (default: what was asked first).")
 @click.option("--result", type=click.Choice(RESULTS), help="How it ended (default: as the transcript looks).")
 @click.option("--dry-run", is_flag=True, help="Only say what would be filed.")
-@click.option(
-    "--extractor", type=click.Choice(["heuristic", "llm"]), default="heuristic", show_default=True,
-    help="What reads the report: rules, or a language model (memledger[llm]).",
-)  # fmt: skip
-@click.option(
-    "--model",
-    metavar="NAME",
-    default="",
-    help="With --extractor llm: which model (default: the configured one).",
-)
+@extractor_options("What reads the report: rules")
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name
     app: App,
@@ -72,10 +64,9 @@ def command(  # noqa: PLR0917 - click passes them by name
     """
     from learning.extracting import Asked, file_report, report_of, report_of_transcript
 
-    if model and extractor != "llm":
-        raise UsageError("--model goes with --extractor llm")
+    by_model = asks_a_model(extractor, model)
     scopes = _scopes(app)
-    using = _model(app, scopes, model) if extractor == "llm" else None
+    using = _model(app, scopes, model) if by_model else None
     asked = Asked(agent, task, cast("Result | None", result))
     if file is None:
         if agent or task or result:

@@ -53,15 +53,21 @@ class Machine:
         return [row["kind"] for row in self("log", "--json").json_lines]
 
 
-@pytest.fixture
-def here(isolated: Path, tmp_path: Path) -> Machine:
-    """A project of mine in git, whose ledger holds 150 memories of one section."""
+def founded(tmp_path: Path) -> Machine:
+    """Return a project of mine in git, with a ledger of its own."""
     root = tmp_path / "a" / "house"
     root.mkdir(parents=True)
     git(root, "init", "-q", "-b", "main")
     git(root, "config", "user.email", ME[1])
     machine = Machine(root)
     machine("init").ok()
+    return machine
+
+
+@pytest.fixture
+def here(isolated: Path, tmp_path: Path) -> Machine:
+    """A project of mine in git, whose ledger holds 150 memories of one section."""
+    machine = founded(tmp_path)
     machine.learn(BULLETS)
     machine.commit("one")
     return machine
@@ -348,12 +354,7 @@ def test_what_came_by_joining_is_said_in_the_same_words_everywhere(here: Machine
 @pytest.fixture
 def house(isolated: Path, tmp_path: Path) -> Machine:
     """A project of mine with two memories, each in a commit, and a third in one that is to be reverted."""
-    root = tmp_path / "a" / "house"
-    root.mkdir(parents=True)
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.email", ME[1])
-    machine = Machine(root)
-    machine("init").ok()
+    machine = founded(tmp_path)
     for text in ("Use pnpm", "Deploy with make", "Bad line"):
         machine("add", text).ok()
         machine.commit(text)

@@ -1,0 +1,102 @@
+"""Drafts the proposals of a detector: what is remembered of a sentence or a fix, and where it was said.
+
+Implements specs/capture.md (K-4, K-27). What is worth a proposal is decided elsewhere. Pure.
+"""
+
+from __future__ import annotations
+
+from capture import durable, rewriting, signals, sorting
+from capture.failures import Fix
+from capture.features import Context
+from capture.heard import SHORTEST
+from capture.policy import CONFIDENCE, INFERRED
+from capture.proposal import Basis, Proposal
+from capture.turn import Turn
+from ledger.memory import MAX_LINE, Memory, Provenance
+
+PASSING_CLAUSE = 0.3
+"""Below this p a clause at an end of a sentence is left out, unless the others are no better."""
+_OF_THE_MOMENT = frozenset(
+    ("order", "ask", "request", "question", "asking", "progress", "broken", "passing", "thanks")
+)
+"""What makes it worth to ask the model about the clauses at the ends of a sentence."""
+
+Why = tuple[tuple[str, float], ...]
+
+
+def of_sentence(
+    turn: Turn,
+    said: str,
+    line: str,
+    cues: signals.Signals,
+    *,
+    basis: Basis,
+    confidence: float | None = None,
+    why: Why = (),
+) -> Proposal:
+    """Return the proposal to remember a sentence.
+
+    Args:
+        turn: where it was said.
+        said: the sentence, as the person wrote it.
+        line: the memory's line.
+        cues: the sentence's signals (K-23).
+        basis: why it is proposed.
+        confidence: how sure that is; without it, as sure as its basis (K-60).
+        why: the features that spoke.
+    """
+    corrected = basis in ("corrected", "repeated")
+    place = sorting.sort(said, line, cues, message=turn.text, corrected=corrected)
+    memory = Memory(
+        line,
+        type=place.type,
+        section=place.section,
+        category=place.category,
+        importance=place.importance,
+        confidence=CONFIDENCE[basis] if confidence is None else confidence,
+        inferred=basis in INFERRED,
+        source="auto",
+        provenance=_origin(turn),
+    )
+    return Proposal("create", memory, date=turn.at, scope=place.scope, basis=basis, why=why)
+
+
+def of_fix(turn: Turn, fix: Fix, *, why: Why = ()) -> Proposal:
+    """Return the proposal to remember what mended an error (K-36)."""
+    memory = Memory(
+        fix.line,
+        type="fact",
+        section="Error Patterns",
+        category="error-pattern",
+        importance="medium",
+        confidence=CONFIDENCE["fixed"],
+        inferred=True,
+        source="auto",
+        provenance=_origin(turn),
+    )
+    return Proposal("create", memory, date=turn.at, scope="project", basis="fixed", why=why)
+
+
+def durable_part(said: str, message: Context) -> str:
+    """Return the part of a sentence that is durable: clauses at its ends that are passing go (K-27)."""
+    parts = rewriting.clauses(said)
+    if len(parts) == 1 or not any(signals.signals(part) & _OF_THE_MOMENT for part in (parts[0], parts[-1])):
+        return said
+    scores = [durable.score(part, message).p for part in parts]
+    begin, end = 0, len(parts)
+    while end - begin > 1 and scores[begin] < PASSING_CLAUSE and scores[begin] < max(scores) / 3:
+        begin += 1
+    while end - begin > 1 and scores[end - 1] < PASSING_CLAUSE and scores[end - 1] < max(scores) / 3:
+        end -= 1
+    core = "".join(parts[begin:end])
+    return core if len(core) >= SHORTEST else said
+
+
+def _origin(turn: Turn) -> Provenance:
+    return Provenance(
+        conversation=turn.conversation[:MAX_LINE],
+        message=turn.message[:MAX_LINE],
+        session=turn.session[:MAX_LINE],
+        agent=turn.agent[:MAX_LINE],
+        tool=turn.tool[:MAX_LINE],
+    )

@@ -1,0 +1,41 @@
+"""The options by which a person says what reads a text: rules, or a language model. Shared by capture and extract.
+
+Implements specs/cli.md (X-180).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from ledger.errors import UsageError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def extractor_options(does: str) -> Callable[[F], F]:
+    """Return a decorator that adds --extractor and --model to a command; `does` opens the help of --extractor."""
+    extractor = click.option(
+        "--extractor", type=click.Choice(["heuristic", "llm"]), default="heuristic", show_default=True,
+        help=f"{does}, or a language model (memledger[llm]).",
+    )  # fmt: skip
+    model = click.option(
+        "--model",
+        metavar="NAME",
+        default="",
+        help="With --extractor llm: which model (default: the configured one).",
+    )
+    return lambda command: extractor(model(command))
+
+
+def asks_a_model(extractor: str, model: str) -> bool:
+    """Say whether a language model is to be asked.
+
+    Raises:
+        UsageError: a model is named that would not be.
+    """
+    if model and extractor != "llm":
+        raise UsageError("--model goes with --extractor llm")
+    return extractor == "llm"
