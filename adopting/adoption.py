@@ -182,8 +182,8 @@ def examine(
         edits = arrival.created(units) if topic_of_path(path) else came
     else:
         base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
+    past = Past(memory, folder, path, data, status.st_mtime_ns if status else 0)
     if not set_back and edits and base and status is not None:
-        past = Past(memory, folder, path, data, status.st_mtime_ns)
         adoption.explained, adoption.unseen = past.explains, past.unseen(base, units)
         if adoption.unseen:
             base = [replace(shown, gone=True) if shown.id in adoption.unseen else shown for shown in base]
@@ -195,7 +195,8 @@ def examine(
     if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
         edits = compared([replace(shown, gone=True) if shown.id in left else shown for shown in base])
     if set_back and (out := memory.documents(folder).taken_out(path, data)):
-        reverted = {shown.id for shown in base if shown.key in out}  # git set it back (D-38)
+        lacked = {shown.key: shown for shown in base if shown.key in out and shown.memory is not None}
+        reverted = {lacked[key].id for key in past.taken_out(lacked)}  # git set it back (D-38)
         edits = [edit for edit in edits if not reverted.isdisjoint(edit.proposal.targets)]
     edits = list(moved(edits, adoption, elsewhere, memory.index))
     if elsewhere.unread and any(edit.proposal.action == "delete" for edit in edits):

@@ -283,6 +283,11 @@ def read_document(
 
 def keys_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> set[bytes]:
     """Return the keys of what stands in a version of a document, cut where blocks with the keys `known` stand."""
+    return {unit.key for unit in units_in(memory, data, path, known)}
+
+
+def units_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> Sequence[Unit]:
+    """Return what stands in a version of a document, cut where blocks with the keys `known` stand."""
     key = key_maker(memory.local.secret())
     topic = topic_of_path(path)
     with contextlib.suppress(RecordError):
@@ -292,11 +297,12 @@ def keys_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -
             found, _ = read_topic_units(
                 data, path, topic, key, known=known, headings=(), unescape=commonmark.unescape
             )
-            return {unit.key for unit in found}
+            return found
         day = day_of(Path(path).name)
-        units, _ = read_units(data, Page(path, title=day or commonmark.TITLE, day=day), key, known)
-        return {unit.key for unit in units}
-    return set()
+        page = Page(path, title=day or commonmark.TITLE, day=day, unescape=commonmark.unescape)
+        units, _ = read_units(data, page, key, known)
+        return units
+    return ()
 
 
 def _read_topic(

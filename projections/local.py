@@ -359,6 +359,14 @@ class Local:
         row = self.reading().execute(query, (str(folder), path)).fetchone()
         return int(row[0]) if row else 0
 
+    def settled_last(self, folder: Path) -> dict[str, int]:
+        """Return when the file that was settled last of each document that stands in `folder` was changed, by its path."""
+        query = """SELECT path, changed FROM settled WHERE n IN (
+            SELECT max(s.n) FROM settled s JOIN rendered r ON r.folder = s.folder AND r.path = s.path
+            WHERE s.folder = ? GROUP BY s.path
+        )"""
+        return dict(self.reading().execute(query, (str(folder),)).fetchall())
+
     def settled_times(self, folder: Path, path: str) -> dict[str, int]:
         """Return when the files that were settled last were changed, in nanoseconds since 1970, by their digests."""
         query = "SELECT digest, changed FROM settled WHERE folder = ? AND path = ? ORDER BY n"
