@@ -6,7 +6,7 @@ Implements specs/editing.md (D-8, D-10, D-15…D-17, D-22, D-25, D-35…D-37).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -187,13 +187,12 @@ def examine(
         adoption.explained, adoption.unseen = past.explains, past.unseen(base, units)
         if adoption.unseen:
             base = [replace(shown, gone=True) if shown.id in adoption.unseen else shown for shown in base]
-            edits = [
-                edit for edit in compared(base) if set(adoption.unseen).isdisjoint(edit.proposal.targets)
-            ]
+            edits = _but(compared(base), adoption.unseen)
     adoption.compare(base, units, edits)
     elsewhere = elsewhere or Elsewhere({}, path, folder, memory.local)
     if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
-        edits = compared([replace(shown, gone=True) if shown.id in left else shown for shown in base])
+        base_ = [replace(shown, gone=True) if shown.id in left else shown for shown in base]
+        edits = _but(compared(base_), adoption.unseen)
     if set_back and (out := memory.documents(folder).taken_out(path, data)):
         lacked = {shown.key: shown for shown in base if shown.key in out and shown.memory is not None}
         reverted = {lacked[key].id for key in past.taken_out(lacked)}  # git set it back (D-38)
@@ -206,6 +205,11 @@ def examine(
     if not accept:
         adoption.guard = _mass_deletion(adoption, edits)
     return adoption
+
+
+def _but(edits: Iterable[Edit], ids: Collection[str]) -> list[Edit]:
+    """Return the edits that are not about these memories."""
+    return [edit for edit in edits if set(ids).isdisjoint(edit.proposal.targets)]
 
 
 def _too_large(data: bytes, path: str) -> str:

@@ -21,6 +21,7 @@ from capture.memory_file import Page
 from capture.memory_units import Unit, read_units
 from capture.proposal import Proposal
 from ledger.errors import RecordError, SecretError
+from ledger.instant import written
 from projections import commonmark
 from projections.committed import has_touched, is_tracked, versions
 from projections.files import digest
@@ -121,7 +122,8 @@ class Renderings:
         there = Counter(unit.key for unit in units)
         typed = sum(number for key, number in there.items() if key not in self.keys)
         newest = {block.key for block in self._all[0]}
-        recent = self._recent()
+        put = self._put()
+        recent = self._recent(put)
         changed: Descent | None = None
         for at, blocks in enumerate(self._all[1:], 1):
             if at not in recent:
@@ -130,36 +132,51 @@ class Renderings:
             if not shown or (newest - shown.keys()) & there.keys():
                 continue
             if shown <= there:  # it only adds to this one
-                return self._descent(blocks, compared) if self._by_agents(shown) else first
-            if changed is None and (shown - there).total() <= typed and self._by_agents(shown, _UNWATCHED):
+                return self._descent(blocks, compared) if self._by_agents(shown, put[at]) else first
+            if (
+                changed is None
+                and (shown - there).total() <= typed
+                and self._by_agents(shown, put[at], _UNWATCHED)
+            ):
                 older = self._descent(blocks, compared)
                 changed = older if _only_changes(older) else None
         return changed or first
 
-    def _by_agents(self, shown: Collection[bytes], doors: Collection[str] = ()) -> bool:
-        """Say whether agents wrote all that came after what `shown` has, through these doors (by default any).
+    def _by_agents(self, shown: Collection[bytes], put: int, doors: Collection[str] = ()) -> bool:
+        """Say whether agents wrote all that came after a rendering, through these doors (by default any).
 
-        Who sits here need not know of it. What came into an overflow file was moved there, by nobody.
+        Who sits here need not know of it. What is older than the rendering was moved here since, by nobody.
+
+        Args:
+            shown: the keys of what the rendering has.
+            put: when it was put in place, in ns since 1970.
+            doors: what agents wrote through.
         """
         if self.path.startswith("memory/") and not day_of(Path(self.path).name):
             return True
         came = [block.id for block in self._all[0] if block.key and block.key not in shown]
-        ids = [id_ for prefix in came for id_ in self._index.ids(prefix)]
-        entries = [self._index.entry(id_) for id_ in ids]
+        entries = [self._index.entry(id_) for prefix in came for id_ in self._index.ids(prefix)]
         return all(
-            entry is not None and entry.by.role != "user" and (not doors or entry.by.via in doors)
+            entry is not None
+            and (
+                entry.ts < written(put // 1000)
+                or (entry.by.role != "user" and (not doors or entry.by.via in doors))
+            )
             for entry in entries
         )
 
-    def _recent(self) -> set[int]:
-        """Return the positions of renderings that stood less than an hour before the document was saved (D-2)."""
+    def _put(self) -> list[int]:
+        """Return when each rendering was put in place, in ns since 1970; 0 where that is not known."""
         times = self._local.settled_times(self._folder, self.path)
+        return [times.get(digest, 0) if at < self._own else 0 for at, digest in enumerate(self._digests)]
+
+    def _recent(self, put: Sequence[int]) -> set[int]:
+        """Return the positions of renderings that stood less than an hour before the document was saved (D-2)."""
         try:
             saved = (self._folder / self.path).stat().st_mtime_ns
         except OSError:
             return set()
-        put = [times.get(digest, 0) for digest in self._digests[: self._own]]
-        return {at + 1 for at, time in enumerate(put) if saved - time < _HOUR}
+        return {at + 1 for at, time in enumerate(put[: self._own]) if saved - time < _HOUR}
 
     def _git_has_touched(self, data: bytes) -> bool:
         since = self._local.settled_at(self._folder, self.path)

@@ -279,17 +279,22 @@ class Files:
         reached("file.forgotten")
 
     def set_back(self) -> Iterator[str]:
-        """Give the documents that are not as they were left, though nobody edited them: earlier ones, and missing ones."""
+        """Give the documents that are missing or say what they said before, and not what they were left with.
+
+        Reads only those that have another time of change.
+        """
         for path, changed in self._local.settled_last(self._folder).items():
             target = self._folder / path
             try:
-                if os.stat(target).st_mtime_ns == changed or self.is_edit(path, target.read_bytes()):
+                if os.stat(target).st_mtime_ns == changed:
                     continue
+                before = self._local.is_rendering(self._folder, path, digest(target.read_bytes()))
             except FileNotFoundError:
-                pass
+                before = True
             except OSError:
                 continue
-            yield path
+            if before:
+                yield path
 
     def edited(self) -> dict[str, str]:
         """Return the documents that are not as they were rendered last, with "edited by hand" or "missing"."""
