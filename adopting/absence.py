@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from adopting.descent import units_in
 from adopting.elsewhere import said
@@ -31,6 +31,13 @@ _COMMITS = 256
 """So many commits of any document are asked for what they took out."""
 _BELOW = (MEMORY_FILE, *FOLDERS)
 _WORD = re.compile(r"\w+")
+
+
+class Unseen(NamedTuple):
+    """Ids of what a document lacks and its writer did not take out; `moved` stands in another document of HEAD's."""
+
+    ids: frozenset[str]
+    moved: frozenset[str]
 
 
 class Past:
@@ -58,10 +65,10 @@ class Past:
             self._folder, self._path, self._data, _MOST
         )
 
-    def unseen(self, base: Sequence[Shown], units: Sequence[Unit]) -> list[str]:
-        """Return the ids of what the document lacks and its writer did not see, as far as git's history tells.
+    def unseen(self, base: Sequence[Shown], units: Sequence[Unit]) -> Unseen:
+        """Return what the document lacks and its writer did not take out, as far as git's history tells.
 
-        That is all that no version in HEAD's history has; and what was learned again since it was taken out.
+        That is all that no commit of HEAD's took out of all documents (D-52); and what was learned again since.
         """
         there = {unit.key for unit in units}
         missing = {
@@ -70,19 +77,22 @@ class Past:
             if shown.key and shown.memory is not None and not shown.gone and shown.key not in there
         }
         if not missing or not self.explains:
-            return []
-        taken = self.taken_out(missing) if self._is_committed() else {}
-        beside: set[bytes] = set()
-        if taken:
-            found = _Blocks(self._memory, self._folder, {key: missing[key] for key in taken})
-            for change in changes(self._folder, _BELOW, _COMMITS, beside=True):
-                beside |= found.there(change.after)
-        return [
-            shown.id
-            for key, shown in missing.items()
-            if key not in taken or self._is_newer(shown.id, taken[key], standing=key in beside)
-        ]
+            return Unseen(frozenset(), frozenset())
+        found = _Blocks(self._memory, self._folder, missing)
+        moved = found.there(files_at(self._folder, "HEAD", _BELOW)) if self._is_committed else set()
+        taken = self.taken_out({key: missing[key] for key in missing.keys() - moved})
+        beside = set[bytes]()
+        for change in changes(self._folder, _BELOW, _COMMITS, beside=True) if taken else ():
+            beside |= found.there(change.after)
+        left = missing.keys() - moved
+        back = {
+            key
+            for key in left
+            if key not in taken or self._is_newer(key in beside, missing[key].id, taken[key])
+        }
+        return Unseen(frozenset(missing[key].id for key in back), frozenset(missing[key].id for key in moved))
 
+    @cached_property
     def _is_committed(self) -> bool:
         """Say whether HEAD has the document as it stands."""
         history = versions(self._folder, self._path, 1)
@@ -94,8 +104,10 @@ class Past:
         One that stands in another document of the same commit was moved there. What was added again since, and is
         missing all the same, was lost by a merge, which takes nothing out. The times are in seconds since 1970.
         """
-        found = _Blocks(self._memory, self._folder, wanted)
         taken: dict[bytes, int] = {}
+        if not self._is_committed:
+            return taken
+        found = _Blocks(self._memory, self._folder, wanted)
         left = set(wanted)
         for change in changes(self._folder, _BELOW, _COMMITS):
             old, new = found.there(change.before) & left, found.there(change.after) & left
@@ -109,7 +121,7 @@ class Past:
                 break
         return taken
 
-    def _is_newer(self, id_: str, gone: int, *, standing: bool) -> bool:
+    def _is_newer(self, standing: bool, id_: str, gone: int) -> bool:
         """Say whether a memory was learned after a commit took it out.
 
         What came through git was learned when it was pulled: it is newer where a commit that HEAD does not have has it.

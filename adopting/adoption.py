@@ -183,9 +183,11 @@ def examine(
     else:
         base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
     past = Past(memory, folder, path, data, status.st_mtime_ns if status else 0)
+    stays = frozenset[str]()
     if not set_back and edits and base and status is not None:
-        adoption.explained, adoption.unseen = past.explains, past.unseen(base, units)
-        if adoption.unseen:
+        adoption.explained, (unseen, stays) = past.explains, past.unseen(base, units)
+        if unseen:
+            adoption.unseen = sorted(unseen)
             base = [replace(shown, gone=True) if shown.id in adoption.unseen else shown for shown in base]
             edits = _but(compared(base), adoption.unseen)
     adoption.compare(base, units, edits)
@@ -201,6 +203,10 @@ def examine(
     if elsewhere.unread and any(edit.proposal.action == "delete" for edit in edits):
         adoption.guard = _UNREAD.format(path=elsewhere.unread[0])
         return adoption
+    adoption.unseen += [
+        edit.proposal.targets[0] for edit in edits if not edit.line and edit.proposal.targets[0] in stays
+    ]
+    edits = _but(edits, adoption.unseen)
     _settle(adoption, edits, memory, hands, accept=accept)
     if not accept:
         adoption.guard = _mass_deletion(adoption, edits)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +21,6 @@ from capture.memory_file import Page
 from capture.memory_units import Unit, read_units
 from capture.proposal import Proposal
 from ledger.errors import RecordError, SecretError
-from ledger.instant import written
 from projections import commonmark
 from projections.committed import has_touched, is_tracked, versions
 from projections.files import digest
@@ -32,6 +31,7 @@ from projections.style import styled
 if TYPE_CHECKING:
     from capture.topic_edits import TopicBase
     from keeping import Keeping
+    from ledger.fold import Entry
     from ledger.memory import Memory
 
 _A_CHANGE = 0.5
@@ -122,8 +122,7 @@ class Renderings:
         there = Counter(unit.key for unit in units)
         typed = sum(number for key, number in there.items() if key not in self.keys)
         newest = {block.key for block in self._all[0]}
-        put = self._put()
-        recent = self._recent(put)
+        recent = self._recent()
         changed: Descent | None = None
         for at, blocks in enumerate(self._all[1:], 1):
             if at not in recent:
@@ -132,51 +131,41 @@ class Renderings:
             if not shown or (newest - shown.keys()) & there.keys():
                 continue
             if shown <= there:  # it only adds to this one
-                return self._descent(blocks, compared) if self._by_agents(shown, put[at]) else first
-            if (
-                changed is None
-                and (shown - there).total() <= typed
-                and self._by_agents(shown, put[at], _UNWATCHED)
-            ):
+                return self._descent(blocks, compared) if self._by_agents(shown) else first
+            if changed is None and (shown - there).total() <= typed and self._by_agents(shown, _UNWATCHED):
                 older = self._descent(blocks, compared)
                 changed = older if _only_changes(older) else None
         return changed or first
 
-    def _by_agents(self, shown: Collection[bytes], put: int, doors: Collection[str] = ()) -> bool:
-        """Say whether agents wrote all that came after a rendering, through these doors (by default any).
+    def _by_agents(self, shown: Collection[bytes], doors: Collection[str] = ()) -> bool:
+        """Say whether agents wrote all that came after what `shown` has, through these doors (by default any).
 
-        Who sits here need not know of it. What is older than the rendering was moved here since, by nobody.
-
-        Args:
-            shown: the keys of what the rendering has.
-            put: when it was put in place, in ns since 1970.
-            doors: what agents wrote through.
+        Who sits here need not know of it. What is older than that was moved here since, by nobody; so was what came
+        into an overflow file.
         """
         if self.path.startswith("memory/") and not day_of(Path(self.path).name):
             return True
-        came = [block.id for block in self._all[0] if block.key and block.key not in shown]
-        entries = [self._index.entry(id_) for prefix in came for id_ in self._index.ids(prefix)]
+        came = self._named(block.id for block in self._all[0] if block.key and block.key not in shown)
+        before = self._named(self._local.id_of_block(key) for key in shown)
+        newest = max((entry.seq for entry in before if entry is not None), default=-1)
         return all(
             entry is not None
-            and (
-                entry.ts < written(put // 1000)
-                or (entry.by.role != "user" and (not doors or entry.by.via in doors))
-            )
-            for entry in entries
+            and (entry.seq < newest or (entry.by.role != "user" and (not doors or entry.by.via in doors)))
+            for entry in came
         )
 
-    def _put(self) -> list[int]:
-        """Return when each rendering was put in place, in ns since 1970; 0 where that is not known."""
-        times = self._local.settled_times(self._folder, self.path)
-        return [times.get(digest, 0) if at < self._own else 0 for at, digest in enumerate(self._digests)]
+    def _named(self, prefixes: Iterable[str]) -> list[Entry | None]:
+        return [self._index.entry(id_) for prefix in prefixes if prefix for id_ in self._index.ids(prefix)]
 
-    def _recent(self, put: Sequence[int]) -> set[int]:
+    def _recent(self) -> set[int]:
         """Return the positions of renderings that stood less than an hour before the document was saved (D-2)."""
+        times = self._local.settled_times(self._folder, self.path)
         try:
             saved = (self._folder / self.path).stat().st_mtime_ns
         except OSError:
             return set()
-        return {at + 1 for at, time in enumerate(put[: self._own]) if saved - time < _HOUR}
+        put = [times.get(digest, 0) for digest in self._digests[: self._own]]
+        return {at + 1 for at, time in enumerate(put) if saved - time < _HOUR}
 
     def _git_has_touched(self, data: bytes) -> bool:
         since = self._local.settled_at(self._folder, self.path)

@@ -278,23 +278,17 @@ class Files:
         self._local.forget_file(self._folder, path)
         reached("file.forgotten")
 
-    def set_back(self) -> Iterator[str]:
-        """Give the documents that are missing or say what they said before, and not what they were left with.
-
-        Reads only those that have another time of change.
-        """
+    def touched(self) -> Iterator[str]:
+        """Give the documents that are not the files that were left: somebody or git changed them, or took them away."""
         for path, changed in self._local.settled_last(self._folder).items():
-            target = self._folder / path
             try:
-                if os.stat(target).st_mtime_ns == changed:
+                if os.stat(self._folder / path).st_mtime_ns == changed:
                     continue
-                before = self._local.is_rendering(self._folder, path, digest(target.read_bytes()))
             except FileNotFoundError:
-                before = True
+                pass
             except OSError:
                 continue
-            if before:
-                yield path
+            yield path
 
     def edited(self) -> dict[str, str]:
         """Return the documents that are not as they were rendered last, with "edited by hand" or "missing"."""

@@ -160,7 +160,7 @@ class DocumentFolder:
             return self._index.document_keys()
         keys = self._index.changed_since(last.seq)
         keys |= self._aged(last, as_of)
-        for path in {*self._local.paused(self.folder), *self._files.set_back()}:
+        for path in {*self._local.paused(self.folder), *self._files.touched()}:
             keys |= self._standing(self._key_of(path))
         return keys
 
