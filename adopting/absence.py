@@ -36,8 +36,8 @@ _WORD = re.compile(r"\w+")
 class Unseen(NamedTuple):
     """Ids of what a document lacks and its writer did not take out; `moved` stands in another document of HEAD's."""
 
-    ids: frozenset[str]
-    moved: frozenset[str]
+    ids: frozenset[str] = frozenset()
+    moved: frozenset[str] = frozenset()
 
 
 class Past:
@@ -77,7 +77,7 @@ class Past:
             if shown.key and shown.memory is not None and not shown.gone and shown.key not in there
         }
         if not missing or not self.explains:
-            return Unseen(frozenset(), frozenset())
+            return Unseen()
         found = _Blocks(self._memory, self._folder, missing)
         moved = found.there(files_at(self._folder, "HEAD", _BELOW)) if self._is_committed else set()
         taken = self.taken_out({key: missing[key] for key in missing.keys() - moved})

@@ -23,9 +23,8 @@ from capture.proposal import Proposal
 from ledger.errors import RecordError, SecretError
 from projections import commonmark
 from projections.committed import has_touched, is_tracked, versions
-from projections.files import digest
 from projections.layout import order_key, topic_of_path
-from projections.shown import ShownBlock, key_maker, unpacked
+from projections.shown import ShownBlock, digest, key_maker, unpacked
 from projections.style import styled
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from capture.edits import Edit
 from capture.proposal import Proposal
-from projections.files import digest
-from projections.shown import unpacked
+from projections.shown import digest, unpacked
 
 if TYPE_CHECKING:
     from adopting.adoption import Adoption

@@ -16,19 +16,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from blake3 import blake3
-
 from ledger.durable import replace_file, storage_error
-from ledger.fold import Entry
-from ledger.instant import written
 from ledger.steps import reached
 from projections.committed import is_tracked, may_have_restored, under_way
+from projections.earlier import Earlier
 from projections.index import Index
 from projections.local import Local
 from projections.markdown import Piece, joined
 from projections.moving import Homeless, Standing
-from projections.reverted import taken_out
-from projections.shown import ShownBlock, blocks_of, key_maker, keys_of, packed, unpacked
+from projections.shown import ShownBlock, blocks_of, digest, key_maker, keys_of, packed, unpacked
 from projections.style import styled
 
 EDITED = "edited by hand"
@@ -37,11 +33,6 @@ _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see
 _LONGEST_PATH = 1 << 16
 _BUSY = "git is in the middle of {}: finish it; then the next write, or memledger adopt, writes it"
 _LEFT = "the log has everything, and the next command tries again"
-
-
-def digest(data: bytes) -> str:
-    """Return the digest by which a rendered file is known again."""
-    return blake3(data).hexdigest()
 
 
 @dataclass(slots=True)
@@ -95,7 +86,9 @@ class Files:
         self._folder = folder
         self._index = index
         self._local = local
-        self._homeless = Homeless(self._entry, {})
+        self.earlier = Earlier(folder, index, local)
+        """What is said of earlier renderings that git set back."""
+        self._homeless = Homeless(self.earlier.entry, {})
 
     def put(self, pages: dict[str, list[Piece]], ours: Ours) -> Outcome:
         """Put documents in place, unless somebody edited them or took them away, or git is at work on them.
@@ -107,7 +100,7 @@ class Files:
         due: list[tuple[_Page, bytes | None]] = []
         key = key_maker(self._local.secret())
         busy = under_way(self._folder)
-        homeless = self._homeless = Homeless(self._entry, self._stood_in_missing(ours))
+        homeless = self._homeless = Homeless(self.earlier.entry, self._stood_in_missing(ours))
         for path, pieces in sorted(pages.items()):
             there = self.read(path, outcome)
             if path in outcome.paused:
@@ -279,7 +272,7 @@ class Files:
         reached("file.forgotten")
 
     def touched(self) -> Iterator[str]:
-        """Give the documents that are not the files that were left: somebody or git changed them, or took them away."""
+        """Give the documents that are not the files that were left (D-53): somebody or git changed them, or took them away."""
         for path, changed in self._local.settled_last(self._folder).items():
             try:
                 if os.stat(self._folder / path).st_mtime_ns == changed:
@@ -329,53 +322,16 @@ class Files:
         if not 0 < written_last <= status.st_mtime_ns:
             return False
         restored = may_have_restored(self._folder, path, data, status.st_mtime_ns)
-        return not restored or bool(self.taken_out(path, data))
-
-    def taken_out(self, path: str, data: bytes) -> set[bytes]:
-        """Return the keys of the blocks that this user's own commits took out of a document that git set back (D-38).
-
-        What was learned since such a commit is not among them, though it say the same.
-        """
-        shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self._folder, path)]
-        keys = {name: [block.key for block in blocks if block.key] for name, blocks in reversed(shown)}
-        style = self._local.style(self._folder, path)
-        times = taken_out(
-            self._folder, path, digest(data), keys, lambda had: (digest(had), digest(styled(had, style)))
-        )
-        entries = {block.key: self._entry(block.id) for block in shown[0][1]} if times and shown else {}
-        return {
-            key
-            for key, at in times.items()
-            if (entry := entries.get(key)) is not None and entry.ts < written((at + 1) * 10**6)
-        }
-
-    def lacking(self, path: str, data: bytes) -> list[str]:
-        """Return the ids of what stands and was shown last, and what an earlier rendering that holds `data` lacks."""
-        now = digest(data)
-        shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self._folder, path)]
-        there = next(({block.id for block in blocks} for name, blocks in shown if name == now), None)
-        if there is None:
-            return []
-        entries = (self._entry(block.id) for block in shown[0][1] if block.key and block.id not in there)
-        return [entry.id for entry in entries if entry is not None and entry.status == "active"]
+        return not restored or any(self.earlier.reverted(path, data))
 
     def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:
         """Note what an earlier rendering that is written anew says again, and what it says no more (D-39, D-50)."""
         if self._local.is_last(self._folder, path, digest(data)):
             return  # nobody set it back: what goes now goes by the command that is carried out
-        if back := self.lacking(path, data):
+        if back := self.earlier.lacking(path, data):
             outcome.brought_back[path] = back
-        shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(data), b"")
-        entries = [self._entry(block.id) for block in unpacked(shown)]
-        deletes = [
-            entry.deleted_by[-1] for entry in entries if entry is not None and entry.status == "deleted"
-        ]
-        if deletes:
-            outcome.taken_away[path] = list(dict.fromkeys(deletes))
-
-    def _entry(self, prefix: str) -> Entry | None:
-        ids = self._index.ids(prefix)
-        return self._index.entry(ids[0]) if len(ids) == 1 else None
+        if deletes := self.earlier.deletes(path, data):
+            outcome.taken_away[path] = deletes
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
