@@ -361,11 +361,10 @@ class Local:
 
     def settled_last(self, folder: Path) -> dict[str, int]:
         """Return when the file that was settled last of each document that stands in `folder` was changed, by its path."""
-        query = """SELECT path, changed FROM settled WHERE n IN (
-            SELECT max(s.n) FROM settled s JOIN rendered r ON r.folder = s.folder AND r.path = s.path
-            WHERE s.folder = ? GROUP BY s.path
-        )"""
-        return dict(self.reading().execute(query, (str(folder),)).fetchall())
+        query = """SELECT path, (SELECT changed FROM settled s WHERE s.folder = r.folder AND s.path = r.path
+            ORDER BY n DESC LIMIT 1) FROM rendered r WHERE folder = ?"""
+        rows = self.reading().execute(query, (str(folder),))
+        return {str(path): int(changed) for path, changed in rows if changed is not None}
 
     def settled_times(self, folder: Path, path: str) -> dict[str, int]:
         """Return when the files that were settled last were changed, in nanoseconds since 1970, by their digests."""
