@@ -282,29 +282,68 @@ def own_address(folder: Path) -> str:
 def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
     """Return who wrote the lines of a document that holds `data`; None where git has no commit of it.
 
-    White space does not count: an editor that changes it has not written the line.
+    White space does not count: an editor that changes it has not written the line. What was squashed into the work tree
+    is of whoever committed it, until somebody commits it here.
 
     Raises:
         NoAnswerError: there is a repository, and git does not say.
     """
-    if not is_committed(folder, path):
+    tip = _squashed(folder)
+    squashed = _git(folder, "cat-file", "blob", f"{tip}:./{path}") if tip else None
+    committed = is_committed(folder, path)
+    if not committed and squashed is None:
         return None
-    own = own_address(folder)
-    blamed = _git(folder, "blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
-    if blamed is None:
-        raise NoAnswerError("git does not say who wrote it: git blame says why; the log goes on meanwhile")
+    blamed = b""
+    if committed:
+        said = _git(folder, "blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
+        if said is None:
+            raise NoAnswerError(
+                "git does not say who wrote it: git blame says why; the log goes on meanwhile"
+            )
+        blamed = said
     commits: dict[int, bytes] = {}
     for line in blamed.split(b"\n"):
         if (header := _HEADER.fullmatch(line)) and header[1].strip(b"0"):
             commits[int(header[2])] = header[1]
+    history = versions(folder, path, 64)
+    if squashed is not None:
+        by_text = _by_text(_git(folder, "blame", "-w", "--porcelain", tip, "--", path) or b"")
+        for number, line in enumerate(data.split(b"\n"), 1):
+            if number not in commits and (text := line.strip()) in by_text:
+                commits[number] = by_text[text]
+        authors, times = _authors(folder, {tip.encode()})
+        history = [Version(authors[tip.encode()], squashed, at=times.get(tip.encode(), 0)), *history]
     authors, times = _authors(folder, set(commits.values()))
     by_line = {line: authors[commit] for line, commit in commits.items()}
     return Lines(
-        own,
-        versions(folder, path, 64),
+        own_address(folder),
+        history,
         by_line,
         {line: times.get(commit, 0) for line, commit in commits.items()},
     )
+
+
+def _squashed(folder: Path) -> str:
+    """Return the newest commit of those that were squashed into the work tree and are not committed yet, "" for none."""
+    directory = _git_directory(folder)
+    try:
+        said = (directory / "SQUASH_MSG").read_bytes() if directory is not None else b""
+    except OSError:
+        return ""
+    found = re.search(rb"^commit ([0-9a-f]{40,64})$", said, re.MULTILINE)
+    return _said(found[1]) if found else ""
+
+
+def _by_text(blamed: bytes) -> dict[bytes, bytes]:
+    """Return the commits of lines by what they say, of what git blame says."""
+    found: dict[bytes, bytes] = {}
+    commit = b""
+    for line in blamed.split(b"\n"):
+        if header := _HEADER.fullmatch(line):
+            commit = header[1]
+        elif line.startswith(b"\t") and line.strip():
+            found[line.strip()] = commit
+    return found
 
 
 def _authors(folder: Path, commits: Collection[bytes]) -> tuple[dict[bytes, Author], dict[bytes, int]]:
