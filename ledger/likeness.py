@@ -10,11 +10,14 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
-from ledger.likeness_moods import is_state_and_order
+from ledger.likeness_moods import is_state_and_order, is_there_and_wanted
+from ledger.likeness_names import names_another
 from ledger.likeness_reading import read
+from ledger.likeness_roles import changed_roles
+from ledger.likeness_times import hold_at_other_times
 from ledger.likeness_token import Reading, Token
 from ledger.likeness_turns import turn
-from ledger.likeness_words import MANNERS, are_rivals, canonical, tables
+from ledger.likeness_words import MANNERS, are_choices, are_rivals, canonical, tables
 from ledger.likeness_writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
 __all__ = ["Likeness", "Reading", "denies", "likeness", "read"]
@@ -27,10 +30,12 @@ _FEW = 6
 _MANY = 12
 """With more words than this on either side that the other lacks, nothing is paired: the texts are far apart."""
 
-_OPPOSITE_LIMITS = tuple(
-    {frozenset((x,)), frozenset((y,))}
-    for x, y in (("atleast", "atmost"), ("morethan", "lessthan"), ("more", "less"))
+_OPPOSITE_LIMITS = frozenset(
+    frozenset(pair.split())
+    for pair in """atleast atmost|morethan lessthan|more less|more fewer|atleast lessthan|atmost morethan|few many|few most
+    |all some|all half|all few|always rarely|often rarely""".split("|")
 )
+_ALL = re.compile(r"\b(all|every|each|always)\b")
 _HASH = re.compile(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}|(?:[0-9a-f]+-){4}[0-9a-f]+|/\d+/\d+")
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?!\d)")
 _BARE = frozenset(("", "subject", "name"))
@@ -56,9 +61,15 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
     if a.text == b.text:
         return "same"
     verdict = _read_alike(a, b)
+    if verdict == "same" and is_ordered_otherwise(a.text, b.text):
+        verdict = "different"
+    if verdict == "different" and _are_reversed(a, b):
+        verdict = "contradicts"
     if verdict == "different" or asks(a.text) != asks(b.text):
         return "different"
-    apart = (is_written_otherwise, is_ordered_otherwise, has_another_focus, is_state_and_order)
+    if hold_at_other_times(a.text, b.text, contrary=verdict == "contradicts"):
+        return "different"
+    apart = (is_written_otherwise, has_another_focus, is_state_and_order, is_there_and_wanted, names_another)
     if verdict == "same" and any(differs(a.text, b.text) for differs in apart):
         return "different"
     return (turn(a.text, b.text) or verdict) if verdict == "same" else verdict
@@ -71,6 +82,13 @@ def denies(one: Reading, other: Reading) -> bool:
         for key, token in one.tokens.items()
         if key in other.tokens
     )
+
+
+def _are_reversed(a: Reading, b: Reading) -> bool:
+    """Say whether two texts of the same words, limits and signs only have two things in each other's role (L-35)."""
+    if a.tokens.keys() != b.tokens.keys() or a.limits != b.limits or a.negated != b.negated:
+        return False
+    return changed_roles(a.text, b.text)
 
 
 def _read_alike(a: Reading, b: Reading) -> Likeness:
@@ -131,9 +149,21 @@ class _Comparison:
             return "contradicts"
         if any(sign == 0 and a[key].sign != b[key].sign for key, sign in signs.items()):
             return "different"
-        if not mine and not yours and {_limits(self.a), _limits(self.b)} in _OPPOSITE_LIMITS:
+        if not mine and not yours and self._opposite_limits():
             return "contradicts"
         return "same" if self._is_same(mine, yours, overlap) else "different"
+
+    def _opposite_limits(self) -> bool:
+        """Say whether the texts limit the same by opposites: at least and at most, all and some (L-34)."""
+        x, y = _limits(self.a), _limits(self.b)
+        if x == y:
+            return False
+        if not x or not y:
+            unlimited = self.b if x else self.a
+            found = _ALL.search(unlimited.flat)
+            word = "" if found is None else "always" if found[1] == "always" else "all"
+            return word != "" and len(x | y) == 1 and frozenset((word, *x, *y)) in _OPPOSITE_LIMITS
+        return x ^ y in _OPPOSITE_LIMITS and len(x - y) == 1
 
     @staticmethod
     def _implied(rest: Iterable[str], tokens: dict[str, Token]) -> set[str]:
@@ -167,7 +197,7 @@ class _Comparison:
             for y in sorted(right):
                 if x not in left or min(a[x].sign, b[y].sign) <= 0:
                     continue
-                if are_rivals(x, y) or (common and _are_values(x, a[x], y, b[y])):
+                if are_rivals(x, y) or self._are_choices(x, y) or (common and _are_values(x, a[x], y, b[y])):
                     left.discard(x)
                     right.discard(y)
                     strong += 1
@@ -177,6 +207,9 @@ class _Comparison:
         if strong:
             return over[0] < 1 and over[1] <= 0.5 * shared
         return self._one_value(left, right)
+
+    def _are_choices(self, x: str, y: str) -> bool:
+        return self.a.tokens[x].place == self.b.tokens[y].place == "use" and are_choices(x, y)
 
     def _other_spans(self, rest: set[str], shared: float) -> bool:
         """Say whether all that differs is the one code span of each."""

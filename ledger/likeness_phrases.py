@@ -13,6 +13,16 @@ _NEEDLESS = (
     r"\bnot? (?:need(?:ed)?|have to|required?|necessary|mandatory|obliged)(?: (?:to|for))?\b|\bneed not\b"
 )
 _INSTEAD = r"\b(?:instead|in place) of\b|\brather than\b|\bas opposed to\b"
+_ENDED = (
+    r"(?:(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bam )(?<!\bget )(?<!\balso )(?<!\bbeen )(?<!'m )(?<!'s )(?<!'re )\bused to\b"
+    r"(?![^,.;:]*(?: is | are |:))"
+    r"|\bformerly\b|(?:^|(?<=\bi )|(?<=\bwe )|(?<=\bhe )|(?<=\bshe )|(?<=\bthey )|(?<=\buser )|(?<=\bwas )"
+    r"|(?<=\bwere )|(?<=\bhad ))previously\b|\b(?:until|till) (?:last \w+|recently|yesterday)\b)"
+)
+"""What was and is no more (L-26). After *is* and its like, *used to* is another thing; so it is before *is* or a colon:
+"uv is used to install packages", "the tool used to format code is black"."""
+_MEANS = r"(\b(?:is|are) (?:the|a|an|our|one) \w+(?: \w+)?) used to\b"
+
 _PHRASES = tuple(
     (tuple(triggers.split("|")), pattern, text)
     for triggers, pattern, text in (
@@ -23,6 +33,11 @@ _PHRASES = tuple(
             r"\b(does|do|did|is|are|was|were|should|would|could|must|need|has|have|had|ai)n'?t\b",
             r"\1 not",
         ),
+        ("'m ", r"\bi'm\b", "i am"),
+        ("'re ", r"\b(we|you|they)'re\b", r"\1 are"),
+        ("'ve ", r"\b(i|we|you|they|who)'ve\b", r"\1 have"),
+        ("'ll ", r"\b(\w+)'ll\b", r"\1 will"),
+        ("going to", r"\b(?:is|are|am|be) going to\b(?! (?:the|a|an|our)\b)", "will"),
         ("neither", r"\bneither (.{1,60}?) nor\b", r"not \1 or"),
         (
             " but ",
@@ -41,12 +56,19 @@ _PHRASES = tuple(
         (" than ", r"\b(?:no|not) (?:longer|more|larger|bigger|higher|greater) than\b", "atmost"),
         (" than ", r"\b(?:no|not) (?:less|fewer|shorter|smaller|lower) than\b", "atleast"),
         ("exceed", r"\b(?:not|never) exceed\b", "atmost"),
+        ("used to", _MEANS, r"\1 for"),
+        ("used to", rf"{_ENDED} be\b", "is not"),
+        ("used to|formerly|previously|ntil |till ", _ENDED, "not"),
         ("no longer|not yet", r"\bno longer\b|\bnot yet\b", "not"),
         (" more", r"\bany ?more\b", ""),
         ("anymore", r"\banymore\b", ""),
         ("optional", r"\bnot optional\b", "required"),
         ("need|have|requir|necess|mandat|oblig", _NEEDLESS, "not optional"),
         ("optional", r"\b(?<!not )optional\b", "not optional"),
+        ("hardly|barely|scarcely", r"\b(?:hardly|barely|scarcely) any\b", "few"),
+        ("hardly|barely|scarcely|seldom", r"\b(?:(?:hardly|barely|scarcely) ever|seldom)\b", "rarely"),
+        ("twice", r"\btwice\b", "two times"),
+        ("thrice", r"\bthrice\b", "three times"),
         ("at least|minimum of|>=", r"\bat least\b|\bminimum of\b|>= ?", " atleast "),
         ("at most|maximum of|up to|<=", r"\bat most\b|\bmaximum of\b|\bup to (?=\d)|<= ?", " atmost "),
         (
@@ -88,6 +110,13 @@ def spelled_out(text: str) -> str:
                 text = _compiled(pattern).sub(replacement, text)
                 break
     return text
+
+
+def has_ended(text: str) -> bool:
+    """Say whether a text in lower case says that something was so and is no more (L-26)."""
+    if "used to" in text:
+        text = _compiled(_MEANS).sub("", text)
+    return _compiled(_ENDED).search(text) is not None
 
 
 @cache
