@@ -69,6 +69,8 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
         return "different"
     if hold_at_other_times(a.text, b.text, contrary=verdict == "contradicts"):
         return "different"
+    if verdict == "contradicts" and is_there_and_wanted(a.text, b.text, contrary=True):
+        return "different"
     apart = (is_written_otherwise, has_another_focus, is_state_and_order, is_there_and_wanted, names_another)
     if verdict == "same" and any(differs(a.text, b.text) for differs in apart):
         return "different"

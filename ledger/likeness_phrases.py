@@ -13,15 +13,24 @@ _NEEDLESS = (
     r"\bnot? (?:need(?:ed)?|have to|required?|necessary|mandatory|obliged)(?: (?:to|for))?\b|\bneed not\b"
 )
 _INSTEAD = r"\b(?:instead|in place) of\b|\brather than\b|\bas opposed to\b"
+_ACCUSTOMED = "".join(
+    rf"(?<!{before} )" for before in r"\bis \bare \bbe \bam \bget \bgets \bgot \balso \bbeen \bgetting 'm 's 're n't \bnot".split()
+)
+_IN_NO_NAME = r"(?<!\bthe )(?<!\ba )(?<!\bas )"
+_PERSON = "".join(rf"|(?<=\b{who} )" for who in "i we he she they user was were had".split())
 _ENDED = (
-    r"(?:(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bam )(?<!\bget )(?<!\balso )(?<!\bbeen )(?<!'m )(?<!'s )(?<!'re )\bused to\b"
-    r"(?![^,.;:]*(?: is | are |:))"
-    r"|\bformerly\b|(?:^|(?<=\bi )|(?<=\bwe )|(?<=\bhe )|(?<=\bshe )|(?<=\bthey )|(?<=\buser )|(?<=\bwas )"
-    r"|(?<=\bwere )|(?<=\bhad ))previously\b|\b(?:until|till) (?:last \w+|recently|yesterday)\b)"
+    rf"(?:{_ACCUSTOMED}\bused to\b(?![^,.;:]*(?: is | are |:))|{_IN_NO_NAME}\bformerly\b"
+    rf"|(?:^{_PERSON})previously\b(?! \w+ing\b|[^.;:]* (?:is|are|must|should|can) )"
+    r"|\b(?:until|till) (?:last (?:year|month|week|summer|winter|spring|quarter)|recently|yesterday)\b)"
 )
 """What was and is no more (L-26). After *is* and its like, *used to* is another thing; so it is before *is* or a colon:
 "uv is used to install packages", "the tool used to format code is black"."""
 _MEANS = r"(\b(?:is|are) (?:the|a|an|our|one) \w+(?: \w+)?) used to\b"
+_TOOLS = (
+    r"\b((?:tool|script|command|key|token|package|var|variable|secret|account|flag|option|file|image|module|function|method"
+    r"|library|linter|formatter|framework)s?|libraries|credentials) used to\b(?! be\b)"
+)
+"""Of these it cannot be told whether they did something, or something is done with them."""
 
 _PHRASES = tuple(
     (tuple(triggers.split("|")), pattern, text)
@@ -57,6 +66,8 @@ _PHRASES = tuple(
         (" than ", r"\b(?:no|not) (?:less|fewer|shorter|smaller|lower) than\b", "atleast"),
         ("exceed", r"\b(?:not|never) exceed\b", "atmost"),
         ("used to", _MEANS, r"\1 for"),
+        ("used to", _TOOLS, r"\1 to"),
+        (" use", r"\b(?:did not|never) used? to\b", ""),
         ("used to", rf"{_ENDED} be\b", "is not"),
         ("used to|formerly|previously|ntil |till ", _ENDED, "not"),
         ("no longer|not yet", r"\bno longer\b|\bnot yet\b", "not"),
@@ -116,7 +127,7 @@ def has_ended(text: str) -> bool:
     """Say whether a text in lower case says that something was so and is no more (L-26)."""
     if "used to" in text:
         text = _compiled(_MEANS).sub("", text)
-    return _compiled(_ENDED).search(text) is not None
+    return _compiled(rf"{_ENDED}|(?:n't|not) use to\b").search(text) is not None
 
 
 @cache

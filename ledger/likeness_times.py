@@ -27,7 +27,7 @@ _FUTURE = re.compile(r"\b(?:will(?! not\b)|(?<!\bi )(?<!\bwe )(?<!\buser )(?:wil
 _WOULD = re.compile(r"\b(?:would|wouldn't)\b(?! (?:like|love|prefer|rather|want)\b)")
 _TELLING = re.compile(
     r"\b(?:was|were|had|did|been|will|would|won|wasn|weren|hadn|didn|wouldn|going|gonna|used to|formerly|previously|until"
-    r"|till|ran|wrote|went|chose|made|built|kept|held)\b|\w'll\b|\w+ed\b"
+    r"|till|ran|wrote|went|chose|made|built|kept|held|done)\b|\w'll\b|\w+ed\b"
 )
 """Without a word of these in which they differ, two texts are of one time."""
 _WAS_SO = re.compile(
@@ -95,11 +95,11 @@ def _is_told_otherwise(texts: dict[Time, str]) -> bool:
 # --- the past of a verb that the other text has in the present (L-28) ---
 
 _BE = frozenset("is are be being get gets been am was were isn't aren't".split())
-_HAVE = frozenset("has have i've we've they've you've who've".split())
+_HAVE = frozenset("has have hasn't haven't i've we've they've you've who've".split())
 _SPEAKERS = frozenset("i we you he she they it who user team".split())
-_PASSED = frozenset("always also never just already then not recently once often only now a an the".split())
+_PASSED = frozenset("always also never just already then not no longer yet still recently once often only now a an the".split())
 _MODAL = frozenset("should must will can may shall to do does did has have had needs need".split())
-_GONE = {"ran": "run", "wrote": "write", "kept": "keep", "held": "hold", "made": "make", "built": "build", "chose": "choose"}
+_GONE = {"done": "do", "used": "use", "ran": "run", "wrote": "write", "kept": "keep", "held": "hold", "made": "make", "built": "build", "chose": "choose"}
 _NO_PAST = frozenset("need feed seed speed exceed proceed succeed embed indeed shed breed".split())
 _AROUND = ".,;:!?\"'()[]{}<>*_`"
 
@@ -124,13 +124,21 @@ def _tells(mine: list[tuple[str, bool]], yours: list[tuple[str, bool]]) -> bool:
             continue
         if before in _HAVE or before in _SPEAKERS:
             return True
+        after = "" if at + 1 == len(mine) or mine[at + 1][1] else mine[at + 1][0]
+        if not (after or word in words.PRESCRIBED):
+            return True  # `keys rotated`
         if not before:
-            after = mine[at + 1][0] if at + 1 < len(mine) else ""
-            if after in words.GRAMMAR:
+            if after in words.GRAMMAR or any(_opens_with(yours, place, after) for place in others[stem]):
                 return True
         elif any(_verb(before) == _verb(_before(yours, place, _BE)) for place in others[stem]):
             return True
     return False
+
+
+def _opens_with(said: list[tuple[str, bool]], at: int, thing: str) -> bool:
+    """Say whether a verb opens a clause and this word follows, articles aside: `pin numpy`, of `pinned numpy`."""
+    after = next((word for word, _ in said[at + 1 :] if word not in _PASSED), "")
+    return said[at][1] and _verb(after) == _verb(thing)
 
 
 def _spoken(chunks: list[str]) -> list[tuple[str, bool]]:
