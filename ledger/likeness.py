@@ -1,6 +1,6 @@
 """Says of two texts whether they are the same, contradict each other, or are different.
 
-Implements specs/likeness.md (L-1, L-2, L-8…L-11). Similar words are not sameness: what is denied, what is counted,
+Implements specs/likeness.md (L-1, L-2, L-8…L-11, L-33, L-34). Similar words are not sameness: what is denied, what is counted,
 which path or version is named is compared before any overlap of words. Pure: no I/O, no clock, no model.
 """
 
@@ -233,6 +233,8 @@ class _Comparison:
         place = places.pop()
         if place in MANNERS or (place.endswith(" in") and len(left) != len(right)):
             return False
+        if any(_is_within(x, y) or _is_within(y, x) for x in left for y in right):
+            return False
         if places or any(min(a[x].sign, b[y].sign) <= 0 for x in left for y in right):
             return False
         if place == "use":
@@ -341,9 +343,15 @@ def _are_values(x: str, one: Token, y: str, other: Token) -> bool:
         return False
     if _is_occurrence(x) or _is_occurrence(y):
         return False
+    if _is_within(x, y) or _is_within(y, x):
+        return False
     if x[0] == y[0] == "#":
         return x.partition(" ")[2] == y.partition(" ")[2]
     return "#" not in (x[0], y[0]) and _lead(one) == _lead(other) != ""
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return folder[0] == "/" and path.startswith(f"{folder}/")
 
 
 def _is_occurrence(fact: str) -> bool:

@@ -103,15 +103,15 @@ _LIKED = re.compile(r"\b(?:likes?|loves?|prefers?|enjoys?)\b|\bpreference")
 _SPENT = re.compile(r"\b(?:lives?|resides?)\b")
 _WORKS = re.compile(r"\bworks?\b")
 _WANTS_TO = re.compile(r"\b(?:user|i|he|she|we|they) wants? to (?!be\b|see\b)")
-_DOES = re.compile(r"\b(?:user|he|she) (?:\w+ly |always |also )?\w+s\b|\b(?:i|we|they) (?:\w+ly |always |also )?\w+")
+_DOES = re.compile(
+    r"\b(?:user|he|she) (?:\w+ly |always |also )?\w+s\b|\b(?:i|we|they) (?:\w+ly |always |also )?\w+"
+)
 _PLEASED = re.compile(r"\b(?:want|prefer|like|love|should|must|would|need|wish|expect|ask|has to|have to)")
 _IS = re.compile(r"\b(?:is|are|am)\b(?! (?:needed|required|mandatory|necessary|wanted)\b)")
 _USES = re.compile(
     r"\buses\b|(?<!\bto )(?<!\bnot )(?<!\balways )(?<!\bnever )(?<!\bplease )(?<!\bmust )(?<!\bshould )(?<=\w )use\b"
 )
-_A_PERSON_MUST = re.compile(
-    r"\b(?:user|i|he|she) (?:should|must|ought to|ha(?:s|ve) to|needs? to)\b"
-)
+_A_PERSON_MUST = re.compile(r"\b(?:user|i|he|she) (?:should|must|ought to|ha(?:s|ve) to|needs? to)\b")
 
 
 def is_there_and_wanted(one: str, other: str, *, contrary: bool = False) -> bool:
@@ -154,4 +154,8 @@ def _is_had(there: str, wanted: str) -> bool:
 
 def _intends(one: str, other: str) -> bool:
     """Say whether one text says what somebody wants to do, and the other that somebody does it."""
-    return _WANTS_TO.search(one) is not None and _DOES.search(other) is not None and _PLEASED.search(other) is None
+    return (
+        _WANTS_TO.search(one) is not None
+        and _DOES.search(other) is not None
+        and _PLEASED.search(other) is None
+    )

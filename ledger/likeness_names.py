@@ -26,7 +26,9 @@ _WITH = frozenset(
     "name names size sizes type types path paths value values length count order definition row rows level limit".split()
 )
 """What goes with the word before it and is no name: `class names`."""
-_TOOLS = frozenset("make npm pnpm yarn cargo git npx just rake gradle mvn tox poetry uv go docker kubectl helm".split())
+_TOOLS = frozenset(
+    "make npm pnpm yarn cargo git npx just rake gradle mvn tox poetry uv go docker kubectl helm".split()
+)
 """What follows one of these, or `run` after it, is a command of its own."""
 _NOUNS = frozenset(("user", "users"))
 _ARTICLES = frozenset("a an the this that these those our your my its their".split())
@@ -51,7 +53,8 @@ def names_another(one: str, other: str) -> bool:
         forms = {_bare(word): word for word in mine - yours}
         others = {_bare(word): word for word in yours - mine}
         if any(
-            _is_other_form(forms[stem], others[stem]) and (_is_name(left, forms[stem]) or _is_name(right, others[stem]))
+            _is_other_form(forms[stem], others[stem])
+            and (_is_name(left, forms[stem]) or _is_name(right, others[stem]))
             for stem in forms.keys() & others.keys()
         ):
             return True
@@ -91,9 +94,18 @@ def _names(said: list[_Word]) -> Iterator[str]:
         if word.text in words.GRAMMAR and word.text not in _NOUNS:
             continue
         led = before in _LEADS and word.text not in _WITH
-        a_value = before in ("is", "from") and (second in _BEFORE or (second and _imports(said[:at]))) and not after
+        a_value = (
+            before in ("is", "from") and (second in _BEFORE or (second and _imports(said[:at]))) and not after
+        )
         called = before == "it" and second == "call"
-        if led or called or a_value or after in _BEFORE or before in _TOOLS or (before == "run" and second in _TOOLS):
+        if (
+            led
+            or called
+            or a_value
+            or after in _BEFORE
+            or before in _TOOLS
+            or (before == "run" and second in _TOOLS)
+        ):
             yield word.text
 
 
@@ -115,11 +127,18 @@ def _is_other_form(name: str, word: str) -> bool:
 
 
 def _changed_kind(mine: list[_Word], yours: list[_Word]) -> bool:
-    """Say whether a verb opens one text right before a word that it follows as a noun in the other."""
+    """Say whether a verb opens one text right before a word that it follows, or stands before, as a noun in the other.
+
+    `Build the tests` and `test the builds`; `cache the build` and `the cache builds`.
+    """
     verb, thing = next(((x.text, y.text) for x, y in _neighbours(mine) if x.opens), ("", ""))
     if not (_is_plain(verb) and _is_plain(thing)):
         return False
     verb, thing = words.canonical(verb), words.canonical(thing)
+    if len(mine) > 2 and mine[1].text in _ARTICLES and yours[0].text in _ARTICLES:  # `cache the`, `the cache`
+        opening = [words.canonical(each.text) for each in (mine[0], *yours[1:3])]
+        if opening == [verb, verb, thing]:
+            return True
     return any(
         words.canonical(noun.text) == verb and words.canonical(first.text) == thing and _is_plain(noun.text)
         for first, noun in _neighbours(yours)
@@ -132,7 +151,9 @@ def _neighbours(said: list[_Word]) -> Iterator[tuple[_Word, _Word]]:
 
 
 def _is_plain(word: str) -> bool:
-    return word.isalpha() and not word.endswith("ed") and word not in words.GRAMMAR and word not in words.NUMBERS
+    return (
+        word.isalpha() and not word.endswith("ed") and word not in words.GRAMMAR and word not in words.NUMBERS
+    )
 
 
 # --- what weighs little at the end of a text, and not before a noun (L-32) ---

@@ -1,6 +1,6 @@
 """Phrases that are read as something shorter: contractions, comparisons, compounds, negations of several words.
 
-Implements specs/likeness.md (L-3, L-5, L-10). Each pattern looks at a bounded stretch, so that a text is read in
+Implements specs/likeness.md (L-3, L-5, L-10, L-26). Each pattern looks at a bounded stretch, so that a text is read in
 time that grows with its length alone.
 """
 
@@ -14,7 +14,8 @@ _NEEDLESS = (
 )
 _INSTEAD = r"\b(?:instead|in place) of\b|\brather than\b|\bas opposed to\b"
 _ACCUSTOMED = "".join(
-    rf"(?<!{before} )" for before in r"\bis \bare \bbe \bam \bget \bgets \bgot \balso \bbeen \bgetting 'm 's 're n't \bnot".split()
+    rf"(?<!{before} )"
+    for before in r"\bis \bare \bbe \bam \bget \bgets \bgot \balso \bbeen \bgetting 'm 's 're n't \bnot".split()
 )
 _IN_NO_NAME = r"(?<!\bthe )(?<!\ba )(?<!\bas )"
 _PERSON = "".join(rf"|(?<=\b{who} )" for who in "i we he she they user was were had".split())

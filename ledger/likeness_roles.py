@@ -13,10 +13,9 @@ from ledger import likeness_words as words
 __all__ = ["changed_roles"]
 
 _ONE_SIDED = frozenset(
-    map(
-        words.canonical,
-        "override overrides beat beats outrank outranks precedence shadow shadows inherit inherits extend extends win wins mirror mirrors".split(),
-    )
+    words.canonical(word)
+    for word in """override overrides beat beats outrank outranks precedence shadow shadows inherit inherits extend
+    extends win wins mirror mirrors""".split()
 )
 """If one thing does this to another, the other does not do it to the one."""
 _TRANSFERS = frozenset(
@@ -64,7 +63,9 @@ def _said(text: str) -> list[str]:
         bare = chunk.strip(_AROUND)
         word = bare.rstrip(",;:.!") or bare
         if word not in _ARTICLES:
-            found.append("use" if word in ("uses", "using") else "run" if word == "runs" else words.canonical(word))
+            found.append(
+                "use" if word in ("uses", "using") else "run" if word == "runs" else words.canonical(word)
+            )
         if bare[-1:] in (",", ";") and len(bare) > 1:
             found.append(bare[-1])
     return found

@@ -26,7 +26,9 @@ def by_sign(one: str, other: str) -> Literal["", "different", "contradicts"]:
 
 
 _LETTERS = re.compile(r"[^\W_]+(?:['’ ][^\W_]+)*\.?")
-_BOUNDED = re.compile(r"\b(?:at|than|over|under|above|below|up|exceed|minimum|maximum|or|and|least|most)\b", re.IGNORECASE)
+_BOUNDED = re.compile(
+    r"\b(?:at|than|over|under|above|below|up|exceed|minimum|maximum|or|and|least|most)\b", re.IGNORECASE
+)
 
 
 def _has_no_sign(text: str) -> bool:

@@ -23,7 +23,9 @@ _PAST = re.compile(
     r"\b(?:ran|wrote|went|chose|was|were|wasn't|weren't|had|hadn't|did|didn't)\b|\b(?:has|have|'ve)(?: \w+)? been (?!\w+ing\b)"
     rf"|{_SUBJECT}(?: (?:always|also|once|often|never|only))? (?:{_WENT})\b(?! to be\b)"
 )
-_FUTURE = re.compile(r"\b(?:will(?! not\b)|(?<!\bi )(?<!\bwe )(?<!\buser )(?:will not|won't|wont)|gonna|going to(?! (?:the|a|an|our)\b))\b|\w'll\b")
+_FUTURE = re.compile(
+    r"\b(?:will(?! not\b)|(?<!\bi )(?<!\bwe )(?<!\buser )(?:will not|won't|wont)|gonna|going to(?! (?:the|a|an|our)\b))\b|\w'll\b"
+)
 _WOULD = re.compile(r"\b(?:would|wouldn't)\b(?! (?:like|love|prefer|rather|want)\b)")
 _TELLING = re.compile(
     r"\b(?:was|were|had|did|been|will|would|won|wasn|weren|hadn|didn|wouldn|going|gonna|used to|formerly|previously|until"
@@ -75,9 +77,10 @@ def _time(text: str) -> Time:
 
 def _goes_on(texts: dict[Time, str]) -> bool:
     """Say whether one text says that something was so, the other that it is so no longer, which is the same."""
-    return texts.keys() == {"ended", "present"} and re.search(
-        r"\bno longer\b|\bany ?more\b", texts["present"]
-    ) is not None
+    return (
+        texts.keys() == {"ended", "present"}
+        and re.search(r"\bno longer\b|\bany ?more\b", texts["present"]) is not None
+    )
 
 
 def _is_told_otherwise(texts: dict[Time, str]) -> bool:
@@ -97,9 +100,21 @@ def _is_told_otherwise(texts: dict[Time, str]) -> bool:
 _BE = frozenset("is are be being get gets been am was were isn't aren't".split())
 _HAVE = frozenset("has have hasn't haven't i've we've they've you've who've".split())
 _SPEAKERS = frozenset("i we you he she they it who user team".split())
-_PASSED = frozenset("always also never just already then not no longer yet still recently once often only now a an the".split())
+_PASSED = frozenset(
+    "always also never just already then not no longer yet still recently once often only now a an the".split()
+)
 _MODAL = frozenset("should must will can may shall to do does did has have had needs need".split())
-_GONE = {"done": "do", "used": "use", "ran": "run", "wrote": "write", "kept": "keep", "held": "hold", "made": "make", "built": "build", "chose": "choose"}
+_GONE = {
+    "done": "do",
+    "used": "use",
+    "ran": "run",
+    "wrote": "write",
+    "kept": "keep",
+    "held": "hold",
+    "made": "make",
+    "built": "build",
+    "chose": "choose",
+}
 _NO_PAST = frozenset("need feed seed speed exceed proceed succeed embed indeed shed breed".split())
 _AROUND = ".,;:!?\"'()[]{}<>*_`"
 
@@ -111,7 +126,7 @@ def _is_told_and_ordered(one: list[str], other: list[str]) -> bool:
 
 
 def _tells(mine: list[tuple[str, bool]], yours: list[tuple[str, bool]]) -> bool:
-    others = {}
+    others: dict[str, list[int]] = {}
     for at, (word, _) in enumerate(yours):
         others.setdefault(_verb(word), []).append(at)
     for at, (word, opens) in enumerate(mine):
@@ -163,7 +178,9 @@ def _before(said: list[tuple[str, bool]], at: int, passed: frozenset[str] = froz
 
 
 def _is_past(word: str) -> bool:
-    return word in _GONE or (len(word) > 3 and word.endswith("ed") and word.isalpha() and word not in _NO_PAST)
+    return word in _GONE or (
+        len(word) > 3 and word.endswith("ed") and word.isalpha() and word not in _NO_PAST
+    )
 
 
 def _verb(word: str) -> str:

@@ -1,6 +1,6 @@
 """Keeps apart texts that a small word turns: "opt in", "opt out"; "during deploys", "before deploys".
 
-Implements specs/likeness.md (L-20, L-21, L-25). Prepositions carry no matter for the rest of likeness, and most of them
+Implements specs/likeness.md (L-20, L-21, L-25, L-37). Prepositions carry no matter for the rest of likeness, and most of them
 can stand for each other; here are those that cannot. Asked only about texts that everything else calls the same. Pure;
 linear in the texts' lengths.
 """
@@ -278,7 +278,11 @@ def _by_condition(one: str, other: str) -> Turn:
         found = _CONDITION.search(has)
         if found is None or _ANY_CONDITION.search(lacks) is not None:
             continue
-        telling = {word for word in _words(found[1]) if word not in words.GRAMMAR and word not in words.tables().frame}
+        telling = {
+            word
+            for word in _words(found[1])
+            if word not in words.GRAMMAR and word not in words.tables().frame
+        }
         if not telling or not telling <= set(_words(lacks)):
             return "different"
     return ""
