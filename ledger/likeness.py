@@ -16,11 +16,11 @@ from ledger.likeness_reading import read
 from ledger.likeness_roles import changed_roles
 from ledger.likeness_times import hold_at_other_times
 from ledger.likeness_token import Reading, Token
-from ledger.likeness_turns import turn
+from ledger.likeness_turns import by_condition, turn
 from ledger.likeness_words import MANNERS, are_choices, are_rivals, canonical, tables
 from ledger.likeness_writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
-__all__ = ["Likeness", "Reading", "denies", "likeness", "read"]
+__all__ = ["Likeness", "Reading", "are_apart", "denies", "likeness", "read"]
 
 Likeness = Literal["same", "contradicts", "different"]
 
@@ -83,6 +83,22 @@ def denies(one: Reading, other: Reading) -> bool:
         token.sign < 0 < other.tokens[key].sign and not token.condition and not other.tokens[key].condition
         for key, token in one.tokens.items()
         if key in other.tokens
+    )
+
+
+def are_apart(one: str | Reading, other: str | Reading) -> bool:
+    """Say whether two texts cannot stand for each other, be one of them the shorter way to say it (L-39).
+
+    For callers that take a text with fewer words for a restatement: it may leave out words, and neither a time, a need,
+    a condition or a limit, nor the exact form of a name.
+    """
+    a = one if isinstance(one, Reading) else read(one)
+    b = other if isinstance(other, Reading) else read(other)
+    if asks(a.text) != asks(b.text) or a.limits != b.limits or by_condition(a.text, b.text):
+        return True
+    apart = (is_state_and_order, is_there_and_wanted, names_another, has_another_focus)
+    return hold_at_other_times(a.text, b.text, contrary=False) or any(
+        differs(a.text, b.text) for differs in apart
     )
 
 

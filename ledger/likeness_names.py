@@ -52,12 +52,13 @@ def names_another(one: str, other: str) -> bool:
     if mine != yours:
         forms = {_bare(word): word for word in mine - yours}
         others = {_bare(word): word for word in yours - mine}
-        if any(
-            _is_other_form(forms[stem], others[stem])
-            and (_is_name(left, forms[stem]) or _is_name(right, others[stem]))
-            for stem in forms.keys() & others.keys()
-        ):
-            return True
+        changed = [stem for stem in forms.keys() & others.keys() if _is_other_form(forms[stem], others[stem])]
+        if changed or not _NOUNS.isdisjoint(mine ^ yours):
+            named, called = set(_names(left)), set(_names(right))
+            if any(forms[stem] in named or others[stem] in called for stem in changed):
+                return True
+            if not _NOUNS.isdisjoint((named | called) & (mine ^ yours)):
+                return True  # `the users table`, `the table`
     if _adjectives(left) != _adjectives(right):
         return True
     return _changed_kind(left, right) or _changed_kind(right, left)
@@ -78,11 +79,8 @@ def _words(text: str) -> Iterator[_Word]:
 # --- names (L-30) ---
 
 
-def _is_name(said: list[_Word], name: str) -> bool:
-    return name in _names(said)
-
-
 def _names(said: list[_Word]) -> Iterator[str]:
+    imports = any(each.text in ("import", "imports", "imported") for each in said)
     for at, word in enumerate(said):
         if word.exact or not word.text.isalpha():
             if word.exact:
@@ -94,9 +92,7 @@ def _names(said: list[_Word]) -> Iterator[str]:
         if word.text in words.GRAMMAR and word.text not in _NOUNS:
             continue
         led = before in _LEADS and word.text not in _WITH
-        a_value = (
-            before in ("is", "from") and (second in _BEFORE or (second and _imports(said[:at]))) and not after
-        )
+        a_value = before in ("is", "from") and (second in _BEFORE or (second and imports)) and not after
         called = before == "it" and second == "call"
         if (
             led
@@ -107,10 +103,6 @@ def _names(said: list[_Word]) -> Iterator[str]:
             or (before == "run" and second in _TOOLS)
         ):
             yield word.text
-
-
-def _imports(said: list[_Word]) -> bool:
-    return any(each.text in ("import", "imports", "imported") for each in said)
 
 
 def _bare(word: str) -> str:

@@ -29,7 +29,7 @@ _FUTURE = re.compile(
 _WOULD = re.compile(r"\b(?:would|wouldn't)\b(?! (?:like|love|prefer|rather|want)\b)")
 _TELLING = re.compile(
     r"\b(?:was|were|had|did|been|will|would|won|wasn|weren|hadn|didn|wouldn|going|gonna|used to|formerly|previously|until"
-    r"|till|ran|wrote|went|chose|made|built|kept|held|done)\b|\w'll\b|\w+ed\b"
+    r"|till|ran|wrote|went|chose|made|built|kept|held|done)\b|\w'll\b|\b\w+ed\b"
 )
 """Without a word of these in which they differ, two texts are of one time."""
 _WAS_SO = re.compile(
@@ -116,6 +116,8 @@ _GONE = {
     "chose": "choose",
 }
 _NO_PAST = frozenset("need feed seed speed exceed proceed succeed embed indeed shed breed".split())
+_FAR = 12
+"""So many words before a verb are looked at."""
 _AROUND = ".,;:!?\"'()[]{}<>*_`"
 
 
@@ -126,12 +128,14 @@ def _is_told_and_ordered(one: list[str], other: list[str]) -> bool:
 
 
 def _tells(mine: list[tuple[str, bool]], yours: list[tuple[str, bool]]) -> bool:
+    seen: set[str] = set()
     others: dict[str, list[int]] = {}
     for at, (word, _) in enumerate(yours):
         others.setdefault(_verb(word), []).append(at)
     for at, (word, opens) in enumerate(mine):
-        if not _is_past(word) or (stem := _verb(word)) not in others:
+        if not _is_past(word) or (stem := _verb(word)) not in others or stem in seen:
             continue
+        seen.add(stem)
         if any(_is_past(yours[place][0]) for place in others[stem]):
             continue
         before = "" if opens else _before(mine, at)
@@ -139,6 +143,8 @@ def _tells(mine: list[tuple[str, bool]], yours: list[tuple[str, bool]]) -> bool:
             continue
         if before in _HAVE or before in _SPEAKERS:
             return True
+        if _is_said_with_is(mine, at):
+            continue
         after = "" if at + 1 == len(mine) or mine[at + 1][1] else mine[at + 1][0]
         if not (after or word in words.PRESCRIBED):
             return True  # `keys rotated`
@@ -150,9 +156,19 @@ def _tells(mine: list[tuple[str, bool]], yours: list[tuple[str, bool]]) -> bool:
     return False
 
 
+def _is_said_with_is(said: list[tuple[str, bool]], at: int) -> bool:
+    """Say whether *is* or its like stands anywhere before a word in its clause: `PRs are squash merged`."""
+    least = max(0, at - _FAR)
+    while at > least and not said[at][1]:
+        at -= 1
+        if said[at][0] in _BE:
+            return True
+    return False
+
+
 def _opens_with(said: list[tuple[str, bool]], at: int, thing: str) -> bool:
     """Say whether a verb opens a clause and this word follows, articles aside: `pin numpy`, of `pinned numpy`."""
-    after = next((word for word, _ in said[at + 1 :] if word not in _PASSED), "")
+    after = next((word for word, _ in said[at + 1 : at + _FAR] if word not in _PASSED), "")
     return said[at][1] and _verb(after) == _verb(thing)
 
 
@@ -169,7 +185,8 @@ def _spoken(chunks: list[str]) -> list[tuple[str, bool]]:
 
 def _before(said: list[tuple[str, bool]], at: int, passed: frozenset[str] = frozenset()) -> str:
     """Return the word before a verb, adverbs and modal verbs left out; "" where the verb opens its clause."""
-    while at > 0 and not said[at][1]:
+    least = max(0, at - _FAR)
+    while at > least and not said[at][1]:
         at -= 1
         word = said[at][0]
         if word in _HAVE or word not in _PASSED | _MODAL | passed:

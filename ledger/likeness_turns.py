@@ -17,14 +17,14 @@ from typing import Literal, NamedTuple
 from ledger import likeness_words as words
 from ledger.likeness_signs import by_sign
 
-__all__ = ["turn"]
+__all__ = ["by_condition", "turn"]
 
 Turn = Literal["", "different", "contradicts"]
 
 
 def turn(one: str, other: str) -> Turn:
     """Return what small words and signs make of two texts that are the same but for them, "" for nothing."""
-    found = (by_sign(one, other), _by_word(one, other), _by_order(one, other), _by_condition(one, other))
+    found = (by_sign(one, other), _by_word(one, other), _by_order(one, other), by_condition(one, other))
     return "contradicts" if "contradicts" in found else next(filter(None, found), "")
 
 
@@ -272,7 +272,7 @@ _CONDITION = re.compile(
 _ANY_CONDITION = re.compile(rf"{_CONDITION.pattern}|\b(?:before|after|during|since|without)\b", re.IGNORECASE)
 
 
-def _by_condition(one: str, other: str) -> Turn:
+def by_condition(one: str, other: str) -> Turn:
     """Return what it makes that one text alone has a condition whose words the other does not say."""
     for has, lacks in ((one, other), (other, one)):
         found = _CONDITION.search(has)

@@ -1,16 +1,17 @@
 """What was, will be, is needed, is named, or does it to whom: each rule by example, and over every text of the set.
 
-Tests specs/likeness.md (L-26…L-37).
+Tests specs/likeness.md (L-26…L-37, L-39).
 """
 
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
 from eval.likeness import HARD, TIMES, pairs
-from ledger.likeness import likeness
+from ledger.likeness import are_apart, likeness
 
 TEXTS = sorted({text for path in (HARD, TIMES) for pair in pairs(path) for text in (pair.one, pair.other)})
 PAST = re.compile(
@@ -129,3 +130,38 @@ def test_what_is_wanted_is_never_had(verb: str) -> None:
     for who in ("Prod", "The user", "The parser job", "She"):
         for what in ("a VPN", "two replicas", "Java 8", "admin rights", "`make`"):
             assert likeness(f"{who} {verb} {what}", f"{who} has {what}") == "different"
+
+
+@pytest.mark.parametrize(
+    ("short", "long", "apart"),
+    [
+        ("We squash merge", "Pull requests are squash merged", False),
+        ("We deploy on Fridays", "We always deploy on Fridays from main", False),
+        ("The limiter was slow", "The rate limiter is slow", True),
+        ("We deployed on Fridays", "We deploy on Fridays from main", True),
+        ("The password store has a VPN", "The staging password store needs a VPN", True),
+        ("The users table is sharded", "The big user table is sharded", True),
+        ("Releases happen on Monday", "Releases happen on Monday unless QA objects", True),
+        ("It listens on port 8080", "It listens on port 8080 only in debug mode", True),
+        ("Tests are slow?", "Tests are slow here", True),
+    ],
+)
+def test_a_restatement_with_less_keeps_what_decides(short: str, long: str, apart: object) -> None:
+    """L-39: words may be left out, a time, a need or a condition may not."""
+    assert are_apart(short, long) == are_apart(long, short) == apart
+
+
+@pytest.mark.parametrize(
+    "unit", ["used to ", "previously ", "keys rotated ", "from x. ", "user table ", "a and b ", "`"]
+)
+def test_work_grows_with_the_length_only(unit: str) -> None:
+    """L-2: ten times the text takes less than 50 times as long (a square would take 100)."""
+
+    def seconds(text: str) -> float:
+        started = time.process_time()
+        likeness(text, f"Use x {text}")
+        are_apart(text, f"Use x {text}")
+        return time.process_time() - started
+
+    short = min(seconds(unit * (3000 // len(unit))) for _ in range(3))
+    assert seconds(unit * (30_000 // len(unit))) < max(50 * short, 0.5)
