@@ -1,6 +1,6 @@
 """Scores `ledger.likeness` over our own labelled pairs, the half that was tuned on and the half that was not.
 
-Implements specs/likeness.md (L-12…L-14).
+Implements specs/likeness.md (L-12…L-14, L-38).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ledger.likeness import Likeness, likeness
 
 PAIRS = Path(__file__).parent / "data" / "likeness.tsv"
 HARD = Path(__file__).parent / "data" / "likeness_hard.tsv"
+TIMES = Path(__file__).parent / "data" / "likeness_times.tsv"
 VERDICTS: tuple[Likeness, ...] = get_args(Likeness)
 HALVES = ("tuned", "held-out")
 

@@ -1,6 +1,6 @@
 """Says of two texts whether they are the same, contradict each other, or are different.
 
-Implements specs/likeness.md (L-1, L-2, L-8…L-11). Similar words are not sameness: what is denied, what is counted,
+Implements specs/likeness.md (L-1, L-2, L-8…L-11, L-33, L-34). Similar words are not sameness: what is denied, what is counted,
 which path or version is named is compared before any overlap of words. Pure: no I/O, no clock, no model.
 """
 
@@ -10,14 +10,17 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
-from ledger.likeness_moods import is_state_and_order
+from ledger.likeness_moods import is_state_and_order, is_there_and_wanted
+from ledger.likeness_names import names_another
 from ledger.likeness_reading import read
+from ledger.likeness_roles import changed_roles
+from ledger.likeness_times import hold_at_other_times
 from ledger.likeness_token import Reading, Token
-from ledger.likeness_turns import turn
-from ledger.likeness_words import MANNERS, are_rivals, canonical, tables
+from ledger.likeness_turns import by_condition, turn
+from ledger.likeness_words import MANNERS, are_choices, are_rivals, canonical, tables
 from ledger.likeness_writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
-__all__ = ["Likeness", "Reading", "denies", "likeness", "read"]
+__all__ = ["Likeness", "Reading", "are_apart", "denies", "likeness", "read"]
 
 Likeness = Literal["same", "contradicts", "different"]
 
@@ -27,10 +30,12 @@ _FEW = 6
 _MANY = 12
 """With more words than this on either side that the other lacks, nothing is paired: the texts are far apart."""
 
-_OPPOSITE_LIMITS = tuple(
-    {frozenset((x,)), frozenset((y,))}
-    for x, y in (("atleast", "atmost"), ("morethan", "lessthan"), ("more", "less"))
+_OPPOSITE_LIMITS = frozenset(
+    frozenset(pair.split())
+    for pair in """atleast atmost|morethan lessthan|more less|more fewer|atleast lessthan|atmost morethan|few many|few most
+    |all some|all half|all few|always rarely|often rarely""".split("|")
 )
+_ALL = re.compile(r"\b(all|every|each|always)\b")
 _HASH = re.compile(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}|(?:[0-9a-f]+-){4}[0-9a-f]+|/\d+/\d+")
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?!\d)")
 _BARE = frozenset(("", "subject", "name"))
@@ -56,9 +61,17 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
     if a.text == b.text:
         return "same"
     verdict = _read_alike(a, b)
+    if verdict == "same" and is_ordered_otherwise(a.text, b.text):
+        verdict = "different"
+    if verdict == "different" and _are_reversed(a, b):
+        verdict = "contradicts"
     if verdict == "different" or asks(a.text) != asks(b.text):
         return "different"
-    apart = (is_written_otherwise, is_ordered_otherwise, has_another_focus, is_state_and_order)
+    if hold_at_other_times(a.text, b.text, contrary=verdict == "contradicts"):
+        return "different"
+    if verdict == "contradicts" and is_there_and_wanted(a.text, b.text, contrary=True):
+        return "different"
+    apart = (is_written_otherwise, has_another_focus, is_state_and_order, is_there_and_wanted, names_another)
     if verdict == "same" and any(differs(a.text, b.text) for differs in apart):
         return "different"
     return (turn(a.text, b.text) or verdict) if verdict == "same" else verdict
@@ -71,6 +84,29 @@ def denies(one: Reading, other: Reading) -> bool:
         for key, token in one.tokens.items()
         if key in other.tokens
     )
+
+
+def are_apart(one: str | Reading, other: str | Reading) -> bool:
+    """Say whether two texts cannot stand for each other, be one of them the shorter way to say it (L-39).
+
+    For callers that take a text with fewer words for a restatement: it may leave out words, and neither a time, a need,
+    a condition or a limit, nor the exact form of a name.
+    """
+    a = one if isinstance(one, Reading) else read(one)
+    b = other if isinstance(other, Reading) else read(other)
+    if asks(a.text) != asks(b.text) or a.limits != b.limits or by_condition(a.text, b.text):
+        return True
+    apart = (is_state_and_order, is_there_and_wanted, names_another, has_another_focus)
+    return hold_at_other_times(a.text, b.text, contrary=False) or any(
+        differs(a.text, b.text) for differs in apart
+    )
+
+
+def _are_reversed(a: Reading, b: Reading) -> bool:
+    """Say whether two texts of the same words, limits and signs only have two things in each other's role (L-35)."""
+    if a.tokens.keys() != b.tokens.keys() or a.limits != b.limits or a.negated != b.negated:
+        return False
+    return changed_roles(a.text, b.text)
 
 
 def _read_alike(a: Reading, b: Reading) -> Likeness:
@@ -131,9 +167,21 @@ class _Comparison:
             return "contradicts"
         if any(sign == 0 and a[key].sign != b[key].sign for key, sign in signs.items()):
             return "different"
-        if not mine and not yours and {_limits(self.a), _limits(self.b)} in _OPPOSITE_LIMITS:
+        if not mine and not yours and self._opposite_limits():
             return "contradicts"
         return "same" if self._is_same(mine, yours, overlap) else "different"
+
+    def _opposite_limits(self) -> bool:
+        """Say whether the texts limit the same by opposites: at least and at most, all and some (L-34)."""
+        x, y = _limits(self.a), _limits(self.b)
+        if x == y:
+            return False
+        if not x or not y:
+            unlimited = self.b if x else self.a
+            found = _ALL.search(unlimited.flat)
+            word = "" if found is None else "always" if found[1] == "always" else "all"
+            return word != "" and len(x | y) == 1 and frozenset((word, *x, *y)) in _OPPOSITE_LIMITS
+        return x ^ y in _OPPOSITE_LIMITS and len(x - y) == 1
 
     @staticmethod
     def _implied(rest: Iterable[str], tokens: dict[str, Token]) -> set[str]:
@@ -167,7 +215,7 @@ class _Comparison:
             for y in sorted(right):
                 if x not in left or min(a[x].sign, b[y].sign) <= 0:
                     continue
-                if are_rivals(x, y) or (common and _are_values(x, a[x], y, b[y])):
+                if are_rivals(x, y) or self._are_choices(x, y) or (common and _are_values(x, a[x], y, b[y])):
                     left.discard(x)
                     right.discard(y)
                     strong += 1
@@ -177,6 +225,9 @@ class _Comparison:
         if strong:
             return over[0] < 1 and over[1] <= 0.5 * shared
         return self._one_value(left, right)
+
+    def _are_choices(self, x: str, y: str) -> bool:
+        return self.a.tokens[x].place == self.b.tokens[y].place == "use" and are_choices(x, y)
 
     def _other_spans(self, rest: set[str], shared: float) -> bool:
         """Say whether all that differs is the one code span of each."""
@@ -197,6 +248,8 @@ class _Comparison:
         places = {a[key].place for key in left} | {b[key].place for key in right}
         place = places.pop()
         if place in MANNERS or (place.endswith(" in") and len(left) != len(right)):
+            return False
+        if any(_is_within(x, y) or _is_within(y, x) for x in left for y in right):
             return False
         if places or any(min(a[x].sign, b[y].sign) <= 0 for x in left for y in right):
             return False
@@ -306,9 +359,15 @@ def _are_values(x: str, one: Token, y: str, other: Token) -> bool:
         return False
     if _is_occurrence(x) or _is_occurrence(y):
         return False
+    if _is_within(x, y) or _is_within(y, x):
+        return False
     if x[0] == y[0] == "#":
         return x.partition(" ")[2] == y.partition(" ")[2]
     return "#" not in (x[0], y[0]) and _lead(one) == _lead(other) != ""
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return folder[0] == "/" and path.startswith(f"{folder}/")
 
 
 def _is_occurrence(fact: str) -> bool:

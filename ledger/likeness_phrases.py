@@ -1,6 +1,6 @@
 """Phrases that are read as something shorter: contractions, comparisons, compounds, negations of several words.
 
-Implements specs/likeness.md (L-3, L-5, L-10). Each pattern looks at a bounded stretch, so that a text is read in
+Implements specs/likeness.md (L-3, L-5, L-10, L-26). Each pattern looks at a bounded stretch, so that a text is read in
 time that grows with its length alone.
 """
 
@@ -13,6 +13,26 @@ _NEEDLESS = (
     r"\bnot? (?:need(?:ed)?|have to|required?|necessary|mandatory|obliged)(?: (?:to|for))?\b|\bneed not\b"
 )
 _INSTEAD = r"\b(?:instead|in place) of\b|\brather than\b|\bas opposed to\b"
+_ACCUSTOMED = "".join(
+    rf"(?<!{before} )"
+    for before in r"\bis \bare \bbe \bam \bget \bgets \bgot \balso \bbeen \bgetting 'm 's 're n't \bnot".split()
+)
+_IN_NO_NAME = r"(?<!\bthe )(?<!\ba )(?<!\bas )"
+_PERSON = "".join(rf"|(?<=\b{who} )" for who in "i we he she they user was were had".split())
+_ENDED = (
+    rf"(?:{_ACCUSTOMED}\bused to\b(?![^,.;:]{{0,60}}(?: is | are |:))|{_IN_NO_NAME}\bformerly\b"
+    rf"|(?:^{_PERSON})previously\b(?! \w+ing\b|[^.;:]{{0,60}} (?:is|are|must|should|can) )"
+    r"|\b(?:until|till) (?:last (?:year|month|week|summer|winter|spring|quarter)|recently|yesterday)\b)"
+)
+"""What was and is no more (L-26). After *is* and its like, *used to* is another thing; so it is before *is* or a colon:
+"uv is used to install packages", "the tool used to format code is black"."""
+_MEANS = r"(\b(?:is|are) (?:the|a|an|our|one) \w+(?: \w+)?) used to\b"
+_TOOLS = (
+    r"\b((?:tool|script|command|key|token|package|var|variable|secret|account|flag|option|file|image|module|function|method"
+    r"|library|linter|formatter|framework)s?|libraries|credentials) used to\b(?! be\b)"
+)
+"""Of these it cannot be told whether they did something, or something is done with them."""
+
 _PHRASES = tuple(
     (tuple(triggers.split("|")), pattern, text)
     for triggers, pattern, text in (
@@ -23,6 +43,11 @@ _PHRASES = tuple(
             r"\b(does|do|did|is|are|was|were|should|would|could|must|need|has|have|had|ai)n'?t\b",
             r"\1 not",
         ),
+        ("'m ", r"\bi'm\b", "i am"),
+        ("'re ", r"\b(we|you|they)'re\b", r"\1 are"),
+        ("'ve ", r"\b(i|we|you|they|who)'ve\b", r"\1 have"),
+        ("'ll ", r"\b(\w+)'ll\b", r"\1 will"),
+        ("going to", r"\b(?:is|are|am|be) going to\b(?! (?:the|a|an|our)\b)", "will"),
         ("neither", r"\bneither (.{1,60}?) nor\b", r"not \1 or"),
         (
             " but ",
@@ -41,12 +66,21 @@ _PHRASES = tuple(
         (" than ", r"\b(?:no|not) (?:longer|more|larger|bigger|higher|greater) than\b", "atmost"),
         (" than ", r"\b(?:no|not) (?:less|fewer|shorter|smaller|lower) than\b", "atleast"),
         ("exceed", r"\b(?:not|never) exceed\b", "atmost"),
+        ("used to", _MEANS, r"\1 for"),
+        ("used to", _TOOLS, r"\1 to"),
+        (" use", r"\b(?:did not|never) used? to\b", ""),
+        ("used to", rf"{_ENDED} be\b", "is not"),
+        ("used to|formerly|previously|ntil |till ", _ENDED, "not"),
         ("no longer|not yet", r"\bno longer\b|\bnot yet\b", "not"),
         (" more", r"\bany ?more\b", ""),
         ("anymore", r"\banymore\b", ""),
         ("optional", r"\bnot optional\b", "required"),
         ("need|have|requir|necess|mandat|oblig", _NEEDLESS, "not optional"),
         ("optional", r"\b(?<!not )optional\b", "not optional"),
+        ("hardly|barely|scarcely", r"\b(?:hardly|barely|scarcely) any\b", "few"),
+        ("hardly|barely|scarcely|seldom", r"\b(?:(?:hardly|barely|scarcely) ever|seldom)\b", "rarely"),
+        ("twice", r"\btwice\b", "two times"),
+        ("thrice", r"\bthrice\b", "three times"),
         ("at least|minimum of|>=", r"\bat least\b|\bminimum of\b|>= ?", " atleast "),
         ("at most|maximum of|up to|<=", r"\bat most\b|\bmaximum of\b|\bup to (?=\d)|<= ?", " atmost "),
         (
@@ -88,6 +122,13 @@ def spelled_out(text: str) -> str:
                 text = _compiled(pattern).sub(replacement, text)
                 break
     return text
+
+
+def has_ended(text: str) -> bool:
+    """Say whether a text in lower case says that something was so and is no more (L-26)."""
+    if "used to" in text:
+        text = _compiled(_MEANS).sub("", text)
+    return _compiled(rf"{_ENDED}|(?:n't|not) use to\b").search(text) is not None
 
 
 @cache

@@ -19,8 +19,21 @@ __all__ = ["by_sign"]
 
 def by_sign(one: str, other: str) -> Literal["", "different", "contradicts"]:
     """Return what signs make of two texts that are the same but for them, "" for nothing."""
+    if _has_no_sign(one) and _has_no_sign(other):
+        return ""
     one, other = _plain(one), _plain(other)
     return _by_dress(one.split(), other.split()) or _by_telling(_chunks(one), _chunks(other))
+
+
+_LETTERS = re.compile(r"[^\W_]+(?:['’ ][^\W_]+)*\.?")
+_BOUNDED = re.compile(
+    r"\b(?:at|than|over|under|above|below|up|exceed|minimum|maximum|or|and|least|most)\b", re.IGNORECASE
+)
+
+
+def _has_no_sign(text: str) -> bool:
+    """Say whether a text is letters and digits alone, and no bound in words: there is nothing to compare."""
+    return _LETTERS.fullmatch(text) is not None and _BOUNDED.search(text) is None
 
 
 _EMPHASIS = re.compile(r"(?<![\w*_])(\*{1,3}|_{1,3})(?=[^\s*_./])(.{1,200}?)(?<=[^\s*_])\1(?![\w*])")

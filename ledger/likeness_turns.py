@@ -1,6 +1,6 @@
 """Keeps apart texts that a small word turns: "opt in", "opt out"; "during deploys", "before deploys".
 
-Implements specs/likeness.md (L-20, L-21, L-25). Prepositions carry no matter for the rest of likeness, and most of them
+Implements specs/likeness.md (L-20, L-21, L-25, L-37). Prepositions carry no matter for the rest of likeness, and most of them
 can stand for each other; here are those that cannot. Asked only about texts that everything else calls the same. Pure;
 linear in the texts' lengths.
 """
@@ -17,14 +17,14 @@ from typing import Literal, NamedTuple
 from ledger import likeness_words as words
 from ledger.likeness_signs import by_sign
 
-__all__ = ["turn"]
+__all__ = ["by_condition", "turn"]
 
 Turn = Literal["", "different", "contradicts"]
 
 
 def turn(one: str, other: str) -> Turn:
     """Return what small words and signs make of two texts that are the same but for them, "" for nothing."""
-    found = (by_sign(one, other), _by_word(one, other), _by_order(one, other))
+    found = (by_sign(one, other), _by_word(one, other), _by_order(one, other), by_condition(one, other))
     return "contradicts" if "contradicts" in found else next(filter(None, found), "")
 
 
@@ -230,12 +230,15 @@ _ORDER = {
     **dict.fromkeys("until till".split(), "until"),
 }
 """Where one of these stands in place of another one, the text is turned, wherever in it that is."""
+_ORDERED = re.compile("|".join(_ORDER), re.IGNORECASE)
 _SAID_FROM_BEHIND = ({"before", "after"}, {"before", "without"})
 """What one of these says of one word, the other says of another: `lint before tests`, `tests after lint`; `ask before
 deleting`, `never delete without asking`. L-5 and L-7 have compared them."""
 
 
 def _by_order(one: str, other: str) -> Turn:
+    if _ORDERED.search(one) is None or _ORDERED.search(other) is None:
+        return ""
     left, right = _ordering(one), _ordering(other)
     mine = Counter(order for order, _ in left) - Counter(order for order, _ in right)
     yours = Counter(order for order, _ in right) - Counter(order for order, _ in left)
@@ -258,3 +261,28 @@ def _ordering(text: str) -> list[tuple[str, str]]:
             found.append((order, words.canonical(word)))
             order = ""
     return [*found, (order, "")] if order else found
+
+
+# --- a condition that only one text has (L-37) ---
+
+_CONDITION = re.compile(
+    r"\b(?:if|when|whenever|while|once|unless|until|till|except|provided|assuming|in case|as long as)\b([^,.;:]*)",
+    re.IGNORECASE,
+)
+_ANY_CONDITION = re.compile(rf"{_CONDITION.pattern}|\b(?:before|after|during|since|without)\b", re.IGNORECASE)
+
+
+def by_condition(one: str, other: str) -> Turn:
+    """Return what it makes that one text alone has a condition whose words the other does not say."""
+    for has, lacks in ((one, other), (other, one)):
+        found = _CONDITION.search(has)
+        if found is None or _ANY_CONDITION.search(lacks) is not None:
+            continue
+        telling = {
+            word
+            for word in _words(found[1])
+            if word not in words.GRAMMAR and word not in words.tables().frame
+        }
+        if not telling or not telling <= set(_words(lacks)):
+            return "different"
+    return ""

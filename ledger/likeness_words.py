@@ -21,6 +21,7 @@ NEGATED = {
     "omit": "include",
     "unsupported": "supported",
     "deprecated": "supported",
+    "unlikely": "likely",
     "disagree": "agree",
     "unhappy": "happy",
     "unwelcome": "welcome",
@@ -56,7 +57,7 @@ FRAME = frozenset(
     would shall should must ought need require required requirement mandatory want like prefer preferred love use used
     enable activate make sure ensure keep let lets get go happen always please also still currently now generally
     possible where in on at of for to with by from as via inside within against up out and or any all each every just
-    too very really ever anymore handle manage live locate know work works run execute perform doing using
+    too very really ever anymore handle manage live locate know work works run ran execute perform doing using
     remember rather instead about per which who what how so follow put set sit reside contain hold store keep kept retain retained
     can may could might allow allowed permit permitted okay ok fine add over then than through
     built write find say tell into longer way goes written add listen serve adopt choose favor favour turn switch""".split()
@@ -122,7 +123,7 @@ PLACED = frozenset(
 MANNERS = frozenset(("response in", "report in", "send in"))
 """A verb and `in` that open the manner as well as a value: `reply in German`, `reply in short sentences`."""
 
-PRESCRIBED = frozenset("used required needed preferred mandatory".split())
+PRESCRIBED = frozenset("used required needed preferred mandatory minimum maximum default".split())
 """What one of these is said of is what is asked for, as after `use`: `Python 3.12 is used` (L-8)."""
 
 NUMBERS = {
@@ -182,15 +183,28 @@ monday tuesday wednesday thursday friday saturday sunday | morning afternoon eve
 bash zsh fish | english german french spanish italian japanese portuguese chinese | british american | linux mac windows
 react vue svelte angular | redux zustand mobx | go rust java kotlin | github gitlab bitbucket | minimum maximum
 debug info warning | high low | left right | top bottom | open close | accept reject | manual automatic
-utc local-time | more less fewer | above below | daily weekly monthly | hard soft | toml yaml json ini
+utc local-time | more less fewer | above below | hourly daily nightly weekly monthly yearly | hard soft | toml yaml json ini
+encode decode | encrypt decrypt | upgrade downgrade | increase decrease | stateless stateful
+opt-in opt-out | client-side server-side | left-handed right-handed | early late | serial parallel
+debian ubuntu alpine fedora centos rhel arch
 """
-"""Groups of words of which one excludes the others in the same place; `un-` and `non-` are a rule, not entries."""
+"""Groups of words of which one excludes the others in the same place; `un-`, `de-` and their like are a rule."""
+
+CHOICES = "new old | upper lower"
+"""As RIVALS, but only of what is to be used: the old and the new parser may both be slow (L-33)."""
+
+_OPPOSED = ("un", "non", "in", "im", "il", "ir", "dis", "de", "non-")
+_NOT_OPPOSED = frozenset(
+    """import input install inform indent invoice increase improve implement impress discover display distribute discuss
+    default detail design deport decide demand depart depress depend detest united until""".split()
+)
+"""Words that begin as a negation does, and are none of the word that follows."""
 
 _VOWEL = re.compile(r"[aeiouy]")
 _KEPT = frozenset(
     """https css aws dns tls ios macos redis postgres kubernetes always this was has does its windows canvas alias
     status news prometheus jenkins axios nothing string need speed feed seed embed thing morning evening during
-    spring friday yes process class address access release database""".split()
+    spring friday likely early nightly hourly yes process class address access release database""".split()
 )
 _ENDS = ("ations", "ation", "ments", "ment", "ings", "ing", "ed", "ies", "es", "s", "ly")
 
@@ -262,7 +276,27 @@ def are_rivals(one: str, other: str) -> bool:
     if not rivals.get(one, frozenset()).isdisjoint(rivals.get(other, frozenset())):
         return True
     short, long = sorted((one, other), key=len)
-    return long in (f"un{short}", f"non{short}", f"in{short}", f"dis{short}", f"non-{short}")
+    return (
+        len(short) > 2
+        and long.endswith(short)
+        and long[: -len(short)] in _OPPOSED
+        and long not in _not_opposed()
+    )
+
+
+@cache
+def _not_opposed() -> frozenset[str]:
+    return frozenset(map(canonical, _NOT_OPPOSED))
+
+
+@cache
+def _choices() -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(map(canonical, group)) for group in _groups(CHOICES))
+
+
+def are_choices(one: str, other: str) -> bool:
+    """Say whether one word excludes the other where both say what is to be used (L-33)."""
+    return frozenset((one, other)) in _choices()
 
 
 class Tables(NamedTuple):

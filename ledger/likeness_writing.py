@@ -38,7 +38,9 @@ _PASSIVE = re.compile(_BE + r"(?:(?:\w{1,30} ){1,2}?(?:by|with|via)|required|nee
 
 _FOCUS = frozenset("not never only just all every each always also even both".split())
 """What one of these is about is the word after it."""
+_FOCUSED = re.compile(r"not|never|only|just|all|every|each|always|also|even|both|n't", re.IGNORECASE)
 _PARTLY = re.compile(r"(?:\bnot|n'?t) (?:all|always|both|each|every\w{0,9})\b", re.IGNORECASE)
+_CODE = re.compile(r"[`./_\"'-]")
 _EMPTY = re.compile(r"(?<!\S)(?:\"\"|'')(?![^\s.,;])")
 
 
@@ -51,10 +53,17 @@ def asks(text: str) -> bool:
 
 def is_written_otherwise(one: str, other: str) -> bool:
     """Say whether a word that both texts have is written in a case that makes it another one (L-16)."""
+    if _is_all_small(one) and _is_all_small(other):
+        return False
     if len(_EMPTY.findall(one)) != len(_EMPTY.findall(other)):
         return True
     mine, yours = _forms(one), _forms(other)
     return _tells(mine, yours) or _tells(yours, mine)
+
+
+def _is_all_small(text: str) -> bool:
+    """Say whether a text has no capital but its first letter, and nothing that looks like code."""
+    return text[1:].islower() and _CODE.search(text) is None
 
 
 def _tells(mine: dict[str, set[str]], yours: dict[str, set[str]]) -> bool:
@@ -139,6 +148,8 @@ def is_ordered_otherwise(one: str, other: str) -> bool:
 
 def has_another_focus(one: str, other: str) -> bool:
     """Say whether `not all` stands in one text only, or a `just` before another one of the same words (L-17)."""
+    if _FOCUSED.search(one) is None and _FOCUSED.search(other) is None:
+        return False
     if (_PARTLY.search(one) is None) != (_PARTLY.search(other) is None):
         return True
     left, right = _order(one), _order(other)

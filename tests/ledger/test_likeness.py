@@ -106,10 +106,10 @@ WORDS = st.lists(
         ("L-10", "Edit new files", "Edit existing files", "different"),
         ("L-10", "Compare a.txt with b.txt", "Compare b.txt with a.txt", "different"),
         (
-            "L-10",
+            "L-36",
             "The frontend runs on port 3000, the backend on port 8080",
             "The backend runs on port 3000, the frontend on port 8080",
-            "different",
+            "contradicts",
         ),
         ("L-10", "Use `git push --force-with-lease`", "Use `git push --force`", "contradicts"),
         ("L-5", "Gate 2 arm: NOT STARTED", "Gate 2 arm is not started", "same"),

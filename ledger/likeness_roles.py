@@ -1,0 +1,95 @@
+"""Finds texts of the same words that exclude each other because two of them changed roles: "copy a to b", "copy b to a".
+
+Implements specs/likeness.md (L-35, L-36). Asked only about texts of the same words of which nothing else has told that
+they contradict each other. Pure; linear in the texts' lengths but for the stretch that changed, of at most 16 words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ledger import likeness_words as words
+
+__all__ = ["changed_roles"]
+
+_ONE_SIDED = frozenset(
+    words.canonical(word)
+    for word in """override overrides beat beats outrank outranks precedence shadow shadows inherit inherits extend
+    extends win wins mirror mirrors""".split()
+)
+"""If one thing does this to another, the other does not do it to the one."""
+_TRANSFERS = frozenset(
+    map(
+        words.canonical,
+        """copy move compile convert rename transpile translate mount replace migrate port transform sync promote redirect
+        copied moved compiled converted renamed translated mounted replaced migrated transformed""".split(),
+    )
+)
+"""Verbs that take one thing to, into, onto another, or put it for another."""
+_TOWARDS = frozenset("to into onto on with as by".split())
+_LINKS = frozenset("for in on is are to when if at use run with".split())
+"""What ties a thing to its value: `tabs for Go`, `staging uses MySQL`."""
+_PAUSES = frozenset((",", ";", "and", "while", "but"))
+_ARTICLES = frozenset("a an the".split())
+_AROUND = "\"'()[]{}<>*_`"
+_LONGEST = 16
+_MOST = 3
+"""So many words has a thing that changed its role."""
+
+
+def changed_roles(one: str, other: str) -> bool:
+    """Say whether two texts are each other's reversal: two things changed places around what ties them one way."""
+    left, right = _said(one), _said(other)
+    start = 0
+    while start < min(len(left), len(right)) and left[start] == right[start]:
+        start += 1
+    end = 0
+    while end < min(len(left), len(right)) - start and left[-1 - end] == right[-1 - end]:
+        end += 1
+    mine, yours = left[start : len(left) - end], right[start : len(right) - end]
+    if len(mine) != len(yours) or not 3 <= len(mine) <= _LONGEST:
+        return False
+    for first in range(1, min(_MOST, len(mine) - 2) + 1):
+        for last in range(1, min(_MOST, len(mine) - first - 1) + 1):
+            x, middle, y = mine[:first], mine[first:-last], mine[-last:]
+            if y + middle + x == yours:
+                return _is_one_way(left[:start], middle) or _is_keyed(left, start, len(left) - end, x, y)
+    return False
+
+
+def _said(text: str) -> list[str]:
+    found = []
+    for chunk in text.casefold().split():
+        bare = chunk.strip(_AROUND)
+        word = bare.rstrip(",;:.!") or bare
+        if word not in _ARTICLES:
+            found.append(
+                "use" if word in ("uses", "using") else "run" if word == "runs" else words.canonical(word)
+            )
+        if bare[-1:] in (",", ";") and len(bare) > 1:
+            found.append(bare[-1])
+    return found
+
+
+def _is_one_way(before: Sequence[str], middle: Sequence[str]) -> bool:
+    """Say whether what stands between two things, and before them, ties them one way only (L-35)."""
+    if not _PAUSES.isdisjoint(middle):
+        return False
+    if not _ONE_SIDED.isdisjoint(middle):
+        return True
+    return not _TOWARDS.isdisjoint(middle) and not _TRANSFERS.isdisjoint((*before[:2], *middle))
+
+
+def _is_keyed(said: list[str], start: int, end: int, x: Sequence[str], y: Sequence[str]) -> bool:
+    """Say whether two things changed places in the halves of a text that give each thing its own (L-36)."""
+    pauses = [at for at, word in enumerate(said) if word in _PAUSES]
+    if not pauses or pauses[-1] - pauses[0] != len(pauses) - 1:
+        return False  # none, or several: a list
+    first, second = said[: pauses[0]], said[pauses[-1] + 1 :]
+    if not (start + len(x) <= pauses[0] and end - len(y) > pauses[-1]):
+        return False
+    ties = _LINKS.intersection(first) & _LINKS.intersection(second)
+    rest = (set(first) | set(second)) - {*x, *y} - ties
+    at_end = len(first) == start + len(x) and len(said) == end
+    at_start = end - len(y) == pauses[-1] + 1
+    return bool(ties) and len(rest) > 1 and (at_end or at_start)
