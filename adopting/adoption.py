@@ -19,6 +19,7 @@ from adopting.elsewhere import Elsewhere, moved
 from adopting.hands import Hand, Hands
 from adopting.settling import given_up, proposed, settled
 from capture.edits import Edit
+from capture.forms import lines_said
 from capture.matching import Shown, alike
 from capture.memory_units import Unit
 from ledger.command import Command, Confirm, Create, Delete, Supersede, Written
@@ -253,7 +254,9 @@ def _refusal(why: str, path: str) -> str:
 def _mass_deletion(adoption: Adoption, edits: Sequence[Edit]) -> str:
     """Return why an edit is held back that takes out, or writes something else over, most of a document (D-16)."""
     shown = {each.id: each.memory for each in adoption.base}
-    gone = adoption.counts().get("taken out", 0)
+    still = {line for unit in adoption.units for line in lines_said(unit.memory)}
+    out = [id_ for command in adoption.commands if isinstance(command, Delete) for id_ in command.targets]
+    gone = sum(not (memory := shown.get(id_)) or not still.issuperset(lines_said(memory)) for id_ in out)
     for edit in edits:
         new = edit.proposal.memory if edit.proposal.action == "supersede" else None
         old = shown.get(edit.proposal.targets[0]) if new is not None else None
