@@ -65,7 +65,7 @@ def test_prose_that_becomes_a_bullet_again_keeps_them_too(house: MemoryLedger) -
     edit(house, "1. Deploy on Mondays", "- Deploy on Mondays")
     assert adopted(house).counts() == {"changed": 1}
     entry = one_with(house, "Deploy on Mondays")
-    assert [each.id for each in house.history(entry.id)][0] == first
+    assert house.history(entry.id)[0].id == first
     assert (entry.memory.type, entry.memory.importance, entry.memory.body) == ("fact", "critical", "")
     assert document(house).read_text() == whole
 
