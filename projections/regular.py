@@ -186,11 +186,8 @@ def matched(engine: Any, text: str, *, whole: bool = True) -> int:
     `whole` as it was compiled; else what cuts a word (P-196) is passed over, and looked for once more behind its
     beginning, since the longest match may have swallowed one that cuts none.
     """
-    if whole:
-        found = (match.group() for match in itertools.islice(engine.finditer(text), _TRIES))
-    else:
-        found = _uncut(engine, text)
-    for said in found:
+    every = (match.group() for match in itertools.islice(engine.finditer(text), _TRIES))
+    for said in every if whole else _uncut(engine, text):
         if any(map(str.isalnum, said)):
             return len(content_words(said)) or 1
     return 0
