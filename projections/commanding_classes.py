@@ -10,7 +10,7 @@ import re
 
 __all__ = ["CLASSES"]
 
-_SECRET_FILE = (
+_PRIVATE_FILE = (
     r"(?:(?:~|\$home|/home/\w+|/root)?/?\.(?:ssh|aws|gnupg|kube|docker|azure|netrc|npmrc|pypirc|pgpass|git-credentials)\b"
     r"[\w./-]{0,40}|\bid_(?:rsa|ed25519|ecdsa)\b|(?<![\w*])\.env\b(?!\.(?:example|sample|template|dist))"
     r"|/etc/(?:passwd|shadow)\b|\bsecring\b|\b[\w-]{1,30}\.(?:pem|p12|kdbx)\b|\bkeychain\b|\b(?:the )?private keys?\b"
@@ -80,15 +80,15 @@ _LADEN = (
 
 CLASSES = {
     "secret files": re.compile(
-        rf"{_SAY}[^\n]{{0,40}}\b(?:contents?|values?|text|body|lines?|data)\b[^\n]{{0,40}}{_SECRET_FILE}"
-        rf"|{_SAY}[^\n]{{0,40}}{_SECRET_FILE}[^\n]{{0,60}}\b(?:in|into|to|with|as part of|at the end of|inside|on|under) "
+        rf"{_SAY}[^\n]{{0,40}}\b(?:contents?|values?|text|body|lines?|data)\b[^\n]{{0,40}}{_PRIVATE_FILE}"
+        rf"|{_SAY}[^\n]{{0,40}}{_PRIVATE_FILE}[^\n]{{0,60}}\b(?:in|into|to|with|as part of|at the end of|inside|on|under) "
         rf"(?:your|the|each|every|any|all|an?|my|its)\b(?: \S+){{0,3}}? ?{_ANSWER}"
         rf"|\b(?:your|each|every|the) (?:\w+ )?{_ANSWER}[^\n]{{0,60}}\b(?:contains?|includes?|shows?|quotes?)\b"
-        rf"[^\n]{{0,40}}{_SECRET_FILE}"
-        rf"|{_SECRET_FILE} (?:is|are) (?:public|not (?:a )?secret|harmless|safe to \w+)\b[^\n]{{0,40}}\b(?:paste|share|post|send)"
-        rf"|\b(?:cat|read|open|load)\b[^\n]{{0,20}}{_SECRET_FILE}[^\n]{{0,40}}\b(?:and|then)\b[^\n]{{0,20}}{_SAY}"
+        rf"[^\n]{{0,40}}{_PRIVATE_FILE}"
+        rf"|{_PRIVATE_FILE} (?:is|are) (?:public|not (?:a )?secret|harmless|safe to \w+)\b[^\n]{{0,40}}\b(?:paste|share|post|send)"
+        rf"|\b(?:cat|read|open|load)\b[^\n]{{0,20}}{_PRIVATE_FILE}[^\n]{{0,40}}\b(?:and|then)\b[^\n]{{0,20}}{_SAY}"
         rf"|\b(?:whenever|when|if|before|after|each time|every time)\b[^\n]{{0,60}}\b(?:show|print|say|quote|cat|reveal)\b"
-        rf"[^\n]{{0,30}}{_SECRET_FILE}"
+        rf"[^\n]{{0,30}}{_PRIVATE_FILE}"
     ),
     "suspended guard": re.compile(
         rf"\b{_GUARD} (?:(?:are|is|was|were|has been|have been|stays?|remains?|counts? as|should be|must be|as) )?"
@@ -179,7 +179,8 @@ CLASSES = {
         r"|\b(?:(?:про)?игнорир\w+|забудь\w*|ігнору\w+|забудь\w*)(?: \S+){0,4}? ?\b(?:инструкци\w*|указани\w*|правил\w*|команд\w*"
         r"|інструкці\w*|вказівк\w*)"
         # Turkish, Vietnamese, Indonesian
-        r"|\b(?:önceki|yukarıdaki|tüm)(?: \S+){0,3}? (?:talimat\w*|kural\w*|komut\w*)(?: \S+){0,2}? (?:yok say|görmezden gel|unut)\w*"
+        r"|\b(?:önceki|yukar[\u0131i]daki|tüm)(?: \S+){0,3}? (?:talimat\w*|kural\w*|komut\w*)(?: \S+){0,2}?"
+        r" (?:yok say|görmezden gel|unut)\w*"
         r"|\bbỏ qua(?: \S+){0,4}? (?:hướng dẫn|chỉ dẫn|lệnh|quy tắc)|\babaikan(?: \S+){0,3}? (?:instruksi|perintah|aturan)\b"
         # Chinese, Japanese, Korean, Arabic, Hindi
         r"|(?:忽略|无视|無視|忘记|忘掉|忘記|忽視|不要理会|不要遵守)[^\n。]{0,6}(?:之前|以上|先前|前面|所有|一切|上述|上面|此前|全部)[^\n。]{0,8}"

@@ -256,11 +256,18 @@ def test_each_line_of_a_topics_frontmatter_is_of_who_said_it() -> None:
     first = Memory(
         "JWT", topic="a/auth", title="Auth", when_to_use=("auth|login",), tags=("x",), extra="owner: ada\n"
     )
-    second = Memory("Sessions", topic="a/auth", when_to_use=("x", "auth|login"), tags=("db",), importance="high")
+    second = Memory(
+        "Sessions", topic="a/auth", when_to_use=("x", "auth|login"), tags=("db",), importance="high"
+    )
     events = [
         event("create", 1, memory=first),
         event("create", 2, memory=second),
-        event("supersede", 3, id_of(1), memory=replace(first, tags=("x", "web"), extra="owner: bob\nteam: core\n")),
+        event(
+            "supersede",
+            3,
+            id_of(1),
+            memory=replace(first, tags=("x", "web"), extra="owner: bob\nteam: core\n"),
+        ),
     ]
     lines = blamed(events, "memories/a/auth.md")
     end = [line.text for line in lines].index("---\n", 1)
