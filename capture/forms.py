@@ -38,7 +38,7 @@ def words_said(memory: Memory) -> str:
 
 
 def has_line(lines: Sequence[str], known: Collection[str], text: str) -> bool:
-    """Say whether a text stands among lines (`known` are the same ones), as it is or as one that was changed."""
+    """Say whether a text is one of those that are known, or one of these lines, changed."""
     if text in known:
         return True
     matcher = SequenceMatcher(None, b=text[:_LOOKED_AT], autojunk=False)

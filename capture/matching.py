@@ -157,9 +157,10 @@ def _join(come: Iterable[Standing], went: Sequence[int], base: Sequence[Shown], 
         if not is_block(each.unit.memory) or each.unit.memory.topic:
             continue
         lines = lines_said(each.unit.memory)
+        compared = lines if len(lines) * len(bullets) <= _MOST_PAIRS else []
         known = set(lines)
         for at in went:
-            if at in left and (said := bullets.get(at)) and has_line(lines, known, said[0]):
+            if at in left and (said := bullets.get(at)) and has_line(compared, known, said[0]):
                 left.discard(at)
                 each.joined.append(at)
         if each.joined:
