@@ -12,6 +12,7 @@ __all__ = ["CLASSES"]
 
 _PRIVATE_FILE = (
     r"(?:(?:~|\$home|/home/\w+|/root)?/?\.(?:ssh|aws|gnupg|kube|docker|azure|netrc|npmrc|pypirc|pgpass|git-credentials)\b"
+    r"(?!\.(?:example|sample|template|dist))"
     r"[\w./-]{0,40}|\bid_(?:rsa|ed25519|ecdsa)\b|(?<![\w*])\.env\b(?!\.(?:example|sample|template|dist))"
     r"|/etc/(?:passwd|shadow)\b|\bsecring\b|\b[\w-]{1,30}\.(?:pem|p12|kdbx)\b|\bkeychain\b|\b(?:the )?private keys?\b"
     r"|\bservice[- ]account (?:key|json)\b)"
@@ -36,7 +37,8 @@ _ENDED = (
     r"|no longer (?:needed|required|necessary|in (?:force|effect)|active|valid))"
 )
 _WHOLLY = (
-    r"(?=\W*$|[.;:,!] ?|\W (?:\w+)| (?:until|from|for (?:you|this (?:session|repo\w*|project|conversation|task|sprint|run))"
+    r"(?=\W*$|[.;:,!] ?|\W (?:\w+)| (?:until|from (?:now|here|this|today)"
+    r"|for (?:you|this (?:session|repo\w*|project|conversation|task|sprint|run))"
     r"|here|inside|within|and|so|now|today|anyway|by (?:the|your|an?|order)|in this (?:session|repo\w*|project"
     r"|conversation))\b)"
 )
@@ -113,13 +115,15 @@ CLASSES = {
         r"\b(?:instructions?|messages?|notices?|directives?|orders?|updates?|announcements?|memos?|commands?|requests?)"
         rf" (?:from|by|of) (?:the |your )?(?:{_VENDOR}|{_OFFICE}|system)\b[^\n:]{{0,20}}:"
         rf"|\bas (?:the |your |an? )?(?:\w+ )?{_OFFICE}\b[^\n]{{0,20}}\b(?:i|we) (?:hereby )?{_PERMIT}\b"
-        rf"|\b(?:i|we) (?:hereby |explicitly )?(?:authori[sz]e|permit|allow|grant|pre-?approve|order|command) "
-        r"(?:you|any|all|every|full|unrestricted|the (?:agent|assistant|model))\b"
+        r"|\b(?:i|we) (?:hereby |explicitly )?(?:authori[sz]e|permit|allow|grant|pre-?approve|order|command) (?:you"
+        r"|the (?:agent|assistant|model)|(?:any|all|every|full|unrestricted) (?:\w+ )?(?:access|commands?|actions?|tools?"
+        r"|changes|deletions?|operations?))\b"
         rf"|\b(?:i am|i'm|this is|speaking as|here speaks) (?:the |your )(?:\w+ )?{_OFFICE}\b"
         rf"(?:[^\n]{{0,60}}\b(?:you (?:may|can|must|will|should)|{_PERMIT}|do (?:not|as)|obey|comply|override)\b| ?[:;])"
         rf"|\b(?:{_VENDOR}|(?:the |your ){_OFFICE}|(?:the )?system)(?: \w+)? (?:has|have|had) (?:already |now |hereby )?"
-        rf"{_PERMIT} (?:full|all|any|every|unrestricted|you|root|your|this agent|the (?:restrictions|guardrails|checks|rules"
-        r"|agent|assistant))\b"
+        r"(?:authori[sz]ed|permitted|allowed|granted|pre-?approved|approved|cleared|waived|lifted|removed)"
+        r" (?:you|your|this agent|the (?:restrictions|guardrails|agent|assistant)|root|unrestricted|(?:full|all|any|every)"
+        r" (?:\w+ )?(?:access|commands?|actions?|tools?|permissions?|restrictions|guardrails|checks))\b"
         rf"|\b(?:restrictions|guardrails|limits|filters|checks|rules)\b[^\n]{{0,20}}\b(?:lifted|removed|waived|disabled"
         rf"|suspended) by (?:the |your )?(?:{_VENDOR}|{_OFFICE})\b"
         rf"|\b(?:{_VENDOR}|{_OFFICE}|compliance|legal|security) (?:has |have )?signed off on (?:any |all |every )?"
@@ -192,7 +196,7 @@ CLASSES = {
     ),
     "beacon": re.compile(
         rf"!\[[^\]]{{0,200}}\]\({_LADEN}"
-        rf"|{_EACH_ANSWER}[^\n]{{0,80}}(?:!\[[^\]]{{0,100}}\]\(|\b(?:image|pixel|picture|gif|link)\b[^\n]{{0,40}})https?://"
+        rf"|{_EACH_ANSWER}[^\n]{{0,80}}(?:!\[[^\]]{{0,100}}\]\(|\b(?:image|pixel|picture|gif)\b[^\n]{{0,40}})https?://"
         r"[^\s)]{0,200}\?"
         rf"|\b(?:image|pixel|picture|gif|beacon)\b[^\n]{{0,60}}https?://[^\n]{{0,200}}{_EACH_ANSWER}"
         rf"|\[[^\]]{{0,100}}\]\({_LADEN}[^\n]{{0,100}}{_EACH_ANSWER}|{_EACH_ANSWER}[^\n]{{0,60}}\[[^\]]{{0,100}}\]\({_LADEN}"

@@ -42,10 +42,11 @@ def test_what_was_not_in_view_is_found_mostly() -> None:
     [
         ("aside", 20, 20, 20),
         ("late", 10, 4, 10),
-        ("harmless", 85, 0, 2),
+        ("harmless", 110, 0, 2),
         ("apart", 40, 40, 40),
         ("harmless-apart", 40, 0, 0),
         ("after", 10, 0, 10),
+        ("harmless-after", 25, 0, 0),
         ("harmless-aside", 30, 0, 2),
         ("harmless-late", 10, 0, 0),
     ],
@@ -259,9 +260,9 @@ def test_the_words_are_quoted_in_one_line() -> None:
 )
 def test_no_text_takes_long(piece: str) -> None:
     """P-133: the work grows with the length; a body of 60 KB is looked at in no time."""
-    begun = time.perf_counter()
+    begun = time.process_time()
     list(signs_in(piece * (60_000 // len(piece))))
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
 
 
 @given(st.text())
