@@ -231,10 +231,10 @@ def test_no_pattern_takes_long(pattern: str) -> None:
     """P-41: fifty of its kind on the longest text."""
     for text in ("x" * 20_000, "b c " * 5000, "ab" * 10_000):
         asked = Asked(text)
-        begun = time.perf_counter()
+        begun = time.process_time()
         for number in range(50):
             asked.strength(f"{pattern}{number}?q")
-        assert time.perf_counter() - begun < 5
+        assert time.process_time() - begun < 5
 
 
 regex_pieces = st.sampled_from(
