@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from adopting import arrival
 from adopting.adoption import Adoption
 from capture.edits import Edit
+from capture.forms import lines_said
 from capture.matching import alike
+from ledger.command import Delete
 from projections.committed import is_tracked, under_way
 
 if TYPE_CHECKING:
@@ -69,7 +71,9 @@ def refusal(why: str, path: str) -> str:
 def mass_deletion(adoption: Adoption, edits: Sequence[Edit]) -> str:
     """Return why an edit is held back that takes out, or writes something else over, most of a document (D-16)."""
     shown = {each.id: each.memory for each in adoption.base}
-    gone = adoption.counts().get("taken out", 0)
+    still = {line for unit in adoption.units for line in lines_said(unit.memory)}
+    out = [id_ for command in adoption.commands if isinstance(command, Delete) for id_ in command.targets]
+    gone = sum(not (memory := shown.get(id_)) or not still.issuperset(lines_said(memory)) for id_ in out)
     for edit in edits:
         new = edit.proposal.memory if edit.proposal.action == "supersede" else None
         old = shown.get(edit.proposal.targets[0]) if new is not None else None

@@ -43,7 +43,8 @@ def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Comm
         return _learned(index, memory, accept=accept)
     if any(_says(entry, memory) for entry in _successors(index, target)):
         return None, False
-    return Supersede((*proposal.targets, *_waiting(index, memory, target)), memory, restore=True), False
+    others = (id_ for id_ in proposal.targets[1:] if (entry := index.entry(id_)) and entry.status in _STANDS)
+    return Supersede((target.id, *others, *_waiting(index, memory, target)), memory, restore=True), False
 
 
 def _waiting(index: Index, memory: Memory, target: Entry) -> tuple[str, ...]:
@@ -79,9 +80,9 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
     taken = replace(memory, status="active")
     if known != target.id:
         ours = entry is None or entry.by.via != "git"  # it is no candidate of theirs that was confirmed
-        return (None, True) if ours else (Supersede((target.id, known), taken), False)
+        return (None, True) if ours else (Supersede((*proposal.targets, known), taken), False)
     if _besides(replace(memory, place=None)) == _besides(replace(target.memory, place=None)):
-        return Supersede((target.id,), taken), False  # only moved
+        return Supersede(proposal.targets, taken), False  # only moved
     return None, True
 
 

@@ -1,6 +1,6 @@
 """Says what a person's edit of a document means: what it adds, changes, moves, confirms and takes out.
 
-Implements specs/editing.md (D-7, D-9 and D-10), for documents of sections; `capture.topic_edits` brings the form of
+Implements specs/editing.md (D-7, D-9, D-10, D-60 and D-61), for documents of sections; `capture.topic_edits` brings the form of
 topic files. The edited document is compared block by block with the rendering that it descends from. Pure.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from capture.forms import type_of, united
 from capture.matching import Shown, Standing, keep_in_place, matched
 from capture.memory_units import Unit
 from capture.proposal import Proposal
@@ -25,6 +26,10 @@ class Edit:
     proposal: Proposal
     line: int = 0
     waits: str = ""
+
+
+MOST_TARGETS = 15
+"""So many memories an edit replaces at once: one event names 16 (E-17), and a candidate may be taken with them."""
 
 
 class Form:
@@ -59,6 +64,7 @@ class Form:
             details=new.details,
             body=new.body,
             section=old.section if old.heading == new.section else new.section,
+            type=type_of(old, new),
             source="manual",
             inferred=False,
             provenance=replace(self.where, date=old.provenance.date),
@@ -176,7 +182,7 @@ def _of_section(inside: Sequence[Standing], base: Sequence[Shown], form: Form) -
     for each in inside:
         if each.shown is not None and each.kept and not _came_from_elsewhere(each, base, form):
             place = Place(form.document, anchor)
-            yield from _changed(each, base[each.shown], place, form)  # older than what came before it
+            yield from _changed(each, base, place, form)  # older than what came before it
             yield from _came(stretch, base, place, form, followed=True)
             stretch = []
             anchor = base[each.shown].id
@@ -190,19 +196,33 @@ def _came_from_elsewhere(each: Standing, base: Sequence[Shown], form: Form) -> b
     return memory is not None and form.heading(memory) != each.unit.memory.section
 
 
-def _changed(each: Standing, shown: Shown, place: Place, form: Form) -> Iterator[Edit]:
+def _united(memory: Memory, each: Standing, base: Sequence[Shown]) -> Memory:
+    """Return an entry with what else was known of those that were joined to it (D-61)."""
+    return united([memory, *(other for at in each.joined if (other := base[at].memory) is not None)])
+
+
+def _superseded(new: Memory, id_: str, each: Standing, base: Sequence[Shown]) -> Iterator[Edit]:
+    """Give the supersede of an entry and of those that were joined to it; what one event cannot name is deleted."""
+    joined = [base[at].id for at in each.joined if base[at].memory is not None]
+    targets = (id_, *joined[: MOST_TARGETS - 1])
+    yield Edit(Proposal("supersede", new, targets), each.unit.line)
+    yield from deletions(each.joined[MOST_TARGETS - 1 :], base)
+
+
+def _changed(each: Standing, base: Sequence[Shown], place: Place, form: Form) -> Iterator[Edit]:
     """Give the edit of a unit that stayed where it was.
 
     One that was placed names its place anew: its new version would else come before its older neighbours.
     """
+    shown = base[each.shown or 0]
     unit, memory = each.unit, shown.memory
     if memory is None or (unit.key == shown.key and not form.is_touched(shown.id)):
         return
-    merged = form.merged(shown.id, memory, unit)
+    merged = form.merged(shown.id, _united(memory, each, base), unit)
     if form.said(merged) != form.said(memory):
         if memory.place is not None:
             merged = replace(merged, place=place)
-        yield Edit(Proposal("supersede", merged, (shown.id,)), unit.line)
+        yield from _superseded(merged, shown.id, each, base)
     elif shown.stale and not unit.stale:
         yield Edit(Proposal("confirm", None, (shown.id,)), unit.line)
 
@@ -225,7 +245,8 @@ def _came(
         if old is None or old.memory is None:
             memory = form.created(each.unit)
             proposal = Proposal("create", replace(memory, place=place) if placed else memory)
+            yield Edit(proposal, each.unit.line)
         else:
-            memory = form.moved(form.merged(old.id, old.memory, each.unit), each.unit)
-            proposal = Proposal("supersede", replace(memory, place=place), (old.id,))
-        yield Edit(proposal, each.unit.line)
+            merged = form.merged(old.id, _united(old.memory, each, base), each.unit)
+            memory = form.moved(merged, each.unit)
+            yield from _superseded(replace(memory, place=place), old.id, each, base)

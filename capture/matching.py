@@ -1,6 +1,6 @@
 """Finds which block of an edited document is which block of the rendering that it descends from, and which stayed.
 
-Implements specs/editing.md (D-3, D-9). Pure: a block is known by a key that the caller makes, since the text of a
+Implements specs/editing.md (D-3, D-9, D-60, D-61). Pure: a block is known by a key that the caller makes, since the text of a
 rendering is kept nowhere; what its entries say comes from the log.
 """
 
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
+from capture.forms import has_line, is_block, lines_said, words_said
 from capture.memory_units import Unit
 from ledger.memory import Memory
 
@@ -43,11 +44,15 @@ class Shown:
 
 @dataclass(slots=True)
 class Standing:
-    """A unit of the document, and the entry of the rendering that it is; `kept` where it stayed in its place."""
+    """A unit of the document, and the entry of the rendering that it is; `kept` where it stayed in its place.
+
+    `joined` are other entries whose lines stand in it now (D-61), each after the one that it is.
+    """
 
     unit: Unit
     shown: int | None = None
     kept: bool = False
+    joined: list[int] = field(default_factory=list)
 
 
 def matched(standing: list[Standing], base: Sequence[Shown], others: Collection[bytes] = ()) -> list[int]:
@@ -78,6 +83,8 @@ def matched(standing: list[Standing], base: Sequence[Shown], others: Collection[
         come = [each for each in come if each.unit.key not in others]  # noqa: PLW2901
         if len(come) * len(went) <= _MOST_PAIRS:
             _pair(come, went, base, left, CHANGED)
+            _pair(come, went, base, left, CHANGED, across=True)
+            _join(come, went, base, left)
         rest = [each for each in come if each.shown is None]
         unpaired = [at for at in went if at in left]
         if len(rest) == len(unpaired):
@@ -88,6 +95,7 @@ def matched(standing: list[Standing], base: Sequence[Shown], others: Collection[
     come = [each for each in standing if each.shown is None and each.unit.key not in others]
     if len(come) * len(left) <= _MOST_PAIRS:
         _pair(come, sorted(left), base, left, 0.8)
+        _pair(come, sorted(left), base, left, 0.8, across=True)
     return sorted(left | taken_out | {at for at, shown in enumerate(base) if not shown.key})
 
 
@@ -111,18 +119,27 @@ def _gaps(standing: Sequence[Standing], left: Collection[int]) -> Iterator[tuple
 
 
 def _pair(
-    come: Iterable[Standing], went: Sequence[int], base: Sequence[Shown], left: set[int], least: float
+    come: Iterable[Standing],
+    went: Sequence[int],
+    base: Sequence[Shown],
+    left: set[int],
+    least: float,
+    *,
+    across: bool = False,
 ) -> None:
-    """Let what is alike be the same, the most alike first."""
+    """Let what is alike be the same, the most alike first; of one form, or `across` the two (D-60)."""
     pairs = []
+    words = words_said if across else _words
+    told = {at: words(memory) for at in went if at in left and (memory := base[at].memory) is not None}
     for each in come:
+        if each.shown is not None:
+            continue
         matcher = SequenceMatcher(None, autojunk=False)
-        matcher.set_seq2(_words(each.unit.memory))
-        for at in went:
-            memory = base[at].memory
-            if memory is None or not _same_form(each.unit, base[at]):
+        matcher.set_seq2(words(each.unit.memory))
+        for at, said in told.items():
+            if _same_form(each.unit, base[at]) is across:
                 continue
-            matcher.set_seq1(_words(memory))
+            matcher.set_seq1(said)
             if matcher.real_quick_ratio() < least or matcher.quick_ratio() < least:
                 continue
             if (likeness := matcher.ratio()) >= least:
@@ -133,8 +150,30 @@ def _pair(
             left.discard(-at)
 
 
+def _join(come: Iterable[Standing], went: Sequence[int], base: Sequence[Shown], left: set[int]) -> None:
+    """Let bullets whose text is a line of a block of prose that came there be that block (D-61)."""
+    bullets = {at: lines_said(memory) for at in went if (memory := base[at].memory) and not is_block(memory)}
+    for each in come:
+        if not is_block(each.unit.memory) or each.unit.memory.topic:
+            continue
+        lines = lines_said(each.unit.memory)
+        compared = lines if len(lines) * len(bullets) <= _MOST_PAIRS else []
+        known = set(lines)
+        for at in went:
+            if at in left and (said := bullets.get(at)) and has_line(compared, known, said[0]):
+                left.discard(at)
+                each.joined.append(at)
+        if each.joined:
+            first, *each.joined = sorted([*each.joined, *([] if each.shown is None else [each.shown])])
+            each.shown = first
+
+
 def alike(before: Memory, now: Memory, least: float = CHANGED) -> bool:
     """Say whether one block may well be the other, changed; `least` is the likeness that it takes."""
+    if is_block(before) != is_block(now) and not now.topic:
+        if set(lines_said(before)) <= set(lines_said(now)):
+            return True
+        return SequenceMatcher(None, words_said(before), words_said(now), autojunk=False).ratio() >= least
     return SequenceMatcher(None, _words(before), _words(now), autojunk=False).ratio() >= least
 
 
@@ -147,7 +186,7 @@ def _same_form(unit: Unit, shown: Shown) -> bool:
     """Say whether a unit can be this entry, changed: notes are notes, but for topics, whose entries look alike."""
     if shown.memory is None:
         return False
-    return bool(unit.memory.topic) or (unit.memory.type == "note") == (shown.memory.type == "note")
+    return bool(unit.memory.topic) or is_block(unit.memory) == is_block(shown.memory)
 
 
 # --- what stayed in its place ---

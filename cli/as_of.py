@@ -1,6 +1,6 @@
 """The option --as-of: the ledger as it was, and the word that says which instant is looked at.
 
-Implements specs/cli.md (X-95).
+Implements specs/cli.md (X-95, X-191).
 """
 
 from __future__ import annotations
@@ -30,12 +30,18 @@ def looked_at(app: App, as_of: str | None) -> Iterator[Reading]:
 
     Raises:
         UsageError: neither a time nor @N.
-        NotFoundError: nothing is that old.
+        NotFoundError: there is no such event.
     """
     with app.memory().at(as_of) as memory:
         if as_of is not None:
-            app.note(f"as of {moment(written(memory.clock()))}, up to event @{memory.index.seq()}")
+            newest = up_to(memory.index.seq(), "up to event @")
+            app.note(f"as of {moment(written(memory.clock()))}, {newest}")
         yield memory
+
+
+def up_to(seq: int, lead: str = "@") -> str:
+    """Return which event was the newest, or that there was none yet (P-202)."""
+    return f"{lead}{seq}" if seq >= 0 else "before the ledger began"
 
 
 def say_when(app: App, scopes: Sequence[Reading], as_of: str | None) -> None:

@@ -1,6 +1,6 @@
 """What doctor checks of what agents are told: patterns that cannot run, and memories that read like instructions.
 
-Implements specs/cli.md (X-132, X-133).
+Implements specs/cli.md (X-132, X-133, X-190).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
     if patient.index is None or not patient.memory.chain.exists():
         return
     from projections.patterns import phrase_words
-    from projections.regular import has_engine, is_pattern, why_not_run
+    from projections.regular import has_engine, is_pattern, matches_nothing, why_not_run
 
     said = {
         text: entry
@@ -37,7 +37,11 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
     }
     patterns = {text: entry for text, entry in said.items() if is_pattern(text)}
     wordless = [text for text in said if text not in patterns and not phrase_words(text)]
-    yield from _wordless({text: said[text] for text in wordless})
+    yield from _silent({text: said[text] for text in wordless}, "phrase", "it has no content words")
+    silent = [text for text in patterns if matches_nothing(text)]
+    yield from _silent(
+        {text: patterns.pop(text) for text in silent}, "pattern", "it finds no letter or digit"
+    )
     if patterns and not has_engine():
         message = (
             f"google-re2 is not installed: {count_of(len(patterns), 'pattern')} of topics match as phrases"
@@ -59,14 +63,14 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("patterns", OK, f"{count_of(len(patterns), 'pattern')} of topics can be run")
 
 
-def _wordless(phrases: dict[str, Entry]) -> Iterator[Diagnosis]:
-    """Name phrases that can match nothing, since no word of theirs says what they are about (P-186)."""
-    for text, entry in list(phrases.items())[:_SHOWN]:
-        message = f"{text[:80]!r} of topic {entry.memory.topic} matches no task: it has no content words"
+def _silent(said: dict[str, Entry], what: str, why: str) -> Iterator[Diagnosis]:
+    """Name phrases and patterns that can match nothing: no word of theirs says what they are about (P-186, P-197)."""
+    for text, entry in list(said.items())[:_SHOWN]:
+        message = f"{text[:80]!r} of topic {entry.memory.topic} matches no task: {why}"
         mend = f"memledger edit {short(entry.id)}: say in words when the topic is needed"
         yield Diagnosis("patterns", ADVICE, message, mend)
-    if more := max(len(phrases) - _SHOWN, 0):
-        message = f"{count_of(more, 'more phrase')} of topics match{'es' if more == 1 else ''} no task"
+    if more := max(len(said) - _SHOWN, 0):
+        message = f"{count_of(more, f'more {what}')} of topics match{'es' if more == 1 else ''} no task"
         yield Diagnosis("patterns", ADVICE, message, "mend these, and run memledger doctor again")
 
 

@@ -1,6 +1,6 @@
 """Whose each line of a document is: the version of a memory that last changed it.
 
-Implements specs/projections.md (P-95, P-96). Pure, over any Source; the file on disk is given as text.
+Implements specs/projections.md (P-95, P-96, P-201). Pure, over any Source; the file on disk is given as text.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from ledger.errors import AmbiguousIdError, NotFoundError
 from ledger.fold import Entry
 from projections.daily import day_pieces
 from projections.documents import group_pages, pages_of
-from projections.layout import DAILY, MEMORY, MEMORY_FILE, TOPIC, DocumentKey, Source, path_of
+from projections.layout import DAILY, MEMORY, MEMORY_FILE, TOPIC, DocumentKey, Source, order_key, path_of
 from projections.markdown import Piece, Selection, memory_pieces, select
 from projections.settings import RenderSettings
-from projections.topics import topic_pieces
+from projections.topics import frontmatter, topic_pieces
 
 NOBODY, KNOWN, UNKNOWN = "nobody", "known", "unknown"
 _MOST_PAIRS = 25_000_000
@@ -78,6 +78,8 @@ def blame(source: Source, settings: RenderSettings, as_of: int, key: DocumentKey
     plain = iter([piece for piece in _pieces(source, unmarked, as_of, key) if piece.id])
     versions = _Versions(source.entry, lambda entry: _alone(entry, unmarked, as_of, key))
     owned: list[tuple[str, Entry | None, str]] = []
+    if key.kind == TOPIC:
+        owned = list(_front(source, key.name, shown.pop(0).text))
     for id_, text in shown:
         parts = lines_of(text)
         owners: Sequence[Entry | None] = [None] * len(parts)
@@ -90,6 +92,36 @@ def blame(source: Source, settings: RenderSettings, as_of: int, key: DocumentKey
                 owners = [source.entry(id_)] * len(parts)
         owned += [(part, owner, id_ if owner else "") for part, owner in zip(parts, owners, strict=True)]
     return list(_numbered(owned))
+
+
+def _front(source: Source, topic: str, text: str) -> Iterator[tuple[str, Entry | None, str]]:
+    """Give the lines of a topic's frontmatter, each with the version that last changed it and its memory (P-201).
+
+    A line is of the entry that was learned first of those whose own frontmatter has it in the same field.
+    """
+
+    def said(entry: Entry) -> list[str]:
+        return [] if entry.status == "erased" else _in_fields(frontmatter(topic, [entry]))
+
+    versions = _Versions(source.entry, said)
+    found: dict[str, tuple[Entry, str]] = {}
+    for entry in sorted(source.topic(topic), key=order_key):
+        lines = said(entry)
+        for line, owner in zip(lines, versions.owners(entry.id, lines), strict=True):
+            found.setdefault(line, (owner, entry.id))
+    parts = lines_of(text)
+    for part, line in zip(parts, ["", *_in_fields("".join(parts[1:-1])), ""], strict=True):
+        yield (part, *(found.get(line, (None, "")) if line else (None, "")))
+
+
+def _in_fields(text: str) -> list[str]:
+    """Return lines of a frontmatter, each with the field in which it stands before it."""
+    field, found = "", []
+    for line in lines_of(text):
+        if line[0] not in " \t\n#-":
+            field = line.partition(":")[0]
+        found.append(f"{'#' if line[0] == '#' else field}\0{line}" if line.strip() else "")
+    return found
 
 
 def _numbered(owned: Iterable[tuple[str, Entry | None, str]]) -> Iterator[BlamedLine]:

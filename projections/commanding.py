@@ -1,6 +1,6 @@
 """Finds in a memory what reads like an instruction to the model instead of something learned.
 
-Implements specs/projections.md (P-132, P-133). Whoever can make an agent read a page can try to make it remember
+Implements specs/projections.md (P-132, P-133, P-200). Whoever can make an agent read a page can try to make it remember
 one. What is found is told to a person, with who wrote it; nothing is hidden or changed for it, since a rule knows
 words and not intentions.
 """
@@ -13,9 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ledger.memory import Memory
-from projections.commanding_signs import SIGNS
+from projections.commanding_classes import CLASSES
+from projections.commanding_signs import SIGNS as PHRASES
 
 __all__ = ["SIGNS", "Sign", "signs_in", "signs_of"]
+
+SIGNS = PHRASES | CLASSES
+"""What each sign looks like, by its name."""
 
 _TAG_CHARACTERS = re.compile("[\U000e0020-\U000e007f]{3,}")
 _TURNED = re.compile("[\u202a-\u202e\u2066-\u2069]")

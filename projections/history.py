@@ -1,6 +1,6 @@
 """Cuts history at an instant or an event: where in the chain the past ends.
 
-Implements specs/projections.md (P-93).
+Implements specs/projections.md (P-93, P-202).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ledger.instant import from_typed, parsed, written
 
 
 def cut_at(chain: Path, typed: str) -> tuple[int, int]:
-    """Return the byte after the last event at or before `typed`, and the instant (µs) that it stands for.
+    """Return the byte after the last event at or before `typed`, 0 before the first, and the instant (µs) meant.
 
     Args:
         chain: the chain file.
@@ -21,7 +21,7 @@ def cut_at(chain: Path, typed: str) -> tuple[int, int]:
 
     Raises:
         UsageError: neither.
-        NotFoundError: there is no such event, or nothing is that old.
+        NotFoundError: there is no such event.
         ChainError: the chain does not verify up to there.
     """
     if typed.startswith("@"):
@@ -38,8 +38,6 @@ def cut_at(chain: Path, typed: str) -> tuple[int, int]:
         if event.ts > bound:
             break
         end = event.offset + event.size + 1
-    if not end:
-        raise NotFoundError(f"nothing is as old as {typed}: memledger log shows when the ledger began")
     return end, limit
 
 

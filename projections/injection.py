@@ -16,7 +16,6 @@ from ledger.errors import (
     ChainError,
     FormatError,
     LedgerError,
-    NotFoundError,
     StorageError,
     UsageError,
 )
@@ -215,7 +214,7 @@ def _of(scopes: Sequence[Reading], drawn: Drawn) -> _Found:
 
 
 def _past(scopes: Sequence[Reading], as_of: str, trace: Trace | None) -> tuple[_Found, int]:
-    """Return the memories as of an instant, and the instant in µs; a younger ledger has none.
+    """Return the memories as of an instant, and the instant in µs; a younger ledger has none (P-202).
 
     What was archived by then has no say (P-94). Candidates are among them only where their absence is to be
     explained.
@@ -231,10 +230,6 @@ def _past(scopes: Sequence[Reading], as_of: str, trace: Trace | None) -> tuple[_
                 moment = then.clock()
                 active = Filter(statuses=("active",))
                 found.add(scope, then, _all_of(then, trace) if trace else then.load_all(active))
-        except NotFoundError:
-            if as_of.startswith("@"):
-                raise
-            found.read.append((scope, []))
         except _UNREADABLE as error:
             found.skip(scope, error)
     return found.checked(), moment

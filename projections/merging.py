@@ -1,7 +1,7 @@
 """Which memories say the same and could be one, and what that one would say: pure, a proposal and no decision.
 
-Implements specs/projections.md (P-155…P-158). Likeness alone judges; here is only who is compared with whom, so
-that ten thousand memories take seconds, and how nothing that either says is lost.
+Implements specs/projections.md (P-155…P-158). Likeness alone judges, of the pairs that `projections.pairing` finds;
+here is how much of that is done at once, and how nothing that either says is lost.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from ledger.errors import RecordError
 from ledger.fold import Entry
-from ledger.likeness import Reading, likeness, read
+from ledger.likeness import likeness, read
 from ledger.memory import IMPORTANCES, Memory
 from projections.layout import DAILY
-
-COMMON = 40
-"""A word that more memories of one section share than this does not bring two of them together."""
+from projections.pairing import are_near, candidates, telling
 
 MOST_PAIRS = 200_000
-"""So many pairs are compared at most; where there are more, it is said."""
+"""So many pairs are judged at most; where there are more, it is said."""
+
+_JUDGED = 5
+"""What a pair counts that likeness has to judge; one that has too few words in common counts one."""
 
 A_SERIES = 3
 """What differs in a value from more memories than this is an entry of a list, and contradicts none of them."""
@@ -49,7 +49,7 @@ class Proposals:
     """What could be merged; what contradicts each other, which nobody merges; and how far it was looked.
 
     `series` counts memories that are left out of the contradictions, since they read like entries of a list.
-    `compared` counts pairs; `unfinished` are the sections and topics that had more of them than there was room for.
+    `compared` counts the pairs that were looked at; `unfinished` are the sections and topics that had more of them than there was room for.
     """
 
     merges: tuple[Merge, ...] = ()
@@ -69,7 +69,7 @@ def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
 
     Args:
         entries: memories of one ledger; only active ones are looked at, and no daily notes.
-        most: how many pairs may be compared, shared evenly among the sections that have some left.
+        most: how many pairs likeness may judge, shared evenly among the sections that have some left.
     """
     blocks: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for entry in sorted(entries, key=lambda each: (each.ts, each.id)):
@@ -77,11 +77,12 @@ def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
         if entry.status == "active" and memory.tier != DAILY and not _is_verbatim(memory):
             blocks[memory.effective_section, memory.topic].append(entry)
     compares = [_Comparing(place, block) for place, block in sorted(blocks.items())]
-    compared, unfinished = 0, compares
-    while unfinished and compared < most:
-        share = max(1, (most - compared) // len(unfinished))
+    compared, room, unfinished = 0, most * _JUDGED, compares
+    while unfinished and room > 0:
+        share = max(_JUDGED, room // len(unfinished))
         for each in unfinished:
-            compared += each.compare(min(share, most - compared))
+            used, looked_at = each.compare(min(share, room))
+            room, compared = room - used, compared + looked_at
         unfinished = [each for each in unfinished if not each.finished]
     merges: list[Merge] = []
     contradictions: list[tuple[Entry, Entry]] = []
@@ -109,6 +110,7 @@ class _Comparing:
         self.same: dict[int, set[int]] = defaultdict(set)
         self.contradictions: list[tuple[Entry, Entry]] = []
         self._readings = [read(_whole(entry.memory)) for entry in block]
+        self._telling = telling(self._readings)
         self._pairs = candidates(self._readings)
         self._next = next(self._pairs, None)
 
@@ -116,14 +118,19 @@ class _Comparing:
     def finished(self) -> bool:
         return self._next is None
 
-    def compare(self, most: int) -> int:
-        """Go on with at most so many pairs, and return how many there were."""
-        done = 0
-        while self._next is not None and done < most:
-            self._judge(*self._next)
+    def compare(self, room: int) -> tuple[int, int]:
+        """Go on until the room is used up; return how much was, and how many pairs were looked at."""
+        used = looked_at = 0
+        while self._next is not None and used < room:
+            one, other = self._next
+            if are_near(self._telling[one], self._telling[other]):
+                self._judge(one, other)
+                used += _JUDGED
+            else:
+                used += 1
+            looked_at += 1
             self._next = next(self._pairs, None)
-            done += 1
-        return done
+        return used, looked_at
 
     def _judge(self, one: int, other: int) -> None:
         verdict = likeness(self._readings[one], self._readings[other])
@@ -137,30 +144,6 @@ class _Comparing:
 def rank_of(entry: Entry) -> tuple[str, str]:
     """Return by what proposals are ordered: when the memory came."""
     return (entry.ts, entry.id)
-
-
-def candidates(readings: Sequence[Reading]) -> Iterator[tuple[int, int]]:
-    """Give the pairs, as places in `readings`, that are worth comparing: each once, the lower place first.
-
-    Two are where they share a word that few have, those with the rarest such word first; of those without such
-    a word, where they are neighbours in the order of their words (P-156).
-    """
-    bearing: dict[str, list[int]] = defaultdict(list)
-    for at, reading in enumerate(readings):
-        for word in reading.tokens:
-            bearing[word].append(at)
-    few = {word: places for word, places in bearing.items() if 1 < len(places) <= COMMON}
-    seen: set[tuple[int, int]] = set()
-    for _, _, places in sorted((len(places), word, places) for word, places in few.items()):
-        for pair in combinations(places, 2):
-            if pair not in seen:
-                seen.add(pair)
-                yield pair
-    crowd = [at for at, reading in enumerate(readings) if not reading.tokens.keys() & few.keys()]
-    crowd.sort(key=lambda at: (sorted(readings[at].tokens), readings[at].flat, at))
-    for place, at in enumerate(crowd):
-        for other in crowd[place + 1 : place + 1 + COMMON]:
-            yield (min(at, other), max(at, other))
 
 
 def _whole(memory: Memory) -> str:

@@ -165,7 +165,7 @@ def _shown_last(ledger: Reading, folder: Path, path: str) -> Iterable[Entry]:
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """The newest event of a history, and the time (as written) as of which it is looked at."""
+    """The newest event of a history (-1: before the first), and the time (as written) as of which it is looked at."""
 
     seq: int
     at: str
@@ -186,7 +186,7 @@ def between(ledger: Reading, first: str, second: str | None = None) -> Between:
 
     Raises:
         UsageError: `first` is the later one, or one of them is neither @N nor a time.
-        NotFoundError: there is no such event, or nothing is that old.
+        NotFoundError: there is no such event.
     """
     with ExitStack() as opened:
         old, began = opened.enter_context(ledger.as_of(first))

@@ -61,6 +61,7 @@ class Asked:
         said: tuple[str, ...] = (task[:MAX_TEXT], agent[:MAX_TEXT])
         said = (*said, *(parts for parts in [_NAME_PARTS.sub(" ", said[1])] if parts != said[1]))
         self.texts = tuple(text for text in said if text.strip())
+        self._is_ascii = all(map(str.isascii, self.texts))
         self.of_task = content_words(task)
         self.words = phrase_words(" ".join(said))
         self._folded = "\n".join(self.texts).casefold()
@@ -102,11 +103,12 @@ class Asked:
         if self._compiled >= MOST_PATTERNS or not regular.has_engine():
             return self._as_phrase(text)
         self._compiled += 1
-        whole = all(map(str.isascii, self.texts))
-        engine = regular.compiled(text, whole=whole)
-        if isinstance(engine, str):
-            return self._as_phrase(text)
-        found = max(regular.matched(engine, each, whole=whole) for each in self.texts)
+        found = 0
+        for whole in (True, False) if self._is_ascii else (False,):
+            engine = regular.compiled(text, whole=whole)
+            if isinstance(engine, str):
+                return self._as_phrase(text)
+            found = found or max(regular.matched(engine, each, whole=whole) for each in self.texts)
         return found or (self._as_phrase(text) if regular.may_be_phrase(text) else 0)
 
     def _as_phrase(self, text: str) -> int:

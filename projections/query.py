@@ -118,8 +118,8 @@ def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[A
     where, values = _given(
         *((condition, getattr(wanted, name)) for condition, name in columns),
         *(
-            ("m.id IN (SELECT memory FROM tags WHERE tag = ?)", tag)
-            for tag in dict.fromkeys((wanted.tag, *wanted.tags))
+            (_TAGGED, _json(_written(tag)) if tag else "")
+            for tag in dict.fromkeys(map(str.casefold, (wanted.tag, *wanted.tags)))
         ),
         ("m.name = ? COLLATE NOCASE", wanted.by),
         ("m.learned >= ?", wanted.since),
@@ -133,6 +133,16 @@ def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[A
         where.append("m.id NOT IN (SELECT value FROM json_each(?))")
         values.append(_json(ids))
     return where, values
+
+
+_TAGGED = """m.id IN (SELECT memory FROM tags, json_each(?) AS wanted
+    WHERE tag = wanted.value COLLATE NOCASE)"""
+"""NOCASE knows the case of ASCII alone."""
+
+
+def _written(tag: str) -> list[str]:
+    """Return the ways to write a case-folded tag that SQLite does not take for one."""
+    return list(dict.fromkeys((tag, tag.lower(), tag.upper(), tag.title(), tag.capitalize())))
 
 
 def _given(*wanted: tuple[str, Any]) -> tuple[list[str], list[Any]]:

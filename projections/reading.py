@@ -251,7 +251,7 @@ class Reading(ABC):
         `instant` is @N or a time, None now. The index is gone afterwards; that of this place is not looked at.
 
         Raises:
-            NotFoundError: nothing is that old.
+            NotFoundError: there is no such event.
             UsageError: neither @N nor a time.
             ChainError: the chain is gone, cut or another one.
         """

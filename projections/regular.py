@@ -1,6 +1,6 @@
 """Runs the patterns of `when_to_use` on RE2, as far as they can be run.
 
-Implements specs/projections.md (P-41, P-120…P-124). Patterns are other people's text: RE2's time grows with the text
+Implements specs/projections.md (P-41, P-120…P-124, P-196, P-197). Patterns are other people's text: RE2's time grows with the text
 and not with the pattern's cunning, and its memory is capped. Nothing here is run by an engine that backtracks.
 Imported when the first `when_to_use` is looked at, since hooks wait for every import.
 """
@@ -11,10 +11,12 @@ import importlib
 import itertools
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 from projections.relevance import content_words
+from projections.unspaced import is_unspaced
 
 __all__ = [
     "MAX_PATTERN",
@@ -22,6 +24,7 @@ __all__ = [
     "has_engine",
     "is_pattern",
     "matched",
+    "matches_nothing",
     "may_be_phrase",
     "may_match",
     "why_not_run",
@@ -36,6 +39,8 @@ MAX_PROGRAM = 2000
 
 _TRIES = 4_001
 """So many matches are looked at, which is one at each place of the longest text."""
+_FEWER_TRIES = 1_000
+"""And so many where RE2 by itself has found nothing in words of ASCII, and only their parts and plurals are left."""
 
 # What a sentence does not have. Not among it, because sentences do: a `?` or `.` at an end, `(so)`, `C++`, `*.py`.
 _SYNTAX = re.compile(
@@ -60,6 +65,15 @@ _GROUP_NAME = re.compile(r"\(\?P?<\w+>|\(\?[a-zA-Z]*[:)]")
 _CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
 _RUN = re.compile(r"[A-Za-z]{3,}(?![*?{])")
 _LONGER_RUN = re.compile(r"[A-Za-z]{3,}(?=[A-Za-z][*?{])")
+_PLURAL = re.compile("es|s")
+_STEM = {"s": re.compile(r"[A-Za-z][A-Za-z](?<!s)$"), "es": re.compile(r"[A-Za-z]{3}$")}
+"""What stands before such an ending: bus is no plural of bu, nor goes of go."""
+_RESTARTS = 16
+_NO_SIGN = re.compile(r"\\[bBAzWsDntrfv]|\\[^\w\s]")
+_COUNT = re.compile(r"\{\d*,?\d*\}")
+_SAYS = re.compile(r"^\[\^|[^\W_]|\\")
+_END_INSIDE = re.compile(r"\$\w|\w\^")
+"""Escapes that find neither a letter nor a digit; counts; the end of a text before a letter, its begin behind one."""
 _GROUP_SIGN = re.compile(r"\\.|[()]")
 _OPTIONAL_GROUP = re.compile(r"\)[*?{]")
 
@@ -90,6 +104,20 @@ def why_not_run(pattern: str) -> str:
     found = compiled(pattern, whole=False)  # in whose complaint there is nothing of ours
     found = found if isinstance(found, str) else compiled(pattern)
     return found if isinstance(found, str) else ""
+
+
+def matches_nothing(pattern: str) -> bool:
+    """Say whether a pattern can find no letter and no digit in any text, or has an end in its middle (P-197)."""
+    if not is_pattern(pattern):
+        return False
+    bare = _NO_SIGN.sub(" ", _COUNT.sub("", _GROUP_NAME.sub("(", pattern)))
+    branches = bare.split("|")
+    if "(" not in bare and all(
+        _END_INSIDE.search(_CLASS.sub("x", _ESCAPED.sub("x", each))) for each in branches
+    ):
+        return True
+    bare = _CLASS.sub(lambda found: "x" if _SAYS.search(found.group()) else " ", bare)
+    return not any(char.isalnum() or char in "\\." for char in bare)
 
 
 def may_match(pattern: str, folded: str) -> bool:
@@ -155,19 +183,52 @@ def _closes_what_is_ours(pattern: str) -> bool:
 def matched(engine: Any, text: str, *, whole: bool = True) -> int:
     """Return how many content words a pattern matches, at least 1 where it matches a letter or digit.
 
-    `whole` as it was compiled; else what cuts a word of any script is passed over.
+    `whole` as it was compiled; else what cuts a word (P-196) is passed over, and looked for once more behind its
+    beginning, since the longest match may have swallowed one that cuts none.
     """
-    for match in itertools.islice(engine.finditer(text), _TRIES):
-        said = match.group()
-        if any(map(str.isalnum, said)) and (
-            whole or not (_cuts(text, match.start()) or _cuts(text, match.end()))
-        ):
+    every = (match.group() for match in itertools.islice(engine.finditer(text), _TRIES))
+    for said in every if whole else _uncut(engine, text):
+        if any(map(str.isalnum, said)):
             return len(content_words(said)) or 1
     return 0
 
 
+def _uncut(engine: Any, text: str) -> Iterator[str]:
+    """Give what a pattern finds without cutting a word."""
+    begins, tries = [0], _FEWER_TRIES if text.isascii() else _TRIES
+    for begin in begins:
+        for match in itertools.islice(engine.finditer(text, begin), tries):
+            tries -= 1
+            said = match.group()
+            if not said:
+                continue
+            start, end = match.span()
+            if not _cuts(text, start) and (not _cuts(text, end) or _is_plural(text, said, end)):
+                yield said
+            elif len(said) > 1 and len(begins) <= _RESTARTS:
+                begins.append(start + 1)
+
+
 def _cuts(text: str, at: int) -> bool:
-    """Say whether letters, marks or digits stand on both sides of a place in a text."""
-    return 0 < at < len(text) and all(
-        char == "_" or unicodedata.category(char)[0] in "LMN" for char in text[at - 1 : at + 1]
+    """Say whether a place in a text is inside of a word: where its script parts words at all (P-196)."""
+    if not 0 < at < len(text):
+        return False
+    left, right = text[at - 1], text[at]
+    kinds = unicodedata.category(left)[0], unicodedata.category(right)[0]
+    if kinds[1] == "M":
+        return True
+    if kinds == ("N", "N"):
+        return True
+    if "N" in kinds or not set(kinds) <= {"L", "M"}:
+        return False
+    return not (is_unspaced(left + right) or (left.islower() and right.isupper()))
+
+
+def _is_plural(text: str, said: str, end: int) -> bool:
+    """Say whether a match lacks only the ending of the plural, in Latin letters: parser and parsers (P-196)."""
+    ending = _PLURAL.match(text, end)
+    return (
+        ending is not None
+        and not _cuts(text, ending.end())
+        and _STEM[ending.group()].search(said) is not None
     )

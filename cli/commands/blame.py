@@ -31,7 +31,7 @@ def command(app: App, *, file: str, as_of: str | None) -> None:
 
     FILE is MEMORY.md, or an overflow file, topic file or daily note: its path, or its name. Of a memory that
     was corrected, each line is of the version that last changed it; memledger history ID shows all of them.
-    Titles, headings and blank lines are nobody's.
+    In a topic file so are the lines of the frontmatter. Titles, headings and blank lines are nobody's.
 
     \b
     Examples:

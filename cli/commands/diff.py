@@ -1,6 +1,6 @@
 """memledger diff: what was learned, changed and forgotten between two instants.
 
-Implements specs/cli.md (X-97).
+Implements specs/cli.md (X-97, X-191).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from cli.app import App, common_options, moment, plain, short
+from cli.as_of import up_to
 from cli.show_entry import count_of, entry_json, event_json, event_line, one_line, said, who
 from cli.word_marks import marked_text, member_lines
 from ledger.fold import Entry
@@ -37,7 +38,7 @@ def command(app: App, *, first: str, second: str | None) -> None:
     """
     between = app.memory().difference(first, second)
     since, until = between.first, between.second
-    app.note(f"from {moment(since.at)} (@{since.seq}) to {moment(until.at)} (@{until.seq})")
+    app.note(f"from {moment(since.at)} ({up_to(since.seq)}) to {moment(until.at)} ({up_to(until.seq)})")
     if app.json:
         app.emit(_as_json(between))
         return
@@ -64,7 +65,7 @@ def _as_json(between: Between) -> dict[str, Any]:
 
 
 def _instant(instant: Instant) -> dict[str, Any]:
-    return {"seq": instant.seq, "at": instant.at}
+    return {"seq": instant.seq if instant.seq >= 0 else None, "at": instant.at}
 
 
 def _change_json(change: Change) -> dict[str, Any]:

@@ -97,8 +97,18 @@ def test_what_is_stale_is_so_as_of_then(memory: MemoryLedger) -> None:
     assert "[stale]" not in run("list", "--as-of", "@3").ok().out
 
 
-@pytest.mark.parametrize(("when", "code"), [("yesterday", 2), ("@x", 2), ("@99", 3), ("2001-01-01", 3)])
+@pytest.mark.parametrize(("when", "code"), [("yesterday", 2), ("@x", 2), ("@99", 3)])
 def test_what_is_no_instant_of_the_ledger_is_refused(memory: MemoryLedger, when: str, code: int) -> None:
     """One line."""
     done = run("list", "--as-of", when)
     assert (done.code, done.out, len(done.err.splitlines())) == (code, "", 1)
+
+
+def test_before_the_first_event_everything_is_empty(memory: MemoryLedger) -> None:
+    """P-202, X-191."""
+    done = run("list", "--as-of", "2001-01-01").ok()
+    assert done.out == ""
+    assert "2001-01-01 00:00:00Z, before the ledger began" in done.err
+    assert run("search", "pnpm", "--as-of", "2001-01-01").out == ""
+    assert run("stats", "--as-of", "2001-01-01").code == 0
+    assert "# Auto-Memories" in run("blame", "MEMORY.md", "--as-of", "2001-01-01").ok().out

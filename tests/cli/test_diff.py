@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -100,11 +101,20 @@ def test_times_are_taken_as_well_as_events(memory: MemoryLedger) -> None:
 
 
 def test_what_makes_no_sense_is_refused(memory: MemoryLedger) -> None:
-    """The later first (2), no time at all (2), before the beginning (3), an event to come (3)."""
+    """The later first (2), no time at all (2), an event to come (3)."""
     assert run("diff", "@5", "@4").code == 2
     assert run("diff", "yesterday").code == 2
-    assert run("diff", "2001-01-01").code == 3
+    assert run("diff", "2099-01-01", "2001-01-01").code == 2
     assert run("diff", "@4", "@99").code == 3
+
+
+def test_all_that_stands_was_learned_since_before_the_beginning(memory: MemoryLedger) -> None:
+    """P-202, X-191: and what is to come is as it is now."""
+    said = json.loads(run("diff", "2001-01-01", "2099-01-01", "--json").ok().out)
+    assert (said["from"]["seq"], said["changed"]) == (None, [])
+    assert [each["text"] for each in said["learned"]] == [entry.memory.text for entry in memory.load_all()]
+    assert "before the ledger began" in run("diff", "2001-01-01").ok().err
+    assert "the same at both" in run("diff", "2001-01-01", "2002-01-01").ok().err
 
 
 def test_a_merge_names_all_that_it_replaced(memory: MemoryLedger) -> None:

@@ -62,6 +62,16 @@ def test_a_phrase_that_can_match_nothing_is_named(memory: MemoryLedger) -> None:
     assert len(found("patterns")) == 6
 
 
+def test_a_pattern_that_can_match_nothing_is_named(memory: MemoryLedger) -> None:
+    """X-190: and not counted among those that can be run."""
+    memory.store(Memory("x", topic="area/party", when_to_use=("🎉|🎊", "auth|login")))
+    messages = [each["message"] for each in found("patterns")]
+    assert messages == [
+        "'🎉|🎊' of topic area/party matches no task: it finds no letter or digit",
+        "1 pattern of topics can be run",
+    ]
+
+
 def test_many_are_not_all_listed(memory: MemoryLedger) -> None:
     """X-133: five, and how many more."""
     memory.store(Memory("x", topic="a", when_to_use=tuple(f"(?=x)a{n}" for n in range(8))))

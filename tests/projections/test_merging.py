@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import random
 import re
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eval.likeness import HARD, pairs
 from ledger.fold import Entry
 from ledger.likeness import likeness, read
 from ledger.memory import IMPORTANCES, Memory, Place, Provenance
-from projections.merging import COMMON, Proposals, _cliques, candidates, merged_of, proposals
+from projections.merging import Proposals, _cliques, merged_of, proposals
+from projections.pairing import COMMON, are_near, candidates, telling
 from tests.projections.made_up import entry, memories
 
 WORDS = re.compile(r"\w+")
@@ -37,8 +41,8 @@ def test_what_says_the_same_is_merged_and_what_contradicts_is_only_listed() -> N
         ]
     )
     assert texts_of(found) == [["Prefers concise answers", "User prefers answers to be concise"]]
-    pairs = [[one.memory.text, other.memory.text] for one, other in found.contradictions]
-    assert pairs == [
+    named = [[one.memory.text, other.memory.text] for one, other in found.contradictions]
+    assert named == [
         ["Always use tabs", "Never use tabs"],
         ["Postgres listens on port 5433", "Postgres listens on port 5432"],
     ]
@@ -204,6 +208,38 @@ def test_no_pair_of_few_is_passed_over(texts: list[str]) -> None:
     found = list(candidates(readings))
     assert wanted <= set(found)
     assert len(found) == len(set(found))
+
+
+def test_what_is_the_same_or_contradicts_is_near() -> None:
+    """P-198: of our labelled pairs none that likeness has a verdict on is passed over."""
+    judged = 0
+    for pair in [*pairs(), *pairs(HARD)]:
+        one, other = read(pair.one), read(pair.other)
+        if likeness(one, other) != "different":
+            judged += 1
+            assert are_near(*telling([one, other]))
+    assert judged > 400
+
+
+WORDS_OF_ALL = (
+    "parser cache deploy login token build docker index query schema retry timeout worker queue".split()
+)
+
+
+def test_a_large_section_of_few_words_is_finished_and_its_duplicates_found() -> None:
+    """P-199: no word of these is rare, and the first in the alphabet is not what two have in common."""
+    chance = random.Random(7)
+    texts = [f"{' '.join(chance.sample(WORDS_OF_ALL, 7))} number{n}" for n in range(1500)]
+    for n in range(40):
+        texts.append(" ".join(sorted(texts[n].split()[:-1])[1:]))
+    entries = [entry(text, n) for n, text in enumerate(texts)]
+    begun = time.process_time()
+    found = proposals(entries)
+    assert time.process_time() - begun < 20
+    assert not found.bounded
+    readings = [read(text) for text in texts]
+    there = set(candidates(readings))
+    assert all((n, 1500 + n) in there for n in range(40))
 
 
 def test_many_memories_are_compared_with_few_others() -> None:

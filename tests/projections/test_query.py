@@ -269,3 +269,14 @@ def test_growth_is_by_month(house: tuple[MemoryLedger, Clock]) -> None:
     assert (second.month, second.events, second.memories) == ("2026-03", 1, 0)
     assert sum(month.bytes for month in (first, second, *genesis)) == ledger.chain.stat().st_size
     assert growth(ledger.index, 1) == genesis
+
+
+@pytest.mark.parametrize("tag", ["db", "DB", "Db"])
+@pytest.mark.parametrize(("typed", "other"), [("db", "ähre"), ("DB", "Ähre"), ("Db", "ÄHRE")])
+def test_a_tag_is_found_in_any_case(ledger: MemoryLedger, tag: str, typed: str, other: str) -> None:
+    """P-67: also beyond ASCII."""
+    ledger.store(Memory("Postgres", tags=(tag, "Ähre")))
+    ledger.store(Memory("MySQL", tags=("dbs",)))
+    assert texts(entries(ledger.index, Filter(tag=typed))) == ["Postgres"]
+    assert texts(entries(ledger.index, Filter(tags=(typed, other)))) == ["Postgres"]
+    assert texts(hit.entry for hit in ledger.search(f"tag:{typed}")) == ["Postgres"]
