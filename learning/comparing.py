@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from capture.proposal import Proposal
 from ledger.fold import Entry
+from learning import restating, taking_place
 from ledger.likeness import likeness, read
 from projections.index import Index
 from projections.resembling import near
@@ -54,8 +55,10 @@ def compared(index: Index, proposal: Proposal) -> Compared:
     if memory is None:
         return Compared()
     others = {entry.id: entry for entry in near(index, memory.text)}
-    if proposal.about:
-        others.update((entry.id, entry) for entry in near(index, proposal.about))
+    changes = proposal.action == "supersede"
+    for words in (proposal.about, taking_place.asked_for(memory.text) if changes else ""):
+        if words:
+            others.update((entry.id, entry) for entry in near(index, words))
     same: list[Entry] = []
     against: list[Entry] = []
     own_core = _core(memory.text)
@@ -67,14 +70,31 @@ def compared(index: Index, proposal: Proposal) -> Compared:
         verdict = likeness(said, text)
         if verdict == "different" and (own_core != memory.text or _core(text) != text):
             verdict = likeness(core, _core(text))
-        if verdict == "different" and _says_again(memory.text, entry.memory.text):
+        if verdict == "different" and (
+            _says_again(memory.text, text) or restating.restates(own_core, _core(text))
+        ):
             verdict = "same"
         if verdict == "same" and not proposal_differs(proposal, entry):
             same.append(entry)
         elif entry.status == "active" and (verdict == "contradicts" or _is_replaced(proposal, entry)):
             against.append(entry)
+    if changes and not against:
+        against = _in_the_place_of(proposal, [entry for entry in others.values() if entry not in same])
     best = min(same, key=lambda entry: (entry.status != "active", entry.ts, entry.id), default=None)
     return Compared(best, tuple(against[:MOST_TARGETS]))
+
+
+def _in_the_place_of(proposal: Proposal, others: Sequence[Entry]) -> list[Entry]:
+    """Return the memories whose place a change takes that a person tells of in other words: the surest alone."""
+    memory = proposal.memory
+    assert memory is not None
+    strengths = {
+        entry.id: taking_place.strength(_core(memory.text), _core(entry.memory.text), proposal.about)
+        for entry in others
+        if entry.status == "active"
+    }
+    most = max(strengths.values(), default=0)
+    return [entry for entry in others if most and strengths.get(entry.id) == most]
 
 
 def proposal_differs(proposal: Proposal, entry: Entry) -> bool:

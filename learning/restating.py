@@ -1,0 +1,63 @@
+"""Says whether a sentence says again, in other words, what stands: "I've got a peanut allergy", "is allergic to peanuts".
+
+Implements specs/capture.md (K-139). Looser than likeness's *same*, and stricter where something new would be lost:
+every telling word and value of the memory must be said, with the same sign, and next to nothing beside. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from learning.matter import Matter, of_kind, read
+
+_LEAST = 2
+"""So many telling words make a matter that is known by its words."""
+_MOST_BESIDE = 0
+_CONDITIONS = re.compile(
+    r"\b(?:when|whenever|if|unless|until|except|only|while|before|after|without|instead|second|another|also|wenn|falls|außer|quand|si|cuando)\b",
+    re.IGNORECASE,
+)
+_NEW_THOUGHT = re.compile(r"[;,.!]\s+|\s+[–—-]\s+|\s+(?=(?:so|because|since|but|and|as)\b)", re.IGNORECASE)
+
+
+def restates(new: str, stands: str, *, beside: int = _MOST_BESIDE) -> bool:
+    """Say whether a text says all of a memory again, and at most `beside` telling words more.
+
+    Of a text of several clauses one may say it, where the others give no more than a reason or an order of the moment: that
+    is for the caller to know, by the clauses that it passes.
+    """
+    now, old = read(new), read(stands)
+    if now.denied != old.denied or not old.all or _conditions(new) != _conditions(stands):
+        return False
+    for kind in old.values.keys() | now.values.keys():
+        if set(now.values.get(kind, ())) != set(old.values.get(kind, ())):
+            if kind not in old.values and len(now.values[kind]) == 1 and beside:
+                continue
+            return False
+        if _order(now, kind) != _order(old, kind):
+            return False
+    needed = old.stems - _implied(old)
+    said = now.stems - _implied(now)
+    if not needed <= now.stems or len(needed | frozenset(old.values)) < 1:
+        return False
+    if len(said - old.stems) > beside:
+        return False
+    return len(needed) + len(old.values) >= _LEAST or (bool(old.values) and not said - old.stems)
+
+
+def clauses(text: str) -> list[str]:
+    """Return the clauses of a sentence, each of which may say something again."""
+    return [clause for clause in _NEW_THOUGHT.split(text) if clause and clause.strip()]
+
+
+def _implied(matter: Matter) -> frozenset[str]:
+    """Return the stems of what the values say already: "package manager" beside pnpm."""
+    return frozenset().union(*(of_kind(kind) for kind in matter.values)) if matter.values else frozenset()
+
+
+def _order(matter: Matter, kind: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(matter.values.get(kind, ())))
+
+
+def _conditions(text: str) -> set[str]:
+    return {found[0].casefold() for found in _CONDITIONS.finditer(text)}

@@ -1,0 +1,157 @@
+"""Finds which memory a change that a person tells of takes the place of, though it says it in other words.
+
+Implements specs/capture.md (K-137, K-138). "The api has moved to 8088" is about "The API listens on port 8000": one matter,
+a value of one kind, another value. Pure; whether the person tells of a change at all, the detector has said.
+"""
+
+from __future__ import annotations
+
+import re
+
+from learning import kinds
+from learning.matter import Matter, of_kind, read, stem
+
+_CLAUSE = re.compile(r"(?:[,;:.!?]|\s[–—-])\s+|\s+(?=(?:so|because|but|and)\b)")
+_POINTS_BACK = re.compile(r"^(?:so |and |but )?(?:it|that|this|they|we|i|the user)(?:'s|'re|'m|\b)", re.IGNORECASE)
+_BESIDES = re.compile(
+    r"\b(?:also|as well|too|another|additional\w*|an? (?:second|third|new|extra)|besides|both|either|except|only for|but only|auch|aussi|también)\b",
+    re.IGNORECASE,
+)
+"""What is said beside these is one more, and takes no place."""
+_SHAPES = (
+    ("number", re.compile(r"\d")),
+    ("code", re.compile(r"`[^`]+`|\w_\w|\w/\w|\w\.\w|[a-z][A-Z]|--\w")),
+    ("name", re.compile(r"(?<=\S )[A-Z][^\W\d_]+")),
+)
+"""How values look of which no table knows: what takes the place of one looks like it."""
+_RELATIONS = (
+    (
+        "where they live",
+        re.compile(
+            r"^(?:the user )?(?:and \w+ )?(?:lives?|living|is based|based|resides?|is from|wohnt|lebt|habite|vive)\b|\bhome (?:town|city)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\b(?:the user|they|we|I)(?:'ve| have| has)? (?:now )?(?:lives?|(?:just |recently |finally )?(?:moved|relocated)) (?:\w+ ){0,2}?(?:to|in|into|near)\b"
+            r"|\bkeys to (?:the|our|my|their) (?:\w+ )?(?:flat|house|apartment|place|home)\b|\bnew (?:flat|house|apartment|home) (?:is )?in\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "what they work as",
+        re.compile(
+            r"^(?:the user )?(?:works?|is employed|is an? [\w -]*(?:engineer|developer|designer|nurse|doctor|teacher|lawyer|architect|accountant|"
+            r"scientist|student|manager|analyst|writer|researcher|professor|programmer|consultant|freelancer|journalist|chef|cook|baker|carpenter|"
+            r"mechanic|translator|editor|photographer|driver|librarian|assistant|clerk|curator|intern|lead|director|\w+ist)|teaches|studies|runs an?|owns an?)\b"
+            r"|\b(?:job|employer|profession)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\b(?:changed jobs|new job|new employer|(?:left|quit|resigned|was laid off)\b.*\b(?:work|works|teach|teaches|run|runs|am|is|at|join\w*|freelanc\w*)|"
+            r"no longer (?:at|with|an?)|(?:started|joined|starting) (?:at|as)|retired\b|(?:got |was )?promoted|"
+            r"(?:they|the user|I) (?:now )?(?:works?|teach(?:es)?|freelances?|runs?|studies)\b)",
+            re.IGNORECASE,
+        ),
+    ),
+)  # fmt: skip
+
+
+def strength(new: str, stands: str, about: str = "") -> int:
+    """Say how surely a change takes the place of a memory: 0 not at all, the more the surer.
+
+    Args:
+        new: what is so now, in the person's words.
+        stands: the memory's text.
+        about: what the person says is over, "" where they name nothing.
+    """
+    now, old = read(new), read(stands)
+    if _BESIDES.search(new) is not None and not about:
+        return 0
+    if about and (over := read(about).all) and over & old.all:
+        return 9 if over <= old.all and _is_of_one_matter(now, old, over) else 0
+    best = max((_by_kind(now, old, kind) for kind in old.values if kind in now.values), default=0)
+    return best or _by_relation(new, stands) or _by_words(now, old)
+
+
+def asked_for(new: str) -> str:
+    """Return words by which the memories are found whose place a change may take, though they share none with it."""
+    now = read(new)
+    words = [name for kind in now.values for name in (*kinds.others(kind), *kinds.nouns(kind))]
+    for name, _, says in _RELATIONS:
+        if says.search(new) is not None:
+            words += ["lives", "based"] if name == "where they live" else ["works", "job", "user"]
+    return " ".join(words)
+
+
+def _is_of_one_matter(now: Matter, old: Matter, over: frozenset[str]) -> bool:
+    """Say whether what is over is what the memory says, and not something that it says by the way."""
+    beside = old.all - over - now.all
+    return len(beside) <= 3 or bool((old.all - over) & now.all)
+
+
+def _by_kind(now: Matter, old: Matter, kind: str) -> int:
+    """Compare two texts that name values of one kind: 0 where these are the same, or of other things."""
+    ours, theirs = set(now.values[kind]), set(old.values[kind])
+    if ours & theirs or len(theirs) > 1 or now.denied != old.denied:
+        return 0
+    said, there = now.beside(kind), old.beside(kind)
+    shared = said & there
+    if shared:
+        return 2 + len(shared) if 2 * len(shared) >= len(there) else 0
+    if kind in {"number", "clock"}:
+        return 0
+    if not there:
+        return 0 if _own_subject(now, kind) else 2
+    return 1 if not _own_subject(now, kind) and len(there) <= 1 else 0
+
+
+def _own_subject(now: Matter, kind: str) -> frozenset[str]:
+    """Return what the clause that names the value is about besides."""
+    clauses = [clause for clause in _CLAUSE.split(now.text) if clause]
+    for at, clause in enumerate(clauses):
+        here = read(clause)
+        if kind in here.values:
+            before = read(clauses[at - 1]).all if at and _POINTS_BACK.match(clause) else frozenset()
+            return here.beside(kind) | before - of_kind(kind)
+    return now.beside(kind)
+
+
+def _by_relation(new: str, stands: str) -> int:
+    return 3 if any(holds.search(stands) and says.search(new) for _, holds, says in _RELATIONS) else 0
+
+
+def _by_words(now: Matter, old: Matter) -> int:
+    """Compare two texts by what they are about alone: all that a memory says but its value is said again, with another value."""
+    matter, value = _split(old.text)
+    if not matter or not value or not matter <= now.all or value & now.all:
+        return 0
+    rest = now.all - matter
+    if not rest or len(rest) > 4:
+        return 0
+    looks = [shape for _, shape in _SHAPES if shape.search(old.text)]
+    if looks and not any(shape.search(now.text) for shape in looks):
+        return 0
+    if len(matter) == 1 and not (matter <= _OF_PEOPLE and looks):
+        return 0
+    return 1 + len(matter)
+
+
+_OF_PEOPLE = frozenset(
+    stem(word)
+    for word in """manager lead mentor teacher doctor dentist therapist landlord trainer accountant lawyer vet hairdresser
+    spouse partner girlfriend boyfriend roommate flatmate neighbour name surname nickname pronouns car bike phone employer""".split()
+)
+"""What a person mostly has one of."""
+_LEADS_TO_VALUE = re.compile(
+    r"^(?P<matter>.+?)\s+(?:is|are|is called|are called|is named|are named|heißt|ist|est|es|=|is in|are in|is on|are on|is at|are at|lives? in|drives?|owns?|"
+    r"(?:\w+ed|go|goes|runs?|lives?|sits?|lies|happens?|stored|kept) (?:to|in|on|at|with|by|from|via|through))\s+(?P<value>.+)$",
+    re.IGNORECASE,
+)
+
+
+def _split(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what a memory is about and what it says of that, as far as its sentence shows."""
+    found = _LEADS_TO_VALUE.match(text)
+    if found is None:
+        return frozenset(), frozenset()
+    return read(found["matter"]).all, read(found["value"]).all
