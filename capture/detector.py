@@ -133,7 +133,7 @@ class LearningDetector:
         self, turn: Turn, conversation: Conversation, said: str, message: Context
     ) -> list[Proposal]:
         cues = signals.signals(said)
-        if "forget" in cues and (asked := forgetting.asked(said, conversation.before)) is not None:
+        if forgetting.may_let_go(said) and (asked := forgetting.asked(said, conversation.before)) is not None:
             forget = Proposal("delete", None, reason=said[:MAX_REASON], about=asked.about, basis="asked")
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
             return [forget, *rest]

@@ -167,16 +167,3 @@ def _words(text: str) -> list[str]:
 def _telling(text: str) -> set[str]:
     words = _words(text)
     return {word[:-1] if word.endswith("s") and len(word) > 3 else word for word in content_words(words)}
-
-
-def named(index: Index, about: str) -> list[Entry]:
-    """Return the standing memories that somebody means who says "forget X": those that hold all telling words of X."""
-    wanted = _telling(about)
-    return [
-        entry for entry in near(index, about) if wanted and wanted <= _telling(" ".join(_all_texts(entry)))
-    ]
-
-
-def _all_texts(entry: Entry) -> list[str]:
-    memory = entry.memory
-    return [memory.text, memory.title, *memory.details, *memory.tags]

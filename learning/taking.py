@@ -17,8 +17,9 @@ from capture.personal import personal_in
 from capture.policy import INFERRED, SURELY_SAID, judge
 from capture.proposal import Proposal
 from keeping import Keeping
-from learning.comparing import Compared, compared, named
+from learning.comparing import Compared, compared
 from learning.journal import Journal, Line, since
+from learning.letting_go import named
 from learning.outbox import OUTBOX, Outbox
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.errors import (
@@ -36,10 +37,8 @@ from ledger.errors import (
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import parsed, written
-from ledger.likeness import likeness
 from ledger.memory import Memory
 from projections.rates import automatic_in, automatic_since
-from projections.resembling import near
 
 Outcome = Literal[
     "created", "superseded", "confirmed", "promoted", "candidate", "known", "refused", "discarded", "queued", "asked",
@@ -346,16 +345,6 @@ class Taking:
         if not found:
             return Taken(proposal, "discarded", scope=scope, why=f"nothing is known of {proposal.about!r}")
         return Taken(proposal, "asked", targets=tuple(found), why="it waits for a yes")
-
-    def quoted(self, text: str) -> list[str]:
-        """Return the standing memories that say what somebody quotes, in all ledgers."""
-        found = []
-        for memory in self.scopes.values():
-            same = [
-                entry for entry in near(memory.index, text) if likeness(text, entry.memory.text) == "same"
-            ]
-            found += [entry.id for entry in same]
-        return found
 
     def forget(self, taken: Taken) -> list[str]:
         """Delete what a person agreed to forget; return the ids that went. Raises as `Keeping.write` does."""
