@@ -28,7 +28,6 @@ OFTEN = 3
 LONG_ANSWER = 300
 """A longer message is not read as an answer that corrects."""
 KEPT_SAID, KEPT_STATED = 200, 50
-MAX_REASON = 400
 
 _ASKING = frozenset(("question", "asking"))
 _TELLING = frozenset(
@@ -40,6 +39,13 @@ _OF_MEMORY = frozenset(("forget", "not_forget", "recall", "remember", "notice", 
 _HOLDS = frozenset(("passing",))
 _NO_ANSWER = frozenset(("question", "asking", "hypothetical", "reported", "standing", "remember"))
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
+_NOT_BY_THE_WAY = frozenset(("question", "asking", "hypothetical", "reported", "hedged"))
+_OF_ALWAYS = frozenset(
+    """habit standing regular prefer likes dislike wants remember notice health family lives machine project team role
+    answers""".split()
+)
+"""What makes it worth to look whether a sentence says again what stands (K-141)."""
+_MOST_MENTIONED = 4
 _CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
 
@@ -66,6 +72,12 @@ class LearningDetector:
         self._max_per_turn = max_per_turn
         self._explain = explain
         self._conversations: OrderedDict[str, Conversation] = OrderedDict()
+        self._mentioned: list[tuple[Turn, str, str, signals.Signals]] = []
+
+    @property
+    def mentioned(self) -> list[Proposal]:
+        """What the last turn says by the way: of account only beside a memory that it is about (K-141)."""
+        return [drafting.by_the_way(*mention) for mention in self._mentioned]
 
     @property
     def history(self) -> tuple[Correction, ...]:
@@ -75,6 +87,7 @@ class LearningDetector:
     def analyze(self, turn: Turn) -> list[Proposal]:
         """Return what a turn proposes, in the order in which it was said (K-40)."""
         conversation = self._conversation(turn)
+        self._mentioned.clear()
         if turn.role == "user":
             found = self._spoken(turn, conversation)
             conversation.answers = False
@@ -134,7 +147,7 @@ class LearningDetector:
     ) -> list[Proposal]:
         cues = signals.signals(said)
         if forgetting.may_let_go(said) and (asked := forgetting.asked(said, conversation.before)) is not None:
-            forget = Proposal("delete", None, reason=said[:MAX_REASON], about=asked.about, basis="asked")
+            forget = Proposal("delete", None, reason=said[:drafting.MAX_REASON], about=asked.about, basis="asked")
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
             return [forget, *rest]
         if cues & _ASKING and not cues & _TELLING:
@@ -157,6 +170,7 @@ class LearningDetector:
         if open_to_it and replacing.is_lasting_change(said, turn.text):
             verdict = Verdict("stated", SUREST, ("a change",))
         if verdict is None:
+            self._mention(turn, conversation, said, cues, message)
             return self._again(turn, conversation, said, cues)
         if (
             echoes(conversation, said)
@@ -179,6 +193,24 @@ class LearningDetector:
         )
         return [self._replacing(conversation, proposal, said)]
 
+    def _mention(
+        self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals, message: Context
+    ) -> None:
+        """Note what a sentence says that is not worth a proposal by itself (K-141)."""
+        changes = replacing.may_change(said)
+        if (
+            cues & _NOT_BY_THE_WAY
+            or not (changes or cues & _OF_ALWAYS)
+            or len(self._mentioned) == _MOST_MENTIONED
+            or not earnest.is_meant(said)
+            or echoes(conversation, said)
+            or (cues & _OF_MEMORY and forgetting.is_order_to_memory(said))
+        ):
+            return
+        core = drafting.durable_part(said, message) if changes else said
+        if core := rewriting.resolved(core, conversation.before):
+            self._mentioned.append((turn, said, core if changes else "", cues))
+
     def _answered(
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
     ) -> list[Proposal] | None:
@@ -191,7 +223,7 @@ class LearningDetector:
             made = self._corrections.repeat(known, rewriting.stand_alone(said), *where)
             why: Why = (("corrected again", 1.0),) if self._explain else ()
             again = drafting.of_sentence(turn, said, made.text, cues, basis="repeated", why=why)
-            return [replace(again, action="supersede", about=made.rejected, reason=said[:MAX_REASON])]
+            return [replace(again, action="supersede", about=made.rejected, reason=said[:drafting.MAX_REASON])]
         contrast = corrections.answer(said)
         if contrast is not None:
             why = (("an answer that wants it otherwise", 1.0),) if self._explain else ()
@@ -226,7 +258,7 @@ class LearningDetector:
         )
         basis: Basis = "repeated" if made.times > 1 else "corrected"
         proposal = drafting.of_sentence(turn, said, made.text, cues, basis=basis, why=why)
-        return replace(proposal, action="supersede", about=rejected, reason=said[:MAX_REASON])
+        return replace(proposal, action="supersede", about=rejected, reason=said[:drafting.MAX_REASON])
 
     def _replacing(self, conversation: Conversation, proposal: Proposal, said: str) -> Proposal:
         """Say of a statement what it takes back, if it does: by its words, or of this conversation (K-45)."""
@@ -238,12 +270,12 @@ class LearningDetector:
             if len(conversation.stated) > KEPT_STATED:
                 conversation.stated.popitem(last=False)
             if earlier != memory.text:
-                return replace(proposal, action="supersede", about=earlier, reason=said[:MAX_REASON])
+                return replace(proposal, action="supersede", about=earlier, reason=said[:drafting.MAX_REASON])
         about = replacing.given_up(said)
-        if about or replacing.takes_back(said):
+        if about or replacing.takes_back(said) or replacing.may_change(said):
             if not about and (contrast := corrections.contrast(said)) is not None:
                 about = contrast.rejected
-            return replace(proposal, action="supersede", about=about, reason=said[:MAX_REASON])
+            return replace(proposal, action="supersede", about=about, reason=said[:drafting.MAX_REASON])
         return proposal
 
     def _again(

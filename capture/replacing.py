@@ -24,10 +24,12 @@ _GIVEN_UP = tuple(
     for pattern in (
         rf"\b(?:mov(?:ed?|ing)|switch(?:ed|ing)?|migrat(?:ed?|ing)|go(?:ne|ing)?|chang(?:ed?|ing)|went|got)\s+(?:over\s+)?(?:away\s+from|off(?:\s+of)?|from)\s+{_THE}{_THING}",
         rf"\b(?:got|get|getting)\s+rid\s+of\s+{_THE}{_THING}",
+        rf"\b(?:has|have|had)?\s*(?:replaces?|replaced|supersedes?|superseded|took\s+over\s+from|takes\s+over\s+from)\s+{_THE}{_THING}",
+        rf"(?:^|\b(?:we|i|they)(?:'ve|\s+have)?\s+)(?:just\s+|finally\s+)?(?:sold|traded\s+in|gave\s+away|cancelled|canceled|returned|scrapped)\s+{_THE}{_THING}",
         rf"\b{_WE}(?:left|dropped|dropping|ditched|ditching|abandoned|abandoning|retired|retiring|killed|scrapped|quit|gave\s+up|given\s+up(?:\s+on)?|stopped|outgrew|replaced|replacing|sunset|decommissioned|removed|done\s+with|through\s+with)\s+(?:on\s+|supporting\s+)?{_THE}{_THING}",
         rf"\b(?:no\s+longer|not\s+any\s?more|(?:don't|do\s+not|doesn't|isn't|aren't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:\w+(?:ing|e)?\s+)?(?:at|in|on|with|for|a|an|via|through|support|supported)\s+{_THE}{_THING}",
         rf"\b(?:no\s+longer|(?:don't|do\s+not|doesn't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:use|uses|using|support|like|eat|drink|run|work|live|need|want|deploy|have|prefer)\s+{_THE}{_THING}",
-        rf"\b{_THE}{_THING}\s+(?:is|are|was|were|got|has\s+been|have\s+been|'s)\s+(?:now\s+|finally\s+|all\s+)?(?:out|gone|dead|history|retired|deprecated|decommissioned|replaced|too\s+\w+|no\s+more|no\s+longer|not\s+\w+\s+any\s?more|shut\s+down|switched\s+off|dropped|obsolete)\b",
+        rf"\b{_THE}{_THING}\s+(?:is|are|was|were|got|has\s+been|have\s+been|'s)\s+(?:now\s+|finally\s+|all\s+|long\s+)?(?:out|gone|dead|history|retired|deprecated|decommissioned|replaced|too\s+\w+|no\s+more|no\s+longer|not\s+\w+\s+any\s?more|shut\s+down|switched\s+off|dropped|obsolete)\b",
         rf"\b{_THE}{_THING}\s+(?:gibt\s+es\s+nicht\s+mehr|gibt's\s+nicht\s+mehr|ist\s+(?:weg|raus|abgeschafft|abgeschaltet|tot)|n'existe\s+plus|ya\s+no\s+existe|não\s+existe\s+mais)\b",
         rf"\b(?:nicht\s+mehr|kein(?:e|en)?)\s+(?:mit\s+|bei\s+|in\s+|auf\s+)?{_THE}{_THING}\s+mehr\b",
         rf"\b(?:nicht\s+mehr|ne\s+\w+\s+plus|plus\s+de|ya\s+no\s+\w+|não\s+\w+\s+mais)\s+(?:mit\s+|bei\s+|in\s+|auf\s+|en\s+|con\s+|avec\s+|chez\s+|dans\s+|em\s+|com\s+)?{_THE}{_THING}",
@@ -59,6 +61,22 @@ _TAKES_BACK = re.compile(
     r"(?<!de )ahora|ya no|(?<!de )agora|não mais)\b",
     re.IGNORECASE,
 )
+_BECAME = re.compile(
+    r"\b(?:(?:got|gets|was|were|been|is|are|be)\s+(?:re)?(?:named|placed|shifted|moved|scheduled|assigned|promoted|rewritten|ported|bumped|raised|lowered|pushed\s+(?:back|forward))|"
+    r"(?:went|gone|goes|bumped|raised|cut|up|down)\s+(?:up\s+|down\s+|over\s+)?to\s+\w|(?:has|have|had)\s+become|became|turned\s+into|"
+    r"upgraded|downgraded|reinstalled|bought|sold|swapped|traded|voted|overhauled|standardi[sz]ed|converted|started|joined|began|"
+    r"has\s+replaced|have\s+replaced|takes?\s+over|took\s+over|"
+    r"since\s+(?:the|my|our|last|this|january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b|"
+    r"again|by\s+now|lately|meanwhile|from\s+here\s+on|from\s+now\s+on|going\s+forward|was\s+before|"
+    r"inzwischen|mittlerweile|neuerdings|ab\s+jetzt|ab\s+sofort|künftig|umgestellt|dorénavant|à\s+partir\s+de|a\s+partir\s+de|desde\s+ahora|daqui\s+em\s+diante)\b",
+    re.IGNORECASE,
+)
+_FOR_NOW = re.compile(
+    r"\b(?:for\s+(?:now|today|the\s+(?:moment|demo|time\s+being|test|weekend|next\s+\w+))|just\s+(?:this\s+once|for|to|once)|this\s+(?:once|time|weekend|morning|afternoon)|"
+    r"for\s+once|once\s+only|until|til|till|temporar\w+|today(?!'s)|tonight|right\s+now|at\s+the\s+moment|in\s+the\s+meantime|in\s+this\s+(?:shell|session|chat|branch|file|"
+    r"yaml|test|pr|example|case|run)|only\s+to|while\s+\w+\s+is|this\s+week(?:'s)?|erstmal|vorerst|heute|diesmal|pour\s+l'instant|por\s+ahora|hoy|por\s+enquanto)\b",
+    re.IGNORECASE,
+)
 _PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
 _ANSWERS_IN = re.compile(
     r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE
@@ -68,7 +86,7 @@ _ANSWERS_IN = re.compile(
 _TELLS_OF_AN_END = re.compile(
     r"\b(?:[Oo]ff|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
     r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|"
-    r"instead|rather|statt|anstatt|"
+    r"instead|rather|statt|anstatt|supersede|over from|sold|[Ss]old|traded|away|cancel|returned|"
     r"au lieu|vez de|mehr|existe)"
 )
 _LIVES = re.compile(
@@ -119,6 +137,14 @@ def is_lasting_change(said: str, message: str) -> bool:
 def takes_back(said: str) -> bool:
     """Say whether a sentence has a word by which people change what they said before."""
     return _TAKES_BACK.search(said) is not None
+
+
+@lru_cache(maxsize=256)
+def may_change(said: str) -> bool:
+    """Say whether a sentence may tell of a change for good, in whatever words (K-141)."""
+    return (
+        _BECAME.search(said) is not None or is_change(said) or takes_back(said) or bool(given_up(said))
+    ) and _FOR_NOW.search(said) is None
 
 
 def frame(line: str) -> str | None:

@@ -16,6 +16,7 @@ from capture.forgetting import may_let_go
 from capture.proposal import Proposal
 from capture.turn import Turn
 from keeping import Keeping
+from learning.by_the_way import heeded
 from learning.letting_go import offers, quoted, touches
 from learning.taking import Taken, Taking
 
@@ -30,6 +31,12 @@ class Detector(Protocol):
 
     def analyze(self, turn: Turn) -> list[Proposal]:
         """Return what is worth remembering of a turn, the best first."""
+
+
+def proposed(taking: Taking, detector: Detector, turn: Turn) -> list[Proposal]:
+    """Return what is worth remembering of a turn, and what comes of the memories that it speaks of by the way."""
+    found = detector.analyze(turn)
+    return [*found, *heeded(taking.scopes, getattr(detector, "mentioned", ()))]
 
 
 class Listener:
@@ -57,7 +64,7 @@ class Listener:
             self._heed_quotations(turn)
         taken = self._answered(turn) if turn.role == "user" else []
         if not taken:
-            taken = self._taking.take(self._detector.analyze(turn))
+            taken = self._taking.take(proposed(self._taking, self._detector, turn))
             if turn.role == "user":
                 self._heed_a_wish(turn)
         for each in taken:

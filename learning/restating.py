@@ -17,6 +17,10 @@ _CONDITIONS = re.compile(
     r"\b(?:when|whenever|if|unless|until|except|only|while|before|after|without|instead|second|another|also|wenn|falls|außer|quand|si|cuando)\b",
     re.IGNORECASE,
 )
+_CONSEQUENCE = re.compile(
+    r"(?<=\w\w),?\s+(?:so|because|since|as|which is why|therefore|hence|therefore|even if|even though|auch wenn|also|weil|deshalb|donc|car|así que|porque|então)\s",
+    re.IGNORECASE,
+)
 _NEW_THOUGHT = re.compile(r"[;,.!]\s+|\s+[–—-]\s+|\s+(?=(?:so|because|since|but|and|as)\b)", re.IGNORECASE)
 
 
@@ -43,6 +47,11 @@ def restates(new: str, stands: str, *, beside: int = _MOST_BESIDE) -> bool:
     if len(said - old.stems) > beside:
         return False
     return len(needed) + len(old.values) >= _LEAST or (bool(old.values) and not said - old.stems)
+
+
+def main(text: str) -> str:
+    """Return a sentence without the consequence or the reason that it ends in: "we squash merge, so push away"."""
+    return _CONSEQUENCE.split(text, maxsplit=1)[0]
 
 
 def clauses(text: str) -> list[str]:

@@ -17,7 +17,7 @@ from capture.personal import personal_in
 from capture.policy import INFERRED, SURELY_SAID, judge
 from capture.proposal import Proposal
 from keeping import Keeping
-from learning.comparing import Compared, compared
+from learning.comparing import Compared, compared, elsewhere
 from learning.journal import Journal, Line, since
 from learning.letting_go import named
 from learning.outbox import OUTBOX, Outbox
@@ -191,6 +191,18 @@ class Taking:
         if standing == "active" and (unbound or (proposal.memory and proposal.memory.status == "candidate")):
             standing = "candidate"
         found = compared(memory.index, proposal)
+        if (
+            found == Compared()
+            and not unbound
+            and standing == "active"
+            and (other := elsewhere(self.scopes, scope, proposal))
+        ):
+            proposal, scope, memory = replace(proposal, scope=other), other, self.scopes[other]
+            found = compared(memory.index, proposal)
+        if found.surely and proposal.basis == "stated" and proposal.memory is not None and standing != "discard":
+            sure = max(proposal.memory.confidence, SURELY_SAID)
+            proposal = replace(proposal, memory=replace(proposal.memory, confidence=sure))
+            standing = "candidate" if unbound else "active"
         if found.same is not None and (
             taken := self._again(proposal, memory, scope, found, active=standing == "active")
         ):
