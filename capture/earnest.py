@@ -32,7 +32,7 @@ _OTHERS = (
 )
 _SOMEONE = re.compile(
     rf"""^(?:(?:and|but|so|btw|well|lol|also|oh)[\s,]+)*(?:
-        (?:my|our|a|some|one\ of\ my|this)\ (?:old\ |best\ |late\ |former\ |good\ )?(?:{_OTHERS})s?(?:'s\ \w+)?\b
+        (?:my|our|a|some|one\ of\ my|this)\ (?:old\ |best\ |late\ |former\ |good\ )?(?:{_OTHERS})s?(?:'s\ \w+)?\b(?!\ (?:is|are)\ (?:now\ |called\ |named\ )?(?-i:[A-Z]))
       | (?:someone|somebody|a\ guy|a\ woman|people|everyone|folks|he|she)\ (?:from|in|at|on|over|always|never|only|just|told|
         says?|said|prefers?|likes?|hates?|doesn't|does|did|has|had|is|was|will)\b
       | [A-Z][a-zà-ÿ]+(?:\ (?:from|in|at|of)\ (?:the\ )?\w+)?\ (?:says|said|thinks|told|claims|mentioned|insists|reckons)\b

@@ -24,6 +24,7 @@ _GIVEN_UP = tuple(
     for pattern in (
         rf"\b(?:mov(?:ed?|ing)|switch(?:ed|ing)?|migrat(?:ed?|ing)|go(?:ne|ing)?|chang(?:ed?|ing)|went|got)\s+(?:over\s+)?(?:away\s+from|off(?:\s+of)?|from)\s+{_THE}{_THING}",
         rf"\b(?:got|get|getting)\s+rid\s+of\s+{_THE}{_THING}",
+        rf"\b{_THE}{_THING}\s+(?:(?:doesn't|don't|does\s+not|do\s+not|no\s+longer)\s+exists?|(?:has|have)\s+(?:been\s+)?(?:removed|deleted|gone|left|vanished|disappeared))\b",
         rf"\b(?:has|have|had)?\s*(?:replaces?|replaced|supersedes?|superseded|took\s+over\s+from|takes\s+over\s+from)\s+{_THE}{_THING}",
         rf"(?:^|\b(?:we|i|they)(?:'ve|\s+have)?\s+)(?:just\s+|finally\s+)?(?:sold|traded\s+in|gave\s+away|cancelled|canceled|returned|scrapped)\s+{_THE}{_THING}",
         rf"\b{_WE}(?:left|dropped|dropping|ditched|ditching|abandoned|abandoning|retired|retiring|killed|scrapped|quit|gave\s+up|given\s+up(?:\s+on)?|stopped|outgrew|replaced|replacing|sunset|decommissioned|removed|done\s+with|through\s+with)\s+(?:on\s+|supporting\s+)?{_THE}{_THING}",
@@ -72,11 +73,15 @@ _BECAME = re.compile(
     re.IGNORECASE,
 )
 _FOR_NOW = re.compile(
-    r"\b(?:for\s+(?:now|today|the\s+(?:moment|demo|time\s+being|test|weekend|next\s+\w+))|just\s+(?:this\s+once|for|to|once)|this\s+(?:once|time|weekend|morning|afternoon)|"
-    r"for\s+once|once\s+only|until|til|till|temporar\w+|today(?!'s)|tonight|right\s+now|at\s+the\s+moment|in\s+the\s+meantime|in\s+this\s+(?:shell|session|chat|branch|file|"
-    r"yaml|test|pr|example|case|run)|only\s+to|while\s+\w+\s+is|this\s+week(?:'s)?|erstmal|vorerst|heute|diesmal|pour\s+l'instant|por\s+ahora|hoy|por\s+enquanto)\b",
+    r"\b(?:for\s+(?:now|today|the\s+(?:moment|demo|time\s+being|test|weekend|next\s+\w+))|just\s+(?:this\s+once|for|to|once)|this\s+(?:once|time)|"
+    r"for\s+once|once\s+only|until|til|till|temporar\w+|right\s+now|at\s+the\s+moment|in\s+the\s+meantime|in\s+this\s+(?:shell|session|chat|branch|file|"
+    r"yaml|test|pr|example|case|run)|only\s+to|while\s+\w+\s+is|erstmal|vorerst|diesmal|pour\s+l'instant|por\s+ahora|por\s+enquanto)\b",
     re.IGNORECASE,
 )
+_THESE_DAYS = re.compile(
+    r"\b(?:today|tonight|this\s+(?:week|weekend|morning|afternoon|evening)|heute|hoy|hoje|aujourd'hui)\b", re.IGNORECASE
+)
+"""What is said with one of these holds that long, unless it says that something became otherwise then."""
 _PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
 _ANSWERS_IN = re.compile(
     r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE
@@ -86,7 +91,7 @@ _ANSWERS_IN = re.compile(
 _TELLS_OF_AN_END = re.compile(
     r"\b(?:[Oo]ff|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
     r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|"
-    r"instead|rather|statt|anstatt|supersede|over from|sold|[Ss]old|traded|away|cancel|returned|"
+    r"instead|rather|statt|anstatt|exist|delet|vanish|disappear|supersede|over from|sold|[Ss]old|traded|away|cancel|returned|"
     r"au lieu|vez de|mehr|existe)"
 )
 _LIVES = re.compile(
@@ -142,9 +147,10 @@ def takes_back(said: str) -> bool:
 @lru_cache(maxsize=256)
 def may_change(said: str) -> bool:
     """Say whether a sentence may tell of a change for good, in whatever words (K-141)."""
-    return (
-        _BECAME.search(said) is not None or is_change(said) or takes_back(said) or bool(given_up(said))
-    ) and _FOR_NOW.search(said) is None
+    if _FOR_NOW.search(said) is not None:
+        return False
+    became = _BECAME.search(said) is not None or is_change(said) or bool(given_up(said))
+    return became or (takes_back(said) and _THESE_DAYS.search(said) is None)
 
 
 def frame(line: str) -> str | None:

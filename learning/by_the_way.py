@@ -40,7 +40,8 @@ def heeded(scopes: Mapping[str, Keeping], mentioned: Iterable[Proposal]) -> list
 
 def _change(memory: Keeping, mention: Proposal) -> Proposal | None:
     assert mention.memory is not None
-    if not compared(memory.index, mention).against:
+    against = compared(memory.index, mention).against
+    if not against or any(_is_of_this_talk(mention, entry) for entry in against):
         return None
     return replace(mention, memory=replace(mention.memory, confidence=SURELY_SAID))
 
@@ -54,6 +55,12 @@ def _again(memory: Keeping, mention: Proposal) -> Proposal | None:
                 said = replace(mention.memory, text=entry.memory.text, confidence=SURELY_SAID)
                 return replace(mention, action="create", memory=said, about="")
     return None
+
+
+def _is_of_this_talk(mention: Proposal, entry: Entry) -> bool:
+    assert mention.memory is not None
+    talk = mention.memory.provenance.conversation
+    return bool(talk) and entry.memory.provenance.conversation == talk
 
 
 def _is_said(clause: str, entry: Entry) -> bool:

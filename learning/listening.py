@@ -33,10 +33,11 @@ class Detector(Protocol):
         """Return what is worth remembering of a turn, the best first."""
 
 
-def proposed(taking: Taking, detector: Detector, turn: Turn) -> list[Proposal]:
-    """Return what is worth remembering of a turn, and what comes of the memories that it speaks of by the way."""
-    found = detector.analyze(turn)
-    return [*found, *heeded(taking.scopes, getattr(detector, "mentioned", ()))]
+def learned(taking: Taking, detector: Detector, turn: Turn) -> list[Taken]:
+    """Take in what is worth remembering of a turn, then what it says by the way of what stands (K-141)."""
+    taken = taking.take(detector.analyze(turn))
+    mentioned: list[Proposal] = getattr(detector, "mentioned", [])
+    return taken + taking.take(heeded(taking.scopes, mentioned)) if mentioned else taken
 
 
 class Listener:
@@ -64,7 +65,7 @@ class Listener:
             self._heed_quotations(turn)
         taken = self._answered(turn) if turn.role == "user" else []
         if not taken:
-            taken = self._taking.take(proposed(self._taking, self._detector, turn))
+            taken = learned(self._taking, self._detector, turn)
             if turn.role == "user":
                 self._heed_a_wish(turn)
         for each in taken:

@@ -7,7 +7,7 @@ they speak of one matter. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,7 +16,7 @@ from ledger.likeness_words import FRAME, canonical
 from projections.stop_words import STOP_WORDS
 
 _STEM = 5
-_WEAK = frozenset(
+WEAK = frozenset(
     """main primary default own current official whole usual general regular certain normal everywhere thing things stuff bit always never
     often usually everyone everybody anything something nothing ever also too just only still again already really simply directly straight
     please btw fyi heads yes yep okay hey well sure actually basically finally anyway back everything favourite favorite
@@ -32,7 +32,7 @@ _WEAK = frozenset(
     year years month months week weeks day days time times yesterday tomorrow sprint quarter spring summer autumn winter christmas january
     february march april june july august september october november december friday saturday
     last next longer anymore nowadays instead since until
-    max maximum min minimum required""".split()
+    max maximum min minimum required port ports listen listens""".split()
 )
 """Words that do not tell one matter from another."""
 
@@ -54,7 +54,7 @@ _SYNONYMS = {
 
 _DENIES = re.compile(
     r"\b(?:no|not|never|none|nothing|without|neither|nor|cannot|kein\w*|nicht|nie|pas|jamais|sin|sem|nunca|não)\b|n[’']t\b|"
-    r"\b(?:avoid|stop|hates?|can[’']t stand|dislikes?)\b",
+    r"\b(?:avoid|stop|hates?|can[’']t stand|dislikes?|drop|skip|spare me|leave out|enough of|too many|too much)\b",
     re.IGNORECASE,
 )
 
@@ -101,7 +101,7 @@ def read(text: str) -> Matter:
         stem(part)
         for at, word in enumerate(said)
         if at not in of_value
-        for part in _parts(word)
+        for part in _parts("golang" if word == "go" and _is_version(said[at + 1 : at + 2]) else word)
         if _tells(part)
     )
     return Matter(text, stems, found, named, bool(len(_DENIES.findall(text)) % 2))
@@ -111,6 +111,10 @@ def read(text: str) -> Matter:
 def of_kind(kind: str) -> frozenset[str]:
     """Return the stems of the words that say which kind a value is of."""
     return frozenset(stem(word) for word in kinds.nouns(kind))
+
+
+def _is_version(following: Sequence[str]) -> bool:
+    return bool(following) and (following[0] == "version" or following[0][0].isdigit())
 
 
 def _parts(word: str) -> list[str]:
@@ -124,7 +128,7 @@ def _tells(word: str) -> bool:
     if re.search(r"[\d_/.]", word):
         return True
     return len(word) > 1 and not (
-        word in STOP_WORDS or word in _WEAK or word in FRAME or canonical(word) in _WEAK
+        word in STOP_WORDS or word in WEAK or word in FRAME or canonical(word) in WEAK
     )
 
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 
-from learning.matter import Matter, of_kind, read
+from capture.cues import TASKS
+from learning.matter import WEAK, Matter, of_kind, read
 
 _LEAST = 2
 """So many telling words make a matter that is known by its words."""
+_KNOWN_BY = 3
+"""By so many telling words a memory is known though one of its own is not said."""
 _MOST_BESIDE = 0
 _CONDITIONS = re.compile(
     r"\b(?:when|whenever|if|unless|until|except|only|while|before|after|without|instead|second|another|also|wenn|falls|außer|quand|si|cuando)\b",
@@ -21,6 +24,7 @@ _CONSEQUENCE = re.compile(
     r"(?<=\w\w),?\s+(?:so|because|since|as|which is why|therefore|hence|therefore|even if|even though|auch wenn|also|weil|deshalb|donc|car|así que|porque|então)\s",
     re.IGNORECASE,
 )
+_COMMA = re.compile(r"[,;]\s+(?:and\s+|please\s+|then\s+)*(?P<next>\w+)")
 _NEW_THOUGHT = re.compile(r"[;,.!]\s+|\s+[–—-]\s+|\s+(?=(?:so|because|since|but|and|as)\b)", re.IGNORECASE)
 
 
@@ -34,24 +38,23 @@ def restates(new: str, stands: str, *, beside: int = _MOST_BESIDE) -> bool:
     if now.denied != old.denied or not old.all or _conditions(new) != _conditions(stands):
         return False
     for kind in old.values.keys() | now.values.keys():
-        if set(now.values.get(kind, ())) != set(old.values.get(kind, ())):
-            if kind not in old.values and len(now.values[kind]) == 1 and beside:
-                continue
-            return False
-        if _order(now, kind) != _order(old, kind):
+        if kind in old.values and _order(now, kind) != _order(old, kind):
             return False
     needed = old.stems - _implied(old)
-    said = now.stems - _implied(now)
-    if not needed <= now.stems or len(needed | frozenset(old.values)) < 1:
-        return False
-    if len(said - old.stems) > beside:
+    said = now.stems - _implied(now) | _others(now, old)
+    most = 1 if beside and len(needed & now.stems) >= _KNOWN_BY else 0
+    if len(needed - now.stems) > most or len(said - old.stems) > beside:
         return False
     return len(needed) + len(old.values) >= _LEAST or (bool(old.values) and not said - old.stems)
 
 
 def main(text: str) -> str:
     """Return a sentence without the consequence or the reason that it ends in: "we squash merge, so push away"."""
-    return _CONSEQUENCE.split(text, maxsplit=1)[0]
+    said = _CONSEQUENCE.split(text, maxsplit=1)[0]
+    for found in _COMMA.finditer(said):
+        if found["next"].casefold() in TASKS:
+            return said[: found.start()]
+    return said
 
 
 def clauses(text: str) -> list[str]:
@@ -62,6 +65,11 @@ def clauses(text: str) -> list[str]:
 def _implied(matter: Matter) -> frozenset[str]:
     """Return the stems of what the values say already: "package manager" beside pnpm."""
     return frozenset().union(*(of_kind(kind) for kind in matter.values)) if matter.values else frozenset()
+
+
+def _others(now: Matter, old: Matter) -> frozenset[str]:
+    """Return the stems of the values of which the memory names no kind."""
+    return frozenset().union(*(now.named[kind] for kind in now.values if kind not in old.values)) - WEAK
 
 
 def _order(matter: Matter, kind: str) -> tuple[str, ...]:

@@ -91,33 +91,30 @@ def _is_of_one_matter(now: Matter, old: Matter, over: frozenset[str]) -> bool:
 
 def _by_kind(now: Matter, old: Matter, kind: str) -> int:
     """Compare two texts that name values of one kind: 0 where these are the same, or of other things."""
-    ours, theirs = set(now.values[kind]), set(old.values[kind])
-    if ours & theirs or len(theirs) > 1 or now.denied != old.denied:
+    clauses = [read(clause) for clause in _CLAUSE.split(now.text) if clause]
+    at = next((at for at, clause in enumerate(clauses) if _says_otherwise(clause, old, kind)), None)
+    if at is None:
         return 0
-    said, there = now.beside(kind), old.beside(kind)
-    shared = said & there
+    here, there = clauses[at].beside(kind), old.beside(kind)
+    if at and _POINTS_BACK.match(clauses[at].text):
+        here |= clauses[at - 1].all - of_kind(kind)
+    shared = here & there
     if shared:
         return 2 + len(shared) if 2 * len(shared) >= len(there) else 0
-    if kind in {"number", "clock"}:
+    if kind in {"number", "clock"} or here:
         return 0
-    if not there:
-        return 0 if _own_subject(now, kind) else 2
-    return 1 if not _own_subject(now, kind) and len(there) <= 1 else 0
+    return 2 if not there else 1 if len(there) == 1 else 0
 
 
-def _own_subject(now: Matter, kind: str) -> frozenset[str]:
-    """Return what the clause that names the value is about besides."""
-    clauses = [clause for clause in _CLAUSE.split(now.text) if clause]
-    for at, clause in enumerate(clauses):
-        here = read(clause)
-        if kind in here.values:
-            before = read(clauses[at - 1]).all if at and _POINTS_BACK.match(clause) else frozenset()
-            return here.beside(kind) | before - of_kind(kind)
-    return now.beside(kind)
+def _says_otherwise(now: Matter, old: Matter, kind: str) -> bool:
+    ours, theirs = set(now.values.get(kind, ())), set(old.values[kind])
+    return bool(ours) and not ours & theirs and len(theirs) == 1 and now.denied == old.denied
 
 
 def _by_relation(new: str, stands: str) -> int:
-    return 3 if any(holds.search(stands) and says.search(new) for _, holds, says in _RELATIONS) else 0
+    if not any(holds.search(stands) and says.search(new) for _, holds, says in _RELATIONS):
+        return 0
+    return 3 if len(read(new).all - _OF_CHANGES) > 1 else 0
 
 
 def _by_words(now: Matter, old: Matter) -> int:
@@ -136,6 +133,8 @@ def _by_words(now: Matter, old: Matter) -> int:
     return 1 + len(matter)
 
 
+_OF_CHANGES = frozenset(stem(word) for word in "job home employer city town house flat keys".split())
+"""What is changed, of which it still has to be said for what."""
 _OF_PEOPLE = frozenset(
     stem(word)
     for word in """manager lead mentor teacher doctor dentist therapist landlord trainer accountant lawyer vet hairdresser
