@@ -66,6 +66,12 @@ _CONTRASTS = tuple(
 _ANSWERED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
+        # "no dicts, pydantic models for responses": a thing, and another one, but not "no luck, same error"
+        (
+            r"^(?:please\s+|but\s+|hm+,?\s+)?no\s+(?!it|that|this|we|i|there|they|you|he|she|one|more|longer|need|wait|luck|dice|change|difference|effect|errors?|success|"
+            r"output|result|problem|worries|idea|clue|joke|way|rush|hurry|pressure|wonder|doubt|thanks|thank|please|really|just|the\b)"
+            rf"{_REJECTED}\s*[,;:—–-]\s*(?!same|still|it\b|that\b|this\b|great|good|nice|thanks|but\b|so\b|and\b|why\b|what\b|i\b|we\b)(?P<wanted>[\w@`][^.;!?]*)"
+        ),
         # what somebody says who has just been given something: the words alone would not be a correction
         rf"^not\s+(?:with\s+|in\s+|as\s+|the\s+|a\s+)?{_REJECTED}\s*[,;:—–-]\s*{_WANTED}{_END}",
         (
@@ -90,7 +96,7 @@ _OPENS_REJECTING = re.compile(
 _NO_FIRST = re.compile(r"^(?:no|nope|nah|nein|non|não|wrong|falsch)[,;:!.—–-]+\s+\w+", re.IGNORECASE)
 _AGAIN = re.compile(
     r"\b(?:again|as\s+before|as\s+(?:i\s+)?(?:already\s+)?said|already\s+(?:said|told|asked)|told\s+you|like\s+(?:i\s+said|last\s+time|before)|once\s+more|"
-    r"there\s+it\s+is|still\s+(?:the|with|using)|how\s+many\s+times|you\s+keep|(?:second|third)\s+time|another\s+time|same\s+(?:thing|mistake|remark|as)|"
+    r"i\s+(?:said|asked\s+for|told|wanted)\b|there\s+it\s+is|still\s+(?:the|with|using)|how\s+many\s+times|you\s+keep|(?:second|third)\s+time|another\s+time|same\s+(?:thing|mistake|remark|as)|"
     r"schon\s+(?:gesagt|wieder|mal|erwähnt)|wieder|nochmal|noch\s+einmal|wie\s+gesagt|encore|déjà\s+dit|je\s+l'ai\s+dit|otra\s+vez|ya\s+(?:te\s+)?(?:lo\s+)?dije|"
     r"de\s+nuevo|de\s+novo|outra\s+vez|já\s+(?:disse|falei))\b|!!|^again\b",
     re.IGNORECASE,
@@ -206,12 +212,18 @@ def is_again(said: str) -> bool:
 
 
 def is_of_files(found: Contrast) -> bool:
-    """Say whether one file or path is set against another: that is of this task, no rule."""
-    return _is_file(found.wanted) and _is_file(found.rejected)
+    """Say whether one file, path or name of something is set against another: that is of this task, no rule."""
+    if _is_file(found.wanted) and _is_file(found.rejected):
+        return True
+    wanted, rejected = found.wanted.casefold(), found.rejected.casefold()
+    return _NAME.fullmatch(found.wanted) is not None and (rejected in wanted or wanted in rejected)
 
 
 def _is_file(word: str) -> bool:
     return re.fullmatch(r"[`'\"]?(?:[\w.@~-]*/[\w.@/-]*|[\w-]+\.[a-z]{1,5})[`'\"]?", word.strip()) is not None
+
+
+_NAME = re.compile(r"\w+_\w+|[a-z]+[A-Z]\w*")
 
 
 def stems(text: str) -> frozenset[str]:
@@ -286,6 +298,20 @@ class Corrections:
             if shared >= (1 if here else min(2, len(told))) and (best is None or shared > best[0]):
                 best = (shared, known)
         return best[1] if best is not None else None
+
+    def wants_again(self, said: str, conversation: str) -> Correction | None:
+        """Return the correction of which a sentence calls out what was wanted, and nothing else: "uv!"."""
+        if not said.rstrip().endswith("!"):
+            return None
+        word = said.strip(" !.,").casefold()
+        return next(
+            (
+                known
+                for known in reversed(self._made)
+                if known.conversation == conversation and word and _bare(known.wanted) == (word,)
+            ),
+            None,
+        )
 
     def repeat(self, known: Correction, said: str, conversation: str, message: str) -> Correction:
         """Note that a correction was made again, and return it with the words that stand alone best."""

@@ -19,7 +19,7 @@ COMMAS = frozenset(",:;—–-!()")
 TABLE = """
 remember: remember that | remember this | remember : | please remember | remember to always |
   to remember that | remember for | keep in mind | keep it in mind | keep that in mind | bear in mind |
-  make a note | take a note | note to self | for the record | for future reference | for your memory |
+  make a note that | make a note : | make a note for | make a note , | take a note that | take a note : | note to self | write yourself a note | make yourself a note | note to yourself | hold on to this | hold onto this | file that away | file this away | file away : | for your memory | keep this on file | put this on file | put that on file | next time * remember | for next time : | log this for later | keep this for later | for the record | for future reference | for your memory |
   to your memory | in your memory | save to memory | add to memory | note down that | note this down |
   don't forget that | don't forget i | don't forget we | don't forget my | never forget that |
   never forget i | to your memory | store this for later | store for later | save for later | save this for later |
@@ -174,11 +174,11 @@ passing: until | in this loop | in this class | in this component | in this bloc
   erstmal | heute | diesmal | gerade | vorerst | nur dieses mal | nur jetzt | für jetzt | morgen |
   aujourd'hui | cette fois | pour l'instant | hoy | esta vez | por ahora | mañana | hoje | desta vez |
   por enquanto | amanhã
-progress: done | still fails | still failing | still broken | works now | fixed it | it works | pushed |
+progress: a minute ago | a moment ago | an hour ago | minutes ago | hours ago | done | still fails | still failing | still broken | works now | fixed it | it works | pushed |
   merged | deployed | finished | i'm going to | i am going to | i'm about to | gonna | on it | back |
   let me | i'll | i will | i just | just now | working on | i've just | i tried | i ran | i get |
   i'm getting | i got | i see | i saw | i noticed | running it | trying | waiting
-broken: broken | fails | failing | failed | crashes | crashed | crash | error | errors | bug |
+broken: always get | always getting | always see | keep getting | keeps getting | broken | fails | failing | failed | crashes | crashed | crash | error | errors | bug |
   doesn't work | does not work | not working | isn't working | won't | hangs | stuck | timed out |
   times out | 404 | 500 | exception | is down | is red | flaky | regression | slow | missing | wrong
 correct: ^ no , | ^ no ; | ^ no : | ^ no - | ^ no — | ^ no - use | ^ no use | ^ no it's | ^ no its |

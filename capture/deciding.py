@@ -85,7 +85,7 @@ _LIKELY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("I prefer", frozenset(("prefer",)), _AGAINST),
     ("I dislike", frozenset(("dislike",)), _AGAINST),
     ("I want you to", frozenset(("wants",)), _AGAINST),
-    ("always, never", frozenset(("habit",)), _OTHERWISE),
+    ("always, never", frozenset(("habit",)), _OTHERWISE | {"broken"}),
     ("as a rule", frozenset(("regular",)), _OTHERWISE),
     ("a rule", frozenset(("rule", "team")), _AGAINST),
     ("for the record", frozenset(("notice",)), _OTHERWISE),

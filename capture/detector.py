@@ -10,10 +10,22 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from capture import corrections, drafting, durable, earnest, forgetting, replacing, rewriting, signals, speech
+from capture import (
+    choices,
+    corrections,
+    drafting,
+    durable,
+    earnest,
+    forgetting,
+    replacing,
+    rewriting,
+    signals,
+    sorting,
+    speech,
+)
 from capture.choosing import best, distinct
 from capture.corrections import Correction, Corrections
-from capture.deciding import CORRECTS, SUREST, Verdict, decide
+from capture.deciding import CORRECTS, SURE, SUREST, Verdict, decide
 from capture.drafting import Why
 from capture.features import Context
 from capture.heard import SHORTEST, Conversation, bare, echoes, joined, show
@@ -152,6 +164,8 @@ class LearningDetector:
             return [forget, *rest]
         if cues & _ASKING and not cues & _TELLING:
             return []
+        if conversation.answers and (decided := self._settled(turn, conversation, said, cues)) is not None:
+            return [decided]
         if (
             conversation.answers
             and len(turn.text) < LONG_ANSWER
@@ -169,6 +183,8 @@ class LearningDetector:
         )
         if open_to_it and replacing.is_lasting_change(said, turn.text):
             verdict = Verdict("stated", SUREST, ("a change",))
+        if verdict is None and (told := rewriting.told_before_asking(said)):
+            return self._sentence(turn, conversation, told, message)
         if verdict is None:
             self._mention(turn, conversation, said, cues, message)
             return self._again(turn, conversation, said, cues)
@@ -211,14 +227,28 @@ class LearningDetector:
         if core := rewriting.resolved(core, conversation.before):
             self._mentioned.append((turn, said, core if changes else "", cues))
 
+    def _settled(
+        self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
+    ) -> Proposal | None:
+        """Read an answer that settles what the person asked before it (K-143)."""
+        asked = conversation.before
+        line = choices.decision(said, asked, technical=sorting.is_technical(f"{said} {asked}"))
+        if not line:
+            return None
+        why: Why = (("an answer that settles a question", 1.0),) if self._explain else ()
+        decided = cues | {"decided", "team"}
+        return drafting.of_sentence(turn, said, line, decided, basis="stated", confidence=SURE, why=why)
+
     def _answered(
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
     ) -> list[Proposal] | None:
         """Read a short answer to somebody's work that wants it otherwise, or wants again what it wanted (K-32, K-35)."""
-        if not corrections.rejects(said) or cues & _NO_ANSWER or not earnest.is_meant(said):
+        rejects = corrections.rejects(said) or corrections.is_again(turn.text)
+        wants_again = self._corrections.wants_again(said, turn.conversation or turn.session)
+        if not (rejects or wants_again) or cues & _NO_ANSWER or not earnest.is_meant(said):
             return None
         where = (turn.conversation or turn.session, turn.message)
-        known = self._corrections.earlier(said, *where)
+        known = wants_again or self._corrections.earlier(said, *where)
         if known is not None:
             made = self._corrections.repeat(known, rewriting.stand_alone(said), *where)
             why: Why = (("corrected again", 1.0),) if self._explain else ()
@@ -228,7 +258,8 @@ class LearningDetector:
         if contrast is not None:
             why = (("an answer that wants it otherwise", 1.0),) if self._explain else ()
             return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
-        if corrections.is_manner(said):
+        named = corrections.contrast(said)
+        if corrections.is_manner(said) and (named is None or not corrections.is_of_files(named)):
             self._corrections.make(Correction(rewriting.stand_alone(said), "", "", *where))
         return None
 

@@ -46,6 +46,9 @@ _OURS = re.compile(
 )
 _MERE_WORDS = re.compile(
     r"""\b(?:always|never|remember|prefer|from\ now\ on)\ (?:is|are|was)\ (?:mis|a\ word|spell|typo|written|wrong)
+      | \bdecided\ (?:on\ )?(?:nothing|neither|none)\b | \b(?:haven't|have\ not|hasn't|not|yet\ to)\ (?:yet\ )?(?:been\ )?(?:decide|settle)d?\b
+      | \b(?:they|he|she|people|others)(?:'ve|\ have|\ has)?\ (?:decided|settled\ on|chose|picked|went\ with)\b
+      | ,\ (?:so\ )?sorry\b
       | \bnever\ in\ my\ life\b | ^(?:i'?ve|i\ have)\ never\ (?:seen|heard|read|had)\b | \bline\ \d+\ (?:is|was|has|needs)\b
       | \bfor\ comparison\b | \bright\ here\b | \bshould\ be\ (?:over|done|fixed|back|gone)\ (?:by|until|in|soon|tomorrow|tonight)
       | \b(?:fix|do|show|finish|answer)\ (?:it|this|that)\ (?:rather\ )?than\b

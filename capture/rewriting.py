@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from capture.cues import TASKS
+from capture.signals import signals
+
 LONGEST = 400
 """A longer line is cut where a clause ends: a memory is one line in a list."""
 
@@ -147,6 +150,19 @@ _CLAUSES = re.compile(
 )
 
 
+_TOLD = 4
+"""A statement has so many words at least."""
+_IS_NO_STATEMENT = frozenset(("question", "asking", "ask", "order", "request", "hypothetical", "thanks", "assent"))
+_IF = re.compile(
+    r"(?:so\s+|and\s+|but\s+|ok\s+)*(?:if|unless|suppos\w+|assuming|imagine|wenn|falls|si|se|cuando|quand)\b", re.IGNORECASE
+)
+_ASKS_THEN = re.compile(
+    rf"(?:[,;:]|\s[–—-])\s+(?:so\s+|and\s+|but\s+|now\s+|then\s+|also\s+)*(?=(?:can|could|would|will|do|does|is|are|which|what|how|why|where|who|when|any|help|please|"
+    rf"pls|{'|'.join(sorted(TASKS))})\b)|\s+(?=(?:so|and)\s+(?:can|could|would|will|what|which|how|where)\b)",
+    re.IGNORECASE,
+)
+
+
 def stand_alone(said: str) -> str:
     """Return a sentence or clause as one line that can be read without the conversation (K-25, K-26)."""
     text = _shortened(said)
@@ -191,6 +207,25 @@ def clauses(sentence: str) -> list[str]:
         begin = at
     parts.append(sentence[begin:])
     return parts
+
+
+def told_before_asking(sentence: str) -> str:
+    """Return what a sentence tells before it asks or orders something, "" where that is all or next to nothing (K-144).
+
+    "Being a night nurse I sleep from nine to four, which of these could I make?"
+    """
+    kept = [found.span() for found in _KEPT.finditer(sentence)]
+    for found in _ASKS_THEN.finditer(sentence):
+        told = sentence[: found.start()]
+        if any(start < found.start() < end for start, end in kept):
+            continue
+        if (
+            len(told.split()) >= _TOLD
+            and signals(told).isdisjoint(_IS_NO_STATEMENT)
+            and not _IF.match(told)
+        ):
+            return told
+    return ""
 
 
 @lru_cache(maxsize=256)

@@ -208,7 +208,7 @@ def _scope(said: str, line: str, signals: Signals, message: str) -> str:
         or line.startswith("The user")
     ):
         return "user"
-    if _is_technical(said):
+    if is_technical(said):
         return "project"
     if signals & {"answers", "prefer", "dislike", "wants"} or _FIRST_PERSON.search(said) is not None:
         return "user"
@@ -217,10 +217,10 @@ def _scope(said: str, line: str, signals: Signals, message: str) -> str:
 
 
 def _of_work(message: str) -> bool:
-    return not _WORK.isdisjoint(words(message)) or _is_technical(message)
+    return not _WORK.isdisjoint(words(message)) or is_technical(message)
 
 
-def _is_technical(text: str) -> bool:
+def is_technical(text: str) -> bool:
     """Say whether a text speaks of software: by one plain word of the trade, or by two that others have as well."""
     said = words(text)
     if not _TECHNICAL.isdisjoint(said) or _SHAPES.search(text) is not None:
