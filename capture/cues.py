@@ -141,7 +141,7 @@ decided: i've decided | i decided | i have decided | we've decided | we decided 
   we agreed | we've agreed | wir haben uns für | wir haben entschieden | wir haben beschlossen |
   ich habe mich entschieden | ich habe entschieden | entschieden für | on a décidé | nous avons décidé |
   j'ai décidé | on a choisi | nous avons choisi | hemos decidido | he decidido | decidimos
-chosen: we're going with | we are going with | i'm going with | i am going with | we'll go with |
+chosen: ^ chose | ^ picked | ^ settled on | our pick is | off the table | the vote went | we ended up on | we ended up with | wins , | signed off | bit the bullet | that's what we'll | the verdict | the outcome | we went for | i went for | i'm going for | we're both sure | unanimous | we're going with | we are going with | i'm going with | i am going with | we'll go with |
   we went with | went with | going with | i chose | i picked | agreed that | agreed on | it's official |
   it's settled | that's settled | is decided | that's decided | is final | final answer |
   we're moving to | we are moving to | we're switching to | we switched to | we're dropping |

@@ -205,7 +205,7 @@ class LearningDetector:
         if len(line) < SHORTEST or echoes(conversation, line):
             return []
         proposal = drafting.of_sentence(
-            turn, said, line, cues, basis=verdict.basis, confidence=verdict.confidence, why=why
+            turn, core, line, cues, basis=verdict.basis, confidence=verdict.confidence, why=why
         )
         return [self._replacing(conversation, proposal, said)]
 

@@ -83,7 +83,7 @@ _WORK = frozenset(
 )
 """Words of any work."""
 _HOME = frozenset(
-    """kid kids children wife husband mum mom dad mother father sister brother aunt uncle grandma grandpa baby cat
+    """kid kids children daughter son twins toddler kindergarten nursery niece nephew cousin partner girlfriend boyfriend wife husband mum mom dad mother father sister brother aunt uncle grandma grandpa baby cat
     dog garden kitchen cooks cooked cooking cook baked bakes bake baking recipe recipes dinner lunch
     breakfast supper meal meals holiday holidays vacation wedding birthday birthdays school church choir gym
     yoga trains training train bike car house flat apartment rent neighbor neighbors neighbour neighbours
@@ -101,6 +101,7 @@ _TO_AGENT = re.compile(
       | ^(?:\w+,?\ )?(?:answer|explain|respond|summari[sz]e|responde|responda|antworte)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+_ONLY_YOU = re.compile(r"\b(?:your|you)\b", re.IGNORECASE)
 _REVIEWER = re.compile(
     r"\bthe user (?:reviews|reads|likes|prefers|hates|wants)\b|\btheir phone\b", re.IGNORECASE
 )
@@ -123,6 +124,11 @@ _INSTRUCTS = re.compile(
     r"keine?|nie|immer)\b",
     re.IGNORECASE,
 )
+_PRESCRIBES = re.compile(
+    r"^(?:always|never|don't|do not|use|avoid|prefer|keep|no|only|stop|stick|leave|treat|follow|put|write|name|call|format|please|add|return|throw|log)\b",
+    re.IGNORECASE,
+)
+"""How a rule for this code begins."""
 _CRITICAL = re.compile(
     r"\b(?:never|nie|niemals|jamais|nunca|must not|under no circumstances|do not ever|don't ever|"
     r"forbidden|off limits|off-limits|banned|allerg\w+|"
@@ -135,7 +141,10 @@ _DECIDES = re.compile(
     r"""^(?:\w+\s+){0,8}?(?:we|I|the\ user|the\ team|they)(?:'re|\ are|\ is|'ve|\ have|\ has|'ll|
       \ will)?\s(?:probably\ |finally\ |now\ |all\ |both\ )?
         (?:going\ (?:to\ go\ )?with|go\ with|went\ with|dropp(?:ed|ing)|ditch(?:ed|ing)|settl(?:ed|ing)\ on|chose|picked|decided|agreed|
-        won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b
+        ended\ up\ (?:on|with)|bit\ the\ bullet|signed\ off|won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b
+      | ^(?:chose|picked|settled\ on|went\ with|decided\ on)\b | \b(?:the\ (?:verdict|outcome|decision|vote|vote\ went|pick)\b(?:\ \w+){0,4}?\ (?:is|was|went)|our\ pick\ is|
+        off\ the\ table|(?:the\ team|we)\ (?:was|were|are)\ (?:unanimous|agreed|both\ sure)|that's\ how\ we\ want\ it|what\ we(?:'ll|\ will)\ ship\ with|
+        ,\ (?:final|settled|decided)$|[\w-]+\ wins,|i'm\ going\ for|i've\ signed\ up|had\ the\ call\ with)
       | \b(?:end\ up\ settling\ on|is\ settled|settled$|it's\ decided|made\ (?:up\ )?(?:my|our|their|the\ user's)\ minds?|won't\ support)\b
       | \bwe\ won't\ \w+\b.*\b(?:any\s?more|any\ longer)\b
       | \b(?:haben\ uns\ (?:für|entschieden)|nous\ avons\ (?:choisi|décidé)|on\ a\ (?:choisi|décidé)|
@@ -167,6 +176,7 @@ _IS_IDENTITY = re.compile(
       first\ language|job|profession|role)\b
       | the\ user\ is\ (?:called|named|from|originally|a\ native)\b | the\ user\ (?:comes|is\ originally)\ from\b(?!\ \w+\ years)
       | the\ user\ (?:works|teaches|studies|practi[sc]es|freelances|runs|owns|leads|manages)\b
+      | (?:as|being|since\ the\ user\ is)\ an?\ (?:[\w-]+\ ){{0,3}}?(?:{_PROFESSION}|midwife|paramedic|carer|parent)\b
       | the\ user\ (?:is|has\ been|was)\ (?:\w+\ )?(?:an?\ |the\ )(?:[\w-]+\ ){{0,3}}?{_PROFESSION}\b | the\ user\ (?:speaks|was\ born)\b
       | the\ user\ is\ [A-Z][\w-]+\b | .*\bfor\ a\ living\b | .*\bby\ (?:trade|profession)\b
       | (?:ich\ (?:bin|heiße|heisse|arbeite|komme\ aus)|je\ suis|je\ m'appelle|je\ travaille|(?:yo\ )?soy|me\ llamo|
@@ -202,8 +212,11 @@ def _scope(said: str, line: str, signals: Signals, message: str) -> str:
     if signals & {"project", "team"}:
         at_home = "project" not in signals and not _HOME.isdisjoint(words(message)) and not _of_work(message)
         return "user" if at_home else "project"
+    to_agent = _TO_AGENT.search(said) is not None
+    if to_agent and _ONLY_YOU.sub("", said) != said and not _TO_AGENT.search(_ONLY_YOU.sub("", said)):
+        to_agent = not is_technical(said) or _FIRST_PERSON.search(said) is not None
     if (
-        _TO_AGENT.search(said) is not None
+        to_agent
         or _REVIEWER.search(line) is not None
         or line.startswith("The user")
     ):
@@ -251,7 +264,13 @@ def _type(line: str, signals: Signals, scope: str, *, corrected: bool) -> str:
         return "fact"
     if scope == "project" and "project" not in signals and liked:
         return "preference"
+    if scope == "project" and _PRESCRIBES.match(line) is not None and not _is_command(line):
+        return "preference"
     return "fact"
+
+
+def _is_command(line: str) -> bool:
+    return _COMMAND.search(line) is not None and _RUNS.search(line) is not None
 
 
 def _section(line: str, scope: str, kind: str, *, corrected: bool) -> str:

@@ -54,6 +54,7 @@ PATIENCE = 5.0
 
 HOUR = 3_600_000_000
 DAY = 24 * HOUR
+_OF_A_PERSON = frozenset(("preference", "identity", "commitment"))
 _LATER = (BusyError, StorageError, ChainError, KeyFileError, sqlite3.Error)
 """What keeps a ledger from being written now and says nothing against what is to be written."""
 
@@ -200,8 +201,7 @@ class Taking:
             proposal, scope, memory = replace(proposal, scope=other), other, self.scopes[other]
             found = compared(memory.index, proposal)
         if found.surely and proposal.basis == "stated" and proposal.memory is not None and standing != "discard":
-            sure = max(proposal.memory.confidence, SURELY_SAID)
-            proposal = replace(proposal, memory=replace(proposal.memory, confidence=sure))
+            proposal = replace(proposal, memory=_in_their_place(proposal.memory, found.against))
             standing = "candidate" if unbound else "active"
         if found.same is not None and (
             taken := self._again(proposal, memory, scope, found, active=standing == "active")
@@ -372,6 +372,14 @@ class Taking:
 
 def _active(proposal: Proposal) -> Memory:
     return _marked(proposal, (proposal.memory or Memory("")).with_changes(status="active", source="auto"))
+
+
+def _in_their_place(memory: Memory, replaced: Sequence[Entry]) -> Memory:
+    """Return what a person plainly says to be so instead: of the type of what it replaces, where its own says nothing (K-138)."""
+    sure = max(memory.confidence, SURELY_SAID)
+    kinds = {entry.memory.type for entry in replaced}
+    kind = kinds.pop() if len(kinds) == 1 and memory.type == "fact" else memory.type
+    return replace(memory, confidence=sure, type=kind if kind in _OF_A_PERSON else memory.type)
 
 
 def _marked(proposal: Proposal, memory: Memory) -> Memory:
