@@ -190,6 +190,26 @@ def answer(said: str) -> Contrast | None:
     return None
 
 
+def wants_otherwise(said: str, work: str) -> Contrast | None:
+    """Return what a short answer sets against something that the work before it shows: "grams please, not cups" (K-32)."""
+    if len(said.split()) > _MOST_IN_A_REJECTION or said.rstrip().endswith("?") or _OF_THIS_RESULT.search(said):
+        return None
+    found = contrast(said)
+    if found is None or not found.wanted or is_of_files(found) or _POINTS.match(found.wanted):
+        return None
+    words = stems(found.rejected)
+    return found if words and words <= stems(work) else None
+
+
+def rejects_a_manner(said: str) -> bool:
+    """Say whether a short answer opens with the rejection of a thing that is done so: "no docstrings on private helpers"."""
+    return (
+        len(said.split()) <= _MOST_IN_A_REJECTION
+        and _OPENS_REJECTING.match(said) is not None
+        and is_manner(said)
+    )
+
+
 def rejects(said: str) -> bool:
     """Say whether a short answer says no to a way of doing things, or says that it was said before."""
     if len(said.split()) > _MOST_IN_A_REJECTION or said.rstrip().endswith("?"):
@@ -223,6 +243,7 @@ def _is_file(word: str) -> bool:
     return re.fullmatch(r"[`'\"]?(?:[\w.@~-]*/[\w.@/-]*|[\w-]+\.[a-z]{1,5})[`'\"]?", word.strip()) is not None
 
 
+_POINTS = re.compile(r"(?:the|this|that|these|those|my|your|i|it)\b", re.IGNORECASE)
 _NAME = re.compile(r"\w+_\w+|[a-z]+[A-Z]\w*")
 
 
@@ -308,7 +329,7 @@ class Corrections:
             (
                 known
                 for known in reversed(self._made)
-                if known.conversation == conversation and word and _bare(known.wanted) == (word,)
+                if known.conversation == conversation and word and known.wanted.casefold().partition(" ")[0] == word
             ),
             None,
         )

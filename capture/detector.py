@@ -28,7 +28,7 @@ from capture.corrections import Correction, Corrections
 from capture.deciding import CORRECTS, SURE, SUREST, Verdict, decide
 from capture.drafting import Why
 from capture.features import Context
-from capture.heard import SHORTEST, Conversation, bare, echoes, joined, show
+from capture.heard import LONGEST_WORK, SHORTEST, Conversation, bare, echoes, joined, show
 from capture.proposal import Basis, Proposal
 from capture.turn import Turn
 
@@ -50,6 +50,8 @@ _NO_CHANGE = frozenset(("question", "asking", "hypothetical", "reported", "hedge
 _OF_MEMORY = frozenset(("forget", "not_forget", "recall", "remember", "notice", "deny"))
 _HOLDS = frozenset(("passing",))
 _NO_ANSWER = frozenset(("question", "asking", "hypothetical", "reported", "standing", "remember"))
+_OF_A_STATEMENT = frozenset("standing habit team remember prefer wants self role health family project machine".split())
+"""What makes a rejection more than an answer to somebody's work."""
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
 _NOT_BY_THE_WAY = frozenset(("question", "asking", "hypothetical", "reported", "hedged"))
 _OF_ALWAYS = frozenset(
@@ -105,6 +107,8 @@ class LearningDetector:
             conversation.answers = False
             return found
         conversation.answers = turn.role in ("assistant", "tool")
+        if conversation.answers:
+            conversation.work = f"{turn.command} {turn.text[:LONGEST_WORK]}"
         if turn.role == "tool":
             why = (("the command failed, then another one worked", 1.0),) if self._explain else ()
             fixes = [drafting.of_fix(turn, fix, why=why) for fix in conversation.failures.see(turn)]
@@ -195,7 +199,8 @@ class LearningDetector:
         ):
             return []
         why = self._why(said, message, verdict)
-        if verdict.basis == "corrected":
+        rejected = conversation.answers and len(turn.text) < LONG_ANSWER and not cues & _OF_A_STATEMENT
+        if verdict.basis == "corrected" or (rejected and corrections.rejects_a_manner(said)):
             return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
         core = drafting.durable_part(said, message) if verdict.basis != "asked" else said
         if not (core := rewriting.resolved(core, conversation.before)):
@@ -245,16 +250,21 @@ class LearningDetector:
         """Read a short answer to somebody's work that wants it otherwise, or wants again what it wanted (K-32, K-35)."""
         rejects = corrections.rejects(said) or corrections.is_again(turn.text)
         wants_again = self._corrections.wants_again(said, turn.conversation or turn.session)
-        if not (rejects or wants_again) or cues & _NO_ANSWER or not earnest.is_meant(said):
+        otherwise = corrections.wants_otherwise(said, conversation.work)
+        if not (rejects or wants_again or otherwise) or cues & _NO_ANSWER:
+            return None
+        if not (earnest.is_meant(said) or corrections.is_again(said)):
             return None
         where = (turn.conversation or turn.session, turn.message)
         known = wants_again or self._corrections.earlier(said, *where)
         if known is not None:
             made = self._corrections.repeat(known, rewriting.stand_alone(said), *where)
             why: Why = (("corrected again", 1.0),) if self._explain else ()
-            again = drafting.of_sentence(turn, said, made.text, cues, basis="repeated", why=why)
+            again = drafting.of_sentence(
+                turn, said, made.text, cues, basis="repeated", why=why, work=conversation.work
+            )
             return [replace(again, action="supersede", about=made.rejected, reason=said[:drafting.MAX_REASON])]
-        contrast = corrections.answer(said)
+        contrast = otherwise or corrections.answer(said)
         if contrast is not None:
             why = (("an answer that wants it otherwise", 1.0),) if self._explain else ()
             return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
@@ -288,7 +298,9 @@ class LearningDetector:
             Correction(line, wanted, rejected, turn.conversation or turn.session, turn.message)
         )
         basis: Basis = "repeated" if made.times > 1 else "corrected"
-        proposal = drafting.of_sentence(turn, said, made.text, cues, basis=basis, why=why)
+        proposal = drafting.of_sentence(
+            turn, said, made.text, cues, basis=basis, why=why, work=conversation.work
+        )
         return replace(proposal, action="supersede", about=rejected, reason=said[:drafting.MAX_REASON])
 
     def _replacing(self, conversation: Conversation, proposal: Proposal, said: str) -> Proposal:

@@ -36,6 +36,7 @@ def of_sentence(
     basis: Basis,
     confidence: float | None = None,
     why: Why = (),
+    work: str = "",
 ) -> Proposal:
     """Return the proposal to remember a sentence.
 
@@ -47,9 +48,10 @@ def of_sentence(
         basis: why it is proposed.
         confidence: how sure that is; without it, as sure as its basis (K-60).
         why: the features that spoke.
+        work: of a correction, the work that it answers, which tells whether it is about software.
     """
     corrected = basis in ("corrected", "repeated")
-    place = sorting.sort(said, line, cues, message=turn.text, corrected=corrected)
+    place = sorting.sort(said, line, cues, message=f"{turn.text}\n{work}", corrected=corrected)
     memory = Memory(
         line,
         type=place.type,

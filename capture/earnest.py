@@ -95,7 +95,7 @@ _LAUGHS = frozenset(
 _LAUGHTER = re.compile(r"(?:ha|he|hi|ja|je){2}|kkkk|\*", re.IGNORECASE)
 _MERE = frozenset(
     """always never remember prefer now line comparison here be than supposed suspect wonder below asked what memorize memorise
-    save store note keep""".split()
+    save store note keep decided decide settle settled chose picked went sorry""".split()
 )
 
 

@@ -14,6 +14,8 @@ from capture.failures import Failures
 
 SHOWN = 2_000
 """So many lines of memory sections are remembered of one conversation."""
+LONGEST_WORK = 2_000
+"""So many characters of somebody's work are remembered."""
 SHORTEST = 4
 """What is shorter is no memory."""
 
@@ -38,6 +40,8 @@ class Conversation:
     stated: OrderedDict[str, str] = field(default_factory=OrderedDict)
     answers: bool = False
     """Whether what a person says next answers somebody's work."""
+    work: str = ""
+    """The beginning of that work: what an assistant said, or what a tool was told."""
     game: bool = False
     before: str = ""
     """The sentence before this one, of a person."""

@@ -27,6 +27,7 @@ _GIVEN_UP = tuple(
         rf"\b{_THE}{_THING}\s+(?:(?:doesn't|don't|does\s+not|do\s+not|no\s+longer)\s+exists?|(?:has|have)\s+(?:been\s+)?(?:removed|deleted|gone|left|vanished|disappeared))\b",
         rf"\b(?:has|have|had)?\s*(?:replaces?|replaced|supersedes?|superseded|took\s+over\s+from|takes\s+over\s+from)\s+{_THE}{_THING}",
         rf"(?:^|\b(?:we|i|they)(?:'ve|\s+have)?\s+)(?:just\s+|finally\s+)?(?:sold|traded\s+in|gave\s+away|cancelled|canceled|returned|scrapped)\s+{_THE}{_THING}",
+        r"\b(?:gave|given|giving|give)\s+(?:the\s+|my\s+|our\s+)?(?P<old>[\w'#+.-]+(?:\s[\w'#+.-]+)?)\s+up\b",
         rf"\b{_WE}(?:left|dropped|dropping|ditched|ditching|abandoned|abandoning|retired|retiring|killed|scrapped|quit|gave\s+up|given\s+up(?:\s+on)?|stopped|outgrew|replaced|replacing|sunset|decommissioned|removed|done\s+with|through\s+with)\s+(?:on\s+|supporting\s+)?{_THE}{_THING}",
         rf"\b(?:no\s+longer|not\s+any\s?more|(?:don't|do\s+not|doesn't|isn't|aren't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:\w+(?:ing|e)?\s+)?(?:at|in|on|with|for|a|an|via|through|support|supported)\s+{_THE}{_THING}",
         rf"\b(?:no\s+longer|(?:don't|do\s+not|doesn't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:use|uses|using|support|like|eat|drink|run|work|live|need|want|deploy|have|prefer)\s+{_THE}{_THING}",

@@ -177,7 +177,7 @@ _IT_DOES = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
-    r"^(?:(?:ok|so|hm+|btw|well|and|hey)[,\s]+)*(?P<noun>(?:the|our|my)\s+(?:[\w./-]+\s+){1,3}?)(?=(?:is|are|was|were|has|had|died|dies|fails?|failed|runs?|"
+    r"^(?:(?:where|what|how|when|who|which)(?:'s|\s+is|\s+are|\s+does|\s+do)\s+)?(?:(?:ok|so|hm+|btw|well|and|hey)[,\s]+)*(?P<noun>(?:the|our|my)\s+(?:[\w./-]+\s+){1,3}?)(?=(?:is|are|was|were|has|had|died|dies|fails?|failed|runs?|"
     r"broke|hangs?|keeps?|needs?|doesn't|won't|can't|still|lives?|uses?|crashe[sd]|takes?|stopped|got|just)\b)",
     re.IGNORECASE,
 )

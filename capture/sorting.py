@@ -188,6 +188,8 @@ _IS_IDENTITY = re.compile(
 def sort(said: str, line: str, signals: Signals, *, message: str = "", corrected: bool = False) -> Sorted:
     """Return where a memory belongs, by what was said and the line that is to be stored."""
     scope = _scope(said, line, signals, message or said)
+    if corrected and scope == "project" and signals.isdisjoint({"project", "team"}) and not _of_work(message):
+        scope = "user"
     kind = _type(line, signals, scope, corrected=corrected)
     return Sorted(
         kind,

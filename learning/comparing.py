@@ -45,7 +45,7 @@ _WHERE = re.compile(
 _PLACE = re.compile(
     r"\b(?:here|(?:this|the|our) (?:project|repo|repository|codebase|code base|app|service))\b", re.IGNORECASE
 )
-_SAID = frozenset(("stated", "asked"))
+_SAID = frozenset(("stated", "asked", "repeated"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def elsewhere(scopes: Mapping[str, Keeping], home: str, proposal: Proposal) -> s
         if scope == home or home == "local" or not scope:
             continue
         found = compared(keeping.index, proposal)
-        if found.same is not None and found.same.status == "active":
+        if found.same is not None:
             return scope
         if found.surely and scope != "local" and _PLACE.search(memory.text) is None:
             return scope

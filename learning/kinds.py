@@ -17,8 +17,8 @@ package manager, dependencies, install: pip, uv, poetry, pipenv, pdm, conda, mam
 package manager, install: homebrew = brew, macports, apt, dnf, pacman, nix
 build tool, build: gradle, maven = mvn, bazel, sbt, cmake, meson
 task runner, command: make, just, taskfile = go-task, invoke, nox, tox, rake
-database, store, sql: postgres = postgresql = pg, mysql, mariadb, sqlite, mongodb = mongo, oracle, mssql = sql server, cockroachdb, dynamodb, cassandra, firestore, duckdb, clickhouse
-cache: redis, memcached, valkey, dragonfly
+database, store, stored, sql: postgres = postgresql = pg, mysql, mariadb, sqlite, mongodb = mongo, oracle, mssql = sql server, cockroachdb, dynamodb, cassandra, firestore, duckdb, clickhouse
+cache, store, stored: redis, memcached, valkey, dragonfly
 queue, broker, messages: kafka, rabbitmq, redpanda, nats, sqs, pulsar, activemq, pubsub
 jobs, background, queue, worker: celery, dramatiq, rq, sidekiq, resque, huey, bullmq, goodjob, oban
 search: elasticsearch = elastic, opensearch, meilisearch, algolia, typesense, solr

@@ -75,7 +75,8 @@ class Matter:
 
     def beside(self, kind: str) -> frozenset[str]:
         """Return the stems of what it says beside the values of one kind, and beside what names that kind."""
-        rest = [stems - self.named[kind] for other, stems in self.named.items() if other != kind]
+        own = self.named.get(kind, frozenset())
+        rest = [stems - own for other, stems in self.named.items() if other != kind]
         return self.stems.union(*rest) - of_kind(kind)
 
     @property

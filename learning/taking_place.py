@@ -13,6 +13,8 @@ from learning.matter import Matter, of_kind, read, stem
 
 _CLAUSE = re.compile(r"(?:[,;:.!?]|\s[–—-])\s+|\s+(?=(?:so|because|but|and)\b)")
 _POINTS_BACK = re.compile(r"^(?:so |and |but )?(?:it|that|this|they|we|i|the user)(?:'s|'re|'m|\b)", re.IGNORECASE)
+_DENIED_BY = 2
+"""So many telling words at least are said again where they are denied, and so many at most beside."""
 _BESIDES = re.compile(
     r"\b(?:also|as well|too|another|additional\w*|an? (?:second|third|new|extra)|besides|both|either|except|only for|but only|auch|aussi|también)\b",
     re.IGNORECASE,
@@ -28,12 +30,12 @@ _RELATIONS = (
     (
         "where they live",
         re.compile(
-            r"^(?:the user )?(?:and \w+ )?(?:lives?|living|is based|based|resides?|is from|wohnt|lebt|habite|vive)\b|\bhome (?:town|city)\b",
+            r"^(?:the user )?(?:and \w+ )?(?:lives?|living|is based|based|resides?|is from|habite|vive)\b|\b(?:wohnt|lebt)\b|\bhome (?:town|city)\b",
             re.IGNORECASE,
         ),
         re.compile(
             r"\b(?:the user|they|we|I)(?:'ve| have| has)? (?:now )?(?:lives?|(?:just |recently |finally )?(?:moved|relocated)) (?:\w+ ){0,2}?(?:to|in|into|near)\b"
-            r"|\bkeys to (?:the|our|my|their) (?:\w+ )?(?:flat|house|apartment|place|home)\b|\bnew (?:flat|house|apartment|home) (?:is )?in\b",
+            r"|\bkeys to (?:the|our|my|their) (?:\w+ )?(?:flat|house|apartment|place|home)\b|\b(?:wohnen|leben|wohne|lebe) (?:wir|ich)\b|\b(?:ich|wir) (?:wohnen?|leben?)\b|\bnew (?:flat|house|apartment|home) (?:is )?in\b",
             re.IGNORECASE,
         ),
     ),
@@ -69,8 +71,8 @@ def strength(new: str, stands: str, about: str = "") -> int:
         return 0
     if about and (over := read(about).all) and over & old.all:
         return 9 if over <= old.all and _is_of_one_matter(now, old, over) else 0
-    best = max((_by_kind(now, old, kind) for kind in old.values if kind in now.values), default=0)
-    return best or _by_relation(new, stands) or _by_words(now, old)
+    best = max((_by_kind(now, old, kind) for kind in old.values), default=0)
+    return best or _by_relation(new, stands) or _by_words(now, old) or _by_denial(now, old)
 
 
 def asked_for(new: str) -> str:
@@ -95,10 +97,10 @@ def _by_kind(now: Matter, old: Matter, kind: str) -> int:
     at = next((at for at, clause in enumerate(clauses) if _says_otherwise(clause, old, kind)), None)
     if at is None:
         return 0
-    here, there = clauses[at].beside(kind), old.beside(kind)
+    here, there = _beside(clauses[at], kind), old.beside(kind)
     if at and _POINTS_BACK.match(clauses[at].text):
         here |= clauses[at - 1].all - of_kind(kind)
-    shared = here & there
+    shared = (here or now.beside(kind)) & there
     if shared:
         return 2 + len(shared) if 2 * len(shared) >= len(there) else 0
     if kind in {"number", "clock"} or here:
@@ -107,8 +109,26 @@ def _by_kind(now: Matter, old: Matter, kind: str) -> int:
 
 
 def _says_otherwise(now: Matter, old: Matter, kind: str) -> bool:
-    ours, theirs = set(now.values.get(kind, ())), set(old.values[kind])
+    ours, theirs = {name for akin in _akin(now, kind) for name in now.values[akin]}, set(old.values[kind])
     return bool(ours) and not ours & theirs and len(theirs) == 1 and now.denied == old.denied
+
+
+def _akin(now: Matter, kind: str) -> list[str]:
+    """Return the kinds of a text's values that may stand in the place of one: a database in that of a cache."""
+    if kind in {"number", "clock"}:
+        return [kind] if kind in now.values else []
+    return [other for other in now.values if other == kind or of_kind(other) & of_kind(kind)]
+
+
+def _beside(now: Matter, kind: str) -> frozenset[str]:
+    return now.beside(kind).difference(*(now.named[akin] | of_kind(akin) for akin in _akin(now, kind)))
+
+
+def _by_denial(now: Matter, old: Matter) -> int:
+    """Compare two texts of which one denies what the other says: all telling words of the memory are said again."""
+    if now.denied == old.denied or len(old.all) < _DENIED_BY or not old.all <= now.all:
+        return 0
+    return 3 if len(now.all - old.all) <= _DENIED_BY else 0
 
 
 def _by_relation(new: str, stands: str) -> int:
