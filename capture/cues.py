@@ -160,7 +160,7 @@ hedged: pretty sure | fairly sure | i'd have to check | would have to check | je
   we may | could switch | should probably | tend to think | vielleicht | eventuell | ich glaube |
   ich überlege | ich denke | peut-être | je pense | quizás | quizá | tal vez | creo que | a lo mejor |
   talvez | acho que
-passing: until | in this loop | in this class | in this component | in this block | in this snippet |
+passing: only to try | just to try | to try it | just to see | to reproduce | in this shell | until | in this loop | in this class | in this component | in this block | in this snippet |
   in this case | in here only | for now | this time | just this once | this once | just once | for once | today | tonight |
   right now | at the moment | for the moment | for this pr | in this pr | this pr | for this one |
   for this task | for this file | in this file | this file | this function | this commit | this branch |

@@ -5,6 +5,7 @@ Implements specs/capture.md (K-4, K-27). What is worth a proposal is decided els
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from capture import durable, replacing, rewriting, signals, sorting
@@ -23,6 +24,13 @@ _OF_THE_MOMENT = frozenset(
     ("order", "ask", "request", "question", "asking", "progress", "broken", "passing", "thanks")
 )
 """What makes it worth to ask the model about the clauses at the ends of a sentence."""
+
+_LEANS = re.compile(
+    r"(?:and\s+|so\s+|but\s+)?(?:what|when|where|how|who|which)ever\b|(?:if|when|whenever|wherever|unless|before|after|while|once|wenn|falls|quand|si|cuando)\b",
+    re.IGNORECASE,
+)
+"""What begins so says nothing without what follows."""
+_BECAUSE = re.compile(r"^(?:because|since|as|weil|da|parce\s+que|porque)\s+", re.IGNORECASE)
 
 Why = tuple[tuple[str, float], ...]
 
@@ -107,7 +115,9 @@ def durable_part(said: str, message: Context) -> str:
     while end - begin > 1 and scores[end - 1] < PASSING_CLAUSE and scores[end - 1] < max(scores) / 3:
         end -= 1
     core = "".join(parts[begin:end])
-    return core if len(core) >= SHORTEST else said
+    if len(core) < SHORTEST or (end < len(parts) and _LEANS.match(core)):
+        return said
+    return _BECAUSE.sub("", core) if begin else core
 
 
 def _origin(turn: Turn) -> Provenance:

@@ -49,6 +49,7 @@ _MERE_WORDS = re.compile(
       | \bdecided\ (?:on\ )?(?:nothing|neither|none)\b | \b(?:haven't|have\ not|hasn't|not|yet\ to)\ (?:yet\ )?(?:been\ )?(?:decide|settle)d?\b
       | \b(?:they|he|she|people|others)(?:'ve|\ have|\ has)?\ (?:decided|settled\ on|chose|picked|went\ with)\b
       | ,\ (?:so\ )?sorry\b
+      | ^(?:and\ |so\ |ok,?\ )?(?:from\ (?:now|here)\ on),?\ I(?:'ll|\ will)\ (?:paste|send|post|share|type|write|give|show|try|number|mark|split|copy|upload)\b
       | \bnever\ in\ my\ life\b | ^(?:i'?ve|i\ have)\ never\ (?:seen|heard|read|had)\b | \bline\ \d+\ (?:is|was|has|needs)\b
       | \bfor\ comparison\b | \bright\ here\b | \bshould\ be\ (?:over|done|fixed|back|gone)\ (?:by|until|in|soon|tomorrow|tonight)
       | \b(?:fix|do|show|finish|answer)\ (?:it|this|that)\ (?:rather\ )?than\b
