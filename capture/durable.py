@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, repeat
 from math import exp
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from capture.features import Context, features, place, rows, scale, spelling, together, tokens
 from capture.signals import signals as read_signals
@@ -43,8 +42,7 @@ _SAYING = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """The probability that a sentence is durable; `why` names the strongest features, with their weights.
 
     A weight above zero spoke for durable, in units of log odds. `why` is empty where it was not asked for.

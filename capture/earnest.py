@@ -40,25 +40,30 @@ _SOMEONE = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_PROPER = re.compile(r"^(?:\w+[\s,]+){0,2}?[A-Z][a-zà-ÿ]+(?:'s\b|\s)")
 _OURS = re.compile(
     r"\b(?:us|we|me|we're|our|ours|I)\b|\b(?:reviews?|approves?|owns?|signs?|must|should)\b", re.IGNORECASE
 )
 _MERE_WORDS = re.compile(
-    r"""\b(?:always|never|remember|prefer|from\ now\ on)\ (?:is|are|was)\ (?:mis|a\ word|spell|typo|written|wrong)
-      | \bdecided\ (?:on\ )?(?:nothing|neither|none)\b | \b(?:haven't|have\ not|hasn't|not|yet\ to)\ (?:yet\ )?(?:been\ )?(?:decide|settle)d?\b
-      | \b(?:they|he|she|people|others)(?:'ve|\ have|\ has)?\ (?:decided|settled\ on|chose|picked|went\ with)\b
-      | ,\ (?:so\ )?sorry\b
-      | ^(?:and\ |so\ |ok,?\ )?(?:from\ (?:now|here)\ on),?\ I(?:'ll|\ will)\ (?:paste|send|post|share|type|write|give|show|try|number|mark|split|copy|upload)\b
-      | \bnever\ in\ my\ life\b | ^(?:i'?ve|i\ have)\ never\ (?:seen|heard|read|had)\b | \bline\ \d+\ (?:is|was|has|needs)\b
-      | \bfor\ comparison\b | \bright\ here\b | \bshould\ be\ (?:over|done|fixed|back|gone)\ (?:by|until|in|soon|tomorrow|tonight)
-      | \b(?:fix|do|show|finish|answer)\ (?:it|this|that)\ (?:rather\ )?than\b
-      | \bsupposed\ to\b | \bi\ (?:suspect|wonder)\b | ^below\ (?:is|are)\b
-      | ^(?:don't|do\ not|never|please\ don't)\ (?:memori[sz]e|remember|save|store|note\ down|keep)\b
-      | \bnot\ what\ i\ (?:asked|meant|said|wanted)\b | \bi\ asked\ (?:why|how|what|whether|if|for|about|you)\b
-      | ^(?:is|was|are|do|does|isn't)\s.+\b(?:weird|true|normal|ok)\b.*\?""",
-    re.VERBOSE | re.IGNORECASE,
+    r"""\b(?:
+        (?:always|never|remember|prefer|from\ now\ on)\ (?:is|are|was)\ (?:mis|a\ word|spell|typo|written|wrong)
+      | decided\ (?:on\ )?(?:nothing|neither|none)\b | (?:haven't|have\ not|hasn't|not|yet\ to)\ (?:yet\ )?(?:been\ )?(?:decide|settle)d?\b
+      | (?:they|he|she|people|others)(?:'ve|\ have|\ has)?\ (?:decided|settled\ on|chose|picked|went\ with)\b
+      | (?<=,\ )(?:so\ )?sorry\b
+      | never\ in\ my\ life\b | line\ \d+\ (?:is|was|has|needs)\b
+      | for\ comparison\b | right\ here\b | should\ be\ (?:over|done|fixed|back|gone)\ (?:by|until|in|soon|tomorrow|tonight)
+      | (?:fix|do|show|finish|answer)\ (?:it|this|that)\ (?:rather\ )?than\b
+      | supposed\ to\b | i\ (?:suspect|wonder)\b
+      | not\ what\ i\ (?:asked|meant|said|wanted)\b | i\ asked\ (?:why|how|what|whether|if|for|about|you)\b )""",
+    re.VERBOSE,
 )
+_MERE_OPENING = re.compile(
+    r"""(?:and\ |so\ |ok,?\ )?(?:from\ (?:now|here)\ on),?\ i(?:'ll|\ will)\ (?:paste|send|post|share|type|write|give|show|try|number|mark|split|copy|upload)\b
+      | (?:i'?ve|i\ have)\ never\ (?:seen|heard|read|had)\b | below\ (?:is|are)\b
+      | (?:don't|do\ not|never|please\ don't)\ (?:memori[sz]e|remember|save|store|note\ down|keep)\b
+      | (?:is|was|are|do|does|isn't)\s.+\b(?:weird|true|normal|ok)\b.*\?$""",
+    re.VERBOSE,
+)
+"""Both are looked for in the sentence in lower case, which is several times as fast as to ignore case."""
 _QUOTED = re.compile(
     r"""(?<![\w"])"([^"\n]+)" | “([^”\n]+)” | «([^»\n]+)» | „([^“”\n]+)[“”] | \u2018([^\u2019\n]+)\u2019
       | (?<!\w)'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)""",
@@ -81,7 +86,7 @@ _GAME = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _MAY_BE_GAME = re.compile(
-    r"play|pretend|[Yy]ou(?:'re| are| be)|character|I(?:'ll| will)|spielen|[Dd]u bist|joue|jugue"
+    r"play|pretend|You(?:'re| are| be)|you(?:'re| are| be)|character|I(?:'ll| will)|spielen|Du bist|du bist|joue|jugue"
 )
 _GAME_OVER = re.compile(
     r"""\b(?:stop|enough|game\ over|out\ of\ character|ooc|seriously|back\ to|no\ more\ games?|end\ of\ (?:the\ )?(?:game|scene|
@@ -93,24 +98,19 @@ _LAUGHS = frozenset(
     """lol lool looool rofl lmao mdr jk kidding pope king queen emperor empress batman santa vampire wizard papst könig kaiser pape roi
     reine papa rey reina rei rainha j""".split()
 )
-_LAUGHTER = re.compile(r"(?:ha|he|hi|ja|je){2}|kkkk|\*", re.IGNORECASE)
-_MERE = frozenset(
-    """always never remember prefer now line comparison here be than supposed suspect wonder below asked what memorize memorise
-    save store note keep decided decide settle settled chose picked went sorry""".split()
-)
+_LAUGHTER = re.compile(r"h[aei](?:h[aei]|j[ae])|j[ae](?:h[aei]|j[ae])|kkkk|\*")
 
 
 def is_meant(said: str) -> bool:
     """Say whether a sentence is the person's own and in earnest, as far as its words tell (K-47)."""
     said = said.replace("’", "'") if "’" in said else said
-    words = _WORD.findall(said.lower())
+    low = said.lower()
     if _SUPPOSED.match(said) is not None:
         return False
-    if (not _LAUGHS.isdisjoint(words) or _LAUGHTER.search(said) is not None) and _JOKE.search(
-        said
-    ) is not None:
+    laughs = _LAUGHTER.search(low) is not None or not _LAUGHS.isdisjoint(_WORD.findall(low))
+    if laughs and _JOKE.search(said) is not None:
         return False
-    if (said.endswith("?") or not _MERE.isdisjoint(words)) and _MERE_WORDS.search(said) is not None:
+    if _MERE_OPENING.match(low) is not None or _MERE_WORDS.search(low) is not None:
         return False
     return not (_of_someone(said) or _quotes(said))
 

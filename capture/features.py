@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from typing import NamedTuple
 
 from capture.word_classes import CLASS_OF, FUNCTION_WORDS, class_of
 
@@ -29,7 +30,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE_END = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
+"""White space behind a sign, and ends of lines; white space begins it, so that all else is skipped."""
 _LENGTHS = (2, 3, 4, 6, 8, 11, 15, 20, 30)
 _LONGER = [
     tuple(f"longer {length}" for length in _LENGTHS if count >= length) for count in range(_LENGTHS[-1] + 1)
@@ -130,8 +132,7 @@ def spelling(word: str) -> set[str]:
     return {ends[at : at + n] for n in (3, 4, 5) for at in range(len(ends) - n + 1)}
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What a message says about each of its sentences. Made once a message."""
 
     text: str

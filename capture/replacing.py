@@ -44,7 +44,6 @@ _CHANGE = re.compile(
     r"no\s+longer|any\s?more|any\s+longer|come\s+(?:a)?round\s+to|came\s+(?:a)?round\s+to|these\s+days|nowadays|as\s+of|from\s+this\s+\w+|starting\s+(?:with|from)|since\s+(?:last|this)|"
     r"runs?\s+(?:\w+\s+)?(?:in|on)\s+\S+\s+now|retired|gave\s+up|quit|got\s+rid|is\s+out|now\s+called|heißt\s+(?:jetzt|seit|nun)|seit\s+heute|nicht\s+mehr|umgezogen|gewechselt|umgestiegen|"
     r"désormais|ne\s+\w+\s+plus|déménagé|ya\s+no|mudé|mudado|agora\s+se\s+chama|não\s+\w+\s+mais|maintenant|ahora\s+se\s+llama)\b",
-    re.IGNORECASE,
 )
 _TIMES = re.compile(
     r"\s+(?:last|this|next|in|since|over|during|yesterday|today|already|too|also|now|then|for\s+good|altogether)\b.*$",
@@ -56,13 +55,13 @@ _NO_THING = frozenset(
 )
 
 _TAKES_BACK = re.compile(
-    r"\b(?:actually|(?<!from )now|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
-    r"we switched|(?:we|i)(?:'ve| have)? moved|changed jobs|come round to|came round to|as of (?:today|now)|"
+    r"\b(?:actually|now(?<!from now)|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
+    r"we switched|we(?:'ve| have)? moved|i(?:'ve| have)? moved|changed jobs|come round to|came round to|as of (?:today|now)|"
     r"from this \w+ on|seit heute|desde hoy|"
-    r"scratch that|i was wrong|correction|nowadays|(?<!ab )jetzt|nicht mehr|maintenant|"
-    r"(?<!de )ahora|ya no|(?<!de )agora|não mais)\b",
-    re.IGNORECASE,
+    r"scratch that|i was wrong|correction|nowadays|jetzt(?<!ab jetzt)|nicht mehr|maintenant|"
+    r"ahora(?<!de ahora)|ya no|agora(?<!de agora)|não mais)\b"
 )
+"""Looked for in the sentence in lower case, which is several times as fast as to ignore case, and so is `_CHANGE`."""
 _BECAME = re.compile(
     r"\b(?:(?:got|gets|was|were|been|is|are|be)\s+(?:re)?(?:named|placed|shifted|moved|scheduled|assigned|promoted|rewritten|ported|bumped|raised|lowered|pushed\s+(?:back|forward))|"
     r"(?:went|gone|goes|bumped|raised|cut|up|down)\s+(?:up\s+|down\s+|over\s+)?to\s+\w|(?:has|have|had)\s+become|became|turned\s+into|"
@@ -132,7 +131,7 @@ def given_up(said: str) -> str:
 @lru_cache(maxsize=256)
 def is_change(said: str) -> bool:
     """Say whether a sentence tells that something has become otherwise, for good."""
-    return _CHANGE.search(said) is not None
+    return _CHANGE.search(said.lower()) is not None
 
 
 def is_lasting_change(said: str, message: str) -> bool:
@@ -142,7 +141,7 @@ def is_lasting_change(said: str, message: str) -> bool:
 
 def takes_back(said: str) -> bool:
     """Say whether a sentence has a word by which people change what they said before."""
-    return _TAKES_BACK.search(said) is not None
+    return _TAKES_BACK.search(said.lower()) is not None
 
 
 @lru_cache(maxsize=256)

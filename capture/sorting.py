@@ -14,9 +14,6 @@ from ledger.memory import CORRECTIONS
 
 Signals = frozenset[str]
 
-PERSONAL = frozenset(("name", "family", "health", "place"))
-"""Signals of facts that belong to the person, wherever they work."""
-
 
 class Sorted(NamedTuple):
     """Where a memory belongs. `section` is "" where the type's own section applies (specs/memory.md M-6)."""
@@ -30,26 +27,28 @@ class Sorted(NamedTuple):
 
 _FIRST_PERSON_ELSEWHERE = re.compile(
     r"\b(?:ich|mir|mich|meine?[rnsm]?|je|j'ai|j'\w+|mon|ma|mes|moi|yo|soy|tengo|mi|mis|me|vivo|prefiero|trabajo|eu|meu|minha|sou|tenho|prefiro|moro)\b",
-    re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|i|I'm|i'm|my|My|me|mine|myself|im|ive)\b")
 _LOCAL = re.compile(
-    r"""\b(?:this|my|our)\ (?:own\ )?(?:\w+\ )?(?:machine|laptop|mac(?:book)?|box|computer|pc|workstation|desktop|
-      checkout|clone|wsl|vm|container|rig|shell|
-        terminal|dev\ box|home\ directory|gpu|keyboard|pi|raspberry|node|host|ssh\ config|homelab|checkouts)\b
-      | \bon\ (?:here|windows\ here|this\ \w+)\b | \blocal(?:ly|host)\b | \blocal\ (?:db|database|postgres|redis|
-      port|install|setup|build|machine|copy|docker)\b
-      | \b(?:auf\ (?:diesem|meinem)\ (?:rechner|laptop)|sur\ (?:cette|ma)\ machine|en\ (?:esta|mi)\ m[áa]quina|
-      n(?:esta|a\ minha)\ máquina|en\ (?:este|mi)\ (?:port[áa]til|equipo|ordenador|laptop)|
-      sur\ (?:ce|mon)\ (?:portable|poste|pc)|n(?:este|o\ meu)\ (?:computador|notebook))\b
-      | (?:^|\s)(?:/home/|/Users/|~/|[A-Z]:\\\\) | \b(?:brew|homebrew|apt|pacman|direnv|asdf|pyenv|nvm|mise|
-      sdkman)\b.*\bhere\b | \$HOME\b | (?<![\w.])/(?:dev|opt|mnt|usr/local|scratch|data)/ | \b(?:wsl2?|zsh|
-      m[1-4]\ (?:mac|pro|max)|mac\ m[1-4]|windows\ 1[01]|git\ worktree)\b
-      | \b\d+\s?(?:gb|tb)\ (?:of\ )?(?:ram|memory|vram|card|disk)\b | \b(?:no|have)\ (?:sudo|root|admin)\b |
-      \bsudo\ here\b
-    """,
-    re.VERBOSE | re.IGNORECASE,
+    r"""\b(?:
+        (?:this|my|our)\ (?:own\ )?(?:\w+\ )?(?:machine|laptop|mac(?:book)?|box|computer|pc|workstation|desktop|
+          checkout|clone|wsl|vm|container|rig|shell|
+          terminal|dev\ box|home\ directory|gpu|keyboard|pi|raspberry|node|host|ssh\ config|homelab|checkouts)\b
+      | on\ (?:here|windows\ here|this\ \w+)\b | local(?:ly|host)\b
+      | local\ (?:db|database|postgres|redis|port|install|setup|build|machine|copy|docker)\b
+      | auf\ (?:diesem|meinem)\ (?:rechner|laptop)\b | sur\ (?:cette|ma)\ machine\b | sur\ (?:ce|mon)\ (?:portable|poste|pc)\b
+      | en\ (?:esta|mi)\ m[áa]quina\b | en\ (?:este|mi)\ (?:port[áa]til|equipo|ordenador|laptop)\b
+      | n(?:esta|a\ minha)\ máquina\b | n(?:este|o\ meu)\ (?:computador|notebook)\b
+      | (?:brew|homebrew|apt|pacman|direnv|asdf|pyenv|nvm|mise|sdkman)\b.*\bhere\b
+      | (?:wsl2?|zsh|m[1-4]\ (?:mac|pro|max)|mac\ m[1-4]|windows\ 1[01]|git\ worktree)\b
+      | \d+\s?(?:gb|tb)\ (?:of\ )?(?:ram|memory|vram|card|disk)\b
+      | (?:no|have)\ (?:sudo|root|admin)\b | sudo\ here\b )""",
+    re.VERBOSE,
 )
+_LOCAL_PATH = re.compile(
+    r"(?:^|\s)(?:/home/|/users/|~/|[a-z]:\\\\)|\$home\b|(?<![\w.])/(?:dev|opt|mnt|usr/local|scratch|data)/"
+)
+"""Both are looked for in the sentence in lower case, which is several times as fast as to ignore case; so are those that say so."""
 _SHAPES = re.compile(
     r"`|\w_\w|[a-z][A-Z]|\w\.(?:py|js|ts|tsx|md|json|ya?ml|toml|go|rs|c|h|sh|sql|csv|io|internal)\b|\w/\w|--\w|(?:^|\s)\.?/\w"
 )
@@ -99,12 +98,10 @@ _TO_AGENT = re.compile(
         step\ by\ step|one\ (?:step|thing)\ at\ a\ time|jargon|small\ talk|antwort\w*|réponds|réponses|respuestas|
         respostas|your|you)\b
       | ^(?:\w+,?\ )?(?:answer|explain|respond|summari[sz]e|responde|responda|antworte)\b""",
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
-_ONLY_YOU = re.compile(r"\b(?:your|you)\b", re.IGNORECASE)
-_REVIEWER = re.compile(
-    r"\bthe user (?:reviews|reads|likes|prefers|hates|wants)\b|\btheir phone\b", re.IGNORECASE
-)
+_YOU = re.compile(r"\b(?:your|you)\b")
+_REVIEWER = re.compile(r"\bthe user (?:reviews|reads|likes|prefers|hates|wants)\b|\btheir phone\b")
 _COMMAND = re.compile(
     r"`[^`]*`|(?:^|\s)(?:\./|\w+\s--?\w)|\b(?:make|npm|pnpm|yarn|bun|uv|poetry|pip|cargo|go|docker|"
     r"kubectl|git|gradle|mvn|just|task|tox|nox|pytest|"
@@ -113,7 +110,6 @@ _COMMAND = re.compile(
 _RUNS = re.compile(
     r"\b(?:run|runs|deploy|deploys|build|builds|test|tests|start|starts|install|lint|format|release|"
     r"publish|use|with|via|through|command|port|tool)\b",
-    re.IGNORECASE,
 )
 _INSTRUCTS = re.compile(
     r"^(?:always|never|don't|do not|use|avoid|prefer|keep|no|only|stop|ask|tell|show|answer|reply|respond|"
@@ -122,46 +118,46 @@ _INSTRUCTS = re.compile(
     r"commit|name|format|check|wait|"
     r"antworte|benutze|verwende|nutze|réponds|utilise|évite|usa|utiliza|responde|evita|use|responda|evite|"
     r"keine?|nie|immer)\b",
-    re.IGNORECASE,
 )
 _PRESCRIBES = re.compile(
-    r"^(?:always|never|don't|do not|use|avoid|prefer|keep|no|only|stop|stick|leave|treat|follow|put|write|name|call|format|please|add|return|throw|log)\b",
-    re.IGNORECASE,
+    r"^(?:always|never|don't|do not|use|avoid|prefer|keep|no|only|stop|stick|leave|treat|follow|put|write|name|call|format|please|add|return|throw|log)\b"
 )
 """How a rule for this code begins."""
 _CRITICAL = re.compile(
     r"\b(?:never|nie|niemals|jamais|nunca|must not|under no circumstances|do not ever|don't ever|"
     r"forbidden|off limits|off-limits|banned|allerg\w+|"
     r"irreversible|data loss|legal|gdpr|secret|secrets|patient)\b",
-    re.IGNORECASE,
 )
 
 
 _DECIDES = re.compile(
-    r"""^(?:\w+\s+){0,8}?(?:we|I|the\ user|the\ team|they)(?:'re|\ are|\ is|'ve|\ have|\ has|'ll|
+    r"""(?:\w+\s+){0,8}?(?:we|i|the\ user|the\ team|they)(?:'re|\ are|\ is|'ve|\ have|\ has|'ll|
       \ will)?\s(?:probably\ |finally\ |now\ |all\ |both\ )?
         (?:going\ (?:to\ go\ )?with|go\ with|went\ with|dropp(?:ed|ing)|ditch(?:ed|ing)|settl(?:ed|ing)\ on|chose|picked|decided|agreed|
-        ended\ up\ (?:on|with)|bit\ the\ bullet|signed\ off|won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b
-      | ^(?:chose|picked|settled\ on|went\ with|decided\ on)\b | \b(?:the\ (?:verdict|outcome|decision|vote|vote\ went|pick)\b(?:\ \w+){0,4}?\ (?:is|was|went)|our\ pick\ is|
-        off\ the\ table|(?:the\ team|we)\ (?:was|were|are)\ (?:unanimous|agreed|both\ sure)|that's\ how\ we\ want\ it|what\ we(?:'ll|\ will)\ ship\ with|
-        ,\ (?:final|settled|decided)$|[\w-]+\ wins,|i'm\ going\ for|i've\ signed\ up|had\ the\ call\ with)
-      | \b(?:end\ up\ settling\ on|is\ settled|settled$|it's\ decided|made\ (?:up\ )?(?:my|our|their|the\ user's)\ minds?|won't\ support)\b
-      | \bwe\ won't\ \w+\b.*\b(?:any\s?more|any\ longer)\b
-      | \b(?:haben\ uns\ (?:für|entschieden)|nous\ avons\ (?:choisi|décidé)|on\ a\ (?:choisi|décidé)|
-        hemos\ (?:elegido|decidido)|nos\ quedamos\ con|decidimos|escolhemos)\b""",
-    re.VERBOSE | re.IGNORECASE,
+        ended\ up\ (?:on|with)|bit\ the\ bullet|signed\ off|won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b | (?:chose|picked|settled\ on|went\ with|decided\ on)\b""",
+    re.VERBOSE,
+)
+_IS_DECIDED = re.compile(
+    r"""\b(?:
+        (?:end\ up\ settling\ on|is\ settled|settled$|it's\ decided|made\ (?:up\ )?(?:my|our|their|the\ user's)\ minds?|won't\ support)\b
+      | we\ won't\ \w+\b.*\b(?:any\s?more|any\ longer)\b
+      | the\ (?:verdict|outcome|decision|vote|pick)\b(?:\ \w+){0,4}?\ (?:is|was|went)\b | our\ pick\ is\b | off\ the\ table\b
+      | (?:the\ team|we)\ (?:was|were|are)\ (?:unanimous|agreed|both\ sure)\b | that's\ how\ we\ want\ it\b | what\ we(?:'ll|\ will)\ ship\ with\b
+      | (?:settled|decided)$ | final$ | wins(?=,) | i'm\ going\ for\b | i've\ signed\ up\b | had\ the\ call\ with\b
+      | (?:haben\ uns\ (?:für|entschieden)|nous\ avons\ (?:choisi|décidé)|on\ a\ (?:choisi|décidé)|
+        hemos\ (?:elegido|decidido)|nos\ quedamos\ con|decidimos|escolhemos)\b )""",
+    re.VERBOSE,
 )
 _LIKES = re.compile(
     r"""\b(?:the\ user|they|i)\ (?:\w+\ ){0,2}?(?:likes?|prefers?|wants?|hates?|loves?|dislikes?|enjoys?|favou?rs?|
       would\ rather|would\ like|can't\ stand|
       thinks\ they\ (?:might\ )?prefer)\b | \b(?:haben|hätte[nt]?)?\ ?(?:will|mag|möchte|bevorzuge)\b(?=.*\b(?:ich|nie|immer|haben)\b)? |
       \b(?:je\ préf[éè]r\w+|j'aime|prefiero|me\ gusta\w*|prefiro|gosto\ de)\b | \bperson\b(?=,|$|\ usually)""",
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 _DONE_FOR_ME = re.compile(
     r"\b(?:please|bitte|for the user|to the user|with the user|show the user|helps the user)\b|\b(?:small|short|long|"
     r"plain|simple)\s\w+\s(?:only|please)\b",
-    re.IGNORECASE,
 )
 _PROFESSION = (
     r"\w*(?:engineer|developer|designer|nurse|doctor|teacher|lawyer|architect|accountant|scientist|student|manager|analyst|writer|author|"
@@ -178,50 +174,42 @@ _IS_IDENTITY = re.compile(
       | the\ user\ (?:works|teaches|studies|practi[sc]es|freelances|runs|owns|leads|manages)\b
       | (?:as|being|since\ the\ user\ is)\ an?\ (?:[\w-]+\ ){{0,3}}?(?:{_PROFESSION}|midwife|paramedic|carer|parent)\b
       | the\ user\ (?:is|has\ been|was)\ (?:\w+\ )?(?:an?\ |the\ )(?:[\w-]+\ ){{0,3}}?{_PROFESSION}\b | the\ user\ (?:speaks|was\ born)\b
-      | the\ user\ is\ [A-Z][\w-]+\b | .*\bfor\ a\ living\b | .*\bby\ (?:trade|profession)\b
+      | the\ user\ is\ [a-z][\w-]+\b | .*\bfor\ a\ living\b | .*\bby\ (?:trade|profession)\b
       | (?:ich\ (?:bin|heiße|heisse|arbeite|komme\ aus)|je\ suis|je\ m'appelle|je\ travaille|(?:yo\ )?soy|me\ llamo|
         trabajo|(?:eu\ )?sou|me\ chamo|trabalho)\ (?!.*\b(?:veg|allerg|alérg|diabet)))""",
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 
 
 def sort(said: str, line: str, signals: Signals, *, message: str = "", corrected: bool = False) -> Sorted:
     """Return where a memory belongs, by what was said and the line that is to be stored."""
-    scope = _scope(said, line, signals, message or said)
+    low, of_user = line.lower(), line.startswith("The user")
+    scope = _scope(said, low, signals, message or said, of_user=of_user)
     if corrected and scope == "project" and signals.isdisjoint({"project", "team"}) and not _of_work(message):
         scope = "user"
-    kind = _type(line, signals, scope, corrected=corrected)
-    return Sorted(
-        kind,
-        _section(line, scope, kind, corrected=corrected),
-        scope,
-        _category(line, scope, kind, corrected=corrected),
-        _importance(line, signals, kind),
-    )
+    kind = _type(low, signals, scope, of_user=of_user, corrected=corrected)
+    section, category = _heading(line, low, scope, kind, of_user=of_user)
+    if corrected:
+        section, category = CORRECTIONS, "repeated-correction"
+    return Sorted(kind, section, scope, category, _importance(low, signals, kind))
 
 
-def _scope(said: str, line: str, signals: Signals, message: str) -> str:
-    if "machine" in signals or _LOCAL.search(said) is not None:
+def _scope(said: str, line: str, signals: Signals, message: str, *, of_user: bool) -> str:
+    low = said.lower()
+    if "machine" in signals or _is_local(low):
         return "local"
     if signals & {"name", "family", "health", "lives"} and "project" not in signals:
         return "user"
     if (
         rewriting.is_foreign(said)
         and "project" not in signals
-        and _FIRST_PERSON_ELSEWHERE.search(said) is not None
+        and _FIRST_PERSON_ELSEWHERE.search(low) is not None
     ):
         return "user"
     if signals & {"project", "team"}:
         at_home = "project" not in signals and not _HOME.isdisjoint(words(message)) and not _of_work(message)
         return "user" if at_home else "project"
-    to_agent = _TO_AGENT.search(said) is not None
-    if to_agent and _ONLY_YOU.sub("", said) != said and not _TO_AGENT.search(_ONLY_YOU.sub("", said)):
-        to_agent = not is_technical(said) or _FIRST_PERSON.search(said) is not None
-    if (
-        to_agent
-        or _REVIEWER.search(line) is not None
-        or line.startswith("The user")
-    ):
+    if of_user or _is_to_agent(said, low) or _REVIEWER.search(line) is not None:
         return "user"
     if is_technical(said):
         return "project"
@@ -229,6 +217,21 @@ def _scope(said: str, line: str, signals: Signals, message: str) -> str:
         return "user"
     mine = len(_FIRST_PERSON.findall(message)) > 1 or not _HOME.isdisjoint(words(message))
     return "user" if mine and not _of_work(message) else "project"
+
+
+def _is_to_agent(said: str, low: str) -> bool:
+    """Say whether a sentence tells how to work for the person; "you" alone says that of no code."""
+    if _TO_AGENT.search(low) is None:
+        return False
+    only_you = _YOU.search(low) is not None and _TO_AGENT.search(_YOU.sub("", low)) is None
+    return not only_you or not is_technical(said) or _FIRST_PERSON.search(said) is not None
+
+
+def _is_local(said: str) -> bool:
+    if _LOCAL.search(said) is not None:
+        return True
+    has_path = "/" in said or "\\" in said or "$" in said
+    return has_path and _LOCAL_PATH.search(said) is not None
 
 
 def _of_work(message: str) -> bool:
@@ -243,13 +246,12 @@ def is_technical(text: str) -> bool:
     return len(_AMBIGUOUS.intersection(said)) > 1
 
 
-def _type(line: str, signals: Signals, scope: str, *, corrected: bool) -> str:
+def _type(line: str, signals: Signals, scope: str, *, of_user: bool, corrected: bool) -> str:
     if corrected:
         return "preference"
-    about_user = line.startswith(("The user", "the user"))
-    if ("decided" in signals and "prefer" not in signals) or _DECIDES.search(line) is not None:
+    if ("decided" in signals and "prefer" not in signals) or _decides(line):
         return "decision"
-    if "committed" in signals and about_user:
+    if "committed" in signals and of_user:
         return "commitment"
     liked = bool(signals & {"prefer", "dislike", "wants", "likes"}) or _LIKES.search(line) is not None
     if scope == "user":
@@ -259,7 +261,7 @@ def _type(line: str, signals: Signals, scope: str, *, corrected: bool) -> str:
             return "identity"
         if (
             _INSTRUCTS.match(line)
-            or ("answers" in signals and not about_user)
+            or ("answers" in signals and not of_user)
             or _DONE_FOR_ME.search(line) is not None
         ):
             return "preference"
@@ -271,34 +273,22 @@ def _type(line: str, signals: Signals, scope: str, *, corrected: bool) -> str:
     return "fact"
 
 
-def _is_command(line: str) -> bool:
-    return _COMMAND.search(line) is not None and _RUNS.search(line) is not None
+def _decides(line: str) -> bool:
+    return _DECIDES.match(line) is not None or _IS_DECIDED.search(line) is not None
 
 
-def _section(line: str, scope: str, kind: str, *, corrected: bool) -> str:
-    if corrected:
-        return CORRECTIONS
-    if kind in ("decision", "commitment", "identity", "preference") and scope == "user":
-        return ""
+def _heading(line: str, low: str, scope: str, kind: str, *, of_user: bool) -> tuple[str, str]:
+    """Return section and category of a line, each "" where the type says enough."""
     if kind == "fact" and scope == "user":
-        return "People & Roles" if line.startswith("The user") else "User Preferences"
-    if kind == "decision":
-        return ""
-    if _COMMAND.search(line) and _RUNS.search(line):
-        return "Tool Usage"
-    return "Project Conventions"
-
-
-def _category(line: str, scope: str, kind: str, *, corrected: bool) -> str:
-    if corrected:
-        return "repeated-correction"
+        return "People & Roles" if of_user else "User Preferences", ""
     if scope == "user":
-        return "user-preference" if kind == "preference" else ""
-    if kind in ("decision", "commitment"):
-        return ""
-    if _COMMAND.search(line) and _RUNS.search(line):
-        return "tool-usage"
-    return "project-pattern" if scope == "project" else ""
+        return "", "user-preference" if kind == "preference" else ""
+    if kind == "decision":
+        return "", ""
+    section, category = "Project Conventions", "project-pattern" if scope == "project" else ""
+    if _COMMAND.search(line) is not None and _RUNS.search(low) is not None:
+        section, category = "Tool Usage", "tool-usage"
+    return section, "" if kind == "commitment" else category
 
 
 def _importance(line: str, signals: Signals, kind: str) -> str:

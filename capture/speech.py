@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_MESSAGE = 20_000
 """Of a longer message this many characters are read: nobody types more (K-20)."""
@@ -17,8 +17,7 @@ MEMORY_TITLES = ("persistent memories", "background knowledge from previous runs
 """Headings of sections that a program put there (P-30)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """One sentence: `text` is on one line, `start` and `end` its place in the message."""
 
     text: str
@@ -123,14 +122,16 @@ _SALUTATION = re.compile(
 )
 
 _BREAK = re.compile(
-    r"""`[^`\n]*`
-      | (?<![\w"])"[^"\n]{0,600}"
-      | (?<!\w)'(?=[^\s'])(?:[^'\n]|(?<=\w)'(?=\w)){0,600}'(?!\w)
-      | “[^”\n]{0,300}” | «[^»\n]{0,300}» | „[^“”\n]{0,300}[“”]
-      | ([.!?…。\uff01\uff1f]+(?:['")\]’”]+)?)(?=\s|$)
+    r"""[`"'“«„.!?…。\uff01\uff1f](?:
+        (?<=`)[^`\n]*`
+      | (?<=")(?<![\w"]")[^"\n]{0,600}"
+      | (?<=')(?<!\w')(?=[^\s'])(?:[^'\n]|(?<=\w)'(?=\w)){0,600}'(?!\w)
+      | (?<=“)[^”\n]{0,300}” | (?<=«)[^»\n]{0,300}» | (?<=„)[^“”\n]{0,300}[“”]
+      | (?P<end>(?<=[.!?…。\uff01\uff1f])[.!?…。\uff01\uff1f]*(?:['")\]’”]+)?)(?=\s|$))
     """,
     re.VERBOSE,
 )
+"""Code and quotations, which are one piece, and what ends a sentence. One set of signs begins it, so that all else is skipped."""
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|incl|excl|dr|mr|mrs|ms|prof|st|resp|max|min|ca|bzw|ggf|"
     r"z\.\s?b|d\.\s?h|usw|"
@@ -337,9 +338,9 @@ def _cut(text: str, start: int, end: int, found: list[Sentence]) -> None:
         return
     begin = start
     for match in _BREAK.finditer(text, start, end):
-        stop = match.start(1)
-        if stop < 0:
+        if match["end"] is None:
             continue
+        stop = match.start()
         if stop - begin < 16 and match.end() < end and _opens_with_no(text, begin, match.end()):
             continue
         if text[stop] == "." and match.end() - stop == 1 and _abbreviates(text, begin, stop):
