@@ -273,6 +273,10 @@ def _type(line: str, signals: Signals, scope: str, *, of_user: bool, corrected: 
     return "fact"
 
 
+def _is_command(line: str) -> bool:
+    return _COMMAND.search(line) is not None and _RUNS.search(line) is not None
+
+
 def _decides(line: str) -> bool:
     return _DECIDES.match(line) is not None or _IS_DECIDED.search(line) is not None
 
