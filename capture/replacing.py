@@ -69,6 +69,8 @@ _BECAME = re.compile(
     r"has\s+replaced|have\s+replaced|takes?\s+over|took\s+over|"
     r"since\s+(?:the|my|our|last|this|january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b|"
     r"again|by\s+now|lately|meanwhile|from\s+here\s+on|from\s+now\s+on|going\s+forward|was\s+before|"
+    r"seit\s+(?:dem|der|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|gestern|letzte\w*)|depuis\s+(?:le|la|janvier|février|mars|avril|mai|"
+    r"juin|juillet|août|septembre|octobre|novembre|décembre)|desde\s+(?:el|la|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)|"
     r"inzwischen|mittlerweile|neuerdings|ab\s+jetzt|ab\s+sofort|künftig|umgestellt|dorénavant|à\s+partir\s+de|a\s+partir\s+de|desde\s+ahora|daqui\s+em\s+diante)\b",
     re.IGNORECASE,
 )

@@ -65,7 +65,7 @@ def compared(index: Index, proposal: Proposal) -> Compared:
         return Compared()
     others = {entry.id: entry for entry in near(index, memory.text)}
     changes = proposal.action == "supersede"
-    for words in (proposal.about, taking_place.asked_for(memory.text) if changes else ""):
+    for words in (proposal.about, *(taking_place.asked_for(memory.text) if changes else ())):
         if words:
             others.update((entry.id, entry) for entry in near(index, words))
     same: list[Entry] = []

@@ -78,9 +78,9 @@ branch, default, main branch: main, master, trunk, develop
 merge: squash, rebase, merge commit
 design: figma, sketch, penpot, adobe xd
 language, written: python, java, kotlin, scala, golang, rust, ruby, php, elixir, c++, c#, swift, haskell, typescript = ts, javascript = js, perl, clojure, zig, julia, lua, dart
-language, answer, answers, reply, speak, written, antworten, antworte, antwort, responde, réponds: english = englisch = inglés = anglais, german = deutsch = alemán = allemand, french = französisch = français = francés, spanish = spanisch = español = espagnol, italian = italienisch, dutch, portuguese, polish, swedish, danish, norwegian, finnish, czech, greek, turkish, japanese, chinese, korean, russian, ukrainian
+answer, answers, reply, antworten, antworte, antwort, responde, réponds: english = englisch = inglés = anglais, german = deutsch = alemán = allemand, french = französisch = français = francés, spanish = spanisch = español = espagnol, italian = italienisch, dutch, portuguese, polish, swedish, danish, norwegian, finnish, czech, greek, turkish, japanese, chinese, korean, russian, ukrainian
 spelling, english: british = uk english, american = us english
-indentation, indent: tabs, @ spaces
+indentation, indent: tabs, spaces, @ spaces
 case, naming, names: camelcase = camel case, snake_case = snake case, pascalcase = pascal case, kebab-case = kebab case
 time zone, timezone: utc, cet, cest, gmt, est, edt, pst, pdt, local time
 units: metric, imperial

@@ -13,6 +13,8 @@ from learning.matter import Matter, of_kind, read, stem
 
 _CLAUSE = re.compile(r"(?:[,;:.!?]|\s[–—-])\s+|\s+(?=(?:so|because|but|and)\b)")
 _POINTS_BACK = re.compile(r"^(?:so |and |but )?(?:it|that|this|they|we|i|the user)(?:'s|'re|'m|\b)", re.IGNORECASE)
+_INDENTATION = "indentation, indent"
+"""Of this a project mostly has one, whatever else a memory of it names."""
 _DENIED_BY = 2
 """So many telling words at least are said again where they are denied, and so many at most beside."""
 _BESIDES = re.compile(
@@ -28,19 +30,19 @@ _SHAPES = (
 """How values look of which no table knows: what takes the place of one looks like it."""
 _RELATIONS = (
     (
-        "where they live",
+        "lives living based wohnt home city town",
         re.compile(
             r"^(?:the user )?(?:and \w+ )?(?:lives?|living|is based|based|resides?|is from|habite|vive)\b|\b(?:wohnt|lebt)\b|\bhome (?:town|city)\b",
             re.IGNORECASE,
         ),
         re.compile(
-            r"\b(?:the user|they|we|I)(?:'ve| have| has)? (?:now )?(?:lives?|(?:just |recently |finally )?(?:moved|relocated)) (?:\w+ ){0,2}?(?:to|in|into|near)\b"
+            r"\b(?:the user|they|we|I)(?:'ve| have| has)? (?:now )?(?:lives? (?:\w+ ){0,2}?(?:in|near|at)|(?:just |recently |finally )?(?:relocated (?:to|in)|moved (?:house|flat|home|in with|back to|into (?:a|an|our|my|the) (?:\w+ )?(?:flat|house|apartment|place|home))))\b|^lives? (?:in|near)\b"
             r"|\bkeys to (?:the|our|my|their) (?:\w+ )?(?:flat|house|apartment|place|home)\b|\b(?:wohnen|leben|wohne|lebe) (?:wir|ich)\b|\b(?:ich|wir) (?:wohnen?|leben?)\b|\bnew (?:flat|house|apartment|home) (?:is )?in\b",
             re.IGNORECASE,
         ),
     ),
     (
-        "what they work as",
+        "works job profession employed studies teaches user",
         re.compile(
             r"^(?:the user )?(?:works?|is employed|is an? [\w -]*(?:engineer|developer|designer|nurse|doctor|teacher|lawyer|architect|accountant|"
             r"scientist|student|manager|analyst|writer|researcher|professor|programmer|consultant|freelancer|journalist|chef|cook|baker|carpenter|"
@@ -49,9 +51,9 @@ _RELATIONS = (
             re.IGNORECASE,
         ),
         re.compile(
-            r"\b(?:changed jobs|new job|new employer|(?:left|quit|resigned|was laid off)\b.*\b(?:work|works|teach|teaches|run|runs|am|is|at|join\w*|freelanc\w*)|"
+            r"\b(?:changed jobs|new job|new employer|(?:left|quit|resigned|was laid off)\b.*\b(?:work|works|teach|teaches|run|runs|join\w*|freelanc\w*)|"
             r"no longer (?:at|with|an?)|(?:started|joined|starting) (?:at|as)|retired\b|(?:got |was )?promoted|"
-            r"(?:they|the user|I) (?:now )?(?:works?|teach(?:es)?|freelances?|runs?|studies)\b)",
+            r"(?:they|the user|I) (?:now )?(?:works?|teach(?:es)?|freelances?|runs?|studies)\b|^(?:works|teaches) )",
             re.IGNORECASE,
         ),
     ),
@@ -75,20 +77,17 @@ def strength(new: str, stands: str, about: str = "") -> int:
     return best or _by_relation(new, stands) or _by_words(now, old) or _by_denial(now, old)
 
 
-def asked_for(new: str) -> str:
-    """Return words by which the memories are found whose place a change may take, though they share none with it."""
+def asked_for(new: str) -> list[str]:
+    """Return words, in groups, by which memories are found whose place a change may take, though they share none with it."""
     now = read(new)
-    words = [name for kind in now.values for name in (*kinds.others(kind), *kinds.nouns(kind))]
-    for name, _, says in _RELATIONS:
-        if says.search(new) is not None:
-            words += ["lives", "based"] if name == "where they live" else ["works", "job", "user"]
-    return " ".join(words)
+    groups = [" ".join((*kinds.others(kind), *kinds.nouns(kind))) for kind in now.values]
+    return groups + [words for words, _, says in _RELATIONS if says.search(new) is not None]
 
 
 def _is_of_one_matter(now: Matter, old: Matter, over: frozenset[str]) -> bool:
     """Say whether what is over is what the memory says, and not something that it says by the way."""
     beside = old.all - over - now.all
-    return len(beside) <= 3 or bool((old.all - over) & now.all)
+    return len(beside) <= 2 or bool((old.all - over) & now.all)
 
 
 def _by_kind(now: Matter, old: Matter, kind: str) -> int:
@@ -105,7 +104,7 @@ def _by_kind(now: Matter, old: Matter, kind: str) -> int:
         return 2 + len(shared) if 2 * len(shared) >= len(there) else 0
     if kind in {"number", "clock"} or here:
         return 0
-    return 2 if not there else 1 if len(there) == 1 else 0
+    return 2 if not there else 1 if len(there) == 1 and kind == _INDENTATION else 0
 
 
 def _says_otherwise(now: Matter, old: Matter, kind: str) -> bool:
@@ -121,7 +120,7 @@ def _akin(now: Matter, kind: str) -> list[str]:
 
 
 def _beside(now: Matter, kind: str) -> frozenset[str]:
-    return now.beside(kind).difference(*(now.named[akin] | of_kind(akin) for akin in _akin(now, kind)))
+    return now.beside(kind).difference(*(now.named[akin] for akin in _akin(now, kind)))
 
 
 def _by_denial(now: Matter, old: Matter) -> int:
@@ -134,7 +133,10 @@ def _by_denial(now: Matter, old: Matter) -> int:
 def _by_relation(new: str, stands: str) -> int:
     if not any(holds.search(stands) and says.search(new) for _, holds, says in _RELATIONS):
         return 0
-    return 3 if len(read(new).all - _OF_CHANGES) > 1 else 0
+    now = read(new)
+    if any(kind.partition(" ")[0] not in _OF_ANYTHING for kind in now.values):
+        return 0
+    return 3 if len(now.all - _OF_CHANGES) > 0 else 0
 
 
 def _by_words(now: Matter, old: Matter) -> int:
@@ -153,6 +155,8 @@ def _by_words(now: Matter, old: Matter) -> int:
     return 1 + len(matter)
 
 
+_OF_ANYTHING = frozenset("day month order number clock length, language, rhythm diet, time".split())
+"""How the names of the kinds begin that any sentence may have a value of; who names others speaks of work."""
 _OF_CHANGES = frozenset(stem(word) for word in "job home employer city town house flat keys".split())
 """What is changed, of which it still has to be said for what."""
 _OF_PEOPLE = frozenset(
