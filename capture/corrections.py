@@ -96,7 +96,7 @@ _OPENS_REJECTING = re.compile(
 _NO_FIRST = re.compile(r"^(?:no|nope|nah|nein|non|não|wrong|falsch)[,;:!.—–-]+\s+\w+", re.IGNORECASE)
 _AGAIN = re.compile(
     r"\b(?:again|as\s+before|as\s+(?:i\s+)?(?:already\s+)?said|already\s+(?:said|told|asked)|told\s+you|like\s+(?:i\s+said|last\s+time|before)|once\s+more|"
-    r"i\s+(?:said|asked\s+for|told|wanted)\b|there\s+it\s+is|still\s+(?:the|with|using)|how\s+many\s+times|you\s+keep|(?:second|third)\s+time|another\s+time|same\s+(?:thing|mistake|remark|as)|"
+    r"i\s+(?:said|asked\s+for|told|wanted)\b|remember\s*\?|still\s+(?:a|an|no|in)\b|missing\s+again|je\s+t'ai\s+(?:déjà\s+)?dit|ich\s+hab\w*\s+(?:doch\s+|schon\s+)*gesagt|there\s+it\s+is|still\s+(?:the|with|using)|how\s+many\s+times|you\s+keep|(?:second|third)\s+time|another\s+time|same\s+(?:thing|mistake|remark|as)|"
     r"schon\s+(?:gesagt|wieder|mal|erwähnt)|wieder|nochmal|noch\s+einmal|wie\s+gesagt|encore|déjà\s+dit|je\s+l'ai\s+dit|otra\s+vez|ya\s+(?:te\s+)?(?:lo\s+)?dije|"
     r"de\s+nuevo|de\s+novo|outra\s+vez|já\s+(?:disse|falei))\b|!!|^again\b",
     re.IGNORECASE,
@@ -108,7 +108,7 @@ _OF_THIS_RESULT = re.compile(
     re.IGNORECASE,
 )
 _MOST_IN_A_REJECTION = 16
-_STEM = 5
+_STEM = 4
 _TELLING = re.compile(r"[^\W_][\w+#.-]{2,}")
 _SAYS_LITTLE = frozenset(
     """the and not don't dont use using used with without please again that this there it's its before said already told you your for from
@@ -190,11 +190,44 @@ def answer(said: str) -> Contrast | None:
     return None
 
 
+def is_reminder(said: str) -> bool:
+    """Say whether a question only reminds of what was said: "pnpm, remember?", "cups again?"."""
+    return len(said.split()) <= _MOST_IN_A_REMINDER and _REMINDS.search(said) is not None
+
+
+def wish(wishes: deque[tuple[str, str]], message: str, said: str) -> None:
+    """Note what somebody said in short behind a piece of work, whatever it is (K-145)."""
+    if len(said.split()) <= _MOST_IN_A_WISH and stems(said):
+        wishes.append((message, said))
+
+
+def wished(wishes: Iterable[tuple[str, str]], message: str, said: str) -> str:
+    """Return what was wished in an earlier message that a short rejection, or an "again", shares a telling word with."""
+    told = stems(said)
+    if _OF_THIS_RESULT.search(said) or _OF_A_STATE.search(said):
+        return ""
+    for earlier, wanted in reversed(list(wishes)):
+        if earlier != message and told & stems(wanted) and not _OF_THIS_RESULT.search(wanted):
+            return wanted
+    return ""
+
+
+def rejects_a_thing(said: str, work: str) -> bool:
+    """Say whether a short answer rejects a thing that the work before it shows: "no select *" (K-32)."""
+    found = _NO_THING.match(said)
+    if found is None or len(said.split()) > _MOST_IN_A_WISH or _OF_THIS_RESULT.search(said):
+        return False
+    things = stems(found["thing"])
+    return bool(things) and things <= stems(work)
+
+
 def wants_otherwise(said: str, work: str) -> Contrast | None:
     """Return what a short answer sets against something that the work before it shows: "grams please, not cups" (K-32)."""
     if len(said.split()) > _MOST_IN_A_REJECTION or said.rstrip().endswith("?") or _OF_THIS_RESULT.search(said):
         return None
     found = contrast(said)
+    if found is None and (set_aside := _DO_NOT.match(said)) is not None:
+        found = Contrast(set_aside["wanted"].strip(), set_aside["rejected"].strip())
     if found is None or not found.wanted or is_of_files(found) or _POINTS.match(found.wanted):
         return None
     words = stems(found.rejected)
@@ -243,6 +276,19 @@ def _is_file(word: str) -> bool:
     return re.fullmatch(r"[`'\"]?(?:[\w.@~-]*/[\w.@/-]*|[\w-]+\.[a-z]{1,5})[`'\"]?", word.strip()) is not None
 
 
+_MOST_IN_A_REMINDER, _MOST_IN_A_WISH = 5, 12
+_REMINDS = re.compile(r"\b(?:remember|again|wieder|encore|otra\s+vez|de\s+novo)\s*\?+\s*$", re.IGNORECASE)
+_OF_A_STATE = re.compile(r"\b(?:not|isn't|aren't|still)\s+(?:not\s+)?(?:\w+ly\s+)?\w+(?:ed|en|ing)\s*[.!]*$", re.IGNORECASE)
+_NO_THING = re.compile(
+    r"^(?:(?:please|but|and|hm+|ok|also|again|wait)[\s,]+)*(?:no|fewer|less|without|too\s+(?:many|much)|leave\s+out|skip|kein\w*|ohne|pas\s+de|sin|sem)\s+"
+    r"(?:the\s+|any\s+|those\s+|all\s+)?(?P<thing>[\w.+#/-]+(?:\s(?!please\b|here\b|in\b|on\b|for\b)[\w.+#/*-]+)?)",
+    re.IGNORECASE,
+)
+_DO_NOT = re.compile(
+    rf"^(?:no[\s,]+|please\s+|but\s+|hm+[\s,]+)*(?P<wanted>[\w@`][\w\s.+#/-]{{0,40}}?)\s*(?:,|;|—|–)\s*(?:and\s+|please\s+|we\s+)*"
+    rf"(?:don'?t|do\s+not|never|no|not)\s+(?:use\s+|do\s+|the\s+)?(?P<rejected>{_ITEM}){_END}",
+    re.IGNORECASE,
+)
 _POINTS = re.compile(r"(?:the|this|that|these|those|my|your|i|it)\b", re.IGNORECASE)
 _NAME = re.compile(r"\w+_\w+|[a-z]+[A-Z]\w*")
 
@@ -286,7 +332,8 @@ def line(said: str, found: Contrast | None) -> str:
     text = rewriting.stand_alone(said)
     if found is not None and found.wanted and len(text.split()) <= _MOST_WORDS:
         bare = text.partition(" ")[0].rstrip(",").casefold()
-        if bare == found.wanted.partition(" ")[0].casefold() and found.rejected in text:
+        orders = _ORDERS.match(found.wanted) is not None
+        if bare == found.wanted.partition(" ")[0].casefold() and found.rejected in text and not orders:
             return f"Use {found.wanted}, not {found.rejected}"
     return text
 

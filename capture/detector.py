@@ -17,6 +17,7 @@ from capture import (
     durable,
     earnest,
     forgetting,
+    remembering,
     replacing,
     rewriting,
     signals,
@@ -162,12 +163,16 @@ class LearningDetector:
         self, turn: Turn, conversation: Conversation, said: str, message: Context
     ) -> list[Proposal]:
         cues = signals.signals(said)
+        if conversation.answers and cues & _ASKING and corrections.is_reminder(said):
+            return self._answered(turn, conversation, said, cues) or []
         if forgetting.may_let_go(said) and (asked := forgetting.asked(said, conversation.before)) is not None:
             forget = Proposal("delete", None, reason=said[:drafting.MAX_REASON], about=asked.about, basis="asked")
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
             return [forget, *rest]
         if cues & _ASKING and not cues & _TELLING:
             return []
+        if kept := remembering.asked_to_keep(said):
+            return self._asked(turn, conversation, kept, cues)
         if conversation.answers and (decided := self._settled(turn, conversation, said, cues)) is not None:
             return [decided]
         if (
@@ -214,6 +219,17 @@ class LearningDetector:
         )
         return [self._replacing(conversation, proposal, said)]
 
+    def _asked(
+        self, turn: Turn, conversation: Conversation, kept: str, cues: signals.Signals
+    ) -> list[Proposal]:
+        """Propose what the person asks to remember (K-146)."""
+        if echoes(conversation, kept) or not earnest.is_meant(kept) or cues & {"hypothetical", "reported"}:
+            return []
+        line = rewriting.stand_alone(kept)
+        why: Why = (("it is asked to be remembered", 1.0),) if self._explain else ()
+        own = signals.signals(kept) | {"remember"}
+        return [drafting.of_sentence(turn, kept, line, own, basis="asked", why=why)] if line else []
+
     def _mention(
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals, message: Context
     ) -> None:
@@ -248,28 +264,46 @@ class LearningDetector:
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
     ) -> list[Proposal] | None:
         """Read a short answer to somebody's work that wants it otherwise, or wants again what it wanted (K-32, K-35)."""
-        rejects = corrections.rejects(said) or corrections.is_again(turn.text)
+        again = corrections.is_again(turn.text)
+        rejects = again or corrections.rejects(said) or corrections.rejects(turn.text)
         wants_again = self._corrections.wants_again(said, turn.conversation or turn.session)
         otherwise = corrections.wants_otherwise(said, conversation.work)
-        if not (rejects or wants_again or otherwise) or cues & _NO_ANSWER:
+        set_against = corrections.contrast(said)
+        rejects = rejects or (
+            set_against is not None and bool(corrections.wished(conversation.wishes, turn.message, said))
+        )
+        if set_against is not None and corrections.is_of_files(set_against):
             return None
-        if not (earnest.is_meant(said) or corrections.is_again(said)):
+        if not (rejects or wants_again or otherwise) or (cues & _NO_ANSWER and not again):
+            if not cues & _ASKING:
+                corrections.wish(conversation.wishes, turn.message, said)
+            return None
+        if not (earnest.is_meant(said) or again):
             return None
         where = (turn.conversation or turn.session, turn.message)
         known = wants_again or self._corrections.earlier(said, *where)
+        wish = "" if known else corrections.wished(conversation.wishes, turn.message, said)
+        if wish:
+            known = self._corrections.make(Correction(rewriting.stand_alone(wish), "", "", where[0]))
         if known is not None:
-            made = self._corrections.repeat(known, rewriting.stand_alone(said), *where)
+            named = otherwise or set_against
+            line = corrections.line(said, named) if named else rewriting.stand_alone(said)
+            made = self._corrections.repeat(known, line, *where)
             why: Why = (("corrected again", 1.0),) if self._explain else ()
-            again = drafting.of_sentence(
+            repeated = drafting.of_sentence(
                 turn, said, made.text, cues, basis="repeated", why=why, work=conversation.work
             )
-            return [replace(again, action="supersede", about=made.rejected, reason=said[:drafting.MAX_REASON])]
+            reason = said[: drafting.MAX_REASON]
+            return [replace(repeated, action="supersede", about=made.rejected, reason=reason)]
+        corrections.wish(conversation.wishes, turn.message, said)
         contrast = otherwise or corrections.answer(said)
         if contrast is not None:
             why = (("an answer that wants it otherwise", 1.0),) if self._explain else ()
             return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
-        named = corrections.contrast(said)
-        if corrections.is_manner(said) and (named is None or not corrections.is_of_files(named)):
+        if corrections.rejects_a_thing(said, conversation.work) and not cues & _OF_A_STATEMENT:
+            why = (("an answer that rejects what was done", 1.0),) if self._explain else ()
+            return [self._corrected(turn, conversation, said, cues, None, why=why)]
+        if corrections.is_manner(said):
             self._corrections.make(Correction(rewriting.stand_alone(said), "", "", *where))
         return None
 

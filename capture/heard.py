@@ -6,7 +6,7 @@ Implements specs/capture.md (K-21, K-22, K-46).
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
 from capture import replacing, speech
@@ -16,6 +16,7 @@ SHOWN = 2_000
 """So many lines of memory sections are remembered of one conversation."""
 LONGEST_WORK = 2_000
 """So many characters of somebody's work are remembered."""
+KEPT_WISHES = 12
 SHORTEST = 4
 """What is shorter is no memory."""
 
@@ -42,6 +43,8 @@ class Conversation:
     """Whether what a person says next answers somebody's work."""
     work: str = ""
     """The beginning of that work: what an assistant said, or what a tool was told."""
+    wishes: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=KEPT_WISHES))
+    """What was said in short behind somebody's work, with its message: said again, it is a correction (K-145)."""
     game: bool = False
     before: str = ""
     """The sentence before this one, of a person."""
