@@ -17,6 +17,7 @@ from capture import (
     durable,
     earnest,
     forgetting,
+    own_life,
     remembering,
     replacing,
     rewriting,
@@ -55,6 +56,9 @@ _OF_A_STATEMENT = frozenset("standing habit team remember prefer wants self role
 """What makes a rejection more than an answer to somebody's work."""
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
 _NOT_BY_THE_WAY = frozenset(("question", "asking", "hypothetical", "reported", "hedged"))
+_NOT_OF_A_LIFE = frozenset(
+    ("question", "asking", "ask", "order", "hypothetical", "reported", "hedged", "passing", "broken")
+)
 _OF_ALWAYS = frozenset(
     """habit standing regular prefer likes dislike wants remember notice health family lives machine project team role
     answers""".split()
@@ -192,6 +196,8 @@ class LearningDetector:
         )
         if open_to_it and replacing.is_lasting_change(said, turn.text):
             verdict = Verdict("stated", SUREST, ("a change",))
+        if _is_unsure(verdict) and p >= own_life.LEAST and not cues & _NOT_OF_A_LIFE and own_life.lasts(said):
+            verdict = Verdict("stated", SURE, ("my life",))
         if verdict is None and (told := rewriting.told_before_asking(said)):
             return self._sentence(turn, conversation, told, message)
         if verdict is None:
@@ -371,3 +377,7 @@ class LearningDetector:
             return []
         why: Why = (("said in three messages", 1.0),) if self._explain else ()
         return [drafting.of_sentence(turn, said, line, cues, basis="observed", why=why)]
+
+
+def _is_unsure(verdict: Verdict | None) -> bool:
+    return verdict is None or (verdict.basis == "stated" and verdict.confidence < SURE)
