@@ -26,10 +26,19 @@ _PASSES = re.compile(
     r"\b(?:just|only|this|today|tonight|for\s+now|here|snippet|line|sentence|title|slide|paragraph|option|number|the\s+(?:first|second|third|last|former|latter))\b",
     re.IGNORECASE,
 )
+_OF_A_PART = re.compile(
+    r"\b(?:this|today|tonight|snippet|line|sentence|title|slide|paragraph|option|variable|heading|button|now)\b", re.IGNORECASE
+)
+"""What is asked about these is settled for this task alone."""
 _OPTION = re.compile(r"^(?:[a-z]|\d+|option\s+\w+|the\s+\w+(?:\s+one)?|one|two|three)$", re.IGNORECASE)
 _ASKS_WHICH = re.compile(
     r"\bor\b|\b(?:which|what)\s+(?:\w+\s+){0,3}?(?:should|shall|fits?|do|would|is|are|options?)\b", re.IGNORECASE
 )
+
+
+def asks_which(said: str) -> bool:
+    """Say whether a sentence asks which of several things to take."""
+    return said.rstrip().endswith("?") and _ASKS_WHICH.search(said) is not None
 
 
 def decision(said: str, question: str, *, technical: bool) -> str:
@@ -41,10 +50,10 @@ def decision(said: str, question: str, *, technical: bool) -> str:
         technical: whether they speak of software, where a choice mostly lasts.
     """
     found = _SETTLES.match(said.strip())
-    if found is None or not question.rstrip().endswith("?") or not _ASKS_WHICH.search(question):
+    if found is None or not asks_which(question):
         return ""
     chosen = found["chosen"].strip(" ,")
-    if _OPTION.match(chosen) or _PASSES.search(f"{said} {question}") or not (technical or _LASTS.search(said)):
+    if _OPTION.match(chosen) or _PASSES.search(said) or _OF_A_PART.search(question) or not (technical or _LASTS.search(said)):
         return ""
     rest = found["rest"].strip(" ,;:")
     asked = question.strip().rstrip(" ?")

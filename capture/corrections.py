@@ -234,13 +234,11 @@ def wants_otherwise(said: str, work: str) -> Contrast | None:
     return found if words and words <= stems(work) else None
 
 
-def rejects_a_manner(said: str) -> bool:
-    """Say whether a short answer opens with the rejection of a thing that is done so: "no docstrings on private helpers"."""
-    return (
-        len(said.split()) <= _MOST_IN_A_REJECTION
-        and _OPENS_REJECTING.match(said) is not None
-        and is_manner(said)
-    )
+def sets_aside(said: str) -> bool:
+    """Say whether a short answer sets aside a way of doing things: "no docstrings on helpers", "celsius, not fahrenheit"."""
+    if len(said.split()) > _MOST_IN_A_REJECTION or not is_manner(said):
+        return False
+    return _OPENS_REJECTING.match(said) is not None or contrast(said) is not None
 
 
 def rejects(said: str) -> bool:

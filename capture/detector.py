@@ -154,6 +154,8 @@ class LearningDetector:
         for said in joined([sentence.text for sentence in spoken]):
             found += self._sentence(turn, conversation, said, message)
             conversation.before = said
+            if choices.asks_which(said):
+                conversation.asked = said
         return best(distinct(found), self._max_per_turn)
 
     @staticmethod
@@ -189,7 +191,8 @@ class LearningDetector:
         contrast = corrections.contrast(said) if "correct" in cues and p >= CORRECTS else None
         if contrast is not None and corrections.is_of_files(contrast):
             return []
-        heard = cues - _HOLDS if "passing" in cues and replacing.is_change(said) else cues
+        at_a_time = replacing.is_change(said) or ("decided" in cues and not replacing.holds_for_now(said))
+        heard = cues - _HOLDS if "passing" in cues and at_a_time else cues
         verdict = decide(heard, p, corrects=contrast is not None)
         open_to_it = (
             p >= _CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated")
@@ -211,7 +214,7 @@ class LearningDetector:
             return []
         why = self._why(said, message, verdict)
         rejected = conversation.answers and len(turn.text) < LONG_ANSWER and not cues & _OF_A_STATEMENT
-        if verdict.basis == "corrected" or (rejected and corrections.rejects_a_manner(said)):
+        if verdict.basis == "corrected" or (rejected and corrections.sets_aside(said)):
             return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
         core = drafting.durable_part(said, message) if verdict.basis != "asked" else said
         if not (core := rewriting.resolved(core, conversation.before)):
@@ -258,11 +261,12 @@ class LearningDetector:
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
     ) -> Proposal | None:
         """Read an answer that settles what the person asked before it (K-143)."""
-        asked = conversation.before
+        asked = conversation.asked
         line = choices.decision(said, asked, technical=sorting.is_technical(f"{said} {asked}"))
         if not line:
             return None
         why: Why = (("an answer that settles a question", 1.0),) if self._explain else ()
+        conversation.asked = ""
         decided = cues | {"decided", "team"}
         return drafting.of_sentence(turn, said, line, decided, basis="stated", confidence=SURE, why=why)
 

@@ -46,6 +46,8 @@ class Conversation:
     wishes: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=KEPT_WISHES))
     """What was said in short behind somebody's work, with its message: said again, it is a correction (K-145)."""
     game: bool = False
+    asked: str = ""
+    """The last question of the person which of several things to take, until that is settled (K-143)."""
     before: str = ""
     """The sentence before this one, of a person."""
 

@@ -146,10 +146,15 @@ def takes_back(said: str) -> bool:
     return _TAKES_BACK.search(said.lower()) is not None
 
 
+def holds_for_now(said: str) -> bool:
+    """Say whether a sentence says that it holds for a while only."""
+    return _FOR_NOW.search(said) is not None
+
+
 @lru_cache(maxsize=256)
 def may_change(said: str) -> bool:
     """Say whether a sentence may tell of a change for good, in whatever words (K-141)."""
-    if _FOR_NOW.search(said) is not None:
+    if holds_for_now(said):
         return False
     became = _BECAME.search(said) is not None or is_change(said) or bool(given_up(said))
     return became or (takes_back(said) and _THESE_DAYS.search(said) is None)
