@@ -18,6 +18,7 @@ from capture import (
     earnest,
     forgetting,
     own_life,
+    rejecting,
     remembering,
     replacing,
     rewriting,
@@ -52,7 +53,9 @@ _NO_CHANGE = frozenset(("question", "asking", "hypothetical", "reported", "hedge
 _OF_MEMORY = frozenset(("forget", "not_forget", "recall", "remember", "notice", "deny"))
 _HOLDS = frozenset(("passing",))
 _NO_ANSWER = frozenset(("question", "asking", "hypothetical", "reported", "standing", "remember"))
-_OF_A_STATEMENT = frozenset("standing habit team remember prefer wants self role health family project machine".split())
+_OF_A_STATEMENT = frozenset(
+    "standing habit team remember prefer wants self role health family project machine".split()
+)
 """What makes a rejection more than an answer to somebody's work."""
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
 _NOT_BY_THE_WAY = frozenset(("question", "asking", "hypothetical", "reported", "hedged"))
@@ -169,53 +172,76 @@ class LearningDetector:
         self, turn: Turn, conversation: Conversation, said: str, message: Context
     ) -> list[Proposal]:
         cues = signals.signals(said)
-        if conversation.answers and cues & _ASKING and corrections.is_reminder(said):
+        understood = self._understood(turn, conversation, said, cues, message)
+        if understood is not None:
+            return understood
+        p = durable.score(said, message, cues).p
+        contrast = corrections.contrast(said) if "correct" in cues and p >= CORRECTS else None
+        if contrast is not None and corrections.is_of_files(contrast):
+            return []
+        verdict = self._judged(turn, said, cues, p, corrects=contrast is not None)
+        if verdict is None:
+            if told := rewriting.told_before_asking(said):
+                return self._sentence(turn, conversation, told, message)
+            self._mention(turn, conversation, said, cues, message)
+            return self._again(turn, conversation, said, cues)
+        if _is_not_meant(conversation, said, cues):
+            return []
+        rejected = conversation.answers and len(turn.text) < LONG_ANSWER and not cues & _OF_A_STATEMENT
+        if verdict.basis == "corrected" or (rejected and rejecting.sets_aside(said)):
+            why = self._why(said, message, verdict)
+            return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
+        return self._stated(turn, conversation, said, cues, message, verdict=verdict)
+
+    def _understood(
+        self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals, message: Context
+    ) -> list[Proposal] | None:
+        """Read what needs no judging: what is to be forgotten or kept, and answers; None where it is nothing of these."""
+        answers = conversation.answers
+        if answers and cues & _ASKING and rejecting.is_reminder(said):
             return self._answered(turn, conversation, said, cues) or []
         if forgetting.may_let_go(said) and (asked := forgetting.asked(said, conversation.before)) is not None:
-            forget = Proposal("delete", None, reason=said[:drafting.MAX_REASON], about=asked.about, basis="asked")
+            reason = said[: drafting.MAX_REASON]
+            forget = Proposal("delete", None, reason=reason, about=asked.about, basis="asked")
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
             return [forget, *rest]
         if cues & _ASKING and not cues & _TELLING:
             return []
         if kept := remembering.asked_to_keep(said):
             return self._asked(turn, conversation, kept, cues)
-        if conversation.answers and (decided := self._settled(turn, conversation, said, cues)) is not None:
+        if answers and (decided := self._settled(turn, conversation, said, cues)) is not None:
             return [decided]
-        if (
-            conversation.answers
-            and len(turn.text) < LONG_ANSWER
-            and (again := self._answered(turn, conversation, said, cues)) is not None
-        ):
-            return again
-        p = durable.score(said, message, cues).p
-        contrast = corrections.contrast(said) if "correct" in cues and p >= CORRECTS else None
-        if contrast is not None and corrections.is_of_files(contrast):
-            return []
-        at_a_time = replacing.is_change(said) or ("decided" in cues and not replacing.holds_for_now(said))
-        heard = cues - _HOLDS if "passing" in cues and at_a_time else cues
-        verdict = decide(heard, p, corrects=contrast is not None)
+        if answers and len(turn.text) < LONG_ANSWER:
+            return self._answered(turn, conversation, said, cues)
+        return None
+
+    @staticmethod
+    def _judged(turn: Turn, said: str, cues: signals.Signals, p: float, *, corrects: bool) -> Verdict | None:
+        """Decide on a statement: by cues and model, by what it says is over, by what it tells of a life."""
+        at_a_time = "passing" in cues and (
+            replacing.is_change(said) or ("decided" in cues and not replacing.holds_for_now(said))
+        )
+        verdict = decide(cues - _HOLDS if at_a_time else cues, p, corrects=corrects)
         open_to_it = (
             p >= _CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated")
         )
         if open_to_it and replacing.is_lasting_change(said, turn.text):
-            verdict = Verdict("stated", SUREST, ("a change",))
+            return Verdict("stated", SUREST, ("a change",))
         if _is_unsure(verdict) and p >= own_life.LEAST and not cues & _NOT_OF_A_LIFE and own_life.lasts(said):
-            verdict = Verdict("stated", SURE, ("my life",))
-        if verdict is None and (told := rewriting.told_before_asking(said)):
-            return self._sentence(turn, conversation, told, message)
-        if verdict is None:
-            self._mention(turn, conversation, said, cues, message)
-            return self._again(turn, conversation, said, cues)
-        if (
-            echoes(conversation, said)
-            or not earnest.is_meant(said)
-            or (cues & _OF_MEMORY and forgetting.is_order_to_memory(said))
-        ):
-            return []
-        why = self._why(said, message, verdict)
-        rejected = conversation.answers and len(turn.text) < LONG_ANSWER and not cues & _OF_A_STATEMENT
-        if verdict.basis == "corrected" or (rejected and corrections.sets_aside(said)):
-            return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
+            return Verdict("stated", SURE, ("my life",))
+        return verdict
+
+    def _stated(
+        self,
+        turn: Turn,
+        conversation: Conversation,
+        said: str,
+        cues: signals.Signals,
+        message: Context,
+        *,
+        verdict: Verdict,
+    ) -> list[Proposal]:
+        """Draft what a statement says, and say what it takes back."""
         core = drafting.durable_part(said, message) if verdict.basis != "asked" else said
         if not (core := rewriting.resolved(core, conversation.before)):
             return []
@@ -223,9 +249,9 @@ class LearningDetector:
         line = f"The user lives in {place}" if place else rewriting.stand_alone(core)
         if len(line) < SHORTEST or echoes(conversation, line):
             return []
-        proposal = drafting.of_sentence(
-            turn, core, line, cues, basis=verdict.basis, confidence=verdict.confidence, why=why
-        )
+        why = self._why(said, message, verdict)
+        basis, sure = verdict.basis, verdict.confidence
+        proposal = drafting.of_sentence(turn, core, line, cues, basis=basis, confidence=sure, why=why)
         return [self._replacing(conversation, proposal, said)]
 
     def _asked(
@@ -248,9 +274,7 @@ class LearningDetector:
             cues & _NOT_BY_THE_WAY
             or not (changes or cues & _OF_ALWAYS)
             or len(self._mentioned) == _MOST_MENTIONED
-            or not earnest.is_meant(said)
-            or echoes(conversation, said)
-            or (cues & _OF_MEMORY and forgetting.is_order_to_memory(said))
+            or _is_not_meant(conversation, said, cues)
         ):
             return
         core = drafting.durable_part(said, message) if changes else said
@@ -274,25 +298,25 @@ class LearningDetector:
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
     ) -> list[Proposal] | None:
         """Read a short answer to somebody's work that wants it otherwise, or wants again what it wanted (K-32, K-35)."""
-        again = corrections.is_again(turn.text)
-        rejects = again or corrections.rejects(said) or corrections.rejects(turn.text)
+        again = rejecting.is_again(turn.text)
+        rejects = again or rejecting.rejects(said) or rejecting.rejects(turn.text)
         wants_again = self._corrections.wants_again(said, turn.conversation or turn.session)
-        otherwise = corrections.wants_otherwise(said, conversation.work)
+        otherwise = rejecting.wants_otherwise(said, conversation.work)
         set_against = corrections.contrast(said)
         rejects = rejects or (
-            set_against is not None and bool(corrections.wished(conversation.wishes, turn.message, said))
+            set_against is not None and bool(rejecting.wished(conversation.wishes, turn.message, said))
         )
         if set_against is not None and corrections.is_of_files(set_against):
             return None
         if not (rejects or wants_again or otherwise) or (cues & _NO_ANSWER and not again):
             if not cues & _ASKING:
-                corrections.wish(conversation.wishes, turn.message, said)
+                rejecting.wish(conversation.wishes, turn.message, said)
             return None
         if not (earnest.is_meant(said) or again):
             return None
         where = (turn.conversation or turn.session, turn.message)
         known = wants_again or self._corrections.earlier(said, *where)
-        wish = "" if known else corrections.wished(conversation.wishes, turn.message, said)
+        wish = "" if known else rejecting.wished(conversation.wishes, turn.message, said)
         if wish:
             known = self._corrections.make(Correction(rewriting.stand_alone(wish), "", "", where[0]))
         if known is not None:
@@ -305,15 +329,15 @@ class LearningDetector:
             )
             reason = said[: drafting.MAX_REASON]
             return [replace(repeated, action="supersede", about=made.rejected, reason=reason)]
-        corrections.wish(conversation.wishes, turn.message, said)
-        contrast = otherwise or corrections.answer(said)
+        rejecting.wish(conversation.wishes, turn.message, said)
+        contrast = otherwise or rejecting.answer(said)
         if contrast is not None:
             why = (("an answer that wants it otherwise", 1.0),) if self._explain else ()
             return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
-        if corrections.rejects_a_thing(said, conversation.work) and not cues & _OF_A_STATEMENT:
+        if rejecting.rejects_a_thing(said, conversation.work) and not cues & _OF_A_STATEMENT:
             why = (("an answer that rejects what was done", 1.0),) if self._explain else ()
             return [self._corrected(turn, conversation, said, cues, None, why=why)]
-        if corrections.is_manner(said):
+        if rejecting.is_manner(said):
             self._corrections.make(Correction(rewriting.stand_alone(said), "", "", *where))
         return None
 
@@ -345,7 +369,7 @@ class LearningDetector:
         proposal = drafting.of_sentence(
             turn, said, made.text, cues, basis=basis, why=why, work=conversation.work
         )
-        return replace(proposal, action="supersede", about=rejected, reason=said[:drafting.MAX_REASON])
+        return replace(proposal, action="supersede", about=rejected, reason=said[: drafting.MAX_REASON])
 
     def _replacing(self, conversation: Conversation, proposal: Proposal, said: str) -> Proposal:
         """Say of a statement what it takes back, if it does: by its words, or of this conversation (K-45)."""
@@ -357,12 +381,14 @@ class LearningDetector:
             if len(conversation.stated) > KEPT_STATED:
                 conversation.stated.popitem(last=False)
             if earlier != memory.text:
-                return replace(proposal, action="supersede", about=earlier, reason=said[:drafting.MAX_REASON])
+                return replace(
+                    proposal, action="supersede", about=earlier, reason=said[: drafting.MAX_REASON]
+                )
         about = replacing.given_up(said)
         if about or replacing.takes_back(said) or replacing.may_change(said):
             if not about and (contrast := corrections.contrast(said)) is not None:
                 about = contrast.rejected
-            return replace(proposal, action="supersede", about=about, reason=said[:drafting.MAX_REASON])
+            return replace(proposal, action="supersede", about=about, reason=said[: drafting.MAX_REASON])
         return proposal
 
     def _again(
@@ -381,6 +407,15 @@ class LearningDetector:
             return []
         why: Why = (("said in three messages", 1.0),) if self._explain else ()
         return [drafting.of_sentence(turn, said, line, cues, basis="observed", why=why)]
+
+
+def _is_not_meant(conversation: Conversation, said: str, cues: signals.Signals) -> bool:
+    """Say whether a sentence is an echo, no lasting truth of the person, or an order to memory."""
+    return (
+        echoes(conversation, said)
+        or not earnest.is_meant(said)
+        or (bool(cues & _OF_MEMORY) and forgetting.is_order_to_memory(said))
+    )
 
 
 def _is_unsure(verdict: Verdict | None) -> bool:

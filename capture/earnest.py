@@ -32,7 +32,8 @@ _OTHERS = (
 )
 _SOMEONE = re.compile(
     rf"""^(?:(?:and|but|so|btw|well|lol|also|oh)[\s,]+)*(?:
-        (?:my|our|a|some|one\ of\ my|this)\ (?:old\ |best\ |late\ |former\ |good\ )?(?:{_OTHERS})s?(?:'s\ \w+)?\b(?!\ (?:is|are)\ (?:now\ |called\ |named\ )?(?-i:[A-Z]))
+        (?:my|our|a|some|one\ of\ my|this)\ (?:old\ |best\ |late\ |former\ |good\ )?(?:{_OTHERS})s?(?:'s\ \w+)?\b(?!\ (?:is|
+          are)\ (?:now\ |called\ |named\ )?(?-i:[A-Z]))
       | (?:someone|somebody|a\ guy|a\ woman|people|everyone|folks|he|she)\ (?:from|in|at|on|over|always|never|only|just|told|
         says?|said|prefers?|likes?|hates?|doesn't|does|did|has|had|is|was|will)\b
       | [A-Z][a-zà-ÿ]+(?:\ (?:from|in|at|of)\ (?:the\ )?\w+)?\ (?:says|said|thinks|told|claims|mentioned|insists|reckons)\b
@@ -57,7 +58,8 @@ _MERE_WORDS = re.compile(
     re.VERBOSE,
 )
 _MERE_OPENING = re.compile(
-    r"""(?:and\ |so\ |ok,?\ )?(?:from\ (?:now|here)\ on),?\ i(?:'ll|\ will)\ (?:paste|send|post|share|type|write|give|show|try|number|mark|split|copy|upload)\b
+    r"""(?:and\ |so\ |ok,?\ )?(?:from\ (?:now|here)\ on),?\ i(?:'ll|\ will)\ (?:paste|send|post|share|type|write|give|show|try|
+      number|mark|split|copy|upload)\b
       | (?:i'?ve|i\ have)\ never\ (?:seen|heard|read|had)\b | below\ (?:is|are)\b
       | (?:don't|do\ not|never|please\ don't)\ (?:memori[sz]e|remember|save|store|note\ down|keep)\b
       | (?:is|was|are|do|does|isn't)\s.+\b(?:weird|true|normal|ok)\b.*\?$""",

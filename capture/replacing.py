@@ -81,7 +81,8 @@ _FOR_NOW = re.compile(
     re.IGNORECASE,
 )
 _THESE_DAYS = re.compile(
-    r"\b(?:today|tonight|this\s+(?:week|weekend|morning|afternoon|evening)|heute|hoy|hoje|aujourd'hui)\b", re.IGNORECASE
+    r"\b(?:today|tonight|this\s+(?:week|weekend|morning|afternoon|evening)|heute|hoy|hoje|aujourd'hui)\b",
+    re.IGNORECASE,
 )
 """What is said with one of these holds that long, unless it says that something became otherwise then."""
 _PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")

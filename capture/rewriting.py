@@ -152,9 +152,12 @@ _CLAUSES = re.compile(
 
 _TOLD = 4
 """A statement has so many words at least."""
-_IS_NO_STATEMENT = frozenset(("question", "asking", "ask", "order", "request", "hypothetical", "thanks", "assent"))
+_IS_NO_STATEMENT = frozenset(
+    ("question", "asking", "ask", "order", "request", "hypothetical", "thanks", "assent")
+)
 _IF = re.compile(
-    r"(?:so\s+|and\s+|but\s+|ok\s+)*(?:if|unless|suppos\w+|assuming|imagine|wenn|falls|si|se|cuando|quand)\b", re.IGNORECASE
+    r"(?:so\s+|and\s+|but\s+|ok\s+)*(?:if|unless|suppos\w+|assuming|imagine|wenn|falls|si|se|cuando|quand)\b",
+    re.IGNORECASE,
 )
 _ASKS_THEN = re.compile(
     rf"(?:[,;:]|\s[–—-])\s+(?:so\s+|and\s+|but\s+|now\s+|then\s+|also\s+)*(?=(?:can|could|would|will|do|does|is|are|which|what|how|why|where|who|when|any|help|please|"
@@ -219,11 +222,7 @@ def told_before_asking(sentence: str) -> str:
         told = sentence[: found.start()]
         if any(start < found.start() < end for start, end in kept):
             continue
-        if (
-            len(told.split()) >= _TOLD
-            and signals(told).isdisjoint(_IS_NO_STATEMENT)
-            and not _IF.match(told)
-        ):
+        if len(told.split()) >= _TOLD and signals(told).isdisjoint(_IS_NO_STATEMENT) and not _IF.match(told):
             return told
     return ""
 

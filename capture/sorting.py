@@ -26,7 +26,8 @@ class Sorted(NamedTuple):
 
 
 _FIRST_PERSON_ELSEWHERE = re.compile(
-    r"\b(?:ich|mir|mich|meine?[rnsm]?|je|j'ai|j'\w+|mon|ma|mes|moi|yo|soy|tengo|mi|mis|me|vivo|prefiero|trabajo|eu|meu|minha|sou|tenho|prefiro|moro)\b",
+    r"\b(?:ich|mir|mich|meine?[rnsm]?|je|j'ai|j'\w+|mon|ma|mes|moi|yo|soy|tengo|mi|mis|me|vivo|prefiero|trabajo|eu|meu|minha|sou|"
+    r"tenho|prefiro|moro)\b",
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|i|I'm|i'm|my|My|me|mine|myself|im|ive)\b")
 _LOCAL = re.compile(
@@ -82,7 +83,8 @@ _WORK = frozenset(
 )
 """Words of any work."""
 _HOME = frozenset(
-    """kid kids children daughter son twins toddler kindergarten nursery niece nephew cousin partner girlfriend boyfriend wife husband mum mom dad mother father sister brother aunt uncle grandma grandpa baby cat
+    """kid kids children daughter son twins toddler kindergarten nursery niece nephew cousin partner girlfriend boyfriend wife husband
+    mum mom dad mother father sister brother aunt uncle grandma grandpa baby cat
     dog garden kitchen cooks cooked cooking cook baked bakes bake baking recipe recipes dinner lunch
     breakfast supper meal meals holiday holidays vacation wedding birthday birthdays school church choir gym
     yoga trains training train bike car house flat apartment rent neighbor neighbors neighbour neighbours
@@ -120,7 +122,8 @@ _INSTRUCTS = re.compile(
     r"keine?|nie|immer)\b",
 )
 _PRESCRIBES = re.compile(
-    r"^(?:always|never|don't|do not|use|avoid|prefer|keep|no|only|stop|stick|leave|treat|follow|put|write|name|call|format|please|add|return|throw|log)\b"
+    r"^(?:always|never|don't|do not|use|avoid|prefer|keep|no|only|stop|stick|leave|treat|follow|put|write|name|call|format|please|"
+    r"add|return|throw|log)\b"
 )
 """How a rule for this code begins."""
 _CRITICAL = re.compile(
@@ -134,7 +137,8 @@ _DECIDES = re.compile(
     r"""(?:\w+\s+){0,8}?(?:we|i|the\ user|the\ team|they)(?:'re|\ are|\ is|'ve|\ have|\ has|'ll|
       \ will)?\s(?:probably\ |finally\ |now\ |all\ |both\ )?
         (?:going\ (?:to\ go\ )?with|go\ with|went\ with|dropp(?:ed|ing)|ditch(?:ed|ing)|settl(?:ed|ing)\ on|chose|picked|decided|agreed|
-        ended\ up\ (?:on|with)|bit\ the\ bullet|signed\ off|won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b | (?:chose|picked|settled\ on|went\ with|decided\ on)\b""",
+        ended\ up\ (?:on|with)|bit\ the\ bullet|signed\ off|won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|
+          standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b | (?:chose|picked|settled\ on|went\ with|decided\ on)\b""",
     re.VERBOSE,
 )
 _IS_DECIDED = re.compile(
@@ -142,7 +146,8 @@ _IS_DECIDED = re.compile(
         (?:end\ up\ settling\ on|is\ settled|settled$|it's\ decided|made\ (?:up\ )?(?:my|our|their|the\ user's)\ minds?|won't\ support)\b
       | we\ won't\ \w+\b.*\b(?:any\s?more|any\ longer)\b
       | the\ (?:verdict|outcome|decision|vote|pick)\b(?:\ \w+){0,4}?\ (?:is|was|went)\b | our\ pick\ is\b | off\ the\ table\b
-      | (?:the\ team|we)\ (?:was|were|are)\ (?:unanimous|agreed|both\ sure)\b | that's\ how\ we\ want\ it\b | what\ we(?:'ll|\ will)\ ship\ with\b
+      | (?:the\ team|we)\ (?:was|were|are)\ (?:unanimous|agreed|both\ sure)\b | that's\ how\ we\ want\ it\b | what\ we(?:'ll|
+        \ will)\ ship\ with\b
       | (?:settled|decided)$ | final$ | wins(?=,) | i'm\ going\ for\b | i've\ signed\ up\b | had\ the\ call\ with\b
       | (?:haben\ uns\ (?:für|entschieden)|nous\ avons\ (?:choisi|décidé)|on\ a\ (?:choisi|décidé)|
         hemos\ (?:elegido|decidido)|nos\ quedamos\ con|decidimos|escolhemos)\b )""",
@@ -161,10 +166,14 @@ _DONE_FOR_ME = re.compile(
 )
 _PROFESSION = (
     r"\w*(?:engineer|developer|designer|nurse|doctor|teacher|lawyer|architect|accountant|scientist|student|manager|analyst|writer|author|"
-    r"researcher|professor|programmer|consultant|founder|freelancer|artist|musician|journalist|chef|cook|baker|carpenter|plumber|electrician|"
-    r"mechanic|pharmacist|dentist|vet|translator|editor|photographer|pilot|driver|farmer|librarian|biologist|chemist|physicist|mathematician|"
-    r"statistician|economist|admin|administrator|sysadmin|maintainer|contractor|hobbyist|entwickler(?:in)?|lehrer(?:in)?|ärztin|arzt|ingenieur(?:in|e)?|"
-    r"développeu(?:r|se)|professeure?|infirmi[èe]re?|médecin|desarrollador[a]?|profesor[a]?|ingenier[oa]|enfermer[oa]|médic[oa]|desenvolvedor[a]?|"
+    r"researcher|professor|programmer|consultant|founder|freelancer|artist|musician|journalist|chef|cook|baker|carpenter|plumber|"
+    r"electrician|"
+    r"mechanic|pharmacist|dentist|vet|translator|editor|photographer|pilot|driver|farmer|librarian|biologist|chemist|physicist|"
+    r"mathematician|"
+    r"statistician|economist|admin|administrator|sysadmin|maintainer|contractor|hobbyist|entwickler(?:in)?|lehrer(?:in)?|ärztin|"
+    r"arzt|ingenieur(?:in|e)?|"
+    r"développeu(?:r|se)|professeure?|infirmi[èe]re?|médecin|desarrollador[a]?|profesor[a]?|ingenier[oa]|enfermer[oa]|médic[oa]|"
+    r"desenvolvedor[a]?|"
     r"professor[a]?|engenheir[oa]|owner|ist|keeper|therapist|surgeon|paramedic|barista|beginner)s?"
 )
 _IS_IDENTITY = re.compile(

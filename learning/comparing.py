@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from capture.proposal import Proposal
 from keeping import Keeping
-from ledger.fold import Entry
 from learning import restating, taking_place
+from ledger.fold import Entry
 from ledger.likeness import likeness, read
 from projections.index import Index
 from projections.resembling import near
@@ -157,7 +157,7 @@ def elsewhere(scopes: Mapping[str, Keeping], home: str, proposal: Proposal) -> s
     if memory is None or home not in scopes or proposal.basis not in _SAID:
         return ""
     for scope, keeping in scopes.items():
-        if scope == home or home == "local" or not scope:
+        if not scope or home in (scope, "local"):
             continue
         found = compared(keeping.index, proposal)
         if found.same is not None:

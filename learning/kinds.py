@@ -17,17 +17,23 @@ package manager, dependencies, install: pip, uv, poetry, pipenv, pdm, conda, mam
 package manager, install: homebrew = brew, macports, apt, dnf, pacman, nix
 build tool, build: gradle, maven = mvn, bazel, sbt, cmake, meson
 task runner, command: make, just, taskfile = go-task, invoke, nox, tox, rake
-database, store, stored, sql: postgres = postgresql = pg, mysql, mariadb, sqlite, mongodb = mongo, oracle, mssql = sql server, cockroachdb, dynamodb, cassandra, firestore, duckdb, clickhouse
+database, store, stored, sql: postgres = postgresql = pg, mysql, mariadb, sqlite, mongodb = mongo, oracle,
+  mssql = sql server, cockroachdb, dynamodb, cassandra, firestore, duckdb, clickhouse
 cache, store, stored: redis, memcached, valkey, dragonfly
 queue, broker, messages: kafka, rabbitmq, redpanda, nats, sqs, pulsar, activemq, pubsub
 jobs, background, queue, worker: celery, dramatiq, rq, sidekiq, resque, huey, bullmq, goodjob, oban
 search: elasticsearch = elastic, opensearch, meilisearch, algolia, typesense, solr
-editor, ide, edits, code: vscode = vs code = visual studio code, neovim = nvim, vim, emacs, helix, zed, sublime = sublime text, intellij = idea, pycharm, webstorm, goland, rider, cursor, notepad++, nano, xcode, android studio, eclipse
+editor, ide, edits, code: vscode = vs code = visual studio code, neovim = nvim, vim, emacs, helix, zed,
+  sublime = sublime text, intellij = idea, pycharm, webstorm, goland, rider, cursor, notepad++, nano, xcode,
+  android studio, eclipse
 shell: bash, zsh, fish, nushell, powershell = pwsh, elvish
 terminal: iterm = iterm2, alacritty, kitty, wezterm, ghostty, warp, tmux, zellij
-os, operating system, machine, laptop: macos = mac os = osx, ubuntu, debian, fedora, arch = arch linux, nixos, windows, mint, freebsd, manjaro
-ci, pipeline, builds: circleci, github actions = gha, gitlab ci, jenkins, buildkite, travis = travis ci, drone, teamcity, azure pipelines, bitbucket pipelines, concourse, woodpecker
-hosting, host, hosted, deploy, cloud: heroku, fly.io = fly, render, railway, vercel, netlify, aws, gcp = google cloud, azure, hetzner, digitalocean, cloudflare, linode, ovh, scaleway
+os, operating system, machine, laptop: macos = mac os = osx, ubuntu, debian, fedora, arch = arch linux, nixos,
+  windows, mint, freebsd, manjaro
+ci, pipeline, builds: circleci, github actions = gha, gitlab ci, jenkins, buildkite, travis = travis ci, drone,
+  teamcity, azure pipelines, bitbucket pipelines, concourse, woodpecker
+hosting, host, hosted, deploy, cloud: heroku, fly.io = fly, render, railway, vercel, netlify, aws,
+  gcp = google cloud, azure, hetzner, digitalocean, cloudflare, linode, ovh, scaleway
 cluster, orchestrator: kubernetes = k8s, nomad, docker swarm = swarm, ecs, docker compose
 registry, images: docker hub = dockerhub, ghcr = ghcr.io, ecr, artifactory, quay = quay.io, harbor, nexus
 containers, container: docker desktop, podman, colima, orbstack, rancher desktop
@@ -68,7 +74,8 @@ auth, login: auth0, keycloak, okta, cognito, clerk, authelia, authentik
 api: rest, graphql, grpc, soap, trpc
 payments, payment: stripe, adyen, braintree, paypal, mollie, paddle
 mail, email, mails: mailgun, sendgrid, postmark, ses, mailchimp, resend
-chat, messages, standup: slack, microsoft teams = ms teams, discord, mattermost, zulip, rocket.chat, telegram, whatsapp, signal
+chat, messages, standup: slack, microsoft teams = ms teams, discord, mattermost, zulip, rocket.chat, telegram,
+  whatsapp, signal
 calls, meetings, meeting: zoom, google meet, jitsi, webex
 tickets, tracker, issues: jira, linear, trello, asana, youtrack, shortcut, clickup, basecamp, redmine, monday.com
 docs, wiki, notes: confluence, notion, obsidian, evernote, onenote, logseq, gitbook
@@ -77,11 +84,16 @@ version control: git, mercurial = hg, svn = subversion, jujutsu = jj
 branch, default, main branch: main, master, trunk, develop
 merge: squash, rebase, merge commit
 design: figma, sketch, penpot, adobe xd
-language, written: python, java, kotlin, scala, golang, rust, ruby, php, elixir, c++, c#, swift, haskell, typescript = ts, javascript = js, perl, clojure, zig, julia, lua, dart
-answer, answers, reply, antworten, antworte, antwort, responde, réponds: english = englisch = inglés = anglais, german = deutsch = alemán = allemand, french = französisch = français = francés, spanish = spanisch = español = espagnol, italian = italienisch, dutch, portuguese, polish, swedish, danish, norwegian, finnish, czech, greek, turkish, japanese, chinese, korean, russian, ukrainian
+language, written: python, java, kotlin, scala, golang, rust, ruby, php, elixir, c++, c#, swift, haskell,
+  typescript = ts, javascript = js, perl, clojure, zig, julia, lua, dart
+answer, answers, reply, antworten, antworte, antwort, responde, réponds: english = englisch = inglés = anglais,
+  german = deutsch = alemán = allemand, french = französisch = français = francés,
+  spanish = spanisch = español = espagnol, italian = italienisch, dutch, portuguese, polish, swedish, danish,
+  norwegian, finnish, czech, greek, turkish, japanese, chinese, korean, russian, ukrainian
 spelling, english: british = uk english, american = us english
 indentation, indent: tabs, spaces, @ spaces
-case, naming, names: camelcase = camel case, snake_case = snake case, pascalcase = pascal case, kebab-case = kebab case
+case, naming, names: camelcase = camel case, snake_case = snake case, pascalcase = pascal case,
+  kebab-case = kebab case
 time zone, timezone: utc, cet, cest, gmt, est, edt, pst, pdt, local time
 units: metric, imperial
 temperature: celsius, fahrenheit
@@ -93,20 +105,21 @@ drink, coffee: espresso, cortado, cappuccino, flat white, latte, americano, macc
 milk: oat milk, soy milk, almond milk, cow's milk
 phone: iphone, pixel, galaxy, fairphone
 licence, license: mit, apache = apache 2.0, gpl, agpl, bsd, mpl
-day: monday = mondays, tuesday = tuesdays, wednesday = wednesdays, thursday = thursdays, friday = fridays, saturday = saturdays, sunday = sundays
-day: montag = montags, dienstag = dienstags, mittwoch = mittwochs, donnerstag = donnerstags, freitag = freitags, samstag = samstags, sonntag = sonntags
+day: monday = mondays, tuesday = tuesdays, wednesday = wednesdays, thursday = thursdays, friday = fridays,
+  saturday = saturdays, sunday = sundays
+day: montag = montags, dienstag = dienstags, mittwoch = mittwochs, donnerstag = donnerstags, freitag = freitags,
+  samstag = samstags, sonntag = sonntags
 rhythm: daily, weekly, biweekly = fortnightly, monthly, quarterly, yearly
 month: january, february, march, april, june, july, august, september, october, november, december
 order: first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth
 length, answers: detailed = long, short = brief = concise = terse
 """
-"""A line a kind: the words that say which kind it is, then its values, each with other names for it."""
+"""A row a kind, which goes on where a line is indented: the words that say which kind it is, then its values, each with
+other names for it."""
 
 _NUMBERS = {
     word: str(number)
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve".split(), 1
-    )
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
 }
 _TOKEN = re.compile(r"[^\W_]+(?:[._:/'’-][^\W_]+)*[+#]*|\.?/[\w./-]+", re.UNICODE)
 _CLOCK = re.compile(r"\d{1,2}[:h]\d{2}|\d{1,2}(?:am|pm)")
@@ -178,7 +191,7 @@ def _bare(name: str) -> str:
 @cache
 def _rows() -> tuple[tuple[str, frozenset[str], tuple[tuple[str, ...], ...]], ...]:
     rows = []
-    for number, line in enumerate(_TABLE.strip().splitlines()):
+    for number, line in enumerate(_TABLE.strip().replace(",\n  ", ", ").splitlines()):
         words, _, names = line.partition(":")
         kind = words if words.startswith("indentation") else f"{words} {number}"
         groups = tuple(tuple(name.strip() for name in group.split("=")) for group in names.split(","))

@@ -22,12 +22,14 @@ _QUOTATION = re.compile(
 )
 _OFFERS = re.compile(
     r"\b(?:forget|delete|remove|erase|drop|discard|unlearn|wipe|scrap|clear|take (?:it|that|this) out|get rid of|"
-    r"vergess\w*|lösch\w*|streich\w*|entfern\w*|oubli\w*|efface\w*|supprim\w*|retir\w*|olvid\w*|borr\w*|elimin\w*|esque[cç]\w*|apag\w*|remov\w*)\b",
+    r"vergess\w*|lösch\w*|streich\w*|entfern\w*|oubli\w*|efface\w*|supprim\w*|retir\w*|olvid\w*|borr\w*|elimin\w*|esque[cç]\w*|"
+    r"apag\w*|remov\w*)\b",
     re.IGNORECASE,
 )
 _OF_NOTES = frozenset(
     stem(word)
-    for word in "rule note thing bit fact memory entry preference plan info information setup convention decision line part stuff detail".split()
+    for word in "rule note thing bit fact memory entry preference plan info information setup "
+    "convention decision line part stuff detail".split()
 )
 _ENOUGH = 0.5
 """This share of the telling words of what is to be forgotten a memory holds that is meant."""

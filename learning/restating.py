@@ -17,11 +17,13 @@ _KNOWN_BY = 3
 """By so many telling words a memory is known though one of its own is not said."""
 _MOST_BESIDE = 0
 _CONDITIONS = re.compile(
-    r"\b(?:when|whenever|if|unless|until|except|only|while|before|after|without|instead|second|another|also|wenn|falls|außer|quand|si|cuando)\b",
+    r"\b(?:when|whenever|if|unless|until|except|only|while|before|after|without|instead|second|another|also|wenn|falls|außer|quand|"
+    r"si|cuando)\b",
     re.IGNORECASE,
 )
 _CONSEQUENCE = re.compile(
-    r"(?<=\w\w),?\s+(?:so|because|since|as|which is why|therefore|hence|therefore|even if|even though|auch wenn|also|weil|deshalb|donc|car|así que|porque|então)\s",
+    r"(?<=\w\w),?\s+(?:so|because|since|as|which is why|therefore|hence|therefore|even if|even though|auch wenn|also|weil|deshalb|"
+    r"donc|car|así que|porque|então)\s",
     re.IGNORECASE,
 )
 _COMMA = re.compile(r"[,;]\s+(?:and\s+|please\s+|then\s+)*(?P<next>\w+)")

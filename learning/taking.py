@@ -200,7 +200,7 @@ class Taking:
         ):
             proposal, scope, memory = replace(proposal, scope=other), other, self.scopes[other]
             found = compared(memory.index, proposal)
-        if found.surely and proposal.basis == "stated" and proposal.memory is not None and standing != "discard":
+        if found.surely and proposal.basis == "stated" and proposal.memory is not None:
             proposal = replace(proposal, memory=_in_their_place(proposal.memory, found.against))
             standing = "candidate" if unbound else "active"
         if found.same is not None and (

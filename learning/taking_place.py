@@ -12,13 +12,16 @@ from learning import kinds
 from learning.matter import Matter, of_kind, read, stem
 
 _CLAUSE = re.compile(r"(?:[,;:.!?]|\s[–—-])\s+|\s+(?=(?:so|because|but|and)\b)")
-_POINTS_BACK = re.compile(r"^(?:so |and |but )?(?:it|that|this|they|we|i|the user)(?:'s|'re|'m|\b)", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"^(?:so |and |but )?(?:it|that|this|they|we|i|the user)(?:'s|'re|'m|\b)", re.IGNORECASE
+)
 _INDENTATION = "indentation, indent"
 """Of this a project mostly has one, whatever else a memory of it names."""
 _DENIED_BY = 2
 """So many telling words at least are said again where they are denied, and so many at most beside."""
 _BESIDES = re.compile(
-    r"\b(?:also|as well|too|another|additional\w*|an? (?:second|third|new|extra)|besides|both|either|except|only for|but only|auch|aussi|también)\b",
+    r"\b(?:also|as well|too|another|additional\w*|an? (?:second|third|new|extra)|besides|both|either|except|only for|but only|auch|"
+    r"aussi|también)\b",
     re.IGNORECASE,
 )
 """What is said beside these is one more, and takes no place."""
@@ -32,26 +35,34 @@ _RELATIONS = (
     (
         "lives living based wohnt home city town",
         re.compile(
-            r"^(?:the user )?(?:and \w+ )?(?:lives?|living|is based|based|resides?|is from|habite|vive)\b|\b(?:wohnt|lebt)\b|\bhome (?:town|city)\b",
+            r"^(?:the user )?(?:and \w+ )?(?:lives?|living|is based|based|resides?|is from|habite|vive)\b|\b(?:wohnt|lebt)\b|"
+            r"\bhome (?:town|city)\b",
             re.IGNORECASE,
         ),
         re.compile(
-            r"\b(?:the user|they|we|I)(?:'ve| have| has)? (?:now )?(?:lives? (?:\w+ ){0,2}?(?:in|near|at)|(?:just |recently |finally )?(?:relocated (?:to|in)|moved (?:house|flat|home|in with|back to|into (?:a|an|our|my|the) (?:\w+ )?(?:flat|house|apartment|place|home))))\b|^lives? (?:in|near)\b"
-            r"|\bkeys to (?:the|our|my|their) (?:\w+ )?(?:flat|house|apartment|place|home)\b|\b(?:wohnen|leben|wohne|lebe) (?:wir|ich)\b|\b(?:ich|wir) (?:wohnen?|leben?)\b|\bnew (?:flat|house|apartment|home) (?:is )?in\b",
+            r"\b(?:the user|they|we|I)(?:'ve| have| has)? (?:now )?(?:lives? (?:\w+ ){0,2}?(?:in|near|at)|(?:just |recently |"
+            r"finally )?(?:relocated (?:to|in)|moved (?:house|flat|home|in with|back to|into (?:a|an|our|my|the) (?:\w+ )?(?:flat|"
+            r"house|apartment|place|home))))\b|^lives? (?:in|near)\b"
+            r"|\bkeys to (?:the|our|my|their) (?:\w+ )?(?:flat|house|apartment|place|home)\b|\b(?:wohnen|leben|wohne|lebe) (?:wir|"
+            r"ich)\b|\b(?:ich|wir) (?:wohnen?|leben?)\b|\bnew (?:flat|house|apartment|home) (?:is )?in\b",
             re.IGNORECASE,
         ),
     ),
     (
         "works job profession employed studies teaches user",
         re.compile(
-            r"^(?:the user )?(?:works?|is employed|is an? [\w -]*(?:engineer|developer|designer|nurse|doctor|teacher|lawyer|architect|accountant|"
-            r"scientist|student|manager|analyst|writer|researcher|professor|programmer|consultant|freelancer|journalist|chef|cook|baker|carpenter|"
-            r"mechanic|translator|editor|photographer|driver|librarian|assistant|clerk|curator|intern|lead|director|\w+ist)|teaches|studies|runs an?|owns an?)\b"
+            r"^(?:the user )?(?:works?|is employed|is an? [\w -]*(?:engineer|developer|designer|nurse|doctor|teacher|lawyer|"
+            r"architect|accountant|"
+            r"scientist|student|manager|analyst|writer|researcher|professor|programmer|consultant|freelancer|journalist|chef|cook|"
+            r"baker|carpenter|"
+            r"mechanic|translator|editor|photographer|driver|librarian|assistant|clerk|curator|intern|lead|director|\w+ist)|teaches|"
+            r"studies|runs an?|owns an?)\b"
             r"|\b(?:job|employer|profession)\b",
             re.IGNORECASE,
         ),
         re.compile(
-            r"\b(?:changed jobs|new job|new employer|(?:left|quit|resigned|was laid off)\b.*\b(?:work|works|teach|teaches|run|runs|join\w*|freelanc\w*)|"
+            r"\b(?:changed jobs|new job|new employer|(?:left|quit|resigned|was laid off)\b.*\b(?:work|works|teach|teaches|run|runs|"
+            r"join\w*|freelanc\w*)|"
             r"no longer (?:at|with|an?)|(?:started|joined|starting) (?:at|as)|retired\b|(?:got |was )?promoted|"
             r"(?:they|the user|I) (?:now )?(?:works?|teach(?:es)?|freelances?|runs?|studies)\b|^(?:works|teaches) )",
             re.IGNORECASE,
@@ -166,7 +177,8 @@ _OF_PEOPLE = frozenset(
 )
 """What a person mostly has one of."""
 _LEADS_TO_VALUE = re.compile(
-    r"^(?P<matter>.+?)\s+(?:is|are|is called|are called|is named|are named|heißt|ist|est|es|=|is in|are in|is on|are on|is at|are at|lives? in|drives?|owns?|"
+    r"^(?P<matter>.+?)\s+(?:is|are|is called|are called|is named|are named|heißt|ist|est|es|=|is in|are in|is on|are on|is at|"
+    r"are at|lives? in|drives?|owns?|"
     r"(?:\w+ed|go|goes|runs?|lives?|sits?|lies|happens?|stored|kept) (?:to|in|on|at|with|by|from|via|through))\s+(?P<value>.+)$",
     re.IGNORECASE,
 )
