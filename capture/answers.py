@@ -28,7 +28,7 @@ _NO = re.compile(
         not\ (?:that|now|yet|this|those)|nein|nicht|lass|non|pas|não|nao|no\ thanks|no\ thank\ you)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_PARTS = re.compile(r"[,.!;:\n—–-]+\s+|[,.!;:]+$|\s+(?=please\b|thanks\b|bitte\b)")
+_PARTS = re.compile(r"[,.!;:\n—–-]+\s+|\s+/\s+|[,.!;:]+$|\s+(?=please\b|thanks\b|bitte\b)")
 
 
 def answer(text: str) -> Answer:

@@ -28,7 +28,7 @@ from capture import (
 )
 from capture.choosing import best, distinct
 from capture.corrections import Correction, Corrections
-from capture.deciding import CORRECTS, SURE, SUREST, Verdict, decide
+from capture.deciding import CORRECTS, IN_SPITE, SURE, SUREST, Verdict, decide
 from capture.drafting import Why
 from capture.features import Context
 from capture.heard import LONGEST_WORK, SHORTEST, Conversation, bare, echoes, joined, show
@@ -181,9 +181,10 @@ class LearningDetector:
             return []
         verdict = self._judged(turn, said, cues, p, corrects=contrast is not None)
         if verdict is None:
-            if told := rewriting.told_before_asking(said):
+            told = rewriting.told_before_asking(said)
+            if told and (durable.score(told, message).p >= IN_SPITE or own_life.lasts(told)):
                 return self._sentence(turn, conversation, told, message)
-            self._mention(turn, conversation, said, cues, message)
+            self._mention(turn, conversation, told or said, message)
             return self._again(turn, conversation, said, cues)
         if _is_not_meant(conversation, said, cues):
             return []
@@ -265,10 +266,9 @@ class LearningDetector:
         own = signals.signals(kept) | {"remember"}
         return [drafting.of_sentence(turn, kept, line, own, basis="asked", why=why)] if line else []
 
-    def _mention(
-        self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals, message: Context
-    ) -> None:
+    def _mention(self, turn: Turn, conversation: Conversation, said: str, message: Context) -> None:
         """Note what a sentence says that is not worth a proposal by itself (K-141)."""
+        cues = signals.signals(said)
         changes = replacing.may_change(said)
         if (
             cues & _NOT_BY_THE_WAY

@@ -22,7 +22,7 @@ _ANSWERED = tuple(
     for pattern in (
         # "no dicts, pydantic models for responses": a thing, and another one, but not "no luck, same error"
         (
-            r"^(?:please\s+|but\s+|hm+,?\s+)?no\s+(?!it|that|this|we|i|there|they|you|he|she|one|more|longer|need|wait|luck|dice|"
+            r"^(?:please\s+|but\s+|hm+,?\s+)?no\s+(?!no\b|it|that|this|we|i|there|they|you|he|she|one|more|longer|need|wait|luck|dice|"
             r"change|difference|effect|errors?|success|"
             r"output|result|problem|worries|idea|clue|joke|way|rush|hurry|pressure|wonder|doubt|thanks|thank|please|really|just|the\b)"
             rf"{_REJECTED}\s*[,;:—–-]\s*(?!same|still|it\b|that\b|this\b|great|good|nice|thanks|but\b|so\b|and\b|why\b|what\b|i\b|"
@@ -50,6 +50,7 @@ _OPENS_REJECTING = re.compile(
     r"pas\b|sans\b|sin\b|sem\b|nada\s+de\b)",
     re.IGNORECASE,
 )
+_LIKE_THAT = re.compile(r"\b(?:that|this|it|like)\b", re.IGNORECASE)
 _NO_FIRST = re.compile(r"^(?:no|nope|nah|nein|non|não|wrong|falsch)[,;:!.—–-]+\s+\w+", re.IGNORECASE)
 _AGAIN = re.compile(
     r"\b(?:again|as\s+before|as\s+(?:i\s+)?(?:already\s+)?said|already\s+(?:said|told|asked)|told\s+you|like\s+(?:i\s+said|"
@@ -103,6 +104,7 @@ def answer(said: str) -> Contrast | None:
                 wanted
                 and rejected
                 and first not in NOT_A_THING
+                and not _LIKE_THAT.search(rejected)
                 and not _OF_THIS_RESULT.search(said)
                 and not is_file(wanted)
             ):

@@ -80,6 +80,12 @@ _FOR_NOW = re.compile(
     r"yaml|test|pr|example|case|run)|only\s+to|while\s+\w+\s+is|erstmal|vorerst|diesmal|pour\s+l'instant|por\s+ahora|por\s+enquanto)\b",
     re.IGNORECASE,
 )
+_THOUGHT_OF = re.compile(
+    r"\b(?:(?:i|we|they|you|he|she)\s+(?:should|could|might|ought)|want(?:s|ed)?\s+(?:me\s+|us\s+|you\s+)?to|thinking\s+(?:of|about)|considering|plan(?:s|ning)?\s+to|"
+    r"hop(?:e|es|ing)\s+to|suggest\w*|recommend\w*)\b",
+    re.IGNORECASE,
+)
+"""A change that somebody only thinks of is none yet."""
 _THESE_DAYS = re.compile(
     r"\b(?:today|tonight|this\s+(?:week|weekend|morning|afternoon|evening)|heute|hoy|hoje|aujourd'hui)\b",
     re.IGNORECASE,
@@ -139,12 +145,16 @@ def is_change(said: str) -> bool:
 
 def is_lasting_change(said: str, message: str) -> bool:
     """Say whether a sentence tells of a change for good and names what is over, or where the person lives since."""
-    return bool(given_up(said) or lives(said, message)) and is_change(said)
+    return bool(given_up(said) or lives(said, message)) and is_change(said) and not _is_only_thought_of(said)
 
 
 def takes_back(said: str) -> bool:
     """Say whether a sentence has a word by which people change what they said before."""
     return _TAKES_BACK.search(said.lower()) is not None
+
+
+def _is_only_thought_of(said: str) -> bool:
+    return _THOUGHT_OF.search(said) is not None
 
 
 def holds_for_now(said: str) -> bool:
@@ -155,7 +165,7 @@ def holds_for_now(said: str) -> bool:
 @lru_cache(maxsize=256)
 def may_change(said: str) -> bool:
     """Say whether a sentence may tell of a change for good, in whatever words (K-141)."""
-    if holds_for_now(said):
+    if holds_for_now(said) or _is_only_thought_of(said):
         return False
     became = _BECAME.search(said) is not None or is_change(said) or bool(given_up(said))
     return became or (takes_back(said) and _THESE_DAYS.search(said) is None)

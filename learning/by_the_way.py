@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from capture.policy import SURELY_SAID
 from capture.proposal import Proposal
+from capture.replacing import may_change
 from keeping import Keeping
 from learning import restating
 from learning.comparing import compared, core
@@ -20,7 +21,7 @@ from projections.resembling import near
 
 _BESIDE = 2
 """So many telling words a clause may say beside what it says again."""
-_NOT_ITS_SCOPE = {("local", "project"), ("local", "user")}
+_NOT_ITS_SCOPE = {("local", "project")}
 """What is said of this machine is not of what holds elsewhere."""
 
 
@@ -50,6 +51,8 @@ def _again(memory: Keeping, mention: Proposal) -> Proposal | None:
     """Return the proposal to say a memory again that a clause says, in its own words."""
     assert mention.memory is not None
     for clause in restating.clauses(mention.reason):
+        if may_change(clause):
+            continue
         for entry in near(memory.index, clause):
             if _is_said(clause, entry):
                 said = replace(mention.memory, text=entry.memory.text, confidence=SURELY_SAID)

@@ -87,7 +87,7 @@ def compared(index: Index, proposal: Proposal) -> Compared:
             same.append(entry)
         elif entry.status == "active" and (verdict == "contradicts" or _is_replaced(proposal, entry)):
             against.append(entry)
-    surely = changes and bool(against)
+    surely = False
     if changes and not against:
         against = _in_the_place_of(proposal, [entry for entry in others.values() if entry not in same])
         surely = bool(against)

@@ -15,6 +15,7 @@ _LEAST = 2
 """So many telling words make a matter that is known by its words."""
 _KNOWN_BY = 3
 """By so many telling words a memory is known though one of its own is not said."""
+_IS_VALUE = re.compile(r"[\d_/.]")
 _MOST_BESIDE = 0
 _CONDITIONS = re.compile(
     r"\b(?:when|whenever|if|unless|until|except|only|while|before|after|without|instead|second|another|also|wenn|falls|außer|quand|"
@@ -44,8 +45,9 @@ def restates(new: str, stands: str, *, beside: int = _MOST_BESIDE) -> bool:
             return False
     needed = old.stems - _implied(old)
     said = now.stems - _implied(now) | _others(now, old)
-    most = 1 if beside and len(needed & now.stems) >= _KNOWN_BY else 0
-    if len(needed - now.stems) > most or len(said - old.stems) > beside:
+    missing = needed - now.stems
+    known = len(needed & now.stems) >= _KNOWN_BY and not any(map(_IS_VALUE.search, missing))
+    if len(missing) > known or len(said - old.stems) > beside:
         return False
     return len(needed) + len(old.values) >= _LEAST or (bool(old.values) and not said - old.stems)
 

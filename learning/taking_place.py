@@ -85,7 +85,10 @@ def strength(new: str, stands: str, about: str = "") -> int:
     if about and (over := read(about).all) and over & old.all:
         return 9 if over <= old.all and _is_of_one_matter(now, old, over) else 0
     best = max((_by_kind(now, old, kind) for kind in old.values), default=0)
-    return best or _by_relation(new, stands) or _by_words(now, old) or _by_denial(now, old)
+    if best := best or _by_relation(new, stands):
+        return best
+    clauses = [read(clause) for clause in _CLAUSE.split(new) if clause]
+    return max(max(_by_words(one, old), _by_denial(one, old)) for one in (now, *clauses))
 
 
 def asked_for(new: str) -> list[str]:
@@ -104,17 +107,26 @@ def _is_of_one_matter(now: Matter, old: Matter, over: frozenset[str]) -> bool:
 def _by_kind(now: Matter, old: Matter, kind: str) -> int:
     """Compare two texts that name values of one kind: 0 where these are the same, or of other things."""
     clauses = [read(clause) for clause in _CLAUSE.split(now.text) if clause]
-    at = next((at for at, clause in enumerate(clauses) if _says_otherwise(clause, old, kind)), None)
-    if at is None:
-        return 0
-    here, there = _beside(clauses[at], kind), old.beside(kind)
-    if at and _POINTS_BACK.match(clauses[at].text):
-        here |= clauses[at - 1].all - of_kind(kind)
+    best = 0
+    for at, clause in enumerate(clauses):
+        if _says_otherwise(clause, old, kind):
+            before = clauses[at - 1] if at and _POINTS_BACK.match(clause.text) else None
+            best = max(best, _by_clause(now, clause, before, old, kind))
+    return best
+
+
+def _by_clause(now: Matter, clause: Matter, before: Matter | None, old: Matter, kind: str) -> int:
+    """Say how surely a clause with another value is of the same thing: by what stands beside the values."""
+    here, there = _beside(clause, kind), old.beside(kind)
+    if before is not None:
+        here |= before.all - of_kind(kind)
     shared = (here or now.beside(kind)) & there
     if shared:
         return 2 + len(shared) if 2 * len(shared) >= len(there) else 0
     if kind in {"number", "clock"} or here:
         return 0
+    if clause.stems & old.stems & of_kind(kind):
+        return 2
     return 2 if not there else 1 if len(there) == 1 and kind == _INDENTATION else 0
 
 

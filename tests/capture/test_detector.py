@@ -221,7 +221,7 @@ def test_what_is_to_be_forgotten_is_named(message: str, about: str) -> None:
 
 def test_who_forgets_one_thing_may_state_another() -> None:
     found = said("Forget what I told you about Jenkins, from now on use Buildkite")[0]
-    assert [proposal.action for proposal in found] == ["delete", "create"]
+    assert [proposal.action for proposal in found] == ["delete", "supersede"]
     assert texts(found) == ["Use Buildkite"]
 
 
