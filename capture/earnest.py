@@ -47,7 +47,8 @@ _OURS = re.compile(
 _MERE_WORDS = re.compile(
     r"""\b(?:
         (?:always|never|remember|prefer|from\ now\ on)\ (?:is|are|was)\ (?:mis|a\ word|spell|typo|written|wrong)
-      | decided\ to\ \w+\ (?:this|that|it)\b | decided\ (?:on\ )?(?:nothing|neither|none)\b | (?:haven't|have\ not|hasn't|not|yet\ to)\ (?:yet\ )?(?:been\ )?(?:decide|settle)d?\b
+      | decided\ to\ \w+\ (?:this|that|it)\b
+      | decided\ (?:on\ )?(?:nothing|neither|none)\b | (?:haven't|have\ not|hasn't|not|yet\ to)\ (?:yet\ )?(?:been\ )?(?:decide|settle)d?\b
       | (?:they|he|she|people|others)(?:'ve|\ have|\ has)?\ (?:decided|settled\ on|chose|picked|went\ with)\b
       | (?<=,\ )(?:so\ )?sorry\b
       | never\ in\ my\ life\b | line\ \d+\ (?:is|was|has|needs)\b

@@ -70,6 +70,7 @@ _OF_THIS_RESULT = re.compile(
     r"\b(?:idea|problem|worries|need|thanks|clue|longer|wonder|matter)\b",
     re.IGNORECASE,
 )
+_OF_THIS_PIECE = re.compile(rf"{_OF_THIS_RESULT.pattern}|\b(?:it|this|that|these|them)\b", re.IGNORECASE)
 _MOST_IN_A_REJECTION = 16
 _MOST_IN_A_REMINDER, _MOST_IN_A_WISH = 5, 12
 _REMINDS = re.compile(r"\b(?:remember|again|wieder|encore|otra\s+vez|de\s+novo)\s*\?+\s*$", re.IGNORECASE)
@@ -129,7 +130,7 @@ def wished(wishes: Iterable[tuple[str, str]], message: str, said: str) -> str:
     if _OF_THIS_RESULT.search(said) or _OF_A_STATE.search(said):
         return ""
     for earlier, wanted in reversed(list(wishes)):
-        if earlier != message and told & stems(wanted) and not _OF_THIS_RESULT.search(wanted):
+        if earlier != message and told & stems(wanted) and not _OF_THIS_PIECE.search(wanted):
             return wanted
     return ""
 

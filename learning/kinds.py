@@ -154,8 +154,10 @@ def values(said: list[str]) -> Iterator[Value]:
                 at += size
                 break
         else:
-            yield from _numeric(said, at)
-            at += 1
+            number = next(_numeric(said, at), None)
+            if number is not None:
+                yield number
+            at = at + 1 if number is None else number.last + 1
 
 
 def nouns(kind: str) -> frozenset[str]:
@@ -205,8 +207,9 @@ def _values() -> dict[str, tuple[tuple[str, str], ...]]:
     for kind, _, groups in _rows():
         for group in groups:
             for name in group:
-                if "@" not in name:
-                    found[_bare(name)] = (*found.get(_bare(name), ()), (kind, _bare(group[0])))
+                meant, known = (kind, _bare(group[0])), found.get(_bare(name), ())
+                if "@" not in name and meant not in known:
+                    found[_bare(name)] = (*known, meant)
     return found
 
 

@@ -16,6 +16,8 @@ from ledger.likeness_words import FRAME, canonical
 from projections.stop_words import STOP_WORDS
 
 _STEM = 5
+_EXACT = re.compile(r"[\d_/.]")
+"""What has one of these is a name or a number, of which every sign counts."""
 WEAK = frozenset(
     """main primary default own current official whole usual general regular certain normal everywhere thing things stuff bit always never
     often usually everyone everybody anything something nothing ever also too just only still again already really simply directly straight
@@ -119,14 +121,14 @@ def _is_version(following: Sequence[str]) -> bool:
 
 
 def _parts(word: str) -> list[str]:
-    if re.search(r"[\d_/.]", word):
+    if _EXACT.search(word):
         return [word]
     word = re.sub(r"'(?:s|re|ve|m|ll|d|t)$", "", word)
     return [part for part in word.split("-") if part]
 
 
 def _tells(word: str) -> bool:
-    if re.search(r"[\d_/.]", word):
+    if _EXACT.search(word):
         return True
     return len(word) > 1 and not (
         word in STOP_WORDS or word in WEAK or word in FRAME or canonical(word) in WEAK
@@ -140,4 +142,4 @@ def stem(word: str) -> str:
         return _SYNONYMS[word]
     known = canonical(word)
     known = _SYNONYMS.get(known, known)
-    return known if any(map(str.isdigit, known)) else known[:_STEM]
+    return known if _EXACT.search(known) else known[:_STEM]
