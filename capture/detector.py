@@ -62,6 +62,7 @@ _NOT_BY_THE_WAY = frozenset(("question", "asking", "hypothetical", "reported", "
 _NOT_OF_A_LIFE = frozenset(
     ("question", "asking", "ask", "order", "hypothetical", "reported", "hedged", "passing", "broken")
 )
+_NEVER_BY_THE_WAY = frozenset(("hypothetical", "reported", "hedged"))
 _OF_ALWAYS = frozenset(
     """habit standing regular prefer likes dislike wants remember notice health family lives machine project team role
     answers""".split()
@@ -94,12 +95,12 @@ class LearningDetector:
         self._max_per_turn = max_per_turn
         self._explain = explain
         self._conversations: OrderedDict[str, Conversation] = OrderedDict()
-        self._mentioned: list[tuple[Turn, str, str, signals.Signals]] = []
+        self._mentioned: list[tuple[Turn, Conversation, str, Context, str]] = []
 
     @property
     def mentioned(self) -> list[Proposal]:
         """What the last turn says by the way: of account only beside a memory that it is about (K-141)."""
-        return [drafting.by_the_way(*mention) for mention in self._mentioned]
+        return [found for mention in self._mentioned if (found := _by_the_way(*mention)) is not None]
 
     @property
     def history(self) -> tuple[Correction, ...]:
@@ -184,7 +185,8 @@ class LearningDetector:
             told = rewriting.told_before_asking(said)
             if told and (durable.score(told, message).p >= IN_SPITE or own_life.lasts(told)):
                 return self._sentence(turn, conversation, told, message)
-            self._mention(turn, conversation, told or said, message)
+            if len(self._mentioned) < _MOST_MENTIONED and not cues & _NEVER_BY_THE_WAY:
+                self._mentioned.append((turn, conversation, told or said, message, conversation.before))
             return self._again(turn, conversation, said, cues)
         if _is_not_meant(conversation, said, cues):
             return []
@@ -201,7 +203,7 @@ class LearningDetector:
         answers = conversation.answers
         if answers and cues & _ASKING and rejecting.is_reminder(said):
             return self._answered(turn, conversation, said, cues) or []
-        if forgetting.may_let_go(said) and (asked := forgetting.asked(said, conversation.before)) is not None:
+        if forgetting.may_ask(said) and (asked := forgetting.asked(said, conversation.before)) is not None:
             reason = said[: drafting.MAX_REASON]
             forget = Proposal("delete", None, reason=reason, about=asked.about, basis="asked")
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
@@ -265,21 +267,6 @@ class LearningDetector:
         why: Why = (("it is asked to be remembered", 1.0),) if self._explain else ()
         own = signals.signals(kept) | {"remember"}
         return [drafting.of_sentence(turn, kept, line, own, basis="asked", why=why)] if line else []
-
-    def _mention(self, turn: Turn, conversation: Conversation, said: str, message: Context) -> None:
-        """Note what a sentence says that is not worth a proposal by itself (K-141)."""
-        cues = signals.signals(said)
-        changes = replacing.may_change(said)
-        if (
-            cues & _NOT_BY_THE_WAY
-            or not (changes or cues & _OF_ALWAYS)
-            or len(self._mentioned) == _MOST_MENTIONED
-            or _is_not_meant(conversation, said, cues)
-        ):
-            return
-        core = drafting.durable_part(said, message) if changes else said
-        if core := rewriting.resolved(core, conversation.before):
-            self._mentioned.append((turn, said, core if changes else "", cues))
 
     def _settled(
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
@@ -407,6 +394,20 @@ class LearningDetector:
             return []
         why: Why = (("said in three messages", 1.0),) if self._explain else ()
         return [drafting.of_sentence(turn, said, line, cues, basis="observed", why=why)]
+
+
+def _by_the_way(
+    turn: Turn, conversation: Conversation, said: str, message: Context, before: str
+) -> Proposal | None:
+    """Return what a sentence says that is not worth a proposal by itself, None where it can be about no memory (K-141)."""
+    cues = signals.signals(said)
+    if cues & _NOT_BY_THE_WAY:
+        return None
+    changes = replacing.may_change(said)
+    if not (changes or cues & _OF_ALWAYS) or _is_not_meant(conversation, said, cues):
+        return None
+    core = rewriting.resolved(drafting.durable_part(said, message) if changes else said, before)
+    return drafting.by_the_way(turn, said, core if changes else "", cues) if core else None
 
 
 def _is_not_meant(conversation: Conversation, said: str, cues: signals.Signals) -> bool:

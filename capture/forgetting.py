@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from capture.word_set import word_set
+
 
 class Asked(NamedTuple):
     """What is to be forgotten, in the person's words, and what else the sentence says ("" for nothing)."""
@@ -143,6 +145,34 @@ _LETS_GO = re.compile(
     rf"remov\w*)\b|\b{_OUT_OF_DATE}\b|\b(?:any\s?more|any\s+longer|no\s+longer|nicht\s+mehr)\b",
     re.IGNORECASE,
 )
+_VERBS = frozenset(
+    """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike rid let away throw out take
+    cross cut get pull kick leave scratch vergiss vergessen vergesst lösch lösche löschen streich streiche streichen oublie oublier efface
+    effacer supprime supprimer olvida olvidar borra borrar bórralo elimina eliminar esquece esqueça apaga apague""".split()
+)
+_NEEDLESS = frozenset("need needn't want stop quit no point reason longer don't can may should".split())
+_HOLDS = frozenset(
+    """remember remembering know knowing keep keeping store storing save saving have having hold holding track bear bearing
+    carry""".split()
+)
+_NOTES = frozenset(
+    "note notes memory memories bit thing things part stuff entry entries fact rule preference plan info information line what you".split()
+)
+_OVER = frozenset(
+    """outdated date obsolete stale wrong true valid right correct accurate current history incorrect superseded moot irrelevant
+    relevant nonsense rubbish more longer hold holds apply applies stand stands count counts matter matters""".split()
+)
+_LETTING_GO = frozenset(
+    """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike go rid away throw stop quit
+    needn't no need point take cross cut kick want know keep remember hold store save longer anymore more nicht mehr outdated date
+    obsolete stale wrong true valid right correct accurate current history incorrect superseded moot irrelevant relevant nonsense
+    rubbish holds apply applies stands counts matters hold stand count matter
+    vergiss vergessen vergesst lösch lösche löschen streich streiche streichen entferne entfernen oublie oublier oubliez efface
+    effacer effacez supprime supprimer supprimez retire retirer olvida olvidar olvide borra borrar borre borralo elimina eliminar
+    elimine esquece esqueça
+    esqueca esquecer apaga apague apagar""".split()
+)
+"""The words of which a sentence has one that wants something let go."""
 _SPEAKS_OF_MEMORY = re.compile(
     rf"\b(?:(?:from|in)\s+(?:your|the)\s+(?:memor(?:y|ies)|notes)\b.*\b{_VERB}|{_VERB}\b.*\b(?:from|in)\s+your\s+(?:memor(?:y|ies)|notes)|"
     r"(?:don't|do\s+not|never|no\s+need\s+to)\s+(?:remember|memori[sz]e|save|store|note)\b(?!.*\b(?:to|as|in)\s+\w+$))"
@@ -205,9 +235,18 @@ def _trimmed(about: str) -> str:
     )
 
 
+def may_ask(said: str) -> bool:
+    """Say by its words whether a sentence can be one that `asked` understands."""
+    words = word_set(said)
+    if not _VERBS.isdisjoint(words):
+        return True
+    needless = not _NEEDLESS.isdisjoint(words) and not _HOLDS.isdisjoint(words)
+    return needless or (not _NOTES.isdisjoint(words) and not _OVER.isdisjoint(words))
+
+
 def may_let_go(said: str) -> bool:
     """Say whether a sentence may be a wish that something be known no longer, in whatever words (K-140)."""
-    return _LETS_GO.search(said.replace("’", "'")) is not None
+    return not _LETTING_GO.isdisjoint(word_set(said)) and _LETS_GO.search(said.replace("’", "'")) is not None
 
 
 def is_order_to_memory(said: str) -> bool:

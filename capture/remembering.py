@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from capture.word_set import word_set
+
 _OPENS = (
     r"^(?:(?:please|pls|ok(?:ay)?|so|and|also|hey|oh|btw|by\s+the\s+way|good\s+to\s+know|can\s+you|could\s+you|would\s+you|"
     r"you\s+(?:should|can|could|may|might\s+want\s+to|must)|"
@@ -49,11 +51,12 @@ _THAT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LEAST = 3
+_CUTS = re.compile(r"[:,–—-]\s|\bthat\b")
 
 
 def asked_to_keep(said: str) -> str:
     """Return what a sentence asks to remember, "" where it asks nothing of the sort."""
-    if said.rstrip().endswith("?") or not _KEEPS.search(said):
+    if said.rstrip().endswith("?") or _KEEPS.isdisjoint(word_set(said)) or _CUTS.search(said) is None:
         return ""
     plain = said.replace("’", "'")
     for pattern in (_LEADS, _THAT):
@@ -64,9 +67,9 @@ def asked_to_keep(said: str) -> str:
     return ""
 
 
-_KEEPS = re.compile(
-    r"\b(?:remember|memor|save|store|keep|note|notier|write|jot|take|put|file|log|record|hold|hang|learn|commit|add|bear|lose|"
-    r"forget|track|later|next time|future|worth|"
-    r"know|ask|known|self|merk|not[ée]|retenir|retiens|recordar|suite|apunta|anota|guarda)",
-    re.IGNORECASE,
+_KEEPS = frozenset(
+    """remember memorise memorize save store keep note write jot take put file log record hold hang learn commit add bear have lose forget
+    track later next future worth good know ask known yourself self merk merke merken notier notiere notieren notez note retenir retiens
+    recordar suite tard apunta anota guarda guarde one something another""".split()
 )
+"""The words of which a sentence has one that asks to keep something."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from capture.word_set import word_set
+
 _THING = (
     r"(?P<old>(?:`[^`]+`|\"[^\"]+\"|[\w@/+#'.-]*[\w@/+#`])(?:\s(?!and\b|so\b|but\b|because\b|since\b|for\b|in\b|"
     r"last\b|this\b|to\b|now\b|is\b|are\b|at\b|on\b|when\b|as\b|altogether\b|entirely\b|completely\b|with\b|by\b|any\b|"
@@ -74,6 +76,13 @@ _BECAME = re.compile(
     r"inzwischen|mittlerweile|neuerdings|ab\s+jetzt|ab\s+sofort|künftig|umgestellt|dorénavant|à\s+partir\s+de|a\s+partir\s+de|desde\s+ahora|daqui\s+em\s+diante)\b",
     re.IGNORECASE,
 )
+_BEGAN = frozenset(
+    """got gets was were been is are be went gone goes bumped raised cut up down has have had became turned upgraded downgraded reinstalled
+    bought sold swapped traded voted overhauled standardised standardized converted started joined began take takes took since again by
+    lately meanwhile from going inzwischen mittlerweile neuerdings ab künftig umgestellt seit depuis dorénavant à a partir desde
+    daqui""".split()
+)
+"""The words of which a sentence has one that says how things came to be otherwise."""
 _FOR_NOW = re.compile(
     r"\b(?:for\s+(?:now|today|the\s+(?:moment|demo|time\s+being|test|weekend|next\s+\w+))|just\s+(?:this\s+once|for|to|once)|this\s+(?:once|time)|"
     r"for\s+once|once\s+only|until|til|till|temporar\w+|right\s+now|at\s+the\s+moment|in\s+the\s+meantime|in\s+this\s+(?:shell|session|chat|branch|file|"
@@ -165,10 +174,11 @@ def holds_for_now(said: str) -> bool:
 @lru_cache(maxsize=256)
 def may_change(said: str) -> bool:
     """Say whether a sentence may tell of a change for good, in whatever words (K-141)."""
-    if holds_for_now(said) or _is_only_thought_of(said):
+    began = not _BEGAN.isdisjoint(word_set(said)) and _BECAME.search(said) is not None
+    became = began or is_change(said) or bool(given_up(said))
+    if not became and (not takes_back(said) or _THESE_DAYS.search(said) is not None):
         return False
-    became = _BECAME.search(said) is not None or is_change(said) or bool(given_up(said))
-    return became or (takes_back(said) and _THESE_DAYS.search(said) is None)
+    return not (holds_for_now(said) or _is_only_thought_of(said))
 
 
 def frame(line: str) -> str | None:

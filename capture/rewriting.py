@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from capture.cues import TASKS
 from capture.signals import signals
+from capture.word_set import word_set
 
 LONGEST = 400
 """A longer line is cut where a clause ends: a memory is one line in a list."""
@@ -150,6 +151,10 @@ _CLAUSES = re.compile(
 )
 
 
+_MAY_CUT = re.compile(r"[,;:]\s|\s[–—-]\s|\s(?:so|and)\s")
+_ASKING_WORDS = TASKS | frozenset(
+    "can could would will do does is are which what how why where who when any help please pls".split()
+)
 _TOLD = 4
 """A statement has so many words at least."""
 _IS_NO_STATEMENT = frozenset(
@@ -217,6 +222,8 @@ def told_before_asking(sentence: str) -> str:
 
     "Being a night nurse I sleep from nine to four, which of these could I make?"
     """
+    if _ASKING_WORDS.isdisjoint(word_set(sentence)) or _MAY_CUT.search(sentence) is None:
+        return ""
     kept = [found.span() for found in _KEPT.finditer(sentence)]
     for found in _ASKS_THEN.finditer(sentence):
         told = sentence[: found.start()]

@@ -15,7 +15,8 @@ from capture.turn import Turn
 
 def answers(*turns: tuple[str, str]) -> list[list[Proposal]]:
     """Hear (work, answer) pairs of one conversation."""
-    detector, heard = LearningDetector(), []
+    detector = LearningDetector()
+    heard: list[list[Proposal]] = []
     for at, (work, text) in enumerate(turns):
         detector.analyze(Turn("assistant", work, conversation="c", message=f"a{at}"))
         heard.append(detector.analyze(Turn("user", text, conversation="c", message=f"u{at}")))

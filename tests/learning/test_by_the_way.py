@@ -34,7 +34,8 @@ def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
 
 def hear(memory: MemoryLedger, *turns: tuple[str, str]) -> list[str]:
     """Let a conversation be heard; return the outcomes, one listener a turn, as hooks do."""
-    detector, outcomes = LearningDetector(), []
+    detector = LearningDetector()
+    outcomes: list[str] = []
     for number, (role, text) in enumerate(turns):
         turn = Turn(role, text, conversation="c-1", message=f"m-{number}")  # type: ignore[arg-type]
         taken = Listener(Taking({"": memory}, CAPTURE), detector).hear(turn)
