@@ -21,12 +21,14 @@ _YES = re.compile(
         ja|jawohl|genau|mach|mach\ das|bitte|oui|vas-y|d'accord|s[ií]|claro|vale|sim|pode|certo|va\ bene)""",
     re.VERBOSE | re.IGNORECASE,
 )
+_YESES = re.compile(rf"(?:{_YES.pattern})(?:\s+(?:{_YES.pattern})){{0,3}}", re.VERBOSE | re.IGNORECASE)
+"""One yes or several: "yes do it", "ok go ahead"."""
 _NO = re.compile(
     r"""(?:n|no|nope|nah|don't|do\ not|never\ mind|nevermind|keep\ (?:it|that|them|those)|leave\ (?:it|that|them|those)|wait|stop|cancel|
         not\ (?:that|now|yet|this|those)|nein|nicht|lass|non|pas|não|nao|no\ thanks|no\ thank\ you)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_PARTS = re.compile(r"[,.!;:\n—–-]+\s+|[,.!;:]+$|\s+(?=please\b|thanks\b|bitte\b)")
+_PARTS = re.compile(r"[,.!;:\n—–-]+\s+|\s+/\s+|[,.!;:]+$|\s+(?=please\b|thanks\b|bitte\b)")
 
 
 def answer(text: str) -> Answer:
@@ -36,7 +38,7 @@ def answer(text: str) -> Answer:
     ]
     if not parts or len(parts) > 5:
         return ""
-    said = ["no" if _NO.fullmatch(part) else "yes" if _YES.fullmatch(part) else "" for part in parts]
+    said = ["no" if _NO.fullmatch(part) else "yes" if _YESES.fullmatch(part) else "" for part in parts]
     if said[0] == "no":
         return "no"
     return "yes" if all(each == "yes" for each in said) else ""

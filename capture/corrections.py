@@ -46,16 +46,16 @@ class Contrast(NamedTuple):
 
 _WORD = r"\.?[\w@/+#'-]+(?:\.[\w@/+#'-]+)*"
 _LEAST_WORDS = r"(?!not\b|instead\b|rather\b|over\b|and\b|but\b|in\b|for\b|on\b|please\b)"
-_ITEM = rf"(?:`[^`]+`|\"[^\"]+\"|{_WORD}(?:\s{_LEAST_WORDS}{_WORD}){{0,3}}?)"
-_END = r"(?=\s*(?:[.,;!?)]|$|\s(?:in|for|on|here|please|when|because|as|at|anymore|any\ more|again|from|everywhere|everywhere|thanks)\b))"
+ITEM = rf"(?:`[^`]+`|\"[^\"]+\"|{_WORD}(?:\s{_LEAST_WORDS}{_WORD}){{0,3}}?)"
+END = r"(?=\s*(?:[.,;!?)]|$|\s(?:in|for|on|here|please|when|because|as|at|anymore|any\ more|again|from|everywhere|everywhere|thanks)\b))"
 _MEANT = re.compile(
-    rf"\bI(?:'m| am)? mean(?:t)?:?\s+(?P<wanted>.+?),?\s+(?:and\s+)?not\s+(?P<rejected>{_ITEM}){_END}",
+    rf"\bI(?:'m| am)? mean(?:t)?:?\s+(?P<wanted>.+?),?\s+(?:and\s+)?not\s+(?P<rejected>{ITEM}){END}",
     re.IGNORECASE,
 )
-_WANTED, _REJECTED = rf"(?P<wanted>{_ITEM})", rf"(?P<rejected>{_ITEM})"
+_WANTED, _REJECTED = rf"(?P<wanted>{ITEM})", rf"(?P<rejected>{ITEM})"
 _NEGATED = r"(?:not|never|stop using|don'?t use|do not use|no more)"
 _CONTRASTS = tuple(
-    re.compile(pattern + _END, re.IGNORECASE)
+    re.compile(pattern + END, re.IGNORECASE)
     for pattern in (
         rf"{_WANTED}\s*(?:,|;|—|–|-)?\s+(?:and\s+)?not\s+(?:(?:with|in|on|to|the)\s+)?{_REJECTED}",
         rf"{_WANTED}\s+(?:instead of|rather than|over)\s+{_REJECTED}",
@@ -63,46 +63,7 @@ _CONTRASTS = tuple(
         rf"{_WANTED}\s*,?\s+(?:nicht|statt|pas|au lieu de|no|en vez de|não|em vez de)\s+{_REJECTED}",
     )
 )
-_ANSWERED = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        # what somebody says who has just been given something: the words alone would not be a correction
-        rf"^not\s+(?:with\s+|in\s+|as\s+|the\s+|a\s+)?{_REJECTED}\s*[,;:—–-]\s*{_WANTED}{_END}",
-        (
-            rf"\b(?:don'?t|do not|never|stop)\s+(?:ever\s+)?(?:\w+\s+(?:with|in|through|by|to|into|on)\s+)?{_REJECTED}\s*[,;:—–-]\s*"
-            rf"(?:please\s+|but\s+|rather\s+|just\s+)*(?P<wanted>[\w@`][^.;!?]*)"
-        ),
-        (
-            r"\byou(?:'ve)?\s+(?:\w+\s+){0,5}?(?:in|with|as|by|using|used|via|through)\s+(?P<rejected>[\w@/+#'.-]+)[,;:]?\s+(?:please\s+)?"
-            r"(?:(?:please\s+)?(?:don'?t|no|stop|not\s+that))[\s,;:]+(?P<wanted>[\w@`][^.;!?]*)"
-        ),
-        r"\byou\s+(?:shouldn'?t|should\s+not)\s+(?:have\s+)?(?P<rejected>\w+(?:\s+\w+){0,4}?)\s*[,;:—–-]\s*(?:please\s+)?(?P<wanted>[\w@`][^.;!?]*)",
-        r"^(?:wir|ich|bitte|hier)?\s*(?:nicht|kein\w*)\s+(?P<rejected>\w+)\s*[,;:—–-]\s*(?:sondern\s+)?(?P<wanted>[\w@`][^.;!?]*)",
-        r"^pas\s+(?:de\s+|d')?(?P<rejected>\w+)\s*[,;:—–-]\s*(?P<wanted>[\w@`][^.;!?]*)",
-    )
-)
-_OPENS_REJECTING = re.compile(
-    r"^(?:(?:no|nope|nah|ok|hey|again|and|but|wait|hm+|nein|non|please|ugh|argh|sorry|still|i\s+said)[\s,;:!.…]+)*"
-    r"(?:not?\b|don'?t\b|do\s+not\b|never\b|stop\b|without\b|avoid\b|drop\b|leave\s+out\b|skip\b|you\s+shouldn'?t\b|you\s+should\s+not\b|"
-    r"\w+!+\s+not\b|but\s+you\b|you\s+(?:used|wrote|put|added|keep)\b|less\b|fewer\b|too\s+(?:many|much)\b|kein\w*\b|nicht\b|ohne\b|pas\b|sans\b|sin\b|sem\b|nada\s+de\b)",
-    re.IGNORECASE,
-)
-_NO_FIRST = re.compile(r"^(?:no|nope|nah|nein|non|não|wrong|falsch)[,;:!.—–-]+\s+\w+", re.IGNORECASE)
-_AGAIN = re.compile(
-    r"\b(?:again|as\s+before|as\s+(?:i\s+)?(?:already\s+)?said|already\s+(?:said|told|asked)|told\s+you|like\s+(?:i\s+said|last\s+time|before)|once\s+more|"
-    r"there\s+it\s+is|still\s+(?:the|with|using)|how\s+many\s+times|you\s+keep|(?:second|third)\s+time|another\s+time|same\s+(?:thing|mistake|remark|as)|"
-    r"schon\s+(?:gesagt|wieder|mal|erwähnt)|wieder|nochmal|noch\s+einmal|wie\s+gesagt|encore|déjà\s+dit|je\s+l'ai\s+dit|otra\s+vez|ya\s+(?:te\s+)?(?:lo\s+)?dije|"
-    r"de\s+nuevo|de\s+novo|outra\s+vez|já\s+(?:disse|falei))\b|!!|^again\b",
-    re.IGNORECASE,
-)
-_OF_THIS_RESULT = re.compile(
-    r"\b(?:that|it|this)(?:'s|\s+is|\s+was)\s+(?:still\s+)?(?:not|wrong|broken|fine|ok|it)\b|\b(?:this|that)\s+(?:one|file|line|test|branch|function)\b|"
-    r"\b(?:yet|now|for\s+now|at\s+all|i\s+already|never\s+mind|line\s+\d+|the\s+other\s+one|wait)\b|\?\s*$|"
-    r"\b(?:idea|problem|worries|need|thanks|clue|longer|wonder|matter)\b",
-    re.IGNORECASE,
-)
-_MOST_IN_A_REJECTION = 16
-_STEM = 5
+_STEM = 4
 _TELLING = re.compile(r"[^\W_][\w+#.-]{2,}")
 _SAYS_LITTLE = frozenset(
     """the and not don't dont use using used with without please again that this there it's its before said already told you your for from
@@ -111,7 +72,7 @@ _SAYS_LITTLE = frozenset(
     bitte die der das ein eine hatte ich schon gesagt und auf mit les des une est""".split()
 )
 _REJECTS = re.compile(
-    rf"\b(?:stop using|don'?t use|do not use|never use|no more|quit using|avoid)\s+(?P<rejected>{_ITEM}){_END}",
+    rf"\b(?:stop using|don'?t use|do not use|never use|no more|quit using|avoid)\s+(?P<rejected>{ITEM}){END}",
     re.IGNORECASE,
 )
 _VERB = re.compile(
@@ -135,11 +96,11 @@ _BY_WORDS = tuple(
     )
 )
 """Each pattern with the words without one of which it finds nothing, since a search costs."""
-_NOT_A_THING = frozenset(
+NOT_A_THING = frozenset(
     """sure yet really only just always now it that this me you so too bad much many all if a the to be do done there
     here great happy again true right fair wrong what ok fine correct mine""".split()
 )
-_NOT_WANTED = _NOT_A_THING | {"that's", "it's", "thats", "is", "are", "was", "they"}
+_NOT_WANTED = NOT_A_THING | {"that's", "it's", "thats", "is", "are", "was", "they"}
 
 
 _STANDS = re.compile(
@@ -156,62 +117,27 @@ def contrast(said: str) -> Contrast | None:
             wanted = _VERB.sub("", found["wanted"].strip(" ,;'\"")).strip()
             rejected = found["rejected"].strip(" ,;'\"")
             first = rejected.lower().partition(" ")[0]
-            if wanted and rejected and first not in _NOT_A_THING and wanted.lower() not in _NOT_WANTED:
+            if wanted and rejected and first not in NOT_A_THING and wanted.lower() not in _NOT_WANTED:
                 return Contrast(wanted, rejected)
     if _SETS_ASIDE.search(plain) is not None and (found := _REJECTS.search(said)) is not None:
         return Contrast("", found["rejected"].strip())
     return None
 
 
-def answer(said: str) -> Contrast | None:
-    """Return what a short answer to somebody's work wants otherwise, None where it rejects but that one result (K-32)."""
-    if len(said.split()) > _MOST_IN_A_REJECTION or (
-        _OPENS_REJECTING.match(said) is None and _AGAIN.search(said) is None
-    ):
-        return None
-    for pattern in _ANSWERED:
-        if (found := pattern.search(said)) is not None:
-            wanted, rejected = found["wanted"].strip(" ,;'\".!"), found["rejected"].strip(" ,;'\"")
-            first = rejected.lower().partition(" ")[0]
-            if (
-                wanted
-                and rejected
-                and first not in _NOT_A_THING
-                and not _OF_THIS_RESULT.search(said)
-                and not _is_file(wanted)
-            ):
-                return Contrast(wanted, rejected)
-    return None
-
-
-def rejects(said: str) -> bool:
-    """Say whether a short answer says no to a way of doing things, or says that it was said before."""
-    if len(said.split()) > _MOST_IN_A_REJECTION or said.rstrip().endswith("?"):
-        return False
-    return (
-        is_again(said)
-        or _NO_FIRST.match(said) is not None
-        or (_OPENS_REJECTING.match(said) is not None and len(said.split()) > 1)
-    )
-
-
-def is_manner(said: str) -> bool:
-    """Say whether a rejection may be of a way of doing things: known again, it is a correction (K-35)."""
-    return not is_again(said) and _OF_THIS_RESULT.search(said) is None and bool(stems(said))
-
-
-def is_again(said: str) -> bool:
-    """Say whether a sentence says that it repeats another one."""
-    return _AGAIN.search(said) is not None
-
-
 def is_of_files(found: Contrast) -> bool:
-    """Say whether one file or path is set against another: that is of this task, no rule."""
-    return _is_file(found.wanted) and _is_file(found.rejected)
+    """Say whether one file, path or name of something is set against another: that is of this task, no rule."""
+    if is_file(found.wanted) and is_file(found.rejected):
+        return True
+    wanted, rejected = found.wanted.casefold(), found.rejected.casefold()
+    return _NAME.fullmatch(found.wanted) is not None and (rejected in wanted or wanted in rejected)
 
 
-def _is_file(word: str) -> bool:
+def is_file(word: str) -> bool:
+    """Say whether a word is a file or a path."""
     return re.fullmatch(r"[`'\"]?(?:[\w.@~-]*/[\w.@/-]*|[\w-]+\.[a-z]{1,5})[`'\"]?", word.strip()) is not None
+
+
+_NAME = re.compile(r"\w+_\w+|[a-z]+[A-Z]\w*")
 
 
 def stems(text: str) -> frozenset[str]:
@@ -253,7 +179,8 @@ def line(said: str, found: Contrast | None) -> str:
     text = rewriting.stand_alone(said)
     if found is not None and found.wanted and len(text.split()) <= _MOST_WORDS:
         bare = text.partition(" ")[0].rstrip(",").casefold()
-        if bare == found.wanted.partition(" ")[0].casefold() and found.rejected in text:
+        orders = _ORDERS.match(found.wanted) is not None
+        if bare == found.wanted.partition(" ")[0].casefold() and found.rejected in text and not orders:
             return f"Use {found.wanted}, not {found.rejected}"
     return text
 
@@ -286,6 +213,22 @@ class Corrections:
             if shared >= (1 if here else min(2, len(told))) and (best is None or shared > best[0]):
                 best = (shared, known)
         return best[1] if best is not None else None
+
+    def wants_again(self, said: str, conversation: str) -> Correction | None:
+        """Return the correction of which a sentence calls out what was wanted, and nothing else: "uv!"."""
+        if not said.rstrip().endswith("!"):
+            return None
+        word = said.strip(" !.,").casefold()
+        return next(
+            (
+                known
+                for known in reversed(self._made)
+                if known.conversation == conversation
+                and word
+                and known.wanted.casefold().partition(" ")[0] == word
+            ),
+            None,
+        )
 
     def repeat(self, known: Correction, said: str, conversation: str, message: str) -> Correction:
         """Note that a correction was made again, and return it with the words that stand alone best."""

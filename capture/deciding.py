@@ -15,10 +15,14 @@ Signals = frozenset[str]
 
 VETO = 0.05
 """Below this p even a certain rule is not followed."""
+ORDERED = 0.02
+"""Below this p an order that says "keep in mind" is an order, and nothing that is to be remembered."""
 CORRECTS = 0.02
 """Below this p a correction is none: once made, it is only a candidate."""
 DOUBT = 0.4
 """Below this p nothing is proposed that no certain rule speaks for."""
+HEDGED = 0.3
+"""From this p on what a person is not sure of themselves is filed, where it is not about the task."""
 LIKELY = 0.5
 """From this p on what a likely rule speaks for is sure."""
 ALONE = 0.58
@@ -54,6 +58,9 @@ _AGAINST = frozenset(
         "not_forget",
     )
 )
+_OF_THE_TASK = frozenset(
+    ("question", "asking", "order", "ask", "progress", "broken", "passing", "hypothetical", "reported")
+)
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
 _VETOES = {"from now on": 0.0, "I prefer": 0.01, "do it with": 0.0, "always, never": 0.15}
@@ -85,7 +92,7 @@ _LIKELY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("I prefer", frozenset(("prefer",)), _AGAINST),
     ("I dislike", frozenset(("dislike",)), _AGAINST),
     ("I want you to", frozenset(("wants",)), _AGAINST),
-    ("always, never", frozenset(("habit",)), _OTHERWISE),
+    ("always, never", frozenset(("habit",)), _OTHERWISE | {"broken"}),
     ("as a rule", frozenset(("regular",)), _OTHERWISE),
     ("a rule", frozenset(("rule", "team")), _AGAINST),
     ("for the record", frozenset(("notice",)), _OTHERWISE),
@@ -110,7 +117,7 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
         p: how likely the model finds it durable.
         corrects: whether it sets what is wanted against what is not.
     """
-    if "remember" in signals and not signals & _OTHERWISE:
+    if "remember" in signals and not signals & _OTHERWISE and ("order" not in signals or p >= ORDERED):
         return Verdict("asked", CONFIDENCE["asked"], ("remember",))
     if "assent" in signals and not signals & {"standing", "words_20", "words_more"}:
         return None
@@ -121,9 +128,11 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
         return Verdict("corrected", CONFIDENCE["corrected"], ("a correction",))
     if signals & _SILENT and "words_3" in signals:
         return None
+    likely = _heard(_LIKELY, signals)
+    if "hedged" in signals and p >= HEDGED and not signals & _OF_THE_TASK:
+        return Verdict("hedged", CONFIDENCE["hedged"], likely)
     if p < DOUBT:
         return None
-    likely = _heard(_LIKELY, signals)
     if "hedged" in signals:
         return Verdict("hedged", CONFIDENCE["hedged"], likely)
     if signals & _AGAINST:

@@ -10,13 +10,28 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from capture import corrections, drafting, durable, earnest, forgetting, replacing, rewriting, signals, speech
+from capture import (
+    choices,
+    corrections,
+    drafting,
+    durable,
+    earnest,
+    forgetting,
+    own_life,
+    rejecting,
+    remembering,
+    replacing,
+    rewriting,
+    signals,
+    sorting,
+    speech,
+)
 from capture.choosing import best, distinct
 from capture.corrections import Correction, Corrections
-from capture.deciding import CORRECTS, SUREST, Verdict, decide
+from capture.deciding import CORRECTS, IN_SPITE, SURE, SUREST, Verdict, decide
 from capture.drafting import Why
 from capture.features import Context
-from capture.heard import SHORTEST, Conversation, bare, echoes, joined, show
+from capture.heard import LONGEST_WORK, SHORTEST, Conversation, bare, echoes, joined, show
 from capture.proposal import Basis, Proposal
 from capture.turn import Turn
 
@@ -28,7 +43,6 @@ OFTEN = 3
 LONG_ANSWER = 300
 """A longer message is not read as an answer that corrects."""
 KEPT_SAID, KEPT_STATED = 200, 50
-MAX_REASON = 400
 
 _ASKING = frozenset(("question", "asking"))
 _TELLING = frozenset(
@@ -39,7 +53,22 @@ _NO_CHANGE = frozenset(("question", "asking", "hypothetical", "reported", "hedge
 _OF_MEMORY = frozenset(("forget", "not_forget", "recall", "remember", "notice", "deny"))
 _HOLDS = frozenset(("passing",))
 _NO_ANSWER = frozenset(("question", "asking", "hypothetical", "reported", "standing", "remember"))
+_OF_A_STATEMENT = frozenset(
+    "standing habit team remember prefer wants self role health family project machine".split()
+)
+"""What makes a rejection more than an answer to somebody's work."""
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
+_NOT_BY_THE_WAY = frozenset(("question", "asking", "hypothetical", "reported", "hedged"))
+_NOT_OF_A_LIFE = frozenset(
+    ("question", "asking", "ask", "order", "hypothetical", "reported", "hedged", "passing", "broken")
+)
+_NEVER_BY_THE_WAY = frozenset(("hypothetical", "reported", "hedged"))
+_OF_ALWAYS = frozenset(
+    """habit standing regular prefer likes dislike wants remember notice health family lives machine project team role
+    answers""".split()
+)
+"""What makes it worth to look whether a sentence says again what stands (K-141)."""
+_MOST_MENTIONED = 4
 _CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
 
@@ -66,6 +95,12 @@ class LearningDetector:
         self._max_per_turn = max_per_turn
         self._explain = explain
         self._conversations: OrderedDict[str, Conversation] = OrderedDict()
+        self._mentioned: list[tuple[Turn, Conversation, str, Context, str]] = []
+
+    @property
+    def mentioned(self) -> list[Proposal]:
+        """What the last turn says by the way: of account only beside a memory that it is about (K-141)."""
+        return [found for mention in self._mentioned if (found := _by_the_way(*mention)) is not None]
 
     @property
     def history(self) -> tuple[Correction, ...]:
@@ -75,11 +110,14 @@ class LearningDetector:
     def analyze(self, turn: Turn) -> list[Proposal]:
         """Return what a turn proposes, in the order in which it was said (K-40)."""
         conversation = self._conversation(turn)
+        self._mentioned.clear()
         if turn.role == "user":
             found = self._spoken(turn, conversation)
             conversation.answers = False
             return found
         conversation.answers = turn.role in ("assistant", "tool")
+        if conversation.answers:
+            conversation.work = f"{turn.command} {turn.text[:LONGEST_WORK]}"
         if turn.role == "tool":
             why = (("the command failed, then another one worked", 1.0),) if self._explain else ()
             fixes = [drafting.of_fix(turn, fix, why=why) for fix in conversation.failures.see(turn)]
@@ -120,6 +158,8 @@ class LearningDetector:
         for said in joined([sentence.text for sentence in spoken]):
             found += self._sentence(turn, conversation, said, message)
             conversation.before = said
+            if choices.asks_which(said):
+                conversation.asked = said
         return best(distinct(found), self._max_per_turn)
 
     @staticmethod
@@ -133,40 +173,78 @@ class LearningDetector:
         self, turn: Turn, conversation: Conversation, said: str, message: Context
     ) -> list[Proposal]:
         cues = signals.signals(said)
-        if "forget" in cues and (asked := forgetting.asked(said, conversation.before)) is not None:
-            forget = Proposal("delete", None, reason=said[:MAX_REASON], about=asked.about, basis="asked")
-            rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
-            return [forget, *rest]
-        if cues & _ASKING and not cues & _TELLING:
-            return []
-        if (
-            conversation.answers
-            and len(turn.text) < LONG_ANSWER
-            and (again := self._answered(turn, conversation, said, cues)) is not None
-        ):
-            return again
+        understood = self._understood(turn, conversation, said, cues, message)
+        if understood is not None:
+            return understood
         p = durable.score(said, message, cues).p
         contrast = corrections.contrast(said) if "correct" in cues and p >= CORRECTS else None
         if contrast is not None and corrections.is_of_files(contrast):
             return []
-        heard = cues - _HOLDS if "passing" in cues and replacing.is_change(said) else cues
-        verdict = decide(heard, p, corrects=contrast is not None)
+        verdict = self._judged(turn, said, cues, p, corrects=contrast is not None)
+        if verdict is None:
+            told = rewriting.told_before_asking(said)
+            if told and (durable.score(told, message).p >= IN_SPITE or own_life.lasts(told)):
+                return self._sentence(turn, conversation, told, message)
+            if len(self._mentioned) < _MOST_MENTIONED and not cues & _NEVER_BY_THE_WAY:
+                self._mentioned.append((turn, conversation, told or said, message, conversation.before))
+            return self._again(turn, conversation, said, cues)
+        if _is_not_meant(conversation, said, cues):
+            return []
+        rejected = conversation.answers and len(turn.text) < LONG_ANSWER and not cues & _OF_A_STATEMENT
+        if verdict.basis == "corrected" or (rejected and rejecting.sets_aside(said)):
+            why = self._why(said, message, verdict)
+            return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
+        return self._stated(turn, conversation, said, cues, message, verdict=verdict)
+
+    def _understood(
+        self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals, message: Context
+    ) -> list[Proposal] | None:
+        """Read what needs no judging: what is to be forgotten or kept, and answers; None where it is nothing of these."""
+        answers = conversation.answers
+        if answers and cues & _ASKING and rejecting.is_reminder(said):
+            return self._answered(turn, conversation, said, cues) or []
+        if forgetting.may_ask(said) and (asked := forgetting.asked(said, conversation.before)) is not None:
+            reason = said[: drafting.MAX_REASON]
+            forget = Proposal("delete", None, reason=reason, about=asked.about, basis="asked")
+            rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
+            return [forget, *rest]
+        if cues & _ASKING and not cues & _TELLING:
+            return []
+        if kept := remembering.asked_to_keep(said):
+            return self._asked(turn, conversation, kept, cues)
+        if answers and (decided := self._settled(turn, conversation, said, cues)) is not None:
+            return [decided]
+        if answers and len(turn.text) < LONG_ANSWER:
+            return self._answered(turn, conversation, said, cues)
+        return None
+
+    @staticmethod
+    def _judged(turn: Turn, said: str, cues: signals.Signals, p: float, *, corrects: bool) -> Verdict | None:
+        """Decide on a statement: by cues and model, by what it says is over, by what it tells of a life."""
+        at_a_time = "passing" in cues and (
+            replacing.is_change(said) or ("decided" in cues and not replacing.holds_for_now(said))
+        )
+        verdict = decide(cues - _HOLDS if at_a_time else cues, p, corrects=corrects)
         open_to_it = (
             p >= _CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated")
         )
         if open_to_it and replacing.is_lasting_change(said, turn.text):
-            verdict = Verdict("stated", SUREST, ("a change",))
-        if verdict is None:
-            return self._again(turn, conversation, said, cues)
-        if (
-            echoes(conversation, said)
-            or not earnest.is_meant(said)
-            or (cues & _OF_MEMORY and forgetting.is_order_to_memory(said))
-        ):
-            return []
-        why = self._why(said, message, verdict)
-        if verdict.basis == "corrected":
-            return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
+            return Verdict("stated", SUREST, ("a change",))
+        if _is_unsure(verdict) and p >= own_life.LEAST and not cues & _NOT_OF_A_LIFE and own_life.lasts(said):
+            return Verdict("stated", SURE, ("my life",))
+        return verdict
+
+    def _stated(
+        self,
+        turn: Turn,
+        conversation: Conversation,
+        said: str,
+        cues: signals.Signals,
+        message: Context,
+        *,
+        verdict: Verdict,
+    ) -> list[Proposal]:
+        """Draft what a statement says, and say what it takes back."""
         core = drafting.durable_part(said, message) if verdict.basis != "asked" else said
         if not (core := rewriting.resolved(core, conversation.before)):
             return []
@@ -174,29 +252,79 @@ class LearningDetector:
         line = f"The user lives in {place}" if place else rewriting.stand_alone(core)
         if len(line) < SHORTEST or echoes(conversation, line):
             return []
-        proposal = drafting.of_sentence(
-            turn, said, line, cues, basis=verdict.basis, confidence=verdict.confidence, why=why
-        )
+        why = self._why(said, message, verdict)
+        basis, sure = verdict.basis, verdict.confidence
+        proposal = drafting.of_sentence(turn, core, line, cues, basis=basis, confidence=sure, why=why)
         return [self._replacing(conversation, proposal, said)]
+
+    def _asked(
+        self, turn: Turn, conversation: Conversation, kept: str, cues: signals.Signals
+    ) -> list[Proposal]:
+        """Propose what the person asks to remember (K-146)."""
+        if echoes(conversation, kept) or not earnest.is_meant(kept) or cues & {"hypothetical", "reported"}:
+            return []
+        line = rewriting.stand_alone(kept)
+        why: Why = (("it is asked to be remembered", 1.0),) if self._explain else ()
+        own = signals.signals(kept) | {"remember"}
+        return [drafting.of_sentence(turn, kept, line, own, basis="asked", why=why)] if line else []
+
+    def _settled(
+        self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
+    ) -> Proposal | None:
+        """Read an answer that settles what the person asked before it (K-143)."""
+        asked = conversation.asked
+        line = choices.decision(said, asked, technical=sorting.is_technical(f"{said} {asked}"))
+        if not line:
+            return None
+        why: Why = (("an answer that settles a question", 1.0),) if self._explain else ()
+        conversation.asked = ""
+        decided = cues | {"decided", "team"}
+        return drafting.of_sentence(turn, said, line, decided, basis="stated", confidence=SURE, why=why)
 
     def _answered(
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
     ) -> list[Proposal] | None:
         """Read a short answer to somebody's work that wants it otherwise, or wants again what it wanted (K-32, K-35)."""
-        if not corrections.rejects(said) or cues & _NO_ANSWER or not earnest.is_meant(said):
+        again = rejecting.is_again(turn.text)
+        rejects = again or rejecting.rejects(said) or rejecting.rejects(turn.text)
+        wants_again = self._corrections.wants_again(said, turn.conversation or turn.session)
+        otherwise = rejecting.wants_otherwise(said, conversation.work)
+        set_against = corrections.contrast(said)
+        rejects = rejects or (
+            set_against is not None and bool(rejecting.wished(conversation.wishes, turn.message, said))
+        )
+        if set_against is not None and corrections.is_of_files(set_against):
+            return None
+        if not (rejects or wants_again or otherwise) or (cues & _NO_ANSWER and not again):
+            if not cues & _ASKING:
+                rejecting.wish(conversation.wishes, turn.message, said)
+            return None
+        if not (earnest.is_meant(said) or again):
             return None
         where = (turn.conversation or turn.session, turn.message)
-        known = self._corrections.earlier(said, *where)
+        known = wants_again or self._corrections.earlier(said, *where)
+        wish = "" if known else rejecting.wished(conversation.wishes, turn.message, said)
+        if wish:
+            known = self._corrections.make(Correction(rewriting.stand_alone(wish), "", "", where[0]))
         if known is not None:
-            made = self._corrections.repeat(known, rewriting.stand_alone(said), *where)
+            named = otherwise or set_against
+            line = corrections.line(said, named) if named else rewriting.stand_alone(said)
+            made = self._corrections.repeat(known, line, *where)
             why: Why = (("corrected again", 1.0),) if self._explain else ()
-            again = drafting.of_sentence(turn, said, made.text, cues, basis="repeated", why=why)
-            return [replace(again, action="supersede", about=made.rejected, reason=said[:MAX_REASON])]
-        contrast = corrections.answer(said)
+            repeated = drafting.of_sentence(
+                turn, said, made.text, cues, basis="repeated", why=why, work=conversation.work
+            )
+            reason = said[: drafting.MAX_REASON]
+            return [replace(repeated, action="supersede", about=made.rejected, reason=reason)]
+        rejecting.wish(conversation.wishes, turn.message, said)
+        contrast = otherwise or rejecting.answer(said)
         if contrast is not None:
             why = (("an answer that wants it otherwise", 1.0),) if self._explain else ()
             return [self._corrected(turn, conversation, said, cues, contrast, why=why)]
-        if corrections.is_manner(said):
+        if rejecting.rejects_a_thing(said, conversation.work) and not cues & _OF_A_STATEMENT:
+            why = (("an answer that rejects what was done", 1.0),) if self._explain else ()
+            return [self._corrected(turn, conversation, said, cues, None, why=why)]
+        if rejecting.is_manner(said):
             self._corrections.make(Correction(rewriting.stand_alone(said), "", "", *where))
         return None
 
@@ -225,8 +353,10 @@ class LearningDetector:
             Correction(line, wanted, rejected, turn.conversation or turn.session, turn.message)
         )
         basis: Basis = "repeated" if made.times > 1 else "corrected"
-        proposal = drafting.of_sentence(turn, said, made.text, cues, basis=basis, why=why)
-        return replace(proposal, action="supersede", about=rejected, reason=said[:MAX_REASON])
+        proposal = drafting.of_sentence(
+            turn, said, made.text, cues, basis=basis, why=why, work=conversation.work
+        )
+        return replace(proposal, action="supersede", about=rejected, reason=said[: drafting.MAX_REASON])
 
     def _replacing(self, conversation: Conversation, proposal: Proposal, said: str) -> Proposal:
         """Say of a statement what it takes back, if it does: by its words, or of this conversation (K-45)."""
@@ -238,12 +368,14 @@ class LearningDetector:
             if len(conversation.stated) > KEPT_STATED:
                 conversation.stated.popitem(last=False)
             if earlier != memory.text:
-                return replace(proposal, action="supersede", about=earlier, reason=said[:MAX_REASON])
+                return replace(
+                    proposal, action="supersede", about=earlier, reason=said[: drafting.MAX_REASON]
+                )
         about = replacing.given_up(said)
-        if about or replacing.takes_back(said):
+        if about or replacing.takes_back(said) or replacing.may_change(said):
             if not about and (contrast := corrections.contrast(said)) is not None:
                 about = contrast.rejected
-            return replace(proposal, action="supersede", about=about, reason=said[:MAX_REASON])
+            return replace(proposal, action="supersede", about=about, reason=said[: drafting.MAX_REASON])
         return proposal
 
     def _again(
@@ -262,3 +394,30 @@ class LearningDetector:
             return []
         why: Why = (("said in three messages", 1.0),) if self._explain else ()
         return [drafting.of_sentence(turn, said, line, cues, basis="observed", why=why)]
+
+
+def _by_the_way(
+    turn: Turn, conversation: Conversation, said: str, message: Context, before: str
+) -> Proposal | None:
+    """Return what a sentence says that is not worth a proposal by itself, None where it can be about no memory (K-141)."""
+    cues = signals.signals(said)
+    if cues & _NOT_BY_THE_WAY:
+        return None
+    changes = replacing.may_change(said)
+    if not (changes or cues & _OF_ALWAYS) or _is_not_meant(conversation, said, cues):
+        return None
+    core = rewriting.resolved(drafting.durable_part(said, message) if changes else said, before)
+    return drafting.by_the_way(turn, said, core if changes else "", cues) if core else None
+
+
+def _is_not_meant(conversation: Conversation, said: str, cues: signals.Signals) -> bool:
+    """Say whether a sentence is an echo, no lasting truth of the person, or an order to memory."""
+    return (
+        echoes(conversation, said)
+        or not earnest.is_meant(said)
+        or (bool(cues & _OF_MEMORY) and forgetting.is_order_to_memory(said))
+    )
+
+
+def _is_unsure(verdict: Verdict | None) -> bool:
+    return verdict is None or (verdict.basis == "stated" and verdict.confidence < SURE)

@@ -5,7 +5,10 @@ Implements specs/capture.md (K-4, K-27). What is worth a proposal is decided els
 
 from __future__ import annotations
 
-from capture import durable, rewriting, signals, sorting
+import re
+from dataclasses import replace
+
+from capture import durable, replacing, rewriting, signals, sorting
 from capture.failures import Fix
 from capture.features import Context
 from capture.heard import SHORTEST
@@ -14,12 +17,20 @@ from capture.proposal import Basis, Proposal
 from capture.turn import Turn
 from ledger.memory import MAX_LINE, Memory, Provenance
 
+MAX_REASON = 400
 PASSING_CLAUSE = 0.3
 """Below this p a clause at an end of a sentence is left out, unless the others are no better."""
 _OF_THE_MOMENT = frozenset(
     ("order", "ask", "request", "question", "asking", "progress", "broken", "passing", "thanks")
 )
 """What makes it worth to ask the model about the clauses at the ends of a sentence."""
+
+_LEANS = re.compile(
+    r"(?:and\s+|so\s+|but\s+)?(?:what|when|where|how|who|which)ever\b|(?:if|when|whenever|wherever|unless|before|after|while|once|wenn|falls|quand|si|cuando)\b",
+    re.IGNORECASE,
+)
+"""What begins so says nothing without what follows."""
+_BECAUSE = re.compile(r"^(?:because|since|as|weil|da|parce\s+que|porque)\s+", re.IGNORECASE)
 
 Why = tuple[tuple[str, float], ...]
 
@@ -33,6 +44,7 @@ def of_sentence(
     basis: Basis,
     confidence: float | None = None,
     why: Why = (),
+    work: str = "",
 ) -> Proposal:
     """Return the proposal to remember a sentence.
 
@@ -44,9 +56,10 @@ def of_sentence(
         basis: why it is proposed.
         confidence: how sure that is; without it, as sure as its basis (K-60).
         why: the features that spoke.
+        work: of a correction, the work that it answers, which tells whether it is about software.
     """
     corrected = basis in ("corrected", "repeated")
-    place = sorting.sort(said, line, cues, message=turn.text, corrected=corrected)
+    place = sorting.sort(said, line, cues, message=f"{turn.text}\n{work}", corrected=corrected)
     memory = Memory(
         line,
         type=place.type,
@@ -59,6 +72,19 @@ def of_sentence(
         provenance=_origin(turn),
     )
     return Proposal("create", memory, date=turn.at, scope=place.scope, basis=basis, why=why)
+
+
+def by_the_way(turn: Turn, said: str, changed: str, cues: signals.Signals) -> Proposal:
+    """Return what a sentence says by the way: a supersede where it may tell of a change, else a confirm (K-141).
+
+    `changed` is the part of it that tells of the change, "" for none.
+    """
+    line = rewriting.stand_alone(changed) if changed else said
+    proposal = of_sentence(turn, said, line, cues, basis="stated", confidence=CONFIDENCE["observed"])
+    about = replacing.given_up(said) if changed else ""
+    return replace(
+        proposal, action="supersede" if changed else "confirm", about=about, reason=said[:MAX_REASON]
+    )
 
 
 def of_fix(turn: Turn, fix: Fix, *, why: Why = ()) -> Proposal:
@@ -89,7 +115,9 @@ def durable_part(said: str, message: Context) -> str:
     while end - begin > 1 and scores[end - 1] < PASSING_CLAUSE and scores[end - 1] < max(scores) / 3:
         end -= 1
     core = "".join(parts[begin:end])
-    return core if len(core) >= SHORTEST else said
+    if len(core) < SHORTEST or (end < len(parts) and _LEANS.match(core)):
+        return said
+    return _BECAUSE.sub("", core) if begin else core
 
 
 def _origin(turn: Turn) -> Provenance:

@@ -32,7 +32,8 @@ _OTHERS = (
 )
 _SOMEONE = re.compile(
     rf"""^(?:(?:and|but|so|btw|well|lol|also|oh)[\s,]+)*(?:
-        (?:my|our|a|some|one\ of\ my|this)\ (?:old\ |best\ |late\ |former\ |good\ )?(?:{_OTHERS})s?(?:'s\ \w+)?\b
+        (?:my|our|a|some|one\ of\ my|this)\ (?:old\ |best\ |late\ |former\ |good\ )?(?:{_OTHERS})s?(?:'s\ \w+)?\b(?!\ (?:is|
+          are)\ (?:now\ |called\ |named\ )?(?-i:[A-Z]))
       | (?:someone|somebody|a\ guy|a\ woman|people|everyone|folks|he|she)\ (?:from|in|at|on|over|always|never|only|just|told|
         says?|said|prefers?|likes?|hates?|doesn't|does|did|has|had|is|was|will)\b
       | [A-Z][a-zà-ÿ]+(?:\ (?:from|in|at|of)\ (?:the\ )?\w+)?\ (?:says|said|thinks|told|claims|mentioned|insists|reckons)\b
@@ -46,6 +47,10 @@ _OURS = re.compile(
 _MERE_WORDS = re.compile(
     r"""\b(?:
         (?:always|never|remember|prefer|from\ now\ on)\ (?:is|are|was)\ (?:mis|a\ word|spell|typo|written|wrong)
+      | decided\ to\ \w+\ (?:this|that|it)\b
+      | decided\ (?:on\ )?(?:nothing|neither|none)\b | (?:haven't|have\ not|hasn't|not|yet\ to)\ (?:yet\ )?(?:been\ )?(?:decide|settle)d?\b
+      | (?:they|he|she|people|others)(?:'ve|\ have|\ has)?\ (?:decided|settled\ on|chose|picked|went\ with)\b
+      | (?<=,\ )(?:so\ )?sorry\b
       | never\ in\ my\ life\b | line\ \d+\ (?:is|was|has|needs)\b
       | for\ comparison\b | right\ here\b | should\ be\ (?:over|done|fixed|back|gone)\ (?:by|until|in|soon|tomorrow|tonight)
       | (?:fix|do|show|finish|answer)\ (?:it|this|that)\ (?:rather\ )?than\b
@@ -54,7 +59,9 @@ _MERE_WORDS = re.compile(
     re.VERBOSE,
 )
 _MERE_OPENING = re.compile(
-    r"""(?:i'?ve|i\ have)\ never\ (?:seen|heard|read|had)\b | below\ (?:is|are)\b
+    r"""(?:and\ |so\ |ok,?\ )?(?:from\ (?:now|here)\ on),?\ i(?:'ll|\ will)\ (?:paste|send|post|share|type|write|give|show|try|
+      number|mark|split|copy|upload)\b
+      | (?:i'?ve|i\ have)\ never\ (?:seen|heard|read|had)\b | below\ (?:is|are)\b
       | (?:don't|do\ not|never|please\ don't)\ (?:memori[sz]e|remember|save|store|note\ down|keep)\b
       | (?:is|was|are|do|does|isn't)\s.+\b(?:weird|true|normal|ok)\b.*\?$""",
     re.VERBOSE,

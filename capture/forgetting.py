@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from capture.word_set import word_set
+
 
 class Asked(NamedTuple):
     """What is to be forgotten, in the person's words, and what else the sentence says ("" for nothing)."""
@@ -17,14 +19,27 @@ class Asked(NamedTuple):
 
 
 _TOLD = r"(?:I|we)(?:'ve|\s+have|\s+had)?\s+(?:just\s+|once\s+|ever\s+)?(?:said|told\s+you|mentioned|wrote|gave\s+you|taught\s+you|shared)"
-_VERB = r"(?:forget|delete|remove|drop|scrap|erase|wipe|discard|unlearn|clear|ditch|get\s+rid\s+of|throw\s+(?:out|away)|strike)"
+_VERB = (
+    r"(?:forget|delete|remove|drop|scrap|erase|wipe|discard|unlearn|clear|ditch|bin|trash|dump|lose|purge|strike|let\s+go\s+of|"
+    r"get\s+rid\s+of|do\s+away\s+with|throw\s+(?:out|away))"
+)
 _STORED = r"(?:saved|stored|noted|remembered|recorded|learned)"
 _NOTED = r"(?:note|notes|memory|memories|bit|thing|things|part|stuff|entry|entries|fact|rule|preference|plan|info(?:rmation)?|line)"
+_MEMORY = r"(?:memor(?:y|ies)|notes|list|records?|head|mind)"
+_YOU_HAVE = (
+    r"you(?:'ve|\s+have|\s+had)?\s+(?:still\s+)?(?:got\s+)?(?:saved|stored|noted|written|remembered|recorded|learned|down|on\s+file|know|remember|there)"
+    r"(?:\s+down)?"
+)
+_OUT_OF_DATE = (
+    r"(?:(?:is|are|was|'s|has\s+become|isn't|aren't|is\s+not|are\s+not)\s+(?:\w+\s+){0,2}?(?:out\s+of\s+date|outdated|out-of-date|obsolete|stale|wrong|true|valid|"
+    r"right|correct|accurate|current|history|incorrect|superseded|moot|irrelevant|relevant|nonsense|rubbish|no\s+more)|(?:no\s+longer|doesn't|don't|does\s+not)\s+"
+    r"(?:holds?|appl(?:y|ies)|stands?|counts?|matters?)|no\s+longer\s+(?:true|valid|right|correct|accurate|relevant))"
+)
 _WHAT = rf"""
     (?: (?:what(?:ever)?|everything|anything|all(?:\s+(?:that|of\s+what))?|the\s+{_NOTED}|that\s+{_NOTED}|
     my\s+{_NOTED}|stuff)\s+(?:that\s+)?
         (?:{_TOLD}|you\s+(?:have\s+|'ve\s+)?(?:saved|stored|know|noted|remember(?:ed)?|learned|wrote(?:\s+down)?))
-        (?:\s+(?:about|on|of|regarding|concerning|with|for))? \s*
+        (?:\s+(?:down|away))?(?:\s+(?:about|on|of|regarding|concerning|with|for))? \s*
       | (?:the|that|this|my|your|any|those|all)\s+(?:\w+\s+)?{_NOTED}\s+(?:that\s+)?(?:about|on|of|regarding|with|
       saying|where|from)\s+
       | everything\s+(?:about|on|you\s+know\s+about)\s+
@@ -53,6 +68,25 @@ _OF_MEMORY = re.compile(
 _NO_MORE = re.compile(
     r"\b(?:don't|do\s+not|stop)\s+remember(?:ing)?\s+(?P<about>(?:that|my|our|the|"
     r"what)\b[^,.;!?]+?)(?:\s+any\s?more)?(?P<rest>[,.;!?].*|$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NEED_NOT = re.compile(
+    r"\b(?:(?:no|any)\s+(?:need|reason|point)\s+(?:to|in|for\s+you\s+to)|you\s+(?:needn't|need\s+not|don't\s+(?:need|have)\s+to|can\s+stop|may\s+stop|"
+    r"should\s+stop|no\s+longer\s+(?:need|have)\s+to)|\bI\s+(?:don't|do\s+not|no\s+longer)\s+(?:\w+\s+)?(?:want|need|like)\s+you\s+(?:to|knowing)|stop|quit)\s+"
+    r"(?:(?:know|remember|keep|hold|stor|sav|hav|bear|track|carry)(?:e|ing)?|remembering)\s+(?:(?:on\s+to|onto|hold\s+of|track\s+of|in\s+mind|about|of|that)\s+)*"
+    r"(?P<about>(?:[^,.;!?]|[.](?=\w))+?)"
+    r"(?=\s+(?:in|on)\s+(?:mind|file|memory|your\s+\w+)|\s+any\s?(?:more|longer)|[,.;!?]|$)(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_OUT_OF_MEMORY = re.compile(
+    rf"\b(?:take|strike|cross|cut|get|clear|pull|kick|throw|wipe|leave|scratch)\s+(?P<about>(?:[^,.;!?]|[.](?=\w))+?)\s+"
+    rf"(?:out\s+of|from|off)\s+your\s+{_MEMORY}\b(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOT_TRUE = re.compile(
+    rf"\b(?:(?:the|that|this|your|my)\s+(?:\w+\s+)?{_NOTED}\s+(?:that\s+)?(?:{_YOU_HAVE}\s+)?(?:about|on|of|regarding|saying|with)|"
+    rf"what\s+{_YOU_HAVE}\s+(?:about|on|of|regarding)|what\s+{_TOLD}\s+(?:about|on|of|regarding))\s+"
+    rf"(?P<about>(?:[^,.;!?]|[.](?=\w))+?)\s*{_OUT_OF_DATE}\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _LINE_IN_MEMORY = re.compile(
@@ -93,6 +127,52 @@ _NOBODY_ASKED = re.compile(
     r"[\w./`-]+(?:\s+(?:file|form|page|table|list|readme))?[.!?]?$",
     re.IGNORECASE,
 )
+_PATTERNS = (
+    _LINE_IN_MEMORY,
+    _NOT_TRUE,
+    _OF_MEMORY,
+    _FROM_MEMORY,
+    _OUT_OF_MEMORY,
+    _FORGET,
+    _NEED_NOT,
+    _NO_MORE,
+    _OTHERS,
+)
+_REST = re.compile(r"^\s*(?:in\s+mind|on\s+file)?\s*(?:any\s?more|any\s+longer)?", re.IGNORECASE)
+_LETS_GO = re.compile(
+    rf"\b{_VERB}\b|\b(?:stop|quit|needn't|no\s+need|no\s+point|take|cross|cut|kick|want\s+you\s+to|(?:have|need)\s+to\s+(?:know|keep|remember|hold|store|save)|"
+    rf"vergiss\w*|vergessen|lösch\w*|streich\w*|entfern\w*|oubli\w*|efface\w*|supprim\w*|retire\w*|olvid\w*|borr\w*|elimin\w*|esque[cç]\w*|apag\w*|"
+    rf"remov\w*)\b|\b{_OUT_OF_DATE}\b|\b(?:any\s?more|any\s+longer|no\s+longer|nicht\s+mehr)\b",
+    re.IGNORECASE,
+)
+_VERBS = frozenset(
+    """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike rid let away throw out take
+    cross cut get pull kick leave scratch vergiss vergessen vergesst lösch lösche löschen streich streiche streichen oublie oublier efface
+    effacer supprime supprimer olvida olvidar borra borrar bórralo elimina eliminar esquece esqueça apaga apague""".split()
+)
+_NEEDLESS = frozenset("need needn't want stop quit no point reason longer don't can may should".split())
+_HOLDS = frozenset(
+    """remember remembering know knowing keep keeping store storing save saving have having hold holding track bear bearing
+    carry""".split()
+)
+_NOTES = frozenset(
+    "note notes memory memories bit thing things part stuff entry entries fact rule preference plan info information line what you".split()
+)
+_OVER = frozenset(
+    """outdated date obsolete stale wrong true valid right correct accurate current history incorrect superseded moot irrelevant
+    relevant nonsense rubbish more longer hold holds apply applies stand stands count counts matter matters""".split()
+)
+_LETTING_GO = frozenset(
+    """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike go rid away throw stop quit
+    needn't no need point take cross cut kick want know keep remember hold store save longer anymore more nicht mehr outdated date
+    obsolete stale wrong true valid right correct accurate current history incorrect superseded moot irrelevant relevant nonsense
+    rubbish holds apply applies stands counts matters hold stand count matter
+    vergiss vergessen vergesst lösch lösche löschen streich streiche streichen entferne entfernen oublie oublier oubliez efface
+    effacer effacez supprime supprimer supprimez retire retirer olvida olvidar olvide borra borrar borre borralo elimina eliminar
+    elimine esquece esqueça
+    esqueca esquecer apaga apague apagar""".split()
+)
+"""The words of which a sentence has one that wants something let go."""
 _SPEAKS_OF_MEMORY = re.compile(
     rf"\b(?:(?:from|in)\s+(?:your|the)\s+(?:memor(?:y|ies)|notes)\b.*\b{_VERB}|{_VERB}\b.*\b(?:from|in)\s+your\s+(?:memor(?:y|ies)|notes)|"
     r"(?:don't|do\s+not|never|no\s+need\s+to)\s+(?:remember|memori[sz]e|save|store|note)\b(?!.*\b(?:to|as|in)\s+\w+$))"
@@ -132,12 +212,12 @@ def asked(said: str, before: str = "") -> Asked | None:
         return Asked(about, "") if about else None
     if _NOBODY_ASKED.search(said) is not None:
         return None
-    for pattern in (_LINE_IN_MEMORY, _OF_MEMORY, _FROM_MEMORY, _FORGET, _NO_MORE, _OTHERS):
+    for pattern in _PATTERNS:
         if (found := pattern.search(said)) is None:
             continue
         about = _trimmed(found["about"])
         if about and about.casefold() not in _EMPTY:
-            return Asked(about, found["rest"].strip(" ,.;!?-–—"))
+            return Asked(about, _REST.sub("", found["rest"]).strip(" ,.;!?-–—"))
     return None
 
 
@@ -153,6 +233,20 @@ def _trimmed(about: str) -> str:
         about,
         flags=re.IGNORECASE,
     )
+
+
+def may_ask(said: str) -> bool:
+    """Say by its words whether a sentence can be one that `asked` understands."""
+    words = word_set(said)
+    if not _VERBS.isdisjoint(words):
+        return True
+    needless = not _NEEDLESS.isdisjoint(words) and not _HOLDS.isdisjoint(words)
+    return needless or (not _NOTES.isdisjoint(words) and not _OVER.isdisjoint(words))
+
+
+def may_let_go(said: str) -> bool:
+    """Say whether a sentence may be a wish that something be known no longer, in whatever words (K-140)."""
+    return not _LETTING_GO.isdisjoint(word_set(said)) and _LETS_GO.search(said.replace("’", "'")) is not None
 
 
 def is_order_to_memory(said: str) -> bool:

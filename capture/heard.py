@@ -6,7 +6,7 @@ Implements specs/capture.md (K-21, K-22, K-46).
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
 from capture import replacing, speech
@@ -14,6 +14,9 @@ from capture.failures import Failures
 
 SHOWN = 2_000
 """So many lines of memory sections are remembered of one conversation."""
+LONGEST_WORK = 2_000
+"""So many characters of somebody's work are remembered."""
+KEPT_WISHES = 12
 SHORTEST = 4
 """What is shorter is no memory."""
 
@@ -38,7 +41,13 @@ class Conversation:
     stated: OrderedDict[str, str] = field(default_factory=OrderedDict)
     answers: bool = False
     """Whether what a person says next answers somebody's work."""
+    work: str = ""
+    """The beginning of that work: what an assistant said, or what a tool was told."""
+    wishes: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=KEPT_WISHES))
+    """What was said in short behind somebody's work, with its message: said again, it is a correction (K-145)."""
     game: bool = False
+    asked: str = ""
+    """The last question of the person which of several things to take, until that is settled (K-143)."""
     before: str = ""
     """The sentence before this one, of a person."""
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from capture.word_set import word_set
+
 _THING = (
     r"(?P<old>(?:`[^`]+`|\"[^\"]+\"|[\w@/+#'.-]*[\w@/+#`])(?:\s(?!and\b|so\b|but\b|because\b|since\b|for\b|in\b|"
     r"last\b|this\b|to\b|now\b|is\b|are\b|at\b|on\b|when\b|as\b|altogether\b|entirely\b|completely\b|with\b|by\b|any\b|"
@@ -24,10 +26,14 @@ _GIVEN_UP = tuple(
     for pattern in (
         rf"\b(?:mov(?:ed?|ing)|switch(?:ed|ing)?|migrat(?:ed?|ing)|go(?:ne|ing)?|chang(?:ed?|ing)|went|got)\s+(?:over\s+)?(?:away\s+from|off(?:\s+of)?|from)\s+{_THE}{_THING}",
         rf"\b(?:got|get|getting)\s+rid\s+of\s+{_THE}{_THING}",
+        rf"\b{_THE}{_THING}\s+(?:(?:doesn't|don't|does\s+not|do\s+not|no\s+longer)\s+exists?|(?:has|have)\s+(?:been\s+)?(?:removed|deleted|gone|left|vanished|disappeared))\b",
+        rf"\b(?:has|have|had)?\s*(?:replaces?|replaced|supersedes?|superseded|took\s+over\s+from|takes\s+over\s+from)\s+{_THE}{_THING}",
+        rf"(?:^|\b(?:we|i|they)(?:'ve|\s+have)?\s+)(?:just\s+|finally\s+)?(?:sold|traded\s+in|gave\s+away|cancelled|canceled|returned|scrapped)\s+{_THE}{_THING}",
+        r"\b(?:gave|given|giving|give)\s+(?:the\s+|my\s+|our\s+)?(?P<old>[\w'#+.-]+(?:\s[\w'#+.-]+)?)\s+up\b",
         rf"\b{_WE}(?:left|dropped|dropping|ditched|ditching|abandoned|abandoning|retired|retiring|killed|scrapped|quit|gave\s+up|given\s+up(?:\s+on)?|stopped|outgrew|replaced|replacing|sunset|decommissioned|removed|done\s+with|through\s+with)\s+(?:on\s+|supporting\s+)?{_THE}{_THING}",
         rf"\b(?:no\s+longer|not\s+any\s?more|(?:don't|do\s+not|doesn't|isn't|aren't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:\w+(?:ing|e)?\s+)?(?:at|in|on|with|for|a|an|via|through|support|supported)\s+{_THE}{_THING}",
         rf"\b(?:no\s+longer|(?:don't|do\s+not|doesn't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:use|uses|using|support|like|eat|drink|run|work|live|need|want|deploy|have|prefer)\s+{_THE}{_THING}",
-        rf"\b{_THE}{_THING}\s+(?:is|are|was|were|got|has\s+been|have\s+been|'s)\s+(?:now\s+|finally\s+|all\s+)?(?:out|gone|dead|history|retired|deprecated|decommissioned|replaced|too\s+\w+|no\s+more|no\s+longer|not\s+\w+\s+any\s?more|shut\s+down|switched\s+off|dropped|obsolete)\b",
+        rf"\b{_THE}{_THING}\s+(?:is|are|was|were|got|has\s+been|have\s+been|'s)\s+(?:now\s+|finally\s+|all\s+|long\s+)?(?:out|gone|dead|history|retired|deprecated|decommissioned|replaced|too\s+\w+|no\s+more|no\s+longer|not\s+\w+\s+any\s?more|shut\s+down|switched\s+off|dropped|obsolete)\b",
         rf"\b{_THE}{_THING}\s+(?:gibt\s+es\s+nicht\s+mehr|gibt's\s+nicht\s+mehr|ist\s+(?:weg|raus|abgeschafft|abgeschaltet|tot)|n'existe\s+plus|ya\s+no\s+existe|não\s+existe\s+mais)\b",
         rf"\b(?:nicht\s+mehr|kein(?:e|en)?)\s+(?:mit\s+|bei\s+|in\s+|auf\s+)?{_THE}{_THING}\s+mehr\b",
         rf"\b(?:nicht\s+mehr|ne\s+\w+\s+plus|plus\s+de|ya\s+no\s+\w+|não\s+\w+\s+mais)\s+(?:mit\s+|bei\s+|in\s+|auf\s+|en\s+|con\s+|avec\s+|chez\s+|dans\s+|em\s+|com\s+)?{_THE}{_THING}",
@@ -58,6 +64,42 @@ _TAKES_BACK = re.compile(
     r"ahora(?<!de ahora)|ya no|agora(?<!de agora)|não mais)\b"
 )
 """Looked for in the sentence in lower case, which is several times as fast as to ignore case, and so is `_CHANGE`."""
+_BECAME = re.compile(
+    r"\b(?:(?:got|gets|was|were|been|is|are|be)\s+(?:re)?(?:named|placed|shifted|moved|scheduled|assigned|promoted|rewritten|ported|bumped|raised|lowered|pushed\s+(?:back|forward))|"
+    r"(?:went|gone|goes|bumped|raised|cut|up|down)\s+(?:up\s+|down\s+|over\s+)?to\s+\w|(?:has|have|had)\s+become|became|turned\s+into|"
+    r"upgraded|downgraded|reinstalled|bought|sold|swapped|traded|voted|overhauled|standardi[sz]ed|converted|started|joined|began|"
+    r"has\s+replaced|have\s+replaced|takes?\s+over|took\s+over|"
+    r"since\s+(?:the|my|our|last|this|january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b|"
+    r"again|by\s+now|lately|meanwhile|from\s+here\s+on|from\s+now\s+on|going\s+forward|was\s+before|"
+    r"seit\s+(?:dem|der|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|gestern|letzte\w*)|depuis\s+(?:le|la|janvier|février|mars|avril|mai|"
+    r"juin|juillet|août|septembre|octobre|novembre|décembre)|desde\s+(?:el|la|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)|"
+    r"inzwischen|mittlerweile|neuerdings|ab\s+jetzt|ab\s+sofort|künftig|umgestellt|dorénavant|à\s+partir\s+de|a\s+partir\s+de|desde\s+ahora|daqui\s+em\s+diante)\b",
+    re.IGNORECASE,
+)
+_BEGAN = frozenset(
+    """got gets was were been is are be went gone goes bumped raised cut up down has have had became turned upgraded downgraded reinstalled
+    bought sold swapped traded voted overhauled standardised standardized converted started joined began take takes took since again by
+    lately meanwhile from going inzwischen mittlerweile neuerdings ab künftig umgestellt seit depuis dorénavant à a partir desde
+    daqui""".split()
+)
+"""The words of which a sentence has one that says how things came to be otherwise."""
+_FOR_NOW = re.compile(
+    r"\b(?:for\s+(?:now|today|the\s+(?:moment|demo|time\s+being|test|weekend|next\s+\w+))|just\s+(?:this\s+once|for|to|once)|this\s+(?:once|time)|"
+    r"for\s+once|once\s+only|until|til|till|temporar\w+|right\s+now|at\s+the\s+moment|in\s+the\s+meantime|in\s+this\s+(?:shell|session|chat|branch|file|"
+    r"yaml|test|pr|example|case|run)|only\s+to|while\s+\w+\s+is|erstmal|vorerst|diesmal|pour\s+l'instant|por\s+ahora|por\s+enquanto)\b",
+    re.IGNORECASE,
+)
+_THOUGHT_OF = re.compile(
+    r"\b(?:(?:i|we|they|you|he|she)\s+(?:should|could|might|ought)|want(?:s|ed)?\s+(?:me\s+|us\s+|you\s+)?to|thinking\s+(?:of|about)|considering|plan(?:s|ning)?\s+to|"
+    r"hop(?:e|es|ing)\s+to|suggest\w*|recommend\w*)\b",
+    re.IGNORECASE,
+)
+"""A change that somebody only thinks of is none yet."""
+_THESE_DAYS = re.compile(
+    r"\b(?:today|tonight|this\s+(?:week|weekend|morning|afternoon|evening)|heute|hoy|hoje|aujourd'hui)\b",
+    re.IGNORECASE,
+)
+"""What is said with one of these holds that long, unless it says that something became otherwise then."""
 _PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
 _ANSWERS_IN = re.compile(
     r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE
@@ -67,7 +109,7 @@ _ANSWERS_IN = re.compile(
 _TELLS_OF_AN_END = re.compile(
     r"\b(?:[Oo]ff|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
     r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|"
-    r"instead|rather|statt|anstatt|"
+    r"instead|rather|statt|anstatt|exist|delet|vanish|disappear|supersede|over from|sold|[Ss]old|traded|away|cancel|returned|"
     r"au lieu|vez de|mehr|existe)"
 )
 _LIVES = re.compile(
@@ -112,12 +154,31 @@ def is_change(said: str) -> bool:
 
 def is_lasting_change(said: str, message: str) -> bool:
     """Say whether a sentence tells of a change for good and names what is over, or where the person lives since."""
-    return bool(given_up(said) or lives(said, message)) and is_change(said)
+    return bool(given_up(said) or lives(said, message)) and is_change(said) and not _is_only_thought_of(said)
 
 
 def takes_back(said: str) -> bool:
     """Say whether a sentence has a word by which people change what they said before."""
     return _TAKES_BACK.search(said.lower()) is not None
+
+
+def _is_only_thought_of(said: str) -> bool:
+    return _THOUGHT_OF.search(said) is not None
+
+
+def holds_for_now(said: str) -> bool:
+    """Say whether a sentence says that it holds for a while only."""
+    return _FOR_NOW.search(said) is not None
+
+
+@lru_cache(maxsize=256)
+def may_change(said: str) -> bool:
+    """Say whether a sentence may tell of a change for good, in whatever words (K-141)."""
+    began = not _BEGAN.isdisjoint(word_set(said)) and _BECAME.search(said) is not None
+    became = began or is_change(said) or bool(given_up(said))
+    if not became and (not takes_back(said) or _THESE_DAYS.search(said) is not None):
+        return False
+    return not (holds_for_now(said) or _is_only_thought_of(said))
 
 
 def frame(line: str) -> str | None:

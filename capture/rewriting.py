@@ -9,6 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from capture.cues import TASKS
+from capture.signals import signals
+from capture.word_set import word_set
+
 LONGEST = 400
 """A longer line is cut where a clause ends: a memory is one line in a list."""
 
@@ -147,6 +151,26 @@ _CLAUSES = re.compile(
 )
 
 
+_MAY_CUT = re.compile(r"[,;:]\s|\s[–—-]\s|\s(?:so|and)\s")
+_ASKING_WORDS = TASKS | frozenset(
+    "can could would will do does is are which what how why where who when any help please pls".split()
+)
+_TOLD = 4
+"""A statement has so many words at least."""
+_IS_NO_STATEMENT = frozenset(
+    ("question", "asking", "ask", "order", "request", "hypothetical", "thanks", "assent")
+)
+_IF = re.compile(
+    r"(?:so\s+|and\s+|but\s+|ok\s+)*(?:if|unless|suppos\w+|assuming|imagine|wenn|falls|si|se|cuando|quand)\b",
+    re.IGNORECASE,
+)
+_ASKS_THEN = re.compile(
+    rf"(?:[,;:]|\s[–—-])\s+(?:so\s+|and\s+|but\s+|now\s+|then\s+|also\s+)*(?=(?:can|could|would|will|do|does|is|are|which|what|how|why|where|who|when|any|help|please|"
+    rf"pls|{'|'.join(sorted(TASKS))})\b)|\s+(?=(?:so|and)\s+(?:can|could|would|will|what|which|how|where)\b)",
+    re.IGNORECASE,
+)
+
+
 def stand_alone(said: str) -> str:
     """Return a sentence or clause as one line that can be read without the conversation (K-25, K-26)."""
     text = _shortened(said)
@@ -161,7 +185,7 @@ _IT_DOES = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
-    r"^(?:(?:ok|so|hm+|btw|well|and|hey)[,\s]+)*(?P<noun>(?:the|our|my)\s+(?:[\w./-]+\s+){1,3}?)(?=(?:is|are|was|were|has|had|died|dies|fails?|failed|runs?|"
+    r"^(?:(?:where|what|how|when|who|which)(?:'s|\s+is|\s+are|\s+does|\s+do)\s+)?(?:(?:ok|so|hm+|btw|well|and|hey)[,\s]+)*(?P<noun>(?:the|our|my)\s+(?:[\w./-]+\s+){1,3}?)(?=(?:is|are|was|were|has|had|died|dies|fails?|failed|runs?|"
     r"broke|hangs?|keeps?|needs?|doesn't|won't|can't|still|lives?|uses?|crashe[sd]|takes?|stopped|got|just)\b)",
     re.IGNORECASE,
 )
@@ -191,6 +215,23 @@ def clauses(sentence: str) -> list[str]:
         begin = at
     parts.append(sentence[begin:])
     return parts
+
+
+def told_before_asking(sentence: str) -> str:
+    """Return what a sentence tells before it asks or orders something, "" where that is all or next to nothing (K-144).
+
+    "Being a night nurse I sleep from nine to four, which of these could I make?"
+    """
+    if _ASKING_WORDS.isdisjoint(word_set(sentence)) or _MAY_CUT.search(sentence) is None:
+        return ""
+    kept = [found.span() for found in _KEPT.finditer(sentence)]
+    for found in _ASKS_THEN.finditer(sentence):
+        told = sentence[: found.start()]
+        if any(start < found.start() < end for start, end in kept):
+            continue
+        if len(told.split()) >= _TOLD and signals(told).isdisjoint(_IS_NO_STATEMENT) and not _IF.match(told):
+            return told
+    return ""
 
 
 @lru_cache(maxsize=256)

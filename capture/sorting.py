@@ -26,7 +26,8 @@ class Sorted(NamedTuple):
 
 
 _FIRST_PERSON_ELSEWHERE = re.compile(
-    r"\b(?:ich|mir|mich|meine?[rnsm]?|je|j'ai|j'\w+|mon|ma|mes|moi|yo|soy|tengo|mi|mis|me|vivo|prefiero|trabajo|eu|meu|minha|sou|tenho|prefiro|moro)\b",
+    r"\b(?:ich|mir|mich|meine?[rnsm]?|je|j'ai|j'\w+|mon|ma|mes|moi|yo|soy|tengo|mi|mis|me|vivo|prefiero|trabajo|eu|meu|minha|sou|"
+    r"tenho|prefiro|moro)\b",
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|i|I'm|i'm|my|My|me|mine|myself|im|ive)\b")
 _LOCAL = re.compile(
@@ -82,7 +83,8 @@ _WORK = frozenset(
 )
 """Words of any work."""
 _HOME = frozenset(
-    """kid kids children wife husband mum mom dad mother father sister brother aunt uncle grandma grandpa baby cat
+    """kid kids children daughter son twins toddler kindergarten nursery niece nephew cousin partner girlfriend boyfriend wife husband
+    mum mom dad mother father sister brother aunt uncle grandma grandpa baby cat
     dog garden kitchen cooks cooked cooking cook baked bakes bake baking recipe recipes dinner lunch
     breakfast supper meal meals holiday holidays vacation wedding birthday birthdays school church choir gym
     yoga trains training train bike car house flat apartment rent neighbor neighbors neighbour neighbours
@@ -100,6 +102,7 @@ _TO_AGENT = re.compile(
       | ^(?:\w+,?\ )?(?:answer|explain|respond|summari[sz]e|responde|responda|antworte)\b""",
     re.VERBOSE,
 )
+_YOU = re.compile(r"\b(?:your|you)\b")
 _REVIEWER = re.compile(r"\bthe user (?:reviews|reads|likes|prefers|hates|wants)\b|\btheir phone\b")
 _COMMAND = re.compile(
     r"`[^`]*`|(?:^|\s)(?:\./|\w+\s--?\w)|\b(?:make|npm|pnpm|yarn|bun|uv|poetry|pip|cargo|go|docker|"
@@ -118,6 +121,11 @@ _INSTRUCTS = re.compile(
     r"antworte|benutze|verwende|nutze|réponds|utilise|évite|usa|utiliza|responde|evita|use|responda|evite|"
     r"keine?|nie|immer)\b",
 )
+_PRESCRIBES = re.compile(
+    r"^(?:always|never|don't|do not|use|avoid|prefer|keep|no|only|stop|stick|leave|treat|follow|put|write|name|call|format|please|"
+    r"add|return|throw|log)\b"
+)
+"""How a rule for this code begins."""
 _CRITICAL = re.compile(
     r"\b(?:never|nie|niemals|jamais|nunca|must not|under no circumstances|do not ever|don't ever|"
     r"forbidden|off limits|off-limits|banned|allerg\w+|"
@@ -129,13 +137,18 @@ _DECIDES = re.compile(
     r"""(?:\w+\s+){0,8}?(?:we|i|the\ user|the\ team|they)(?:'re|\ are|\ is|'ve|\ have|\ has|'ll|
       \ will)?\s(?:probably\ |finally\ |now\ |all\ |both\ )?
         (?:going\ (?:to\ go\ )?with|go\ with|went\ with|dropp(?:ed|ing)|ditch(?:ed|ing)|settl(?:ed|ing)\ on|chose|picked|decided|agreed|
-        won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b""",
+        ended\ up\ (?:on|with)|bit\ the\ bullet|signed\ off|won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|
+          standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b | (?:chose|picked|settled\ on|went\ with|decided\ on)\b""",
     re.VERBOSE,
 )
 _IS_DECIDED = re.compile(
     r"""\b(?:
         (?:end\ up\ settling\ on|is\ settled|settled$|it's\ decided|made\ (?:up\ )?(?:my|our|their|the\ user's)\ minds?|won't\ support)\b
       | we\ won't\ \w+\b.*\b(?:any\s?more|any\ longer)\b
+      | the\ (?:verdict|outcome|decision|vote|pick)\b(?:\ \w+){0,4}?\ (?:is|was|went)\b | our\ pick\ is\b | off\ the\ table\b
+      | (?:the\ team|we)\ (?:was|were|are)\ (?:unanimous|agreed|both\ sure)\b | that's\ how\ we\ want\ it\b | what\ we(?:'ll|
+        \ will)\ ship\ with\b
+      | (?:settled|decided)$ | final$ | wins(?=,) | i'm\ going\ for\b | i've\ signed\ up\b | had\ the\ call\ with\b
       | (?:haben\ uns\ (?:für|entschieden)|nous\ avons\ (?:choisi|décidé)|on\ a\ (?:choisi|décidé)|
         hemos\ (?:elegido|decidido)|nos\ quedamos\ con|decidimos|escolhemos)\b )""",
     re.VERBOSE,
@@ -153,10 +166,14 @@ _DONE_FOR_ME = re.compile(
 )
 _PROFESSION = (
     r"\w*(?:engineer|developer|designer|nurse|doctor|teacher|lawyer|architect|accountant|scientist|student|manager|analyst|writer|author|"
-    r"researcher|professor|programmer|consultant|founder|freelancer|artist|musician|journalist|chef|cook|baker|carpenter|plumber|electrician|"
-    r"mechanic|pharmacist|dentist|vet|translator|editor|photographer|pilot|driver|farmer|librarian|biologist|chemist|physicist|mathematician|"
-    r"statistician|economist|admin|administrator|sysadmin|maintainer|contractor|hobbyist|entwickler(?:in)?|lehrer(?:in)?|ärztin|arzt|ingenieur(?:in|e)?|"
-    r"développeu(?:r|se)|professeure?|infirmi[èe]re?|médecin|desarrollador[a]?|profesor[a]?|ingenier[oa]|enfermer[oa]|médic[oa]|desenvolvedor[a]?|"
+    r"researcher|professor|programmer|consultant|founder|freelancer|artist|musician|journalist|chef|cook|baker|carpenter|plumber|"
+    r"electrician|"
+    r"mechanic|pharmacist|dentist|vet|translator|editor|photographer|pilot|driver|farmer|librarian|biologist|chemist|physicist|"
+    r"mathematician|"
+    r"statistician|economist|admin|administrator|sysadmin|maintainer|contractor|hobbyist|entwickler(?:in)?|lehrer(?:in)?|ärztin|"
+    r"arzt|ingenieur(?:in|e)?|"
+    r"développeu(?:r|se)|professeure?|infirmi[èe]re?|médecin|desarrollador[a]?|profesor[a]?|ingenier[oa]|enfermer[oa]|médic[oa]|"
+    r"desenvolvedor[a]?|"
     r"professor[a]?|engenheir[oa]|owner|ist|keeper|therapist|surgeon|paramedic|barista|beginner)s?"
 )
 _IS_IDENTITY = re.compile(
@@ -164,6 +181,7 @@ _IS_IDENTITY = re.compile(
       first\ language|job|profession|role)\b
       | the\ user\ is\ (?:called|named|from|originally|a\ native)\b | the\ user\ (?:comes|is\ originally)\ from\b(?!\ \w+\ years)
       | the\ user\ (?:works|teaches|studies|practi[sc]es|freelances|runs|owns|leads|manages)\b
+      | (?:as|being|since\ the\ user\ is)\ an?\ (?:[\w-]+\ ){{0,3}}?(?:{_PROFESSION}|midwife|paramedic|carer|parent)\b
       | the\ user\ (?:is|has\ been|was)\ (?:\w+\ )?(?:an?\ |the\ )(?:[\w-]+\ ){{0,3}}?{_PROFESSION}\b | the\ user\ (?:speaks|was\ born)\b
       | the\ user\ is\ [a-z][\w-]+\b | .*\bfor\ a\ living\b | .*\bby\ (?:trade|profession)\b
       | (?:ich\ (?:bin|heiße|heisse|arbeite|komme\ aus)|je\ suis|je\ m'appelle|je\ travaille|(?:yo\ )?soy|me\ llamo|
@@ -176,6 +194,8 @@ def sort(said: str, line: str, signals: Signals, *, message: str = "", corrected
     """Return where a memory belongs, by what was said and the line that is to be stored."""
     low, of_user = line.lower(), line.startswith("The user")
     scope = _scope(said, low, signals, message or said, of_user=of_user)
+    if corrected and scope == "project" and signals.isdisjoint({"project", "team"}) and not _of_work(message):
+        scope = "user"
     kind = _type(low, signals, scope, of_user=of_user, corrected=corrected)
     section, category = _heading(line, low, scope, kind, of_user=of_user)
     if corrected:
@@ -198,14 +218,22 @@ def _scope(said: str, line: str, signals: Signals, message: str, *, of_user: boo
     if signals & {"project", "team"}:
         at_home = "project" not in signals and not _HOME.isdisjoint(words(message)) and not _of_work(message)
         return "user" if at_home else "project"
-    if of_user or _TO_AGENT.search(low) is not None or _REVIEWER.search(line) is not None:
+    if of_user or _is_to_agent(said, low) or _REVIEWER.search(line) is not None:
         return "user"
-    if _is_technical(said):
+    if is_technical(said):
         return "project"
     if signals & {"answers", "prefer", "dislike", "wants"} or _FIRST_PERSON.search(said) is not None:
         return "user"
     mine = len(_FIRST_PERSON.findall(message)) > 1 or not _HOME.isdisjoint(words(message))
     return "user" if mine and not _of_work(message) else "project"
+
+
+def _is_to_agent(said: str, low: str) -> bool:
+    """Say whether a sentence tells how to work for the person; "you" alone says that of no code."""
+    if _TO_AGENT.search(low) is None:
+        return False
+    only_you = _YOU.search(low) is not None and _TO_AGENT.search(_YOU.sub("", low)) is None
+    return not only_you or not is_technical(said) or _FIRST_PERSON.search(said) is not None
 
 
 def _is_local(said: str) -> bool:
@@ -216,10 +244,10 @@ def _is_local(said: str) -> bool:
 
 
 def _of_work(message: str) -> bool:
-    return not _WORK.isdisjoint(words(message)) or _is_technical(message)
+    return not _WORK.isdisjoint(words(message)) or is_technical(message)
 
 
-def _is_technical(text: str) -> bool:
+def is_technical(text: str) -> bool:
     """Say whether a text speaks of software: by one plain word of the trade, or by two that others have as well."""
     said = words(text)
     if not _TECHNICAL.isdisjoint(said) or _SHAPES.search(text) is not None:
@@ -249,7 +277,13 @@ def _type(line: str, signals: Signals, scope: str, *, of_user: bool, corrected: 
         return "fact"
     if scope == "project" and "project" not in signals and liked:
         return "preference"
+    if scope == "project" and _PRESCRIBES.match(line) is not None and not _is_command(line):
+        return "preference"
     return "fact"
+
+
+def _is_command(line: str) -> bool:
+    return _COMMAND.search(line) is not None and _RUNS.search(line) is not None
 
 
 def _decides(line: str) -> bool:

@@ -7,10 +7,12 @@ so many words ("actually", "now") also who stands in the same place of the same 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from capture.proposal import Proposal
+from keeping import Keeping
+from learning import restating, taking_place
 from ledger.fold import Entry
 from ledger.likeness import likeness, read
 from projections.index import Index
@@ -40,12 +42,20 @@ _WHERE = re.compile(
 )
 
 
+_PLACE = re.compile(
+    r"\b(?:here|(?:this|the|our) (?:project|repo|repository|codebase|code base|app|service))\b", re.IGNORECASE
+)
+_SAID = frozenset(("stated", "asked", "repeated"))
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
     """The memory that says the same, or None, and the active ones that say the opposite, the best first."""
 
     same: Entry | None = None
     against: tuple[Entry, ...] = ()
+    surely: bool = False
+    """Whether a person tells in so many words that what these say has changed (K-138)."""
 
 
 def compared(index: Index, proposal: Proposal) -> Compared:
@@ -54,27 +64,48 @@ def compared(index: Index, proposal: Proposal) -> Compared:
     if memory is None:
         return Compared()
     others = {entry.id: entry for entry in near(index, memory.text)}
-    if proposal.about:
-        others.update((entry.id, entry) for entry in near(index, proposal.about))
+    changes = proposal.action == "supersede"
+    for words in (proposal.about, *(taking_place.asked_for(memory.text) if changes else ())):
+        if words:
+            others.update((entry.id, entry) for entry in near(index, words))
     same: list[Entry] = []
     against: list[Entry] = []
-    own_core = _core(memory.text)
-    said = core = read(memory.text)
+    own_core = core(memory.text)
+    said = without_frame = read(memory.text)
     if own_core != memory.text:
-        core = read(own_core)
+        without_frame = read(own_core)
     for entry in others.values():
         text = entry.memory.text
         verdict = likeness(said, text)
-        if verdict == "different" and (own_core != memory.text or _core(text) != text):
-            verdict = likeness(core, _core(text))
-        if verdict == "different" and _says_again(memory.text, entry.memory.text):
+        if verdict == "different" and (own_core != memory.text or core(text) != text):
+            verdict = likeness(without_frame, core(text))
+        if verdict == "different" and (
+            _says_again(memory.text, text) or restating.restates(restating.main(own_core), core(text))
+        ):
             verdict = "same"
         if verdict == "same" and not proposal_differs(proposal, entry):
             same.append(entry)
         elif entry.status == "active" and (verdict == "contradicts" or _is_replaced(proposal, entry)):
             against.append(entry)
+    surely = False
+    if changes and not against:
+        against = _in_the_place_of(proposal, [entry for entry in others.values() if entry not in same])
+        surely = bool(against)
     best = min(same, key=lambda entry: (entry.status != "active", entry.ts, entry.id), default=None)
-    return Compared(best, tuple(against[:MOST_TARGETS]))
+    return Compared(best, tuple(against[:MOST_TARGETS]), surely)
+
+
+def _in_the_place_of(proposal: Proposal, others: Sequence[Entry]) -> list[Entry]:
+    """Return the memories whose place a change takes that a person tells of in other words: the surest alone."""
+    memory = proposal.memory
+    assert memory is not None
+    strengths = {
+        entry.id: taking_place.strength(core(memory.text), core(entry.memory.text), proposal.about)
+        for entry in others
+        if entry.status == "active"
+    }
+    most = max(strengths.values(), default=0)
+    return [entry for entry in others if most and strengths.get(entry.id) == most]
 
 
 def proposal_differs(proposal: Proposal, entry: Entry) -> bool:
@@ -89,7 +120,7 @@ def _is_replaced(proposal: Proposal, entry: Entry) -> bool:
     text, takes_back = entry.memory.text, proposal.action == "supersede"
     if proposal.about and _says_little_more(text, memory.text, proposal.about, _BESIDE if takes_back else 0):
         return True
-    return takes_back and _is_rival(_words(_core(memory.text)), _words(_core(text)))
+    return takes_back and _is_rival(_words(core(memory.text)), _words(core(text)))
 
 
 def _says_little_more(text: str, new: str, about: str, most: int) -> bool:
@@ -116,11 +147,27 @@ def _says_again(new: str, stands: str) -> bool:
 
 
 def _stems(text: str) -> list[str]:
-    words = [word for word in content_words(_words(_core(text))) if word not in _FILLERS]
+    words = [word for word in content_words(_words(core(text))) if word not in _FILLERS]
     return [word if any(map(str.isdigit, word)) else word[:_STEM] for word in words]
 
 
-def _core(text: str) -> str:
+def elsewhere(scopes: Mapping[str, Keeping], home: str, proposal: Proposal) -> str:
+    """Return the scope in which what a proposal is about stands, though it was proposed for another; "" for none (K-142)."""
+    memory = proposal.memory
+    if memory is None or home not in scopes or proposal.basis not in _SAID:
+        return ""
+    for scope, keeping in scopes.items():
+        if not scope or home in (scope, "local"):
+            continue
+        found = compared(keeping.index, proposal)
+        if found.same is not None:
+            return scope
+        if found.surely and scope != "local" and _PLACE.search(memory.text) is None:
+            return scope
+    return ""
+
+
+def core(text: str) -> str:
     """Return a text without who says it and without where it holds, which its scope tells."""
     return _WHERE.sub("", _WHO.sub("", text)).strip() or text
 
@@ -147,16 +194,3 @@ def _words(text: str) -> list[str]:
 def _telling(text: str) -> set[str]:
     words = _words(text)
     return {word[:-1] if word.endswith("s") and len(word) > 3 else word for word in content_words(words)}
-
-
-def named(index: Index, about: str) -> list[Entry]:
-    """Return the standing memories that somebody means who says "forget X": those that hold all telling words of X."""
-    wanted = _telling(about)
-    return [
-        entry for entry in near(index, about) if wanted and wanted <= _telling(" ".join(_all_texts(entry)))
-    ]
-
-
-def _all_texts(entry: Entry) -> list[str]:
-    memory = entry.memory
-    return [memory.text, memory.title, *memory.details, *memory.tags]

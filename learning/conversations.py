@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from capture.proposal import Proposal
 from capture.transcripts import Reading, read
 from capture.turn import Turn
-from learning.listening import Detector, Listener
+from learning.listening import Detector, Listener, learned
 from learning.taking import Taken, Taking
 from projections.local import Local
 from projections.positions import Position, Positions
@@ -193,7 +193,7 @@ class Conversations:
 
     def _hear(self, turn: Turn) -> list[Taken]:
         if self._dry:  # a listener would note what was asked
-            return self._taking.take(self._detector.analyze(turn))
+            return learned(self._taking, self._detector, turn)
         return self._listener.hear(turn)
 
     def _hear_again(self, stream: BinaryIO, start: int, name: str, state: str) -> None:

@@ -5,7 +5,6 @@ Implements specs/capture.md (K-71) and what every door of a conversation shares:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol
@@ -13,15 +12,18 @@ from typing import Protocol
 import orjson
 
 from capture.answers import answer
+from capture.forgetting import may_let_go
 from capture.proposal import Proposal
 from capture.turn import Turn
 from keeping import Keeping
+from learning.by_the_way import heeded
+from learning.letting_go import offers, quoted, touches
 from learning.taking import Taken, Taking
 
 _ASKED = "asked "
-_QUOTATION = re.compile(
-    r"\"([^\"\n]{4,300})\"|“([^”\n]{4,300})”|„([^“\n]{4,300})“|«([^»\n]{4,300})»|`([^`\n]{4,300})`"
-)
+_PERHAPS = "may have asked "
+_LONG = 300
+"""A longer message is no wish to forget that rules alone do not understand."""
 
 
 class Detector(Protocol):
@@ -29,6 +31,13 @@ class Detector(Protocol):
 
     def analyze(self, turn: Turn) -> list[Proposal]:
         """Return what is worth remembering of a turn, the best first."""
+
+
+def learned(taking: Taking, detector: Detector, turn: Turn) -> list[Taken]:
+    """Take in what is worth remembering of a turn, then what it says by the way of what stands (K-141)."""
+    taken = taking.take(detector.analyze(turn))
+    mentioned: list[Proposal] = getattr(detector, "mentioned", [])
+    return taken + taking.take(heeded(taking.scopes, mentioned)) if mentioned else taken
 
 
 class Listener:
@@ -56,7 +65,9 @@ class Listener:
             self._heed_quotations(turn)
         taken = self._answered(turn) if turn.role == "user" else []
         if not taken:
-            taken = self._taking.take(self._detector.analyze(turn))
+            taken = learned(self._taking, self._detector, turn)
+            if turn.role == "user":
+                self._heed_a_wish(turn)
         for each in taken:
             if each.proposal.action == "delete" and each.outcome in ("asked", "discarded"):
                 self._note(turn, each.targets)
@@ -77,13 +88,26 @@ class Listener:
         gone = self._taking.forget(waited)
         return [replace(waited, outcome="forgotten", targets=tuple(gone), why="")]
 
+    def _heed_a_wish(self, turn: Turn) -> None:
+        """Note that a person may want something forgotten, in words that are not understood (K-140)."""
+        if self._home is None:
+            return
+        name = f"{_PERHAPS}{turn.conversation}"
+        scopes = self._taking.scopes.values()
+        if len(turn.text) <= _LONG and may_let_go(turn.text) and touches(scopes, turn.text):
+            self._home.local.note(name, turn.message or "?")
+        elif self._home.local.fact(name):
+            self._home.local.note(name, "")
+
     def _heed_quotations(self, turn: Turn) -> None:
         """Let a yes be about what the assistant quotes where it asks back: that is what the person read."""
-        name = f"{_ASKED}{turn.conversation}"
-        if self._home is None or not self._home.local.fact(name):
+        if self._home is None:
             return
-        quoted = [next(filter(None, found)) for found in _QUOTATION.findall(turn.text)]
-        if targets := [id_ for text in quoted for id_ in self._taking.quoted(text)]:
+        perhaps = f"{_PERHAPS}{turn.conversation}"
+        asked = bool(self._home.local.fact(f"{_ASKED}{turn.conversation}"))
+        if not asked and not (offers(turn.text) and self._home.local.fact(perhaps)):
+            return
+        if targets := quoted(self._taking.scopes.values(), turn.text):
             self._note(turn, dict.fromkeys(targets))
 
     def _note(self, turn: Turn, targets: Iterable[str]) -> None:

@@ -91,6 +91,11 @@ class ModelDetector:
         return self._rules.history
 
     @property
+    def mentioned(self) -> list[Proposal]:
+        """What the rules found said by the way in the last turn (K-141)."""
+        return self._rules.mentioned
+
+    @property
     def pending(self) -> bool:
         """Whether something was heard that the model was not asked about yet."""
         return any(window.messages for window in self._open.values())

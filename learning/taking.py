@@ -17,8 +17,9 @@ from capture.personal import personal_in
 from capture.policy import INFERRED, SURELY_SAID, judge
 from capture.proposal import Proposal
 from keeping import Keeping
-from learning.comparing import Compared, compared, named
+from learning.comparing import Compared, compared, elsewhere
 from learning.journal import Journal, Line, since
+from learning.letting_go import named
 from learning.outbox import OUTBOX, Outbox
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.errors import (
@@ -36,10 +37,8 @@ from ledger.errors import (
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import parsed, written
-from ledger.likeness import likeness
 from ledger.memory import Memory
 from projections.rates import automatic_in, automatic_since
-from projections.resembling import near
 
 Outcome = Literal[
     "created", "superseded", "confirmed", "promoted", "candidate", "known", "refused", "discarded", "queued", "asked",
@@ -55,6 +54,7 @@ PATIENCE = 5.0
 
 HOUR = 3_600_000_000
 DAY = 24 * HOUR
+_OF_A_PERSON = frozenset(("preference", "identity", "commitment"))
 _LATER = (BusyError, StorageError, ChainError, KeyFileError, sqlite3.Error)
 """What keeps a ledger from being written now and says nothing against what is to be written."""
 
@@ -192,6 +192,17 @@ class Taking:
         if standing == "active" and (unbound or (proposal.memory and proposal.memory.status == "candidate")):
             standing = "candidate"
         found = compared(memory.index, proposal)
+        if (
+            found == Compared()
+            and not unbound
+            and standing == "active"
+            and (other := elsewhere(self.scopes, scope, proposal))
+        ):
+            proposal, scope, memory = replace(proposal, scope=other), other, self.scopes[other]
+            found = compared(memory.index, proposal)
+        if found.surely and proposal.basis == "stated" and proposal.memory is not None:
+            proposal = replace(proposal, memory=_in_their_place(proposal.memory, found.against))
+            standing = "candidate" if unbound else "active"
         if found.same is not None and (
             taken := self._again(proposal, memory, scope, found, active=standing == "active")
         ):
@@ -347,16 +358,6 @@ class Taking:
             return Taken(proposal, "discarded", scope=scope, why=f"nothing is known of {proposal.about!r}")
         return Taken(proposal, "asked", targets=tuple(found), why="it waits for a yes")
 
-    def quoted(self, text: str) -> list[str]:
-        """Return the standing memories that say what somebody quotes, in all ledgers."""
-        found = []
-        for memory in self.scopes.values():
-            same = [
-                entry for entry in near(memory.index, text) if likeness(text, entry.memory.text) == "same"
-            ]
-            found += [entry.id for entry in same]
-        return found
-
     def forget(self, taken: Taken) -> list[str]:
         """Delete what a person agreed to forget; return the ids that went. Raises as `Keeping.write` does."""
         gone: list[str] = []
@@ -371,6 +372,14 @@ class Taking:
 
 def _active(proposal: Proposal) -> Memory:
     return _marked(proposal, (proposal.memory or Memory("")).with_changes(status="active", source="auto"))
+
+
+def _in_their_place(memory: Memory, replaced: Sequence[Entry]) -> Memory:
+    """Return what a person plainly says to be so instead: of the type of what it replaces, where its own says nothing (K-138)."""
+    sure = max(memory.confidence, SURELY_SAID)
+    kinds = {entry.memory.type for entry in replaced}
+    kind = kinds.pop() if len(kinds) == 1 and memory.type == "fact" else memory.type
+    return replace(memory, confidence=sure, type=kind if kind in _OF_A_PERSON else memory.type)
 
 
 def _marked(proposal: Proposal, memory: Memory) -> Memory:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
@@ -116,16 +116,13 @@ def _holds(plain: str, choice: str) -> bool:
 
 
 def conversations(folder: Path = DATA) -> list[Conversation]:
-    """Read a set: `tuned.jsonl` and `held-out.jsonl`, as far as they are there.
+    """Read a set: of each half its file and those whose names begin with that of the half and a hyphen.
 
     Raises:
         ValueError: a line is not what the README says (the message names file and line), or there is none.
     """
     found = []
-    for half in HALVES:
-        path = folder / f"{half}.jsonl"
-        if not path.is_file():
-            continue
+    for half, path in _files(folder):
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
             if not line.strip():
                 continue
@@ -140,6 +137,14 @@ def conversations(folder: Path = DATA) -> list[Conversation]:
     if not found:
         raise ValueError(f"{folder} holds no conversations: tuned.jsonl and held-out.jsonl are looked for")
     return found
+
+
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+    for half in HALVES:
+        first = folder / f"{half}.jsonl"
+        for path in (first, *sorted(folder.glob(f"{half}-*.jsonl"))):
+            if path.is_file():
+                yield half, path
 
 
 def faults_of(row: Any) -> Iterable[str]:

@@ -190,7 +190,7 @@ def test_of_what_is_meant_and_what_not_only_the_first_stays(message: str, wanted
 def test_the_later_of_two_takes_the_place_of_the_first(message: str, first: str, second: str) -> None:
     found = said(message)[0]
     assert texts(found) == [first, second]
-    assert [proposal.action for proposal in found] == ["create", "supersede"]
+    assert found[1].action == "supersede"
     assert found[1].about == first
 
 
@@ -221,7 +221,7 @@ def test_what_is_to_be_forgotten_is_named(message: str, about: str) -> None:
 
 def test_who_forgets_one_thing_may_state_another() -> None:
     found = said("Forget what I told you about Jenkins, from now on use Buildkite")[0]
-    assert [proposal.action for proposal in found] == ["delete", "create"]
+    assert [proposal.action for proposal in found] == ["delete", "supersede"]
     assert texts(found) == ["Use Buildkite"]
 
 

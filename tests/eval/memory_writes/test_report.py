@@ -15,7 +15,7 @@ import pytest
 
 from eval.__main__ import main
 from eval.memory_writes import report
-from eval.memory_writes.figures import Figures, counted
+from eval.memory_writes.figures import Figures
 from eval.memory_writes.golden import conversations
 from eval.memory_writes.report import extractor_named, measured, tabled
 from tests.eval.memory_writes.talks import parrot, row, saved, talk
@@ -99,14 +99,27 @@ def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.C
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_nothing_leaks_and_all_is_sourced_over_the_whole_set() -> None:
-    """K-125, K-126: with the detector itself. How right it is, is told by the command and is no test's to say."""
+FLOORS = {
+    "tuned": {"precision": 0.92, "recall": 0.86, "supersede accuracy": 0.8},
+    "held-out": {"precision": 0.81, "recall": 0.66, "supersede accuracy": 0.28},
+}
+"""What is reached, with a little room. That of the held-out half falls short of K-125."""
+MOST_FALSE = {"tuned": 0.03, "held-out": 0.063}
+
+
+def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept() -> None:
+    """K-125, K-126: with the detector itself, over the whole set."""
     chosen = conversations()
-    figures = counted(measured(chosen, extractor_named("heuristic")))
+    told = tabled(measured(chosen, extractor_named("heuristic")))
+    figures = told["all"]
     assert figures.conversations == len(chosen)
     assert figures.new > 100
     assert figures.ratios["provenance"].value == 1.0
     assert figures.leaks == 0
+    for half, floors in FLOORS.items():
+        reached = {name: told[half].ratios[name].value or 0.0 for name in floors}
+        assert all(reached[name] >= least for name, least in floors.items()), (half, reached)
+        assert (told[half].ratios["false positives a message"].value or 0.0) <= MOST_FALSE[half], half
 
 
 def test_what_was_asked_to_be_remembered_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -1,0 +1,73 @@
+"""Finds what stands that a person speaks of by the way: what they say again, or tell to have changed.
+
+Implements specs/capture.md (K-141). What is not worth a memory by itself still confirms one or takes its place: "so use
+an image from ghcr.io, we've pushed there since May". A proposal comes of it only where a memory of that matter stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from capture.policy import SURELY_SAID
+from capture.proposal import Proposal
+from capture.replacing import may_change
+from keeping import Keeping
+from learning import restating
+from learning.comparing import compared, core
+from ledger.fold import Entry
+from ledger.memory import Memory
+from projections.resembling import near
+
+_BESIDE = 2
+"""So many telling words a clause may say beside what it says again."""
+_NOT_ITS_SCOPE = {("local", "project")}
+"""What is said of this machine is not of what holds elsewhere."""
+
+
+def heeded(scopes: Mapping[str, Keeping], mentioned: Iterable[Proposal]) -> list[Proposal]:
+    """Return the proposals that come of what was said by the way, each for the ledger in which its memory stands."""
+    found: dict[str, Proposal] = {}
+    for mention in mentioned:
+        order = sorted(scopes, key=lambda scope: scope != mention.scope)
+        for scope in order:
+            one = _change(scopes[scope], mention) if mention.action == "supersede" else None
+            one = one or _again(scopes[scope], mention)
+            if one is not None and (mention.scope, scope) not in _NOT_ITS_SCOPE and one.memory is not None:
+                found.setdefault(one.memory.text, replace(one, scope=scope or one.scope))
+                break
+    return list(found.values())
+
+
+def _change(memory: Keeping, mention: Proposal) -> Proposal | None:
+    assert mention.memory is not None
+    against = compared(memory.index, mention).against
+    if not against or any(_is_of_this_talk(mention, entry) for entry in against):
+        return None
+    return replace(mention, memory=replace(mention.memory, confidence=SURELY_SAID))
+
+
+def _again(memory: Keeping, mention: Proposal) -> Proposal | None:
+    """Return the proposal to say a memory again that a clause says, in its own words."""
+    assert mention.memory is not None
+    for clause in restating.clauses(mention.reason):
+        if may_change(clause):
+            continue
+        for entry in near(memory.index, clause):
+            if _is_said(clause, entry):
+                said = replace(mention.memory, text=entry.memory.text, confidence=SURELY_SAID)
+                return replace(mention, action="create", memory=said, about="")
+    return None
+
+
+def _is_of_this_talk(mention: Proposal, entry: Entry) -> bool:
+    assert mention.memory is not None
+    talk = mention.memory.provenance.conversation
+    return bool(talk) and entry.memory.provenance.conversation == talk
+
+
+def _is_said(clause: str, entry: Entry) -> bool:
+    memory: Memory = entry.memory
+    if entry.status != "active" or memory.body or memory.topic:
+        return False
+    return restating.restates(core(clause), core(memory.text), beside=_BESIDE)

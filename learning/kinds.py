@@ -1,0 +1,226 @@
+"""Kinds of values of which a matter mostly has one: a package manager, an editor, a day of the week, a port.
+
+Implements specs/capture.md (K-136). By them it is known that "we went over to uv" speaks of the memory "Dependencies are
+installed with poetry", though no word is in both. Pure; nothing is decided here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+_TABLE = """
+package manager, dependencies, install: npm, pnpm, yarn, bun, deno
+package manager, dependencies, install: pip, uv, poetry, pipenv, pdm, conda, mamba, hatch, rye
+package manager, install: homebrew = brew, macports, apt, dnf, pacman, nix
+build tool, build: gradle, maven = mvn, bazel, sbt, cmake, meson
+task runner, command: make, just, taskfile = go-task, invoke, nox, tox, rake
+database, store, stored, sql: postgres = postgresql = pg, mysql, mariadb, sqlite, mongodb = mongo, oracle,
+  mssql = sql server, cockroachdb, dynamodb, cassandra, firestore, duckdb, clickhouse
+cache, store, stored: redis, memcached, valkey, dragonfly
+queue, broker, messages: kafka, rabbitmq, redpanda, nats, sqs, pulsar, activemq, pubsub
+jobs, background, queue, worker: celery, dramatiq, rq, sidekiq, resque, huey, bullmq, goodjob, oban
+search: elasticsearch = elastic, opensearch, meilisearch, algolia, typesense, solr
+editor, ide, edits, code: vscode = vs code = visual studio code, neovim = nvim, vim, emacs, helix, zed,
+  sublime = sublime text, intellij = idea, pycharm, webstorm, goland, rider, cursor, notepad++, nano, xcode,
+  android studio, eclipse
+shell: bash, zsh, fish, nushell, powershell = pwsh, elvish
+terminal: iterm = iterm2, alacritty, kitty, wezterm, ghostty, warp, tmux, zellij
+os, operating system, machine, laptop: macos = mac os = osx, ubuntu, debian, fedora, arch = arch linux, nixos,
+  windows, mint, freebsd, manjaro
+ci, pipeline, builds: circleci, github actions = gha, gitlab ci, jenkins, buildkite, travis = travis ci, drone,
+  teamcity, azure pipelines, bitbucket pipelines, concourse, woodpecker
+hosting, host, hosted, deploy, cloud: heroku, fly.io = fly, render, railway, vercel, netlify, aws,
+  gcp = google cloud, azure, hetzner, digitalocean, cloudflare, linode, ovh, scaleway
+cluster, orchestrator: kubernetes = k8s, nomad, docker swarm = swarm, ecs, docker compose
+registry, images: docker hub = dockerhub, ghcr = ghcr.io, ecr, artifactory, quay = quay.io, harbor, nexus
+containers, container: docker desktop, podman, colima, orbstack, rancher desktop
+deploy: capistrano, kamal, ansible, argocd = argo cd, flux, spinnaker, octopus
+infrastructure: terraform, pulumi, opentofu, cloudformation, cdk, crossplane
+secrets: vault, doppler, 1password, sops, infisical, bitwarden, keepass = keepassxc, lastpass
+tests, test, runner: jest, vitest, mocha, ava, jasmine, karma
+tests, test, runner: pytest, unittest, nose
+tests, test, runner: junit, testng, spock, kotest
+tests, test, runner: rspec, minitest
+tests, e2e, browser: cypress, playwright, selenium, puppeteer, testcafe, nightwatch
+formatter, format: black, yapf, autopep8, ruff format
+formatter, format: prettier, biome, dprint
+linter, lint: eslint, tslint, oxlint, jshint
+linter, lint: ruff, flake8, pylint
+types, type checker: mypy, pyright, pyre, pytype
+bundler, bundle: webpack, vite, rollup, esbuild, parcel, turbopack, rspack, snowpack
+monorepo: turborepo, nx, lerna
+frontend, framework, ui: react, vue, svelte, angular, solidjs, ember, preact, qwik
+state: redux, zustand, mobx, jotai, recoil, pinia, vuex, xstate
+styles, css, styling: tailwind, bootstrap, sass = scss, styled-components, emotion, css modules, bulma
+backend, framework: flask, django, fastapi, starlette, litestar, pyramid
+backend, framework: express, fastify, koa, hono, nestjs
+orm, database, models: sqlalchemy, peewee, tortoise
+orm, database, models: prisma, drizzle, typeorm, sequelize, knex, kysely, mikroorm
+migrations, schema: alembic, flyway, liquibase, goose, dbmate, atlas
+http, client, requests: axios, fetch, ky, superagent
+http, client: requests, httpx, aiohttp, urllib3
+dates, date: moment, dayjs, date-fns, luxon
+logging, logger, log: winston, pino, bunyan, log4js
+logging, logger, log: loguru, structlog, logbook
+logging, logger, log: logback, log4j, slf4j, zap, logrus, zerolog
+errors, error tracker, exceptions: sentry, rollbar, bugsnag, honeybadger, airbrake, glitchtip
+monitoring, metrics: datadog, new relic, prometheus, honeycomb, grafana, dynatrace, signoz
+feature flags, flags: launchdarkly, unleash, flagsmith, growthbook, flipper, split.io, configcat
+analytics: google analytics, plausible, matomo, mixpanel, amplitude, posthog, fathom
+auth, login: auth0, keycloak, okta, cognito, clerk, authelia, authentik
+api: rest, graphql, grpc, soap, trpc
+payments, payment: stripe, adyen, braintree, paypal, mollie, paddle
+mail, email, mails: mailgun, sendgrid, postmark, ses, mailchimp, resend
+chat, messages, standup: slack, microsoft teams = ms teams, discord, mattermost, zulip, rocket.chat, telegram,
+  whatsapp, signal
+calls, meetings, meeting: zoom, google meet, jitsi, webex
+tickets, tracker, issues: jira, linear, trello, asana, youtrack, shortcut, clickup, basecamp, redmine, monday.com
+docs, wiki, notes: confluence, notion, obsidian, evernote, onenote, logseq, gitbook
+repository, code, hosted: github, gitlab, bitbucket, gitea, codeberg, forgejo, sourcehut
+version control: git, mercurial = hg, svn = subversion, jujutsu = jj
+branch, default, main branch: main, master, trunk, develop
+merge: squash, rebase, merge commit
+design: figma, sketch, penpot, adobe xd
+language, written: python, java, kotlin, scala, golang, rust, ruby, php, elixir, c++, c#, swift, haskell,
+  typescript = ts, javascript = js, perl, clojure, zig, julia, lua, dart
+answer, answers, reply, antworten, antworte, antwort, responde, réponds: english = englisch = inglés = anglais,
+  german = deutsch = alemán = allemand, french = französisch = français = francés,
+  spanish = spanisch = español = espagnol, italian = italienisch, dutch, portuguese, polish, swedish, danish,
+  norwegian, finnish, czech, greek, turkish, japanese, chinese, korean, russian, ukrainian
+spelling, english: british = uk english, american = us english
+indentation, indent: tabs, spaces, @ spaces
+case, naming, names: camelcase = camel case, snake_case = snake case, pascalcase = pascal case,
+  kebab-case = kebab case
+time zone, timezone: utc, cet, cest, gmt, est, edt, pst, pdt, local time
+units: metric, imperial
+temperature: celsius, fahrenheit
+currency, prices: euro = euros = eur, dollar = dollars = usd, pounds = gbp, swiss francs = chf, yen
+theme, mode: dark, light, solarized, gruvbox, dracula, nord, catppuccin
+browser: firefox, chrome, safari, brave, vivaldi, arc browser, opera
+diet, food, eats: vegetarian, vegan, pescatarian = pescetarian, omnivore, fish, meat, keto, low-carb, gluten-free
+drink, coffee: espresso, cortado, cappuccino, flat white, latte, americano, macchiato, black coffee
+milk: oat milk, soy milk, almond milk, cow's milk
+phone: iphone, pixel, galaxy, fairphone
+licence, license: mit, apache = apache 2.0, gpl, agpl, bsd, mpl
+day: monday = mondays, tuesday = tuesdays, wednesday = wednesdays, thursday = thursdays, friday = fridays,
+  saturday = saturdays, sunday = sundays
+day: montag = montags, dienstag = dienstags, mittwoch = mittwochs, donnerstag = donnerstags, freitag = freitags,
+  samstag = samstags, sonntag = sonntags
+rhythm: daily, weekly, biweekly = fortnightly, monthly, quarterly, yearly
+month: january, february, march, april, june, july, august, september, october, november, december
+order: first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth
+length, answers: detailed = long, short = brief = concise = terse
+"""
+"""A row a kind, which goes on where a line is indented: the words that say which kind it is, then its values, each with
+other names for it."""
+
+_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+}
+_TOKEN = re.compile(r"[^\W_]+(?:[._:/'’-][^\W_]+)*[+#]*|\.?/[\w./-]+", re.UNICODE)
+_CLOCK = re.compile(r"\d{1,2}[:h]\d{2}|\d{1,2}(?:am|pm)")
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+")
+_INTEGER = re.compile(r"\d{1,6}")
+_MOST_WORDS = 3
+
+
+class Value(NamedTuple):
+    """A value that a text names: its kind, what it is, and where its first and last words stand."""
+
+    kind: str
+    name: str
+    first: int
+    last: int
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text in lower case; versions, times, names with dots and paths are one."""
+    return [found[0].casefold().replace("’", "'") for found in _TOKEN.finditer(text)]
+
+
+def values(said: list[str]) -> Iterator[Value]:
+    """Give the values that words name, the longest name at each place."""
+    table = _values()
+    at = 0
+    while at < len(said):
+        for size in range(min(_MOST_WORDS, len(said) - at), 0, -1):
+            names = table.get(_bare("".join(said[at : at + size])), ())
+            if names:
+                yield from (Value(kind, name, at, at + size - 1) for kind, name in names)
+                at += size
+                break
+        else:
+            number = next(_numeric(said, at), None)
+            if number is not None:
+                yield number
+            at = at + 1 if number is None else number.last + 1
+
+
+def nouns(kind: str) -> frozenset[str]:
+    """Return the words that say no more than which kind a value is of: "package manager" beside npm."""
+    return _nouns().get(kind, frozenset())
+
+
+def others(kind: str) -> tuple[str, ...]:
+    """Return the names of a kind's values, as people write them."""
+    return _names().get(kind, ())
+
+
+def _numeric(said: list[str], at: int) -> Iterator[Value]:
+    word = said[at]
+    after = said[at + 1] if at + 1 < len(said) else ""
+    number = _NUMBERS.get(word, word)
+    if after in {"spaces", "space"} and _INTEGER.fullmatch(number):
+        yield Value("indentation, indent", f"{number} spaces", at, at + 1)
+    elif word.endswith("-space") and _INTEGER.fullmatch(_NUMBERS.get(word[:-6], word[:-6])):
+        yield Value("indentation, indent", f"{_NUMBERS.get(word[:-6], word[:-6])} spaces", at, at)
+    elif _CLOCK.fullmatch(word):
+        yield Value("clock", word, at, at)
+    elif _VERSION.fullmatch(word):
+        yield Value("number", word.removeprefix("v"), at, at)
+    elif _INTEGER.fullmatch(number) and (word != "one" or after):
+        yield Value("number", number, at, at)
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\s._'-]", "", name.casefold())
+
+
+@cache
+def _rows() -> tuple[tuple[str, frozenset[str], tuple[tuple[str, ...], ...]], ...]:
+    rows = []
+    for number, line in enumerate(_TABLE.strip().replace(",\n  ", ", ").splitlines()):
+        words, _, names = line.partition(":")
+        kind = words if words.startswith("indentation") else f"{words} {number}"
+        groups = tuple(tuple(name.strip() for name in group.split("=")) for group in names.split(","))
+        rows.append((kind, frozenset(re.findall(r"\w+", words)), groups))
+    return tuple(rows)
+
+
+@cache
+def _values() -> dict[str, tuple[tuple[str, str], ...]]:
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for kind, _, groups in _rows():
+        for group in groups:
+            for name in group:
+                meant, known = (kind, _bare(group[0])), found.get(_bare(name), ())
+                if "@" not in name and meant not in known:
+                    found[_bare(name)] = (*known, meant)
+    return found
+
+
+@cache
+def _nouns() -> dict[str, frozenset[str]]:
+    return {kind: words for kind, words, _ in _rows()}
+
+
+@cache
+def _names() -> dict[str, tuple[str, ...]]:
+    return {
+        kind: tuple(name for group in groups for name in group[:2] if "@" not in name)
+        for kind, _, groups in _rows()
+    }

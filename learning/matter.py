@@ -1,0 +1,145 @@
+"""Reads what a memory or a sentence is about: its telling words, the values that it names, what it denies.
+
+Implements specs/capture.md (K-135). Looser than likeness, which asks whether two texts are one: here it is asked whether
+they speak of one matter. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from learning import kinds
+from ledger.likeness_words import FRAME, canonical
+from projections.stop_words import STOP_WORDS
+
+_STEM = 5
+_EXACT = re.compile(r"[\d_/.]")
+"""What has one of these is a name or a number, of which every sign counts."""
+WEAK = frozenset(
+    """main primary default own current official whole usual general regular certain normal everywhere thing things stuff bit always never
+    often usually everyone everybody anything something nothing ever also too just only still again already really simply directly straight
+    please btw fyi heads yes yep okay hey well sure actually basically finally anyway back everything favourite favorite
+    user users person persons project repo repository codebase team company here there today now new old former previous called named name
+    like likes prefer prefers want wants love loves hate rather choice choose chose pick
+    remember know knows think mean keep kept happen happens exist exists work works working run runs running use used uses using
+    version number
+    do did done make made has have had get got go goes going gone went come came take takes took taken give given put set let
+    sit sits land lands live lives stay stays serve served start starts started begin begins
+    move moved moves moving switch switched switching change changed migrate migrated replace replaced rename renamed shift shifted upgrade
+    upgraded drop dropped ditch ditched retire retired leave left quit sell sold vote voted decide decided agree agreed settle settled
+    become became turn turned
+    year years month months week weeks day days time times yesterday tomorrow sprint quarter spring summer autumn winter christmas january
+    february march april june july august september october november december friday saturday
+    last next longer anymore nowadays instead since until
+    max maximum min minimum required port ports listen listens""".split()
+)
+"""Words that do not tell one matter from another."""
+
+_SYNONYMS = {
+    **dict.fromkeys("boss manager supervisor".split(), "manager"),
+    **dict.fromkeys("flat apartment house home".split(), "home"),
+    **dict.fromkeys("job profession occupation".split(), "job"),
+    **dict.fromkeys("kid child children kids".split(), "child"),
+    **dict.fromkeys("husband wife spouse partner".split(), "spouse"),
+    **dict.fromkeys("car auto vehicle".split(), "car"),
+    **dict.fromkeys("picture image photo".split(), "image"),
+    **dict.fromkeys("drink drinks drank".split(), "drink"),
+    **dict.fromkeys("eat eats ate".split(), "eat"),
+    **dict.fromkeys("push pushed push".split(), "push"),
+    **dict.fromkeys("ticket tickets issue issues".split(), "ticket"),
+    **dict.fromkeys("backend server".split(), "server"),
+}
+"""Words for one thing, beside those that likeness knows (L-3)."""
+
+_DENIES = re.compile(
+    r"\b(?:no|not|never|none|nothing|without|neither|nor|cannot|kein\w*|nicht|nie|pas|jamais|sin|sem|nunca|não)\b|n[’']t\b|"
+    r"\b(?:avoid|stop|hates?|can[’']t stand|dislikes?|drop|skip|spare me|leave out|enough of|too many|too much)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a text is about.
+
+    `stems` are its telling words that name no value; `values` the names of values by kind; `named` of each kind the
+    stems of the words that name its values; `denied` whether its negations are odd.
+    """
+
+    text: str
+    stems: frozenset[str]
+    values: Mapping[str, tuple[str, ...]]
+    named: Mapping[str, frozenset[str]]
+    denied: bool
+
+    def beside(self, kind: str) -> frozenset[str]:
+        """Return the stems of what it says beside the values of one kind, and beside what names that kind."""
+        own = self.named.get(kind, frozenset())
+        rest = [stems - own for other, stems in self.named.items() if other != kind]
+        return self.stems.union(*rest) - of_kind(kind)
+
+    @property
+    def all(self) -> frozenset[str]:
+        """The stems of all its telling words, values among them."""
+        return self.stems.union(*self.named.values())
+
+
+@lru_cache(maxsize=512)
+def read(text: str) -> Matter:
+    """Read what a text is about."""
+    said = kinds.tokens(text)
+    found: dict[str, tuple[str, ...]] = {}
+    named: dict[str, frozenset[str]] = {}
+    of_value: set[int] = set()
+    for value in kinds.values(said):
+        places = range(value.first, value.last + 1)
+        found[value.kind] = (*found.get(value.kind, ()), value.name)
+        parts = frozenset(stem(part) for at in places for part in _parts(said[at]))
+        named[value.kind] = named.get(value.kind, frozenset()) | parts
+        of_value.update(places)
+    stems = frozenset(
+        stem(part)
+        for at, word in enumerate(said)
+        if at not in of_value
+        for part in _parts("golang" if word == "go" and _is_version(said[at + 1 : at + 2]) else word)
+        if _tells(part)
+    )
+    return Matter(text, stems, found, named, bool(len(_DENIES.findall(text)) % 2))
+
+
+@lru_cache(maxsize=128)
+def of_kind(kind: str) -> frozenset[str]:
+    """Return the stems of the words that say which kind a value is of."""
+    return frozenset(stem(word) for word in kinds.nouns(kind))
+
+
+def _is_version(following: Sequence[str]) -> bool:
+    return bool(following) and (following[0] == "version" or following[0][0].isdigit())
+
+
+def _parts(word: str) -> list[str]:
+    if _EXACT.search(word):
+        return [word]
+    word = re.sub(r"'(?:s|re|ve|m|ll|d|t)$", "", word)
+    return [part for part in word.split("-") if part]
+
+
+def _tells(word: str) -> bool:
+    if _EXACT.search(word):
+        return True
+    return len(word) > 1 and not (
+        word in STOP_WORDS or word in WEAK or word in FRAME or canonical(word) in WEAK
+    )
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """Return what stands for a word, its inflections and its synonyms."""
+    if word in _SYNONYMS:
+        return _SYNONYMS[word]
+    known = canonical(word)
+    known = _SYNONYMS.get(known, known)
+    return known if _EXACT.search(known) else known[:_STEM]

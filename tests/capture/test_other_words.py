@@ -1,0 +1,153 @@
+"""What is asked to be kept, wished again, settled, or told of a life, in other words than the cues: K-143…K-147."""
+
+from __future__ import annotations
+
+import pytest
+
+from capture import own_life
+from capture.choices import decision
+from capture.detector import LearningDetector
+from capture.proposal import Proposal
+from capture.remembering import asked_to_keep
+from capture.rewriting import told_before_asking
+from capture.turn import Turn
+
+
+def answers(*turns: tuple[str, str]) -> list[list[Proposal]]:
+    """Hear (work, answer) pairs of one conversation."""
+    detector = LearningDetector()
+    heard: list[list[Proposal]] = []
+    for at, (work, text) in enumerate(turns):
+        detector.analyze(Turn("assistant", work, conversation="c", message=f"a{at}"))
+        heard.append(detector.analyze(Turn("user", text, conversation="c", message=f"u{at}")))
+    return heard
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("please don't lose this: the certificate expires in May", "the certificate expires in May"),
+        ("take down that my blood group is A+", "my blood group is A+"),
+        ("mental note: the fixtures are shared", "the fixtures are shared"),
+        ("add this to what you know about me: I play the oboe", "I play the oboe"),
+        ("so you don't ask again: I use metric units", "I use metric units"),
+    ],
+)
+def test_an_order_to_keep_is_known_by_its_form(said: str, kept: str) -> None:
+    assert asked_to_keep(said) == kept
+    [found] = LearningDetector().analyze(Turn("user", said, conversation="c", message="m"))
+    assert found.basis == "asked"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "remember to push before you leave",
+        "save this file as utf-8",
+        "add this to the changelog",
+        "do you remember that the tests were red?",
+        "keep a copy of the old config",
+    ],
+)
+def test_other_orders_keep_nothing(said: str) -> None:
+    assert asked_to_keep(said) == ""
+
+
+@pytest.mark.parametrize(
+    ("work", "first", "second"),
+    [
+        ("def foo(a, b):", "add type hints", "type hints missing again"),
+        ("class TestFoo(TestCase)", "pytest style, no classes", "still a class. pytest functions please"),
+        ("import requests", "httpx please", "httpx, not requests!"),
+        ("It starts at 65 F", "celsius", "celsius please, not fahrenheit"),
+        ("pip install rich", "use uv here, not pip", "uv!"),
+        ("2 cups of flour", "grams please, not cups", "cups again? grams I said"),
+    ],
+)
+def test_what_is_wished_again_is_a_repeated_correction(work: str, first: str, second: str) -> None:
+    *_, last = answers((work, first), ("And here is the next one.", "now another"), (work, second))
+    assert "repeated" in [proposal.basis for proposal in last]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("not centered yet", "still not centered!"),
+        ("rename foo to bar", "no, bar_id, not bar"),
+        ("make it sadder", "no no, sadder"),
+        ("the other button", "no luck, same error"),
+    ],
+)
+def test_what_is_of_this_task_is_no_correction(first: str, second: str) -> None:
+    assert answers(("Done.", first), ("Done.", second)) == [[], []]
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [("SELECT * FROM users", "no select *"), ("git rebase main", "merge, don't rebase"), ("1 cup", "grams, not cups")],
+)  # fmt: skip
+def test_what_the_work_shows_is_corrected(work: str, said: str) -> None:
+    [[found]] = answers((work, said))
+    assert found.basis == "corrected"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "chosen"),
+    [
+        ("offset or cursor pagination?", "cursor it is then, for all list endpoints", "cursor"),
+        ("Which licence fits best?", "Apache-2.0, final.", "Apache-2.0"),
+        ("Option A or B for the title?", "A then.", ""),
+        ("tabs or spaces in this snippet?", "spaces then", ""),
+        ("why is it slow?", "cursor it is then", ""),
+    ],
+)
+def test_an_answer_may_settle_a_question(question: str, answer: str, chosen: str) -> None:
+    line = decision(answer, question, technical=True)
+    assert line.startswith(f"We decided on {chosen}") if chosen else not line
+
+
+def test_what_is_settled_outside_of_work_must_last() -> None:
+    assert not decision("curry it is!", "Pizza or curry?", technical=False)
+    assert decision("curry, settled.", "Pizza or curry?", technical=False)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "As someone with a pollen allergy I avoid parks",
+        "I can't drive",
+        "My dad has Parkinson's",
+        "I've been a beekeeper for ten years",
+        "I teach year 9 chemistry",
+        "I live on the fourth floor without a lift",
+    ],
+)
+def test_a_life_has_its_frames(said: str) -> None:
+    assert own_life.lasts(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I have two branches",
+        "I can't find the docs",
+        "I only have five minutes",
+        "As a result my build fails",
+        "I run the tests",
+        "My cat is being sick today",
+    ],
+)
+def test_the_moment_has_others(said: str) -> None:
+    assert not own_life.lasts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Being a night nurse I sleep from nine to four, which of these could I make?", "Being a night nurse I sleep from nine to four"),
+        ("hey, can you help?", ""),
+        ("if we moved to gRPC tomorrow, what would break?", ""),
+    ],
+)  # fmt: skip
+def test_what_is_told_before_a_question_stands_alone(said: str, told: str) -> None:
+    assert told_before_asking(said) == told

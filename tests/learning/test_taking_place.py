@@ -1,0 +1,81 @@
+"""Which memory a change takes the place of, in other words than its own: K-135, K-136, K-137."""
+
+from __future__ import annotations
+
+import pytest
+
+from capture.replacing import given_up
+from learning import kinds
+from learning.matter import read
+from learning.taking_place import asked_for, strength
+
+
+@pytest.mark.parametrize(
+    ("change", "memory"),
+    [
+        ("We're on Yarn now", "Use pnpm"),
+        ("The API has moved to 8088", "The API listens on port 8000"),
+        ("I've been using Helix since the spring", "The user's editor is Neovim"),
+        ("My manager is Tomasz since the reorg", "The user's manager is Priya"),
+        ("The default branch got renamed, it's trunk now", "The default branch is master"),
+        ("Line length went up to 120", "Line length is 100"),
+        ("We switched to spaces", "Indent with tabs"),
+        ("Backups are kept 60 days now", "Backups are kept for 30 days"),
+        ("Tickets are in Linear since May", "We track issues in Jira"),
+        ("The user lives in Porto", "The user lives in Leeds"),
+        ("Rollbar got retired, Sentry takes our errors", "Errors are reported to Rollbar"),
+        ("The staging db was renamed to shop_preprod", "The staging database is called shop_stage"),
+        ("Sessions live in postgres since the incident", "Sessions are stored in Redis"),
+        ("We no longer squash merges into main", "Squash merges into main"),
+    ],
+)
+def test_a_change_is_of_a_memory_of_one_matter(change: str, memory: str) -> None:
+    assert strength(change, memory, given_up(change)) > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "memory"),
+    [
+        ("We moved to Kubernetes in March", "The user lives in Leeds"),
+        ("We moved into the new office on Monday", "The user lives in Leeds"),
+        ("The metrics service moved to 9100", "The API listens on port 8000"),
+        ("We moved the docs to Notion", "Code review needs two approvals"),
+        ("The worker is written in Elixir now", "The API is written in Go"),
+        ("The e2e tests run with playwright now", "Unit tests run with vitest"),
+        ("Python tests run with pytest now", "Tests run with jest"),
+        ("We upgraded node to 22", "Python version is 3.11"),
+        ("My dentist is Dr. Meier now", "The user's vet is Dr. Okafor"),
+        ("The staging db was renamed to shop_preprod", "The production database is called shop"),
+        ("I started learning Rust in May", "The user is learning Italian"),
+        ("We've also got a second redis, on 6390 now", "Redis runs on port 6379"),
+        ("We dropped the retry in the mailer", "Retries in the client are capped at three"),
+        ("Our new intern uses Emacs now", "The user edits code in Zed"),
+    ],
+)
+def test_a_change_of_something_else_takes_no_place(change: str, memory: str) -> None:
+    assert strength(change, memory, given_up(change)) == 0
+
+
+def test_a_memory_without_a_shared_word_can_be_asked_for() -> None:
+    assert any("pnpm" in words for words in asked_for("We're on Yarn now"))
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("VS Code", "vscode"), ("fly.io", "flyio"), ("four spaces", "4 spaces"), ("2-space", "2 spaces"), ("PG", "postgres")],
+)  # fmt: skip
+def test_values_are_known_by_all_their_names(text: str, name: str) -> None:
+    assert [value.name for value in kinds.values(kinds.tokens(text))] == [name]
+
+
+def test_a_value_is_in_a_kind_once() -> None:
+    """A name in two rows would be two values; in one row it would rival itself."""
+    for row in {value.kind for name in ("npm", "postgres") for value in kinds.values([name])}:
+        names = [kind.casefold() for kind in kinds.others(row)]
+        assert len(names) == len(set(names))
+
+
+def test_what_a_text_is_about_leaves_its_values_aside() -> None:
+    matter = read("Dependencies are installed with poetry")
+    assert [list(names) for names in matter.values.values()] == [["poetry"]]
+    assert not matter.beside(next(iter(matter.values)))
