@@ -14,7 +14,7 @@ from capture.proposal import Proposal
 from keeping import Keeping
 from learning import restating, taking_place
 from ledger.fold import Entry
-from ledger.likeness import likeness, read
+from ledger.likeness import are_apart, likeness, read
 from projections.index import Index
 from projections.resembling import near
 from projections.stop_words import content_words
@@ -76,13 +76,15 @@ def compared(index: Index, proposal: Proposal) -> Compared:
         without_frame = read(own_core)
     for entry in others.values():
         text = entry.memory.text
-        verdict = likeness(said, text)
+        verdict = judged = likeness(said, text)
         if verdict == "different" and (own_core != memory.text or core(text) != text):
             verdict = likeness(without_frame, core(text))
         if verdict == "different" and (
             _says_again(memory.text, text) or restating.restates(restating.main(own_core), core(text))
         ):
             verdict = "same"
+        if verdict == "same" != judged and are_apart(said, text):
+            verdict = "different"
         if verdict == "same" and not proposal_differs(proposal, entry):
             same.append(entry)
         elif entry.status == "active" and (verdict == "contradicts" or _is_replaced(proposal, entry)):
