@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Protocol
 
 import orjson
@@ -16,6 +15,7 @@ from capture.answers import answer
 from capture.proposal import Proposal
 from capture.turn import Turn
 from keeping import Keeping
+from learning.facts import Facts
 from learning.taking import Taken, Taking
 
 _ASKED = "asked "
@@ -43,7 +43,8 @@ class Listener:
     def __init__(self, taking: Taking, detector: Detector, *, home: Keeping | None = None) -> None:
         self._taking = taking
         self._detector = detector
-        self._home = home or next(iter(taking.scopes.values()), None)
+        home = home or next(iter(taking.scopes.values()), None)
+        self._facts = Facts(home.local if home is not None else None)
         self.on_taken: Callable[[Taken], None] | None = None
 
     def hear(self, turn: Turn) -> list[Taken]:
@@ -65,27 +66,27 @@ class Listener:
         return taken
 
     def _answered(self, turn: Turn) -> list[Taken]:
+        """Do what a yes agrees to; the question stands until that is done, or is kept where it is done later (K-151)."""
         name = f"{_ASKED}{turn.conversation}"
-        if self._home is None or not (asked := self._home.local.fact(name)):
+        if not (asked := self._facts.fact(name)):
             return []
         targets = tuple(orjson.loads(asked))
-        self._home.local.note(name, "")
         if not targets or answer(turn.text) != "yes":
+            self._facts.note(name, "")
             return []
         proposal = Proposal("delete", None, targets, reason="asked to forget it, and said yes", basis="asked")
-        waited = Taken(proposal, "asked", targets=targets)
-        gone = self._taking.forget(waited)
-        return [replace(waited, outcome="forgotten", targets=tuple(gone), why="")]
+        taken = self._taking.forget(Taken(proposal, "asked", targets=targets))
+        if taken.outcome != "unwritten":
+            self._facts.note(name, "")
+        return [taken]
 
     def _heed_quotations(self, turn: Turn) -> None:
         """Let a yes be about what the assistant quotes where it asks back: that is what the person read."""
-        name = f"{_ASKED}{turn.conversation}"
-        if self._home is None or not self._home.local.fact(name):
+        if not self._facts.fact(f"{_ASKED}{turn.conversation}"):
             return
         quoted = [next(filter(None, found)) for found in _QUOTATION.findall(turn.text)]
         if targets := [id_ for text in quoted for id_ in self._taking.quoted(text)]:
             self._note(turn, dict.fromkeys(targets))
 
     def _note(self, turn: Turn, targets: Iterable[str]) -> None:
-        if self._home is not None:
-            self._home.local.note(f"{_ASKED}{turn.conversation}", orjson.dumps(list(targets)).decode())
+        self._facts.note(f"{_ASKED}{turn.conversation}", orjson.dumps(list(targets)).decode())
