@@ -30,6 +30,7 @@ class Run:
     app: App
     dry_run: bool
     explain: bool
+    follow: bool = False
     code: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     wrote: bool = False
@@ -97,7 +98,10 @@ class Run:
         if path not in self._missing:
             self._missing.add(path)
             self.app.note(f"{plain(str(path))} cannot be read: {error.strerror or error}")
-            self.code = StorageError.exit_code
+            if not (
+                self.follow and isinstance(error, FileNotFoundError)
+            ):  # it may come, and come back
+                self.code = StorageError.exit_code
 
     def remember(
         self, said: Gathered, memory: MemoryLedger, path: Path, *, timeout: float, stream: bool

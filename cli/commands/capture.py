@@ -97,7 +97,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     if not home.configuration.enabled:
         app.note("memledger is switched off: enabled = false in config.toml")
         return 0
-    run = Run(app, dry_run=dry_run, explain=explain)
+    run = Run(app, dry_run=dry_run, explain=explain, follow=follow)
     ask = learned.language_model(model or home.configuration.model) if by_model else None
     taking = learned.taking(app, scopes, dry=dry_run)
     for taken in taking.take_up():
@@ -188,6 +188,8 @@ def _told_in(run: Run, path: Path) -> Gathered | None:
         with path.open("rb") as stream:
             for turn, _ in read(stream, name=name_of(path)):
                 whole.hear(turn)
+    except FileNotFoundError:
+        return None  # renamed since; they are owed, and made when it is read by its new name
     except OSError as error:
         run.unread(path, error)
         return None

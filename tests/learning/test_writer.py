@@ -10,7 +10,7 @@ import pytest
 
 import learning.writer
 from capture.proposal import Proposal
-from ledger.command import Supersede
+from ledger.command import Create, Supersede
 from memledger import Memory, MemoryLedger
 from tests.learning.taking_in import CAPTURE, ledger, said, taking, texts
 
@@ -97,9 +97,7 @@ def test_what_would_be_refused_waits_for_somebody_who_asks(memory: MemoryLedger)
     assert list(taking(memory).retry()) == []
 
 
-def _create(record: Memory) -> object:
-    from ledger.command import Create
-
+def _create(record: Memory) -> Create:
     return Create(record)
 
 
