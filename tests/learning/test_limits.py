@@ -63,6 +63,19 @@ def test_a_clock_that_is_put_back_makes_no_room(memory: MemoryLedger) -> None:
         assert learn(memory, WORDS[25:27], f"d{back}-") == ["refused", "refused"]
 
 
+def test_a_clock_that_was_ahead_long_ago_excuses_no_other(memory: MemoryLedger) -> None:
+    """What is ahead now and was not then is seen anew."""
+    now = memory.clock()
+    at(memory, now + 365 * 24 * HOUR)
+    assert learn(memory, WORDS[:1]) == ["created"]
+    at(memory, now)
+    assert learn(memory, WORDS[1:2], "d") == ["created"]
+    at(memory, now + 5 * HOUR)
+    assert set(learn(memory, WORDS[2:27], "e")) == {"created"}
+    at(memory, now + 2 * HOUR)
+    assert learn(memory, WORDS[27:28], "f") == ["refused"]
+
+
 def test_what_waits_is_written_hour_by_hour(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
     """K-153: 30 wait, 25 an hour are taken in, and nothing of it goes."""
     now = memory.clock()

@@ -149,5 +149,7 @@ def test_what_is_no_file_is_not_opened(memory: MemoryLedger, tmp_path: Path) -> 
     (folder / "c.json").symlink_to(tmp_path / "good.json")
     (folder / "d.json").write_bytes(b"1" * (1 << 21))
     (folder / "e.json").symlink_to("nowhere")
-    assert [waiting.proposal for waiting in outbox(memory).waiting()] == [None] * 5
+    found = {waiting.path.name: waiting for waiting in outbox(memory).waiting()}
+    assert [waiting.proposal for waiting in found.values()] == [None] * 5
+    assert [found[name].fault for name in ("a.json", "b.json")] == ["it cannot be read: it is no file"] * 2
     assert [t.outcome for t in taking(memory).take([said("Answer in French")])] == ["created"]
