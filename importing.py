@@ -16,6 +16,7 @@ from capture.proposal import memory_key
 from ledger.command import Confirm, Create, Written
 from ledger.errors import LedgerError, RecordError, SecretError
 from ledger.event import By
+from ledger.ledger import left_to_a_person
 from ledger.memory import Memory
 from ledger.schema import MAX_TARGETS
 from ledger.view import statement_key
@@ -212,7 +213,9 @@ class _Work:
         done.ids.append(id_)
         if self._wishes.confirm and done.kind != EVENTS and id_ not in self._candidates:
             entry = self._memory.index.entry(id_)
-            if entry is not None and entry.status == "candidate":
+            if entry is None or left_to_a_person(entry, self._wishes.by):
+                return
+            if entry.status == "candidate":
                 done.confirmed += 1
                 self._candidates[id_] = done
 

@@ -355,7 +355,8 @@ class MemoryLedger(Upkeep):
         """Learn from one turn of a conversation, as `memledger capture` does from transcripts (specs/capture.md).
 
         Give the turns of a conversation in order, and each with the ids of its conversation and message: a memory
-        that could not say where it came from is refused. What could not be written waits in the outbox.
+        that could not say where it came from is refused. What could not be written waits in the outbox; where the
+        outcome is `unwritten` not even that could keep it: give the turn once more.
 
         Args:
             turn: what was said, or a tool's call with its result; `memledger.Turn`.

@@ -105,7 +105,7 @@ _LABELS: Mapping[str, Kind] = MappingProxyType(
 """What a heading or a label before a colon says of what follows."""
 
 _LABEL = re.compile(r"\**([A-Za-z][A-Za-z& ]{2,24}?)\**[ \t]*:\**[ \t]+(?=\S)")
-_CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?[ \t]+(?:[-–][ \t]+)?")
+_CLOCK = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d{2})?[ \t]+(?:[-–][ \t]+)?")
 _HEDGED = re.compile(
     r"\b(?:maybe|perhaps|might|could be|not sure|unsure|probably|thinking (?:about|of)|considering|wonder(?:ing)?|"
     r"consider|proposal|option|tentative(?:ly)?|undecided|tbd|tbc|to be decided|for now|temporar(?:y|ily)|"

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from capture.personal import personal_in
 from capture.speech import sentences
@@ -316,13 +317,25 @@ def _links(window: _Window) -> str:
 
 
 def _when(window: _Window) -> str:
-    times = [turn.at for turn in window.messages if turn.at]
+    times = _times(window)
     if not times:
         return "Without a time"
-    first, last = times[0].replace("T", " ")[:16], times[-1].replace("T", " ")[:16]
+    first, last = times[0][:16], times[-1][:16]
     if first == last:
         return first
     return f"{first} to {last[11:] if first[:10] == last[:10] and len(last) == 16 else last}"
+
+
+def _times(window: _Window) -> list[str]:
+    """Return when the messages were written, in UTC; what is no time is left out."""
+    found = []
+    for turn in window.messages:
+        try:
+            moment = datetime.fromisoformat(turn.at)
+            found.append((moment.astimezone(UTC) if moment.tzinfo else moment).isoformat(" "))
+        except (ValueError, OverflowError):
+            continue
+    return found
 
 
 def _count(window: _Window) -> str:
@@ -331,7 +344,7 @@ def _count(window: _Window) -> str:
 
 
 def _day(window: _Window) -> str:
-    return next((turn.at[:10] for turn in window.messages if turn.at), "")
+    return next((time[:10] for time in _times(window)), "")
 
 
 def _line(text: str) -> str:

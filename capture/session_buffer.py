@@ -64,8 +64,8 @@ class _Open:
     def closed(self) -> BufferEntry | None:
         day, lines = self.day, [_one_line(line) for line in self.lines]
         stamp = _STAMP.match(lines[0])
-        if stamp and (stamp[1] or stamp[2]):
-            day = stamp[1] if stamp[1] and is_day(stamp[1]) else day
+        if stamp and (stamp[1] or stamp[2]) and _is_time(stamp[1], stamp[2]):
+            day = stamp[1] or day
             lines[0] = " ".join(filter(None, (stamp[2], lines[0][stamp.end() :])))
         pieces = [piece for line in lines for piece in _fitting(line)]
         if not pieces or not any(sign.isalpha() for sign in pieces[0]):
@@ -183,6 +183,12 @@ def is_day(text: str) -> bool:
         return len(text) == 10 and bool(date.fromisoformat(text))
     except ValueError:
         return False
+
+
+def _is_time(day: str | None, clock: str | None) -> bool:
+    """Say whether what looks like a time is one; else it is the entry's own words."""
+    hour, _, minute = (clock or "0:0").partition(":")
+    return (not day or is_day(day)) and int(hour) < 24 and int(minute) < 60
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, int, str]]:

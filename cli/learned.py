@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 CAPTURE = "capture"
 """As in `learning.turns`, whose import loads the detector; a test compares the two."""
 
-_SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked"))
+_SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked", "unwritten"))
 _COLORS = {
     "created": "green",
     "superseded": "green",
     "promoted": "green",
     "refused": "red",
     "queued": "yellow",
+    "unwritten": "red",
 }
 
 
@@ -86,14 +87,19 @@ def language_model(name: str) -> LanguageModel:
 def waiting_windows(scopes: dict[str, MemoryLedger]) -> WaitingWindows:
     """Return the windows of conversations that wait for a model and for these ledgers."""
     from learning.waiting_windows import WaitingWindows
+    from learning.writer import ledger_id
 
-    ids = [memory.ledger.identity.id for memory in scopes.values()]
+    ids = [ledger_id(memory) for memory in scopes.values()]
     return WaitingWindows(home_of(scopes).home.state, ids)
 
 
 def text_of(proposal: Proposal) -> str:
     """Return what a proposal says, on one line and without what looks like a secret."""
-    said = proposal.memory.text if proposal.memory is not None else f"forget {proposal.about}"
+    said = (
+        proposal.memory.text
+        if proposal.memory is not None
+        else f"forget {proposal.about or 'what was named'}"
+    )
     return redacted(said)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sqlite3
 import stat
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from capture.transcripts import Reading, read
 from capture.turn import Turn
 from learning.listening import Detector, Listener, learned
 from learning.taking import Taken, Taking
+from ledger.errors import StorageError
 from projections.local import Local
 from projections.positions import Position, Positions
 
@@ -41,6 +43,8 @@ class Heard:
 
     `turns` counts the new ones; `skipped` counts records of unknown types; `broken` are offsets of the first broken
     lines of `broken_count`; `torn` says that the last line is not complete yet; `kind` is the format, "" for none.
+    `stream` says that it is no file that could be read again; `owed` that the episodes of its conversations are not
+    known to be written (K-157); `stopped` says why what it says next could be kept nowhere, "" where all could.
     """
 
     name: str
@@ -51,6 +55,9 @@ class Heard:
     broken_count: int = 0
     torn: bool = False
     nothing_new: bool = False
+    stream: bool = False
+    owed: bool = False
+    stopped: str = ""
 
 
 def corrections_of(local: Local) -> list[Correction]:
@@ -81,7 +88,7 @@ class Conversations:
         dry: note nothing; `taking` is to be dry too.
         anew: begin every file at its first byte, whatever is known of it.
         on_taken: is called with each proposal's outcome and the turn that was heard when it was made.
-        on_turn: is called with each new turn.
+        on_turn: is called with each turn of a stream.
     """
 
     def __init__(
@@ -106,6 +113,9 @@ class Conversations:
         self._here: dict[tuple[int, int], Position] = {}
         self._last: Turn | None = None
         self._unsaved: dict[tuple[int, int], Position] = {}
+        self._streams: set[tuple[int, int]] = set()
+        self._local = local
+        self._debts: dict[Path, str] = {}
         self._noted = self._history()
 
     @property
@@ -114,7 +124,7 @@ class Conversations:
         return self._positions.trouble
 
     def file(self, path: Path, *, more: bool = False) -> Heard:
-        """Learn from what is new in a file.
+        """Learn from what is new in a file; what is no regular file is read once, as a stream.
 
         Args:
             path: the file.
@@ -123,13 +133,17 @@ class Conversations:
         Raises:
             OSError: it cannot be read.
         """
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) in self._streams:
+            return Heard(str(path), nothing_new=True, stream=True)
         with path.open("rb") as stream:
             status = os.fstat(stream.fileno())
             if not stat.S_ISREG(status.st_mode):
+                self._streams.add((status.st_dev, status.st_ino))
                 return self.stream(stream, path.name)
             where = str(path.absolute())
             start, state = self._start(stream, status, where)
-            heard = Heard(str(path))
+            heard = Heard(str(path), owed=bool(self._local.fact(self._debt_of(path, status))))
             if start and start == status.st_size:
                 heard.nothing_new = True
                 self._settle_if_due(more=more)
@@ -139,25 +153,48 @@ class Conversations:
                 self._hear_again(stream, start, name, state)
             stream.seek(start)
             reading = read(stream, start=start, name=name, state=state)
-            self._learn(reading, heard, lambda: self._note(stream, status, where, reading))
+            self._learn(
+                reading, heard, lambda: self._note(stream, status, where, reading, owed=heard.turns > 0)
+            )
+            heard.owed = heard.owed or heard.turns > 0
             self._settle_if_due(more=more)
             return heard
 
     def stream(self, stream: Iterable[bytes], name: str) -> Heard:
         """Learn from a stream, of which no position is kept."""
-        heard = Heard(name)
+        heard = Heard(name, stream=True)
         self._learn(read(stream, name=name), heard, lambda: None)
         self.settle()
         return heard
+
+    def paid(self, path: Path) -> None:
+        """Note that the episodes of what a file says are written, as far as it was read."""
+        if not self._dry and path in self._debts:
+            self._note_debt(self._debts[path], "")
+
+    def _debt_of(self, path: Path, status: os.stat_result) -> str:
+        """Return the name of the fact that the episodes of a file are owed."""
+        self._debts[path] = f"episodes of {status.st_dev}:{status.st_ino}"
+        return self._debts[path]
+
+    def _note_debt(self, name: str, value: str) -> None:
+        try:
+            if self._local.fact(name) != value:
+                self._local.note(name, value)
+        except (StorageError, sqlite3.Error, OSError) as error:
+            self._positions.trouble = str(error)
 
     def settle(self) -> None:
         """Learn from all that a detector still waits with, and note how far every file was read."""
         flush: Callable[[], list[Proposal]] | None = getattr(self._detector, "flush", None)
         if flush is None:
             return
-        for taken in self._taking.take(flush()):
+        done = self._taking.take(flush())
+        for taken in done:
             if self._on_taken is not None and self._last is not None:
                 self._on_taken(taken, self._last)
+        if any(taken.outcome == "unwritten" for taken in done):
+            self._unsaved.clear()  # it is read again, and asked about again
         self._save()
 
     # --- turns ---
@@ -171,19 +208,26 @@ class Conversations:
             self.settle()
 
     def _learn(self, reading: Reading, heard: Heard, note: Callable[[], None]) -> None:
-        """Let every new turn be heard; note the position behind what was learned."""
+        """Let every new turn be heard; note the position behind what was learned.
+
+        Where something can be kept nowhere, a file is not read on: it says the same the next time (K-155).
+        """
         for turn, _ in reading:
             heard.turns += 1
             self._last = turn
-            if self._on_turn is not None:
+            if heard.stream and self._on_turn is not None:
                 self._on_turn(turn)
             taken = self._hear(turn)
             if self._on_taken is not None:
                 for each in taken:
                     self._on_taken(each, turn)
+            heard.stopped = next((each.why for each in taken if each.outcome == "unwritten"), heard.stopped)
+            if heard.stopped and not heard.stream:
+                break
             if taken or heard.turns % _OFTEN == 0:
                 note()
-        note()
+        else:
+            note()
         heard.kind, heard.torn = reading.kind, reading.torn
         heard.skipped, heard.broken, heard.broken_count = (
             reading.skipped,
@@ -221,7 +265,11 @@ class Conversations:
         # It was replaced or cut; a list of messages is written anew as it grows, and its state knows it again.
         return 0, known[0].state if known else ""
 
-    def _note(self, stream: BinaryIO, status: os.stat_result, where: str, reading: Reading) -> None:
+    def _note(
+        self, stream: BinaryIO, status: os.stat_result, where: str, reading: Reading, *, owed: bool
+    ) -> None:
+        if owed and not self._dry:
+            self._note_debt(self._debt_of(Path(where), status), "1")
         number, offset = stream.fileno(), reading.offset
         head = os.pread(number, HEAD, 0)
         tail = os.pread(number, min(_TAIL, offset), max(0, offset - _TAIL))

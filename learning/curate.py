@@ -127,7 +127,9 @@ def _taken(
 ) -> list[tuple[Distilled, Taken]]:
     ranks = {id(each.proposal): each.rank for each in distilled}
 
-    def gives_way(proposal: Proposal, entry: Entry) -> bool:
+    def gives_way(proposal: Proposal, entry: Entry) -> bool | None:
+        if id(proposal) not in ranks:
+            return None  # it waited in the outbox
         standing = standing_rank(entry.memory)
         return standing < MANUAL and standing <= ranks[id(proposal)]
 

@@ -14,7 +14,8 @@ from capture.episodes import episodes
 from capture.personal import personal_in
 from capture.turn import Turn
 from keeping import Keeping
-from ledger.command import Command, Create, Supersede
+from ledger.command import Command, Create, Supersede, Written
+from ledger.errors import StateError
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import written
@@ -23,6 +24,7 @@ from ledger.redaction import default_redactor
 from projections.notes import episodes_of
 
 Outcome = Literal["created", "superseded", "known", "forgotten"]
+_NEW: tuple[Outcome, ...] = ("created", "superseded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,12 @@ class Remembered:
 
 
 def remember_episodes(
-    memory: Keeping, turns: Sequence[Turn], by: By | None = None, *, dry: bool = False
+    memory: Keeping,
+    turns: Sequence[Turn],
+    by: By | None = None,
+    *,
+    dry: bool = False,
+    timeout: float | None = None,
 ) -> list[Remembered]:
     """Write the episodes of one conversation; nothing where it is short, or where it has no id.
 
@@ -45,6 +52,7 @@ def remember_episodes(
         turns: the conversation from its beginning.
         by: who writes.
         dry: decide, and write nothing.
+        timeout: seconds to wait for another process that holds the ledger.
 
     Raises:
         LedgerError: as `Keeping.write` does.
@@ -66,13 +74,26 @@ def remember_episodes(
         exchanges=settings.episodes_exchanges,
         unfit=unfit,
     )
-    standing = episodes_of(memory.index, conversation) if made else []
     today = written(memory.clock())[:10]
-    done: list[Remembered] = []
-    for record in made:
-        origin = replace(record.provenance, conversation=conversation, date=record.provenance.date or today)
-        done.append(_decided(record.with_changes(provenance=origin), standing))
-    return done if dry else _written(memory, done, by)
+    dated = [
+        record.with_changes(
+            provenance=replace(
+                record.provenance, conversation=conversation, date=record.provenance.date or today
+            )
+        )
+        for record in made
+    ]
+
+    def decided() -> list[Remembered]:
+        standing = episodes_of(memory.index, conversation) if dated else []
+        return [_decided(record, standing) for record in dated]
+
+    if dry:
+        return decided()
+    try:
+        return _written(memory, decided(), by, timeout)
+    except StateError:  # another process was faster: what stands now decides
+        return _written(memory, decided(), by, timeout)
 
 
 _MOST_TEXT = 2_000
@@ -87,6 +108,13 @@ class Gathered:
 
     def __init__(self) -> None:
         self._turns: dict[str, list[Turn]] = {}
+        self.goes_on = False
+        """Whether a conversation was left alone, because it goes on."""
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._turns.clear()
+        self.goes_on = False
 
     def hear(self, turn: Turn) -> None:
         """Keep a turn; of a tool's only that there was one."""
@@ -96,7 +124,13 @@ class Gathered:
             turns.append(replace(turn, text=text, command=""))
 
     def remember(
-        self, memory: Keeping, by: By | None = None, *, quiet_for: float = _QUIET, dry: bool = False
+        self,
+        memory: Keeping,
+        by: By | None = None,
+        *,
+        quiet_for: float = _QUIET,
+        dry: bool = False,
+        timeout: float | None = None,
     ) -> list[Remembered]:
         """Write the episodes of all conversations that were gathered.
 
@@ -108,6 +142,10 @@ class Gathered:
             by: who writes.
             quiet_for: seconds since the last word.
             dry: decide, and write nothing.
+            timeout: seconds to wait for another process that holds the ledger.
+
+        Raises:
+            LedgerError: as `Keeping.write` does.
         """
         done: list[Remembered] = []
         for name, turns in self._turns.items():
@@ -116,8 +154,9 @@ class Gathered:
             before = memory.local.fact(fact)
             grown = said - int(before) if before.isdecimal() else said
             if before and quiet_for < _QUIET and grown < memory.configuration.episodes_user_messages:
+                self.goes_on = self.goes_on or grown > 0
                 continue
-            remembered = remember_episodes(memory, turns, by, dry=dry)
+            remembered = remember_episodes(memory, turns, by, dry=dry, timeout=timeout)
             if remembered and not dry:
                 memory.local.note(fact, str(said))
             done += remembered
@@ -138,7 +177,9 @@ def _decided(record: Memory, standing: Sequence[Entry]) -> Remembered:
     return Remembered(record, "superseded", targets=tuple(entry.id for entry in live[-16:]))
 
 
-def _written(memory: Keeping, done: list[Remembered], by: By | None) -> list[Remembered]:
+def _written(
+    memory: Keeping, done: list[Remembered], by: By | None, timeout: float | None
+) -> list[Remembered]:
     commands: list[Command] = []
     for each in done:
         if each.outcome == "created":
@@ -147,8 +188,9 @@ def _written(memory: Keeping, done: list[Remembered], by: By | None) -> list[Rem
             commands.append(Supersede(each.targets, each.memory, reason="the conversation went on"))
     if not commands:
         return done
-    results = iter(memory.write(commands, by))
-    return [
-        replace(each, id=next(results).id) if each.outcome in ("created", "superseded") else each
-        for each in done
-    ]
+    results = iter(memory.write(commands, by, timeout=timeout))
+    return [_as_written(each, next(results)) if each.outcome in _NEW else each for each in done]
+
+
+def _as_written(each: Remembered, done: Written) -> Remembered:
+    return replace(each, id=done.id, outcome="known" if done.known else each.outcome)

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import orjson
 
 from ledger.durable import private_folder, write_new
 
@@ -32,9 +37,43 @@ def put(folder: Path, data: bytes) -> Path:
 
 
 def oldest_first(folder: Path) -> Iterator[Path]:
-    """Give the files that are kept; none where the folder cannot be read."""
+    """Give what lies there under the name of one that is kept; none where the folder cannot be read."""
+    found = []
     try:
-        found = sorted((path.stat().st_mtime_ns, path) for path in folder.glob("*.json"))
+        for path in folder.glob("*.json"):
+            with contextlib.suppress(FileNotFoundError):  # another process dealt with it
+                found.append((path.lstat().st_mtime_ns, path))
     except OSError:
         return
-    yield from (path for _, path in found)
+    yield from (path for _, path in sorted(found))
+
+
+def read(path: Path) -> Any:
+    """Return the JSON value of a file; whatever else stands there in its place is not opened, or not believed.
+
+    Raises:
+        FileNotFoundError: it is gone.
+        OSError: it cannot be read.
+        ValueError: it is no file, too long, or no JSON.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("it is no file")
+        if status.st_size > MOST_BYTES:
+            raise ValueError(f"it has more than {MOST_BYTES} bytes")
+        return orjson.loads(os.read(descriptor, MOST_BYTES))
+    finally:
+        os.close(descriptor)
+
+
+def why(error: Exception) -> str:
+    """Return what an error of `read` says."""
+    return (error.strerror if isinstance(error, OSError) else "") or str(error)
+
+
+def done(path: Path) -> None:
+    """Take away what was dealt with; where that cannot be done it is dealt with again, which is the same as once."""
+    with contextlib.suppress(OSError):
+        path.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ Implements specs/capture.md (K-71) and what every door of a conversation shares:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from contextlib import suppress
 from typing import Protocol
 
 import orjson
@@ -17,8 +17,10 @@ from capture.proposal import Proposal
 from capture.turn import Turn
 from keeping import Keeping
 from learning.by_the_way import heeded
+from learning.facts import Facts
 from learning.letting_go import offers, quoted, touches
 from learning.taking import Taken, Taking
+from learning.writer import LATER
 
 _ASKED = "asked "
 _PERHAPS = "may have asked "
@@ -52,7 +54,8 @@ class Listener:
     def __init__(self, taking: Taking, detector: Detector, *, home: Keeping | None = None) -> None:
         self._taking = taking
         self._detector = detector
-        self._home = home or next(iter(taking.scopes.values()), None)
+        home = home or next(iter(taking.scopes.values()), None)
+        self._facts = Facts(home.local if home is not None else None)
         self.on_taken: Callable[[Taken], None] | None = None
 
     def hear(self, turn: Turn) -> list[Taken]:
@@ -76,40 +79,39 @@ class Listener:
         return taken
 
     def _answered(self, turn: Turn) -> list[Taken]:
+        """Do what a yes agrees to; the question stands until that is done, or is kept where it is done later (K-151)."""
         name = f"{_ASKED}{turn.conversation}"
-        if self._home is None or not (asked := self._home.local.fact(name)):
+        if not (asked := self._facts.fact(name)):
             return []
         targets = tuple(orjson.loads(asked))
-        self._home.local.note(name, "")
         if not targets or answer(turn.text) != "yes":
+            self._facts.note(name, "")
             return []
         proposal = Proposal("delete", None, targets, reason="asked to forget it, and said yes", basis="asked")
-        waited = Taken(proposal, "asked", targets=targets)
-        gone = self._taking.forget(waited)
-        return [replace(waited, outcome="forgotten", targets=tuple(gone), why="")]
+        taken = self._taking.forget(Taken(proposal, "asked", targets=targets))
+        if taken.outcome != "unwritten":
+            self._facts.note(name, "")
+        return [taken]
 
     def _heed_a_wish(self, turn: Turn) -> None:
         """Note that a person may want something forgotten, in words that are not understood (K-140)."""
-        if self._home is None:
-            return
         name = f"{_PERHAPS}{turn.conversation}"
         scopes = self._taking.scopes.values()
-        if len(turn.text) <= _LONG and may_let_go(turn.text) and touches(scopes, turn.text):
-            self._home.local.note(name, turn.message or "?")
-        elif self._home.local.fact(name):
-            self._home.local.note(name, "")
+        wished = False
+        if len(turn.text) <= _LONG and may_let_go(turn.text):
+            with suppress(*LATER):
+                wished = touches(scopes, turn.text)
+        if wished or self._facts.fact(name):
+            self._facts.note(name, (turn.message or "?") if wished else "")
 
     def _heed_quotations(self, turn: Turn) -> None:
         """Let a yes be about what the assistant quotes where it asks back: that is what the person read."""
-        if self._home is None:
+        asked = self._facts.fact(f"{_ASKED}{turn.conversation}")
+        if not asked and not (offers(turn.text) and self._facts.fact(f"{_PERHAPS}{turn.conversation}")):
             return
-        perhaps = f"{_PERHAPS}{turn.conversation}"
-        asked = bool(self._home.local.fact(f"{_ASKED}{turn.conversation}"))
-        if not asked and not (offers(turn.text) and self._home.local.fact(perhaps)):
-            return
-        if targets := quoted(self._taking.scopes.values(), turn.text):
-            self._note(turn, dict.fromkeys(targets))
+        with suppress(*LATER):
+            if targets := quoted(self._taking.scopes.values(), turn.text):
+                self._note(turn, dict.fromkeys(targets))
 
     def _note(self, turn: Turn, targets: Iterable[str]) -> None:
-        if self._home is not None:
-            self._home.local.note(f"{_ASKED}{turn.conversation}", orjson.dumps(list(targets)).decode())
+        self._facts.note(f"{_ASKED}{turn.conversation}", orjson.dumps(list(targets)).decode())

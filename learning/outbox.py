@@ -6,23 +6,27 @@ one twice is one file; each is complete and synced before it counts as kept. Wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 
-from capture.proposal import Proposal
+from capture.proposal import Action, Basis, Proposal
 from learning import kept
 from ledger.durable import storage_error
 from ledger.errors import RecordError
 from ledger.memory import Memory
 from ledger.redaction import default_redactor, refusal
+from ledger.schema import SCOPES
 
 OUTBOX = "outbox"
 """The folder of all outboxes in the state directory."""
 _VERSION = 1
+_MEMBERS = frozenset(("version", "action", "memory", "targets", "reason", "date", "scope", "about", "basis"))
+_ID = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +64,23 @@ class Outbox:
             return kept.put(self.folder, data)
         except OSError as error:
             path = kept.path_of(self.folder, data)
-            raise storage_error(error, "keeping a proposal", path, left="it is lost") from error
+            raise storage_error(error, "keeping a proposal", path, left="it is not kept") from error
 
     def waiting(self) -> Iterator[Waiting]:
         """Give what waits, the oldest first; a file that cannot be read stays and is named."""
         for path in kept.oldest_first(self.folder):
             try:
-                with path.open("rb") as stream:
-                    yield Waiting(path, _from_json(orjson.loads(stream.read(kept.MOST_BYTES))))
+                yield Waiting(path, _from_json(kept.read(path)))
             except FileNotFoundError:
                 continue  # another process took it in
-            except (OSError, ValueError, TypeError, KeyError, AttributeError, RecordError) as error:
-                yield Waiting(path, None, f"it cannot be read: {error}")
+            except (TypeError, KeyError, AttributeError):
+                yield Waiting(path, None, "it cannot be read: it is no proposal")
+            except (OSError, ValueError, RecordError) as error:
+                yield Waiting(path, None, f"it cannot be read: {kept.why(error)}")
 
     def done(self, path: Path) -> None:
         """Forget a proposal that was dealt with."""
-        path.unlink(missing_ok=True)
+        kept.done(path)
 
 
 def _as_json(proposal: Proposal) -> dict[str, Any]:
@@ -92,19 +97,47 @@ def _as_json(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _from_json(value: dict[str, Any]) -> Proposal:
+def _from_json(value: Any) -> Proposal:
+    """Return the proposal that `_as_json` made such a value of; nothing that it could not have made is believed.
+
+    Raises:
+        ValueError, TypeError, KeyError, AttributeError, RecordError: it is none.
+    """
     if value["version"] != _VERSION:
         raise ValueError(f"it is of version {value['version']!r}")
+    if set(value) != _MEMBERS:
+        raise ValueError("its members are others")
+    texts = {name: _text(value[name], name) for name in ("reason", "date", "scope", "about")}
     memory = Memory.from_payload(value["memory"]) if value["memory"] else None
     if memory is not None:
         memory.to_payload()  # raises where it breaks the format
-    return Proposal(
-        value["action"],
+    targets = value["targets"]
+    if not isinstance(targets, list) or not all(
+        isinstance(id_, str) and _ID.fullmatch(id_) for id_ in targets
+    ):
+        raise ValueError("targets is no list of ids")
+    proposal = Proposal(
+        _one_of(value["action"], get_args(Action), "action"),
         memory,
-        tuple(map(str, value["targets"])),
-        str(value["reason"]),
-        str(value["date"]),
-        str(value["scope"]),
-        str(value["about"]),
-        value["basis"],
+        tuple(targets),
+        texts["reason"],
+        texts["date"],
+        _one_of(texts["scope"], ("", *SCOPES), "scope"),
+        texts["about"],
+        _one_of(value["basis"], get_args(Basis), "basis"),
     )
+    if (memory is None) != (proposal.action in ("delete", "confirm")) or (memory is None and not targets):
+        raise ValueError(f"a {proposal.action} is not like that")
+    return proposal
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is no text")  # noqa: TRY004 - one kind of fault for all of them
+    return value
+
+
+def _one_of(value: Any, known: tuple[str, ...], name: str) -> Any:
+    if value not in known:
+        raise ValueError(f"{name} is {str(value)[:40]!r}")
+    return value

@@ -1,78 +1,45 @@
 """Takes proposals in: looks at what stands, decides by policy, writes, and says what became of each.
 
-Implements specs/capture.md (K-62…K-73). Every door that learns by itself goes through here: transcripts, hooks, agents'
+Implements specs/capture.md (K-62…K-73, K-151, K-153). Every door that learns by itself goes through here: transcripts, hooks, agents'
 tools. Nothing of a proposal is written that `capture.policy`, likeness, the limits and redaction have not seen.
 """
 
 from __future__ import annotations
 
 import os
-import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
+from pathlib import Path
 
 from capture.personal import personal_in
 from capture.policy import INFERRED, SURELY_SAID, judge
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning.comparing import Compared, compared, elsewhere
+from learning.deleting import deleted, forget
 from learning.journal import Journal, Line, since
 from learning.letting_go import named
-from learning.outbox import OUTBOX, Outbox
-from ledger.command import Command, Confirm, Create, Delete, Supersede
+from learning.limits import HOUR, over_conversation, over_hour
+from learning.taken import WAITING, WRITTEN, Outcome, Taken
+from learning.writer import LATER, Writer
+from ledger.command import Command, Confirm, Create, Supersede, Written
 from ledger.errors import (
-    BusyError,
-    ChainError,
-    KeyFileError,
-    LedgerError,
     NoLedgerError,
     NotFoundError,
     RecordError,
     SecretError,
     StateError,
-    StorageError,
 )
 from ledger.event import By
 from ledger.fold import Entry
-from ledger.instant import parsed, written
+from ledger.instant import parsed
 from ledger.memory import Memory
-from projections.rates import automatic_in, automatic_since
 
-Outcome = Literal[
-    "created", "superseded", "confirmed", "promoted", "candidate", "known", "refused", "discarded", "queued", "asked",
-    "forgotten",
-]  # fmt: skip
-WRITTEN: frozenset[Outcome] = frozenset(
-    ("created", "superseded", "confirmed", "promoted", "candidate", "forgotten")
-)
-"""What made an event."""
+__all__ = ["WRITTEN", "Outcome", "Taken", "Taking"]
 
-PATIENCE = 5.0
-"""Seconds to wait for another process that holds a ledger, before the outbox takes what was learned."""
-
-HOUR = 3_600_000_000
 DAY = 24 * HOUR
 _OF_A_PERSON = frozenset(("preference", "identity", "commitment"))
-_LATER = (BusyError, StorageError, ChainError, KeyFileError, sqlite3.Error)
-"""What keeps a ledger from being written now and says nothing against what is to be written."""
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What became of a proposal.
-
-    `id` is the memory that stands for it now, "" for none; `targets` are those that it replaced or would forget;
-    `scope` names the ledger; `why` says in a sentence why it was refused, discarded, queued or only filed.
-    """
-
-    proposal: Proposal
-    outcome: Outcome
-    id: str = ""
-    targets: tuple[str, ...] = ()
-    scope: str = ""
-    why: str = ""
 
 
 class Taking:
@@ -83,7 +50,7 @@ class Taking:
         by: who writes.
         journal: where writes are logged.
         dry: decide, and write nothing.
-        gives_way: says what stands that a proposal may replace, where that is not K-63's.
+        gives_way: says what stands that a proposal may replace, where that is not K-63's, for which it says None.
     """
 
     def __init__(
@@ -93,59 +60,87 @@ class Taking:
         *,
         journal: Journal | None = None,
         dry: bool = False,
-        gives_way: Callable[[Proposal, Entry], bool] | None = None,
+        gives_way: Callable[[Proposal, Entry], bool | None] | None = None,
     ) -> None:
         self.scopes = dict(scopes)
         self.by = by
+        self.writer = Writer(self.scopes, by, dry=dry)
         self._journal = journal
         self._gives_way = gives_way
         self._dry = dry
         self._dry_writes: list[str] = []
+        self._left: set[Path] = set()
+        """What would be refused of what waits; a person is to hear of it."""
 
     def take(self, proposals: Sequence[Proposal]) -> list[Taken]:
         """Decide on proposals, the first one first, and write what comes of them; one each is returned."""
         correlation = os.urandom(4).hex()
-        if proposals and not self._dry and any(self._outboxes()):
-            for _ in self.retry():
-                pass  # the journal tells
+        if proposals:
+            self.take_up()
         return [self._timed(proposal, correlation) for proposal in proposals]
 
-    def _timed(self, proposal: Proposal, correlation: str) -> Taken:
+    def take_up(self) -> list[Taken]:
+        """Write what waits in the outboxes, where that can be done now; return what became of it.
+
+        What would be refused goes on waiting: nobody asked for it, so nobody might hear of it.
+        """
+        return [] if self._dry else list(self._retried(by_itself=True))
+
+    def _timed(self, proposal: Proposal, correlation: str, waited_for: str | None = None) -> Taken:
         start = time.perf_counter()
-        taken = self._take(proposal)
-        if self._journal is not None and not self._dry:
-            confidence = proposal.memory.confidence if proposal.memory else 1.0
-            self._journal.write(
-                Line(
-                    correlation,
-                    proposal.action,
-                    taken.outcome,
-                    taken.scope,
-                    proposal.basis,
-                    confidence,
-                    since(start),
-                    taken.id,
-                )
-            )
+        taken = self._take(proposal, waited_for)
+        self._log(taken, correlation, start)
         return taken
 
-    def _take(self, proposal: Proposal) -> Taken:
+    def _log(self, taken: Taken, correlation: str, start: float) -> None:
+        if self._journal is None or self._dry:
+            return
+        proposal = taken.proposal
+        self._journal.write(
+            Line(
+                correlation,
+                proposal.action,
+                taken.outcome,
+                taken.scope,
+                proposal.basis,
+                proposal.memory.confidence if proposal.memory else 1.0,
+                since(start),
+                taken.id,
+            )
+        )
+
+    def _take(self, proposal: Proposal, waited_for: str | None) -> Taken:
+        """Decide on a proposal; `waited_for` is the scope in whose outbox it waited, None where it is new."""
         if fault := self._fault(proposal):
             return Taken(proposal, "refused", why=fault)
-        scope, unbound = self._scope_of(proposal)
+        scope, unbound = self._scope_of(proposal, waited_for)
         memory = self.scopes.get(scope)
         if memory is None:
             return Taken(proposal, "refused", why="there is no ledger for it: memledger init makes one")
         try:
-            if proposal.action == "delete":
-                return self._would_forget(proposal, scope)
-            return self._decided(proposal, memory, scope, unbound=unbound)
+            return self._settled(proposal, memory, scope, unbound=unbound, waited=waited_for is not None)
         except NoLedgerError as error:
             return Taken(proposal, "refused", scope=scope, why=str(error))
         except (SecretError, RecordError, StateError, NotFoundError) as error:
             return Taken(proposal, "refused", scope=scope, why=str(error))
-        except _LATER as error:
-            return self._queued(proposal, memory, scope, str(error))
+        except LATER as error:
+            if (
+                proposal.action == "delete" and not proposal.targets
+            ):  # whoever asked is not there to be asked later
+                return Taken(proposal, "unwritten", scope=scope, why=f"{error}; it must be said again")
+            return self.writer.put_by(proposal, scope, str(error), waited=waited_for is not None)
+
+    def _settled(
+        self, proposal: Proposal, memory: Keeping, scope: str, *, unbound: bool, waited: bool
+    ) -> Taken:
+        if proposal.action == "delete" and waited:
+            return deleted(self.writer, proposal, scope)
+        if proposal.action == "delete":
+            return self._would_forget(proposal, scope)
+        try:
+            return self._decided(proposal, memory, scope, unbound=unbound, waited=waited)
+        except (StateError, NotFoundError):  # another process was faster: what stands now decides
+            return self._decided(proposal, memory, scope, unbound=unbound, waited=waited)
 
     # --- what is refused at sight ---
 
@@ -162,11 +157,16 @@ class Taking:
             return f"it holds a {found}: say that it is to be remembered, and it will be"
         return ""
 
-    def _scope_of(self, proposal: Proposal) -> tuple[str, bool]:
-        """Return the scope whose ledger takes a proposal, and whether that stands in for one that is not bound (K-70)."""
+    def _scope_of(self, proposal: Proposal, waited_for: str | None) -> tuple[str, bool]:
+        """Return the scope whose ledger takes a proposal, and whether that stands in for one that is not bound (K-70).
+
+        What waited for a ledger goes to that one: another project may be bound here.
+        """
+        wanted = proposal.scope or "user"
+        if waited_for is not None:
+            return waited_for, waited_for == "user" != wanted
         if "" in self.scopes:
             return "", False
-        wanted = proposal.scope or "user"
         if wanted in self.scopes:
             return wanted, False
         if wanted == "local" and "project" in self.scopes:
@@ -175,12 +175,13 @@ class Taking:
 
     # --- deciding ---
 
-    def _decided(self, proposal: Proposal, memory: Keeping, scope: str, *, unbound: bool) -> Taken:
+    def _decided(
+        self, proposal: Proposal, memory: Keeping, scope: str, *, unbound: bool, waited: bool = False
+    ) -> Taken:
         settings = memory.configuration
         if not settings.enabled:
-            return Taken(
-                proposal, "discarded", scope=scope, why="memledger is switched off (enabled = false)"
-            )
+            off = "memledger is switched off (enabled = false)"
+            return Taken(proposal, "queued" if waited else "discarded", scope=scope, why=off)
         standing = judge(proposal, settings.min_confidence, settings.ask_confidence)
         if standing == "discard":
             return Taken(
@@ -212,6 +213,8 @@ class Taking:
             if unbound
             else ""
         )
+        if over := self._over(proposal, memory, scope, waited=waited):
+            return over
         return self._new(proposal, memory, scope, found, active=standing == "active", why=why)
 
     def _again(
@@ -254,100 +257,86 @@ class Taking:
         if found.against and not against:
             return Taken(proposal, "known", found.same.id, scope=scope, why=_named(found.against))
         targets = (found.same.id, *(entry.id for entry in against))
-        id_ = self._write(memory, Supersede(targets, _active(proposal), reason=_said(proposal, "said again")))
-        return Taken(proposal, "promoted", id_, targets, scope)
+        command = Supersede(targets, _active(proposal), reason=_said(proposal, "said again"))
+        return Taken(proposal, "promoted", self._write(memory, command).id, targets, scope)
 
     def _new(
         self, proposal: Proposal, memory: Keeping, scope: str, found: Compared, *, active: bool, why: str
     ) -> Taken:
-        if over := self._over(proposal, memory):
-            return Taken(proposal, "refused", scope=scope, why=over)
         if active and found.against and self._may_replace(proposal, found.against):
             targets = tuple(entry.id for entry in found.against)
-            id_ = self._write(
-                memory, Supersede(targets, _active(proposal), reason=_said(proposal, _named(found.against)))
-            )
-            return Taken(proposal, "superseded", id_, targets, scope)
+            command = Supersede(targets, _active(proposal), reason=_said(proposal, _named(found.against)))
+            return Taken(proposal, "superseded", self._write(memory, command).id, targets, scope)
         if active and not found.against:
-            return Taken(
-                proposal,
-                "created",
-                self._write(memory, Create(_active(proposal), proposal.reason)),
-                scope=scope,
-            )
+            done = self._write(memory, Create(_active(proposal), proposal.reason))
+            return _unless_known(Taken(proposal, "created", done.id, scope=scope), done)
         reason = _named(found.against) if found.against else proposal.reason
         record = (proposal.memory or Memory("")).with_changes(status="candidate", source="auto")
-        id_ = self._write(memory, Create(_marked(proposal, record), reason))
-        return Taken(
-            proposal, "candidate", id_, tuple(entry.id for entry in found.against), scope, why or reason
-        )
+        done = self._write(memory, Create(_marked(proposal, record), reason))
+        against = tuple(entry.id for entry in found.against)
+        return _unless_known(Taken(proposal, "candidate", done.id, against, scope, why or reason), done)
 
     def _may_replace(self, proposal: Proposal, against: Sequence[Entry]) -> bool:
         """Say whether what stands gives way: a person's own only to their own plain words (K-63)."""
         if self._gives_way is not None:
-            return all(self._gives_way(proposal, entry) for entry in against)
+            answers = [self._gives_way(proposal, entry) for entry in against]
+            if None not in answers:
+                return all(answers)
         confidence = proposal.memory.confidence if proposal.memory else 0.0
         said = proposal.basis in {"asked", "stated", "repeated"} and confidence >= SURELY_SAID
+        said = said and bool(proposal.memory and proposal.memory.provenance.conversation)
         if said and self.by.role != "agent":
             return True
         return all(entry.memory.source == "auto" for entry in against)
 
-    def _over(self, proposal: Proposal, memory: Keeping) -> str:
-        """Say which limit one more write would break, or "" (K-68)."""
+    def _over(self, proposal: Proposal, memory: Keeping, scope: str, *, waited: bool) -> Taken | None:
+        """Say what becomes of one more write where a limit forbids it now; None where it does not (K-68, K-153)."""
         if self.by.role == "user":
-            return ""
-        settings, now = memory.configuration, memory.clock()
+            return None
+        settings, scopes, dry = memory.configuration, self.scopes.values(), len(self._dry_writes)
         conversation = proposal.memory.provenance.conversation if proposal.memory else ""
-        indexes = [each.index for each in self.scopes.values()]
-        dry = len(self._dry_writes)
-        if conversation:
-            count = sum(automatic_in(index, conversation) for index in indexes) + dry
-            if count >= settings.limits_per_conversation:
-                return f"this conversation has {count} automatic memories, as many as limits.per_conversation allows"
-        count = sum(automatic_since(index, written(now - HOUR)) for index in indexes) + dry
-        if count >= settings.limits_per_hour:
-            return f"this hour has {count} automatic memories, as many as limits.per_hour allows"
-        return ""
+        waiting = [] if waited else self.writer.waiting()
+        if replace(proposal, why=()) in waiting:
+            return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: memledger outbox")
+        most = settings.limits_per_conversation
+        over = (
+            "" if waited or not conversation else over_conversation(scopes, conversation, most, waiting, dry)
+        )
+        if over:
+            return Taken(proposal, "refused", scope=scope, why=over)
+        over = over_hour(scopes, memory.clock(), settings.limits_per_hour, dry, dry=self._dry)
+        if over and (waited or waiting):
+            return self.writer.put_by(proposal, scope, over, waited=waited)
+        return Taken(proposal, "refused", scope=scope, why=over) if over else None
 
     # --- writing ---
 
-    def _write(self, memory: Keeping, command: Command) -> str:
+    def _write(self, memory: Keeping, command: Command) -> Written:
         if self._dry:
             if isinstance(command, Create | Supersede):
                 memory.ledger.screened(command.memory.to_payload(), redact=False)
                 self._dry_writes.append(command.memory.text)
-            return ""
-        return memory.write([command], self.by, timeout=PATIENCE)[0].id
-
-    def _queued(self, proposal: Proposal, memory: Keeping, scope: str, why: str) -> Taken:
-        if self._dry:
-            return Taken(proposal, "refused", scope=scope, why=why)
-        try:
-            Outbox(memory.home.state, memory.ledger.identity.id).keep(proposal)
-        except LedgerError as error:
-            return Taken(
-                proposal, "refused", scope=scope, why=f"{why}; the outbox could not keep it: {error}"
-            )
-        return Taken(proposal, "queued", scope=scope, why=f"{why}; it waits in the outbox: memledger outbox")
+            return Written("")
+        return self.writer.write(memory, [command])[0]
 
     def retry(self) -> Iterator[Taken]:
         """Take in what waits in the outboxes; what cannot be written yet goes on waiting."""
-        for outbox in self._outboxes():
+        return self._retried(by_itself=False)
+
+    def _retried(self, *, by_itself: bool) -> Iterator[Taken]:
+        """Take in what waits; where nobody asked for it, what would be refused waits for somebody who does."""
+        for scope, outbox in self.writer.outboxes():
             for waiting in outbox.waiting():
-                if waiting.proposal is None:
+                if waiting.proposal is None or (by_itself and waiting.path in self._left):
                     continue
-                taken = self._timed(waiting.proposal, "outbox")
-                if taken.outcome != "queued":
+                taken = self._timed(waiting.proposal, "outbox", scope)
+                if by_itself and taken.outcome in ("refused", "discarded"):
+                    self._left.add(waiting.path)
+                elif taken.outcome not in WAITING:
                     outbox.done(waiting.path)
                 yield taken
-                if taken.outcome == "queued":
+                if taken.outcome in WAITING:
                     break  # nor will the next one go through
-
-    def _outboxes(self) -> Iterator[Outbox]:
-        """Give the outboxes of these ledgers that exist, which few do."""
-        for memory in self.scopes.values():
-            if (memory.home.state / OUTBOX).is_dir():
-                yield Outbox(memory.home.state, memory.ledger.identity.id)
 
     # --- forgetting ---
 
@@ -358,16 +347,19 @@ class Taking:
             return Taken(proposal, "discarded", scope=scope, why=f"nothing is known of {proposal.about!r}")
         return Taken(proposal, "asked", targets=tuple(found), why="it waits for a yes")
 
-    def forget(self, taken: Taken) -> list[str]:
-        """Delete what a person agreed to forget; return the ids that went. Raises as `Keeping.write` does."""
-        gone: list[str] = []
-        for memory in self.scopes.values():
-            here = [id_ for id_ in taken.targets if (entry := memory.index.entry(id_)) and entry.live]
-            for at in range(0, len(here), 16):
-                reason = taken.proposal.reason or f"asked to forget {taken.proposal.about}"
-                memory.write([Delete(tuple(here[at : at + 16]), reason)], self.by, timeout=PATIENCE)
-            gone += here
-        return gone
+    def forget(self, taken: Taken) -> Taken:
+        """Delete what a person agreed to forget (K-151); see `learning.deleting.forget`."""
+        start = time.perf_counter()
+        done = forget(self.writer, replace(taken.proposal, targets=taken.targets))
+        self._log(done, os.urandom(4).hex(), start)
+        return done
+
+
+def _unless_known(taken: Taken, done: Written) -> Taken:
+    """Return what became of a create, which another process may have done at the same moment."""
+    if not done.known:
+        return taken
+    return replace(taken, outcome="known", why="it was learned at the same moment")
 
 
 def _active(proposal: Proposal) -> Memory:

@@ -68,17 +68,18 @@ class WaitingWindows:
         """Give what waits, the oldest first; a file that cannot be read stays and is named."""
         for path in kept.oldest_first(self.folder):
             try:
-                with path.open("rb") as stream:
-                    value = orjson.loads(stream.read(kept.MOST_BYTES))
+                value = kept.read(path)
                 yield WaitingWindow(path, Window.from_json(value), str(value.get("model", "")))
             except FileNotFoundError:
                 continue  # another process took it in
+            except (TypeError, KeyError, AttributeError):
+                yield WaitingWindow(path, None, fault="it cannot be read: it is no window")
             except (OSError, ValueError) as error:
-                yield WaitingWindow(path, None, fault=f"it cannot be read: {error}")
+                yield WaitingWindow(path, None, fault=f"it cannot be read: {kept.why(error)}")
 
     def done(self, path: Path) -> None:
         """Forget a window that there was an answer for."""
-        path.unlink(missing_ok=True)
+        kept.done(path)
 
 
 def ask_again(waiting: WaitingWindows, ask_for: Callable[[str], Ask], taking: Taking) -> Iterator[Taken]:

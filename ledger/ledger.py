@@ -427,20 +427,20 @@ def _check_target(entry: Entry, command: Supersede | Delete | Confirm) -> None:
         raise StateError(f"{short} is deleted already: bring it back first with {revert}")
 
 
+def left_to_a_person(entry: Entry, by: By) -> bool:
+    """Say whether this writer may not agree to a memory: it is an agent, and an agent filed it as a candidate (S-10)."""
+    filed = entry.status == "candidate" and entry.by.role == "agent" and entry.by.via != "git"
+    return filed and by.role == "agent"
+
+
 def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> None:
-    """Refuse that agents agree to what agents proposed (S-10)."""
-    tools = ("mcp", "hook")
-    if by.role != "agent" or by.via not in tools or entry.status != "candidate":
-        return
-    if entry.by.role != "agent" or entry.by.via not in tools:
-        return
     agrees = isinstance(command, Confirm) or (
         isinstance(command, Supersede) and command.memory.status == "active"
     )
-    if agrees:
+    if agrees and left_to_a_person(entry, by):
         raise StateError(
-            f"{entry.id[:12]} is a candidate that an agent proposed: a person takes it, with memledger confirm "
-            f"{entry.id[:12]}"
+            f"{entry.id[:12]} is a candidate that an agent filed: a person agrees to it, with memledger review, or "
+            f"memledger confirm {entry.id[:12]}, in a terminal of their own"
         )
 
 

@@ -445,7 +445,7 @@ def _unavailable(error: sqlite3.Error, path: Path) -> str:
         return (
             f"{path} cannot be written, which reading needs too: make its folder writable, or copy the ledger"
         )
-    return f"the index cannot be used now ({error}); nothing is lost, try again"
+    return f"the index cannot be used now ({error}): try again"
 
 
 def _is_damage(error: sqlite3.Error) -> bool:

@@ -451,9 +451,12 @@ class Local:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def note(self, name: str, value: str) -> None:
-        """Note a fact, such as when the chain was verified last."""
+        """Note a fact, such as when the chain was verified last; an empty value takes it back."""
         with self.transaction() as db:
-            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+            if value:
+                db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+            else:
+                db.execute("DELETE FROM facts WHERE name = ?", (name,))
 
 
 def _unusable(path: Path, error: Exception) -> str:

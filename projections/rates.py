@@ -1,9 +1,11 @@
 """How many memories were written without a person's hand: in a conversation, since an instant.
 
-Implements specs/capture.md (K-68). Counted from the log by way of the index, so that no restart begins anew.
+Implements specs/capture.md (K-68, K-152). Counted from the log by way of the index, so that no restart begins anew.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from projections.index import Index
 
@@ -22,15 +24,30 @@ def automatic_in(index: Index, conversation: str) -> int:
     return int(index.connection().execute(query, (conversation,)).fetchone()[0])
 
 
-def automatic_since(index: Index, since: str) -> int:
-    """Return how many automatic memories were written at the written instant `since` or later.
+class Written(NamedTuple):
+    """How many automatic memories were written in a stretch of time; and how many lie ahead of it, up to which seq."""
 
-    The newest are looked at until an older one comes, so that it costs what an hour holds and not what the log does.
+    within: int
+    ahead: int = 0
+    newest_ahead: int = -1
+
+
+def automatic_between(index: Index, since: str, until: str) -> Written:
+    """Count the automatic memories by the clock that they were written under (their `at`), both written instants included.
+
+    Only a clock that was wrong writes what lies ahead (K-152). The newest are looked at until one was written before
+    `since` by any clock (`ts`, which only rises), so that it costs what an hour holds and not what the log does.
     """
-    query = f"SELECT m.ts, {_AUTOMATIC} FROM memories m ORDER BY m.seq DESC"
-    count = 0
-    for ts, automatic in index.connection().execute(query):
+    query = f"SELECT m.seq, m.ts, m.learned, {_AUTOMATIC} FROM memories m ORDER BY m.seq DESC"
+    within = ahead = 0
+    newest = -1
+    for seq, ts, learned, automatic in index.connection().execute(query):
         if ts < since:
             break
-        count += automatic
-    return count
+        if not automatic or learned < since:
+            continue
+        if learned <= until:
+            within += 1
+        else:
+            ahead, newest = ahead + 1, max(newest, seq)
+    return Written(within, ahead, newest)

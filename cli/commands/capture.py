@@ -8,25 +8,26 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli import afterwards, learned
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.extractor_options import asks_a_model, extractor_options
+from cli.heard import Run
 from cli.where_transcripts_lie import places
-from ledger.errors import StorageError, UsageError
+from learning.taken import WRITTEN
+from ledger.errors import UsageError
 
 if TYPE_CHECKING:
     from capture.language_model import LanguageModel
-    from capture.turn import Turn
     from learning.conversations import Conversations, Heard
     from learning.episodes import Gathered
     from learning.listening import Detector
-    from learning.taking import Taken, Taking
+    from learning.taking import Taking
     from memledger import MemoryLedger
 
 _POLL_SECONDS = 0.5
@@ -96,9 +97,12 @@ def command(  # noqa: PLR0917 - click passes them by name
     if not home.configuration.enabled:
         app.note("memledger is switched off: enabled = false in config.toml")
         return 0
-    run = _Run(app, dry_run=dry_run, explain=explain)
+    run = Run(app, dry_run=dry_run, explain=explain, follow=follow)
     ask = learned.language_model(model or home.configuration.model) if by_model else None
     taking = learned.taking(app, scopes, dry=dry_run)
+    for taken in taking.take_up():
+        if taken.outcome in WRITTEN:
+            run.told(taken)
     if project:
         from capture.project_facts import proposals
 
@@ -123,118 +127,35 @@ class _Wish:
     seconds: float | None
 
 
-@dataclass(slots=True)
-class _Run:
-    """What was printed so far, and how the run ends."""
-
-    app: App
-    dry_run: bool
-    explain: bool
-    code: int = 0
-    counts: dict[str, int] = field(default_factory=dict)
-    wrote: bool = False
-    _missing: set[Path] = field(default_factory=set)
-
-    def told(self, taken: Taken, turn: Turn | None = None) -> None:
-        """Print what became of a proposal, at once: a run that follows files has no end."""
-        self.counts[taken.outcome] = self.counts.get(taken.outcome, 0) + 1
-        self.wrote = self.wrote or bool(taken.id)
-        if self.app.json:
-            why = {"features": [list(each) for each in taken.proposal.why]} if self.explain else {}
-            when = taken.proposal.date or (turn.at if turn is not None else "")
-            at = {"at": when} if when or turn is not None else {}
-            self.app.emit_lines([learned.json_of(taken, dry_run=self.dry_run, **at, **why)])
-            return
-        lines = [learned.line_of(self.app, taken)]
-        if self.explain:
-            lines += learned.why_lines(taken.proposal)
-        self.app.lines(lines)
-
-    def read(self, heard: Heard, *, again: bool) -> None:
-        """Say what reading a file came to, on stderr; of one that is followed only what is new."""
-        if heard.nothing_new or (again and not (heard.turns or heard.skipped or heard.broken_count)):
-            if not again:
-                self.app.note(f"{plain(heard.name)}: nothing new")
-            return
-        if not heard.kind:
-            self.app.note(f"{plain(heard.name)}: no conversation of a known format{_faults(heard)}")
-            self.code = self.code or UNKNOWN
-            return
-        turns = "1 new turn" if heard.turns == 1 else f"{heard.turns} new turns"
-        self.app.note(f"{plain(heard.name)}: {heard.kind}, {turns}{_faults(heard)}")
-
-    def unread(self, path: Path, error: OSError) -> None:
-        """Name a file that cannot be read, once."""
-        if path not in self._missing:
-            self._missing.add(path)
-            self.app.note(f"{plain(str(path))} cannot be read: {error.strerror or error}")
-            self.code = StorageError.exit_code
-
-    def remember(self, said: Gathered, memory: MemoryLedger, path: Path) -> None:
-        """Write the episodes of what was said, and print them (X-164)."""
-        quiet = time.time() - path.stat().st_mtime if path.is_file() else float("inf")
-        for each in said.remember(memory, learned.writer(self.app), quiet_for=quiet, dry=self.dry_run):
-            if each.outcome not in ("created", "superseded"):
-                continue
-            self.wrote = True
-            self.counts["episode"] = self.counts.get("episode", 0) + 1
-            if self.app.json:
-                text = each.memory.text
-                self.app.emit_lines([{"outcome": "episode", "id": each.id or None, "text": text}])
-            else:
-                self.app.line(f"{'episode':<10}  {short(each.id):<12}        {plain(each.memory.text)}")
-
-    def sum_up(self) -> None:
-        """Say how many proposals came to what, where people read it."""
-        if self.app.json:
-            return
-        told = ", ".join(f"{count} {outcome}" for outcome, count in self.counts.items()) or "nothing to learn"
-        self.app.note(f"would be: {told}" if self.dry_run and self.counts else told)
-        if self.counts.get("candidate") and not self.dry_run:
-            self.app.note("memledger review decides on candidates")
-        if self.counts.get("queued"):
-            self.app.note("memledger outbox tries again what could not be written")
-
-
-UNKNOWN = 5
-"""The exit code where a file holds no conversation of a known format (X-4: a format)."""
-
-
-def _faults(heard: Heard) -> str:
-    said = []
-    if heard.skipped:
-        kinds = sorted(heard.skipped.items(), key=lambda each: (-each[1], each[0]))
-        named = ", ".join(f"{plain(kind)} {count}" for kind, count in kinds[:5])
-        more = f" and {len(kinds) - 5} more types" if len(kinds) > 5 else ""
-        said.append(f"records of unknown types skipped: {named}{more}")
-    if heard.broken_count:
-        lines = "1 broken line" if heard.broken_count == 1 else f"{heard.broken_count} broken lines"
-        said.append(
-            f"{lines} (at byte {', '.join(map(str, heard.broken[:3]))}{', …' if heard.broken_count > 3 else ''})"
-        )
-    if heard.torn:
-        said.append("the last line is not complete yet")
-    return "".join(f"; {each}" for each in said)
-
-
 def _read(
-    run: _Run, scopes: dict[str, MemoryLedger], files: tuple[Path, ...], taking: Taking, wish: _Wish
+    run: Run, scopes: dict[str, MemoryLedger], files: tuple[Path, ...], taking: Taking, wish: _Wish
 ) -> None:
     from learning.conversations import Conversations
     from learning.episodes import Gathered
 
-    home = learned.home_of(scopes)
-    said = Gathered()
+    home, project = learned.home_of(scopes), learned.project_of(scopes)
+    streamed = Gathered()
     detector = _detector(run, scopes, wish.ask)
     conversations = Conversations(
-        taking, detector, home.local, dry=run.dry_run, anew=wish.anew, on_taken=run.told,
-        on_turn=said.hear if Path("-") in files else None,
-    )  # fmt: skip
+        taking,
+        detector,
+        home.local,
+        dry=run.dry_run,
+        anew=wish.anew,
+        on_taken=run.told,
+        on_turn=streamed.hear,
+    )
     try:
         for again in _rounds(wish):
             for path in files:
-                if _read_one(run, conversations, path, again=again, more=wish.follow):
-                    run.remember(_told_in(path, said), learned.project_of(scopes), path)
+                heard = _read_one(run, conversations, path, again=again, more=wish.follow)
+                if heard is None or not (heard.turns or (heard.owed and not again)):
+                    continue
+                said = streamed if heard.stream else _told_in(run, path)
+                timeout = taking.writer.patience(project)
+                if said and run.remember(said, project, path, timeout=timeout, stream=heard.stream):
+                    conversations.paid(path)
+                streamed.clear()
     except KeyboardInterrupt:
         if not wish.follow:
             raise
@@ -256,23 +177,27 @@ def _rounds(wish: _Wish) -> Iterator[bool]:
         yield True
 
 
-def _told_in(path: Path, said: Gathered) -> Gathered:
-    """Return what was said in a file from its beginning, or on standard input."""
+def _told_in(run: Run, path: Path) -> Gathered | None:
+    """Return what was said in a file from its beginning; None where it went away since."""
     from capture.transcripts import read
     from learning.conversations import name_of
     from learning.episodes import Gathered
 
-    if str(path) == "-":
-        return said
     whole = Gathered()
-    with path.open("rb") as stream:
-        for turn, _ in read(stream, name=name_of(path)):
-            whole.hear(turn)
+    try:
+        with path.open("rb") as stream:
+            for turn, _ in read(stream, name=name_of(path)):
+                whole.hear(turn)
+    except FileNotFoundError:
+        return None  # renamed since; they are owed, and made when it is read by its new name
+    except OSError as error:
+        run.unread(path, error)
+        return None
     return whole
 
 
-def _read_one(run: _Run, conversations: Conversations, path: Path, *, again: bool, more: bool) -> bool:
-    """Learn from a file; say whether there was anything new in it."""
+def _read_one(run: Run, conversations: Conversations, path: Path, *, again: bool, more: bool) -> Heard | None:
+    """Learn from a file; None where it could not be read."""
     if str(path) == "-":
         import hashlib
 
@@ -281,21 +206,22 @@ def _read_one(run: _Run, conversations: Conversations, path: Path, *, again: boo
         name = f"stdin-{hashlib.blake2b(begin, digest_size=6).hexdigest()}"
         heard = conversations.stream(stream, name)
         run.read(heard, again=again)
-        return heard.turns > 0
+        return heard
     try:
         heard = conversations.file(path, more=more)
         run.read(heard, again=again)
-        return heard.turns > 0
     except IsADirectoryError:
         run.unread(path, IsADirectoryError(21, "it is a folder: name its files"))
     except OSError as error:
         if error.filename is not None and Path(error.filename) != path:
             raise
         run.unread(path, error)
-    return False
+    else:
+        return heard
+    return None
 
 
-def _detector(run: _Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | None) -> Detector:
+def _detector(run: Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | None) -> Detector:
     from capture.detector import LearningDetector
     from learning.conversations import corrections_of
 
@@ -323,7 +249,7 @@ def _detector(run: _Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | N
     )
 
 
-def _tell_of_faults(run: _Run, detector: Any) -> None:
+def _tell_of_faults(run: Run, detector: Any) -> None:
     """Say which windows the model gave no answer for, and what became of them (X-182)."""
     faults: list[str] = detector.faults
     if not faults:

@@ -15,6 +15,8 @@ import click
 from cli import afterwards, learned
 from cli.app import App, common_options, plain
 from learning.outbox import OUTBOX, Outbox, Waiting
+from learning.taken import WAITING
+from learning.writer import ledger_id
 from ledger.errors import BusyError, UsageError
 from memledger import MemoryLedger
 
@@ -52,6 +54,7 @@ def command(app: App, only_list: bool) -> int:
         told.append(taken)
         if not app.json:
             app.line(learned.line_of(app, taken))
+    done = sum(taken.outcome not in WAITING for taken in told)
     proposals = len(told)
     for taken in _asked_again(app, windows, taking):
         told.append(taken)
@@ -74,7 +77,7 @@ def command(app: App, only_list: bool) -> int:
     still = sum(not each.fault for each in left)
     unanswered = sum(not each.fault for each in parts)
     if not app.json:
-        app.note(_summary(proposals - still, still, len(told) - proposals, unanswered))
+        app.note(_summary(done, still, len(told) - proposals, unanswered))
     _name_others(app, scopes)
     return BusyError.exit_code if still or unanswered else 0
 
@@ -94,9 +97,7 @@ def _asked_again(app: App, windows: WaitingWindows, taking: Taking) -> Iterator[
 
 def _waiting(scopes: dict[str, MemoryLedger]) -> list[Waiting]:
     return [
-        each
-        for memory in scopes.values()
-        for each in Outbox(memory.home.state, memory.ledger.identity.id).waiting()
+        each for memory in scopes.values() for each in Outbox(memory.home.state, ledger_id(memory)).waiting()
     ]
 
 
@@ -143,7 +144,7 @@ def _summary(done: int, still: int, learned_of: int, unanswered: int) -> str:
 def _name_others(app: App, scopes: dict[str, MemoryLedger]) -> None:
     """Say that proposals wait for ledgers that are not looked at from here."""
     memory: MemoryLedger = learned.home_of(scopes)
-    own = {each.ledger.identity.id for each in scopes.values()}
+    own = {ledger_id(each) for each in scopes.values()}
     folder: Path = memory.home.state / OUTBOX
     try:
         others = [one for one in folder.iterdir() if one.name not in own and next(one.glob("*.json"), None)]

@@ -122,6 +122,11 @@ def fails(handler: Handler, body: dict[str, Any]) -> None:
     handler.send("application/json", b'{"error":{"message":"the model is on fire","type":"server"}}', 500)
 
 
+def portal(handler: Handler, body: dict[str, Any]) -> None:
+    """Answer with a page, as a network does that wants somebody to log in."""
+    handler.send("text/html", b"<html><body>Log in to this network</body></html>")
+
+
 def hangs(handler: Handler, body: dict[str, Any]) -> None:
     """Give no answer until the test is over."""
     handler.close_connection = True

@@ -50,8 +50,9 @@ def test_a_fence_around_the_answer_is_left_out(chat: Chat) -> None:
 
 
 BAD: list[tuple[str, Behaviour, str]] = [
-    ("an internal error", chat_server.fails, "InternalServerError"),
-    ("a broken connection", chat_server.resets, ""),
+    ("an internal error", chat_server.fails, "answered with an error, status 500: the model is on fire"),
+    ("a broken connection", chat_server.resets, "broke the connection off"),
+    ("a page", chat_server.portal, ""),
     ("no choices", chat_server.without_choices, ""),
     ("nothing", says(""), "is empty"),
     ("prose", says("There is nothing to remember."), "is no JSON"),
@@ -73,6 +74,7 @@ def test_a_bad_answer_is_an_error_of_one_line(chat: Chat, model: str, behaviour:
     with pytest.raises(ModelError) as raised:
         LanguageModel(model, seconds=10)(QUESTION)
     assert why in str(raised.value)
+    assert "Error" not in str(raised.value)
     assert len(str(raised.value).splitlines()) == 1
     assert len(chat.asked) == 1
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from capture.distilling import bare
 from capture.session_buffer import BufferEntry, ended, read_buffer
 
 MIXED = b"""\xef\xbb\xbf---
@@ -51,6 +52,22 @@ def test_entries_of_every_make_are_read() -> None:
         BufferEntry("14:05 deployed to staging", (), "2026-11-22", "s-43", "", 18),
         BufferEntry("Postgres, not MySQL", (), "2026-11-21", "s-43", "Decisions", 20),
     ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[2026-13-45T99:00:00Z] bad date",
+        "[2026-02-30] no such day",
+        "25:10 too late",
+        "[2026-11-22T14:75:00Z] odd",
+    ],
+)
+def test_an_impossible_time_is_no_time(said: str) -> None:
+    """The line is kept as it stands, and nothing is made up of it (K-150)."""
+    [entry] = read_buffer(f"date: 2026-11-20\n- {said}\n".encode())
+    assert (entry.text, entry.day) == (said, "2026-11-20")
+    assert bare(entry.text) == said
 
 
 def test_the_last_line_waits_for_its_end() -> None:

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("ledger")
 
 
 def test_a_process_makes_a_candidate_active_and_says_so(ledger: Path) -> None:
-    one = run("add", "Use tabs", "--candidate").id
+    one = run("add", "Use tabs", "--candidate", terminal=True).id
     assert "Use tabs" not in (ledger / "MEMORY.md").read_text()
     done = run_process("confirm", one, "-m", "asked the team").ok()
     assert done.out == f"confirmed {one}  Use tabs  (active now)\n"
@@ -29,7 +29,7 @@ def test_an_active_memory_becomes_fresh() -> None:
 
 
 def test_several_at_once() -> None:
-    ids = [run("add", f"number {n}", "--candidate", "--json").json["id"] for n in range(17)]
+    ids = [run("add", f"number {n}", "--candidate", "--json", terminal=True).json["id"] for n in range(17)]
     done = run("confirm", *ids, "--json").ok().json
     assert (done["promoted"], len(done["events"])) == (ids, 2)
 
@@ -41,3 +41,16 @@ def test_what_does_not_stand_is_refused_and_nothing_is_done() -> None:
     assert run("show", one, "--json").json["status"] == "candidate"
     assert run("confirm", "00000000").code == 3
     assert run("confirm").code == 2
+
+
+def test_an_agent_cannot_agree_to_what_an_agent_filed() -> None:
+    """S-10, S-11: through no verb; the message says how a person does, and one is enough to hinder a batch."""
+    one, two = (
+        run("add", "Use tabs", "--candidate").id,
+        run("add", "Use npm", "--candidate", terminal=True).id,
+    )
+    agent = {"CLAUDECODE": "1"}
+    assert run("confirm", two, one, env=agent, terminal=True).code == 4
+    assert "in a terminal of their own" in run("confirm", one, env=agent).err
+    assert [run("show", id_, "--json").json["status"] for id_ in (one, two)] == ["candidate", "candidate"]
+    assert run("confirm", one, terminal=True).ok().out == f"confirmed {one}  Use tabs  (active now)\n"

@@ -60,7 +60,7 @@ def test_it_can_be_shown_alone() -> None:
 
 def test_what_still_cannot_be_written_goes_on_waiting(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """X-160."""
-    monkeypatch.setattr("learning.taking.PATIENCE", 0.2)
+    monkeypatch.setattr("learning.writer.PATIENCE", 0.2)
     (path,) = keep(said("Use pnpm"))
     with held(ledger):
         done = run("outbox", "--json")
@@ -89,7 +89,7 @@ def test_capture_queues_and_the_outbox_writes(ledger: Path, monkeypatch: pytest.
     """K-73: the whole way; the position has moved on, and nothing is lost."""
     from tests.capture.transcripts.writing import jsonl, person
 
-    monkeypatch.setattr("learning.taking.PATIENCE", 0.2)
+    monkeypatch.setattr("learning.writer.PATIENCE", 0.2)
     Path("talk.jsonl").write_bytes(jsonl(person("My cat's name is Luna.")))
     with held(ledger):
         done = run("capture", "talk.jsonl").ok()

@@ -59,7 +59,10 @@ def test_the_origin_of_the_old_version_is_not_that_of_the_new_one() -> None:
 
 def test_a_confirmed_candidate_stays_active_and_a_candidate_a_candidate() -> None:
     """X-19."""
-    confirmed, waiting = run("add", "one", "--candidate").id, run("add", "two", "--candidate").id
+    confirmed, waiting = (
+        run("add", "one", "--candidate", terminal=True).id,
+        run("add", "two", "--candidate").id,
+    )
     run("confirm", confirmed).ok()
     assert show(run("supersede", confirmed, "one!").ok().id)["status"] == "active"
     assert show(run("supersede", waiting, "two!").ok().id)["status"] == "candidate"

@@ -15,11 +15,15 @@ _DROP_FROM_BOUNDING_SET = 24
 _OVERRIDE, _READ_SEARCH = 1, 2
 
 
-def run_unprivileged(*args: object, cwd: Path | None = None) -> Result:
+def run_unprivileged(
+    *args: object,
+    cwd: Path | None = None,
+    input: bytes = b"",  # noqa: A002 - as in `run`
+) -> Result:
     """Run a command as a process that file modes bind; the arguments are those of `run`."""
     done = subprocess.run(
         command_line(*args),
-        input=b"",
+        input=input,
         capture_output=True,
         cwd=cwd,
         env=environment(),

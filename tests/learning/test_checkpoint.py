@@ -134,12 +134,12 @@ def test_what_must_not_be_noted_is_named_once(house: tuple[MemoryLedger, Clock])
 
 def test_notes_do_not_use_up_the_limits(house: tuple[MemoryLedger, Clock]) -> None:
     """A long day of notes leaves room for what is learned (K-95, K-68)."""
-    from projections.rates import automatic_since
+    from projections.rates import automatic_between
 
     memory, _ = house
     buffer_of(memory).write_text("".join(f"- note number {n}\n" for n in range(40)))
     assert len(checkpoint(memory, BY).notes) == 40
-    assert automatic_since(memory.index, "2026-01-01T00:00:00.000000Z") == 0
+    assert automatic_between(memory.index, "2026-01-01T00:00:00.000000Z", "9").within == 0
 
 
 def test_dry_decides_and_writes_nothing(house: tuple[MemoryLedger, Clock]) -> None:

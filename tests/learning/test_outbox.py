@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import fcntl
+import os
 from pathlib import Path
 
+import orjson
 import pytest
 
-import learning.taking
+import learning.writer
 from learning.journal import Journal
 from learning.outbox import Outbox
 from learning.taking import Taking
@@ -32,7 +34,7 @@ def test_a_locked_ledger_queues_and_the_next_chance_writes(
     memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Read back by another object; taking it in twice is the same as once."""
-    monkeypatch.setattr(learning.taking, "PATIENCE", 0.05)
+    monkeypatch.setattr(learning.writer, "PATIENCE", 0.05)
     wanted = [said("Answer in French", message="m-2"), said("Keep it short", message="m-3")]
     with memory.chain.open("rb+") as holder:
         fcntl.flock(holder, fcntl.LOCK_EX)
@@ -92,3 +94,62 @@ def test_the_journal_tells_everything_but_the_text(memory: MemoryLedger) -> None
     assert '"outcome":"created"' in lines[0]
     assert '"outcome":"discarded"' in lines[1]
     assert "French" not in "".join(lines)
+
+
+GOOD = {
+    "version": 1, "action": "create", "memory": {"text": "x", "provenance": {"conversation": "c", "message": "m"}},
+    "targets": [], "reason": "", "date": "", "scope": "user", "about": "", "basis": "stated",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"basis": ["x"]},
+        {"basis": "evil"},
+        {"action": "boom"},
+        {"action": "delete"},
+        {"action": "delete", "memory": None},
+        {"action": "supersede", "memory": None},
+        {"scope": "nope"},
+        {"scope": {}},
+        {"targets": [5]},
+        {"targets": ["5"]},
+        {"targets": "5"},
+        {"memory": {"text": "y", "provenance": 5}},
+        {"memory": {"text": "y", "confidence": "7"}},
+        {"memory": []},
+        {"reason": None},
+        {"version": 2},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_what_it_did_not_write_is_named_and_left(memory: MemoryLedger, odd: dict[str, object]) -> None:
+    """K-158: and nothing waits for it."""
+    folder = outbox(memory).folder
+    folder.mkdir(parents=True)
+    (folder / "a.json").write_bytes(orjson.dumps({**GOOD, **odd}))
+    [waiting] = outbox(memory).waiting()
+    assert waiting.proposal is None
+    assert waiting.fault.startswith("it cannot be read: ")
+    assert [t.outcome for t in taking(memory).take([said("Answer in French")])] == ["created"]
+    assert (folder / "a.json").exists()
+    (folder / "a.json").write_bytes(orjson.dumps(GOOD))
+    assert [t.outcome for t in taking(memory).retry()] == ["created"]
+
+
+def test_what_is_no_file_is_not_opened(memory: MemoryLedger, tmp_path: Path) -> None:
+    """K-158: a pipe would hang, a link may lead anywhere."""
+    folder = outbox(memory).folder
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "a.json")
+    (folder / "b.json").mkdir()
+    (tmp_path / "good.json").write_bytes(orjson.dumps(GOOD))
+    (folder / "c.json").symlink_to(tmp_path / "good.json")
+    (folder / "d.json").write_bytes(b"1" * (1 << 21))
+    (folder / "e.json").symlink_to("nowhere")
+    found = {waiting.path.name: waiting for waiting in outbox(memory).waiting()}
+    assert [waiting.proposal for waiting in found.values()] == [None] * 5
+    assert [found[name].fault for name in ("a.json", "b.json")] == ["it cannot be read: it is no file"] * 2
+    assert [t.outcome for t in taking(memory).take([said("Answer in French")])] == ["created"]

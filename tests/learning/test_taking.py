@@ -8,7 +8,8 @@ import pytest
 
 import memledger
 from capture.proposal import Basis
-from learning.taking import DAY, HOUR, Taking
+from learning.limits import HOUR
+from learning.taking import DAY, Taking
 from ledger.errors import StateError
 from memledger import Memory, MemoryLedger
 from tests.learning.taking_in import AGENT, CAPTURE, ledger, said, taking, texts
@@ -251,7 +252,7 @@ def test_an_agent_cannot_confirm_what_an_agent_proposed(memory: MemoryLedger) ->
     """K-69, S-10: the ledger refuses it; a person can."""
     [taken] = taking(memory, AGENT).take([said("Use tabs", basis="observed")])
     assert taken.outcome == "candidate"
-    with pytest.raises(StateError, match="an agent proposed"):
+    with pytest.raises(StateError, match="an agent filed"):
         memory.confirm([taken.id], by=AGENT)
     assert [t.outcome for t in taking(memory, AGENT).take([said("Use tabs", message="m-4")])] == ["known"]
     memory.confirm([taken.id])
@@ -282,7 +283,7 @@ def test_forgetting_waits_for_a_yes(memory: MemoryLedger) -> None:
     [taken] = taking(memory).take([said("", action="delete", about="the staging server")])
     assert (taken.outcome, taken.targets) == ("asked", (one,))
     assert len(texts(memory)) == 2
-    assert taking(memory).forget(taken) == [one]
+    assert taking(memory).forget(taken).targets == (one,)
     assert texts(memory) == ["The production server is called falcon"]
     [nothing] = taking(memory).take([said("", action="delete", about="my budgerigar")])
     assert nothing.outcome == "discarded"

@@ -1,0 +1,163 @@
+"""What `capture` prints of what it heard, and how its run ends.
+
+Implements specs/cli.md (X-152, X-153, X-164, X-187).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli import learned
+from cli.app import App, plain, short
+from ledger.errors import LedgerError, StorageError
+
+if TYPE_CHECKING:
+    from capture.turn import Turn
+    from learning.conversations import Heard
+    from learning.episodes import Gathered
+    from learning.taking import Taken
+    from memledger import MemoryLedger
+
+
+@dataclass(slots=True)
+class Run:
+    """What was printed so far, and how the run ends."""
+
+    app: App
+    dry_run: bool
+    explain: bool
+    follow: bool = False
+    code: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    wrote: bool = False
+    _missing: set[Path] = field(default_factory=set)
+    _told_stopped: set[str] = field(default_factory=set)
+    _told: set[tuple[str, str, str]] = field(default_factory=set)
+
+    def told(self, taken: Taken, turn: Turn | None = None) -> None:
+        """Print what became of a proposal, at once: a run that follows files has no end.
+
+        What could be kept nowhere is proposed again and again while a file is followed; it is told once.
+        """
+        if taken.outcome == "unwritten":
+            self.code = StorageError.exit_code
+            this = (
+                (turn.conversation, turn.message, learned.text_of(taken.proposal)) if turn else ("", "", "")
+            )
+            if turn is not None and this in self._told:
+                return
+            self._told.add(this)
+        self.counts[taken.outcome] = self.counts.get(taken.outcome, 0) + 1
+        self.wrote = self.wrote or bool(taken.id)
+        if self.app.json:
+            why = {"features": [list(each) for each in taken.proposal.why]} if self.explain else {}
+            when = taken.proposal.date or (turn.at if turn is not None else "")
+            at = {"at": when} if when or turn is not None else {}
+            self.app.emit_lines([learned.json_of(taken, dry_run=self.dry_run, **at, **why)])
+            return
+        lines = [learned.line_of(self.app, taken)]
+        if self.explain:
+            lines += learned.why_lines(taken.proposal)
+        self.app.lines(lines)
+
+    def read(self, heard: Heard, *, again: bool) -> None:
+        """Say what reading a file came to, on stderr; of one that is followed only what is new."""
+        if heard.nothing_new or (again and not (heard.turns or heard.skipped or heard.broken_count)):
+            if not again:
+                self.app.note(f"{plain(heard.name)}: nothing new")
+            return
+        if heard.stopped:
+            self._stopped(heard)
+            return
+        if not heard.kind:
+            self.app.note(f"{plain(heard.name)}: no conversation of a known format{_faults(heard)}")
+            self.code = self.code or UNKNOWN
+            return
+        turns = "1 new turn" if heard.turns == 1 else f"{heard.turns} new turns"
+        self.app.note(f"{plain(heard.name)}: {heard.kind}, {turns}{_faults(heard)}")
+
+    def _stopped(self, heard: Heard) -> None:
+        """Say what is to be done where not even the outbox could keep what was said (X-187)."""
+        if heard.stream:
+            mend = (
+                "what is marked unwritten is lost: keep the input, and give it once more when there is room"
+            )
+        elif heard.name in self._told_stopped:
+            return
+        else:
+            mend = "reading stops there; the next capture goes on from there, and nothing of it is lost"
+        self._told_stopped.add(heard.name)
+        self.app.note(f"{plain(heard.name)}: {learned.redacted(heard.stopped)}: {mend}")
+
+    def unread(self, path: Path, error: OSError) -> None:
+        """Name a file that cannot be read, once."""
+        if path not in self._missing:
+            self._missing.add(path)
+            self.app.note(f"{plain(str(path))} cannot be read: {error.strerror or error}")
+            if not (
+                self.follow and isinstance(error, FileNotFoundError)
+            ):  # it may come, and come back (X-156)
+                self.code = StorageError.exit_code
+
+    def remember(
+        self, said: Gathered, memory: MemoryLedger, path: Path, *, timeout: float, stream: bool
+    ) -> bool:
+        """Write the episodes of what was said, and print them (X-164); say whether nothing is left to do."""
+        try:
+            quiet = float("inf") if stream else time.time() - path.stat().st_mtime
+            done = said.remember(
+                memory, learned.writer(self.app), quiet_for=quiet, dry=self.dry_run, timeout=timeout
+            )
+        except (LedgerError, sqlite3.Error, OSError) as error:
+            later = "it is not made" if stream else "the next capture of it makes it"
+            self.app.note(f"{plain(str(path))}: no episode could be written ({plain(str(error))}); {later}")
+            if stream:
+                self.code = self.code or getattr(error, "exit_code", StorageError.exit_code)
+            return False
+        for each in done:
+            if each.outcome not in ("created", "superseded"):
+                continue
+            self.wrote = True
+            self.counts["episode"] = self.counts.get("episode", 0) + 1
+            if self.app.json:
+                text = each.memory.text
+                self.app.emit_lines([{"outcome": "episode", "id": each.id or None, "text": text}])
+            else:
+                self.app.line(f"{'episode':<10}  {short(each.id):<12}        {plain(each.memory.text)}")
+        return not said.goes_on
+
+    def sum_up(self) -> None:
+        """Say how many proposals came to what, where people read it."""
+        if self.app.json:
+            return
+        told = ", ".join(f"{count} {outcome}" for outcome, count in self.counts.items()) or "nothing to learn"
+        self.app.note(f"would be: {told}" if self.dry_run and self.counts else told)
+        if self.counts.get("candidate") and not self.dry_run:
+            self.app.note("memledger review decides on candidates")
+        if self.counts.get("queued"):
+            self.app.note("memledger outbox tries again what could not be written")
+
+
+UNKNOWN = 5
+"""The exit code where a file holds no conversation of a known format (X-4: a format)."""
+
+
+def _faults(heard: Heard) -> str:
+    said = []
+    if heard.skipped:
+        kinds = sorted(heard.skipped.items(), key=lambda each: (-each[1], each[0]))
+        named = ", ".join(f"{plain(kind)} {count}" for kind, count in kinds[:5])
+        more = f" and {len(kinds) - 5} more types" if len(kinds) > 5 else ""
+        said.append(f"records of unknown types skipped: {named}{more}")
+    if heard.broken_count:
+        lines = "1 broken line" if heard.broken_count == 1 else f"{heard.broken_count} broken lines"
+        said.append(
+            f"{lines} (at byte {', '.join(map(str, heard.broken[:3]))}{', …' if heard.broken_count > 3 else ''})"
+        )
+    if heard.torn:
+        said.append("the last line is not complete yet")
+    return "".join(f"; {each}" for each in said)

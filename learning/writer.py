@@ -1,0 +1,111 @@
+"""Writes what was decided, or puts it by: what a ledger cannot take now waits in its outbox.
+
+Implements specs/capture.md (K-73, K-154). A ledger that another process holds is waited for once in a run; after that each
+write finds out at once whether it is free again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+
+from capture.proposal import Proposal
+from keeping import Keeping
+from learning.outbox import OUTBOX, Outbox
+from learning.taken import Taken
+from ledger.command import Command, Written
+from ledger.errors import (
+    BusyError,
+    ChainError,
+    KeyFileError,
+    LedgerError,
+    SecretError,
+    StorageError,
+)
+from ledger.event import By
+from ledger.mark import StateDirectory
+from ledger.view import ViewUnavailableError
+
+PATIENCE = 5.0
+"""Seconds to wait for another process that holds a ledger, before the outbox takes what was learned."""
+
+LATER = (BusyError, StorageError, ChainError, KeyFileError, ViewUnavailableError, sqlite3.Error, OSError)
+"""What keeps a ledger from being read or written now and says nothing against what is to be written."""
+
+
+class Writer:
+    """Writes for one run, in one name.
+
+    Args:
+        scopes: the ledgers by scope.
+        by: who writes.
+        dry: put nothing by.
+    """
+
+    def __init__(self, scopes: Mapping[str, Keeping], by: By, *, dry: bool = False) -> None:
+        self.scopes = scopes
+        self.by = by
+        self._dry = dry
+        self._held: set[int] = set()
+        self._outboxes: dict[str, Outbox] = {}
+
+    def patience(self, memory: Keeping) -> float:
+        """Return how many seconds a write may wait for this ledger: none once it was waited for in vain."""
+        return 0.0 if id(memory) in self._held else PATIENCE
+
+    def write(self, memory: Keeping, commands: Sequence[Command]) -> list[Written]:
+        """Carry out commands in one batch. Raises as `Keeping.write` does, and OSError."""
+        try:
+            done = memory.write(commands, self.by, timeout=self.patience(memory))
+        except BusyError:
+            self._held.add(id(memory))
+            raise
+        self._held.discard(id(memory))
+        return done
+
+    # --- what waits ---
+
+    def put_by(self, proposal: Proposal, scope: str, why: str, *, waited: bool = False) -> Taken:
+        """Let the outbox keep what cannot be written now, `waited` says that it does already; say what became of it.
+
+        Nothing keeps what is `unwritten`.
+        """
+        if self._dry:
+            return Taken(proposal, "refused", scope=scope, why=why)
+        try:
+            if not waited:
+                self._outbox(scope).keep(proposal)
+        except SecretError as error:
+            return Taken(proposal, "refused", scope=scope, why=str(error))
+        except (LedgerError, OSError) as error:
+            return Taken(
+                proposal, "unwritten", scope=scope, why=f"{why}; nor can the outbox keep it: {error}"
+            )
+        return Taken(proposal, "queued", scope=scope, why=f"{why}; it waits in the outbox: memledger outbox")
+
+    def outboxes(self) -> Iterator[tuple[str, Outbox]]:
+        """Give the outboxes of these ledgers, each with its scope; none where there is none on this machine."""
+        for scope, memory in self.scopes.items():
+            if (memory.home.state / OUTBOX).is_dir():
+                with contextlib.suppress(LedgerError):
+                    yield scope, self._outbox(scope)
+
+    def waiting(self) -> list[Proposal]:
+        """Return the proposals that wait in them."""
+        return [each.proposal for _, outbox in self.outboxes() for each in outbox.waiting() if each.proposal]
+
+    def _outbox(self, scope: str) -> Outbox:
+        if scope not in self._outboxes:
+            self._outboxes[scope] = Outbox(self.scopes[scope].home.state, ledger_id(self.scopes[scope]))
+        return self._outboxes[scope]
+
+
+def ledger_id(memory: Keeping) -> str:
+    """Return the id of a ledger, which its pin knows also where the chain cannot be read.
+
+    Raises:
+        LedgerError: it has no pin, and its chain cannot be read.
+    """
+    pin = StateDirectory(memory.home.state).pin_of(memory.place.directory)
+    return pin.ledger if pin is not None else memory.ledger.identity.id

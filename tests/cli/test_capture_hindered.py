@@ -1,0 +1,246 @@
+"""Capture where something is in its way: a ledger or a disk that takes nothing, pipes, files that move, deaths, races.
+
+Tests cli/commands/capture.py and cli/heard.py against specs/cli.md (X-186, X-187) and specs/capture.md (K-150…K-158).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.cli.driver import command_line, environment, run, run_process
+from tests.cli.unprivileged import needs_modes, run_unprivileged
+
+
+def talk(*texts: str) -> bytes:
+    """Return the messages of a person as JSON lines."""
+    rows = [{"id": f"m{n}", "role": "user", "content": text} for n, text in enumerate(texts)]
+    return "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+
+
+CAT = talk("Remember that my cat is called Luna", "Remember that my dog is called Rex")
+LONG = talk(
+    *(f"Remember that my {word} is called Q" for word in "boat car bike kite sled tram raft cart".split())
+)
+
+
+@pytest.fixture(autouse=True)
+def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's ledger that has been written to, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "--scope", "user").ok()
+    run("add", "one").ok()
+    Path("talk.jsonl").write_bytes(CAT)
+    return isolated / ".memledger"
+
+
+@contextmanager
+def read_only(*folders: Path) -> Iterator[None]:
+    """Take the right to write to folders and all that lies there away for a while."""
+    modes = {path: path.stat().st_mode for folder in folders for path in (folder, *folder.rglob("*"))}
+    for path, mode in modes.items():
+        path.chmod(mode & ~0o222)
+    try:
+        yield
+    finally:
+        for path, mode in modes.items():
+            path.chmod(mode)
+
+
+def outcomes(*args: object) -> list[str]:
+    return [line["outcome"] for line in run_process("capture", "--json", *args).ok().json_lines]
+
+
+@pytest.mark.parametrize("source", ["talk.jsonl", "-"])
+def test_a_ledger_that_is_read_only_makes_it_wait(ledger: Path, tmp_path: Path, source: str) -> None:
+    """K-73, X-187."""
+    needs_modes(tmp_path)
+    with read_only(ledger):
+        done = run_unprivileged("capture", source, input=CAT).ok()
+    assert [line.split()[0] for line in done.out.splitlines()] == ["queued", "queued"]
+    assert [line.split()[0] for line in run("outbox").ok().out.splitlines()] == ["created", "created"]
+
+
+def test_where_nothing_keeps_it_a_file_is_read_again_and_a_stream_is_named(
+    ledger: Path, tmp_path: Path, isolated: Path
+) -> None:
+    """K-155, X-187."""
+    needs_modes(tmp_path)
+    state = isolated / ".local" / "state" / "memledger"
+    assert state.is_dir()
+    with read_only(ledger, state):
+        done = run_unprivileged("capture", "talk.jsonl")
+        assert done.code == 9
+        assert "nothing of it is lost" in done.err
+        assert [line.split()[0] for line in done.out.splitlines()] == ["unwritten"]
+        streamed = run_unprivileged("capture", "-", input=CAT)
+        assert streamed.code == 9
+        assert "is lost: keep the input" in streamed.err
+        assert "nothing is lost" not in streamed.out + streamed.err
+        assert [line.split()[0] for line in streamed.out.splitlines()] == ["unwritten", "unwritten"]
+    assert outcomes("talk.jsonl") == ["created", "created"]
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    """X-186: as a stream, episodes included; following it does not wait for another writer."""
+    os.mkfifo("pipe")
+
+    def write() -> None:
+        Path("pipe").write_bytes(LONG)
+
+    for options in ((), ("--follow", "--for", "1.2")):
+        threading.Thread(target=write, daemon=True).start()
+        done = subprocess.run(
+            command_line("capture", "--json", *options, "pipe"),
+            capture_output=True,
+            env=environment(),
+            timeout=30,
+            check=True,
+        )
+        found = [json.loads(line)["outcome"] for line in done.stdout.splitlines()]
+        assert found == (["created"] * 8 + ["episode"] if not options else ["known"] * 8)
+
+
+def test_a_followed_file_may_be_renamed_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-156: also between the learning and the episode, which comes when it is read by its new name."""
+    from cli.commands import capture
+
+    Path("talk.jsonl").write_bytes(LONG)
+    told_in = capture._told_in
+
+    def renamed(*args: object) -> object:
+        if Path("talk.jsonl").exists():
+            Path("talk.jsonl").rename("old.jsonl")
+        return told_in(*args)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(capture, "_told_in", renamed)
+        run("capture", "--follow", "--for", "0.7", "talk.jsonl").ok()
+    assert outcomes("old.jsonl") == ["episode"]
+    assert outcomes("old.jsonl") == []
+
+
+def test_a_death_before_the_episode_owes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """K-157."""
+    from learning.episodes import Gathered
+
+    def die(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    Path("talk.jsonl").write_bytes(LONG)
+    with monkeypatch.context() as patched:
+        patched.setattr(Gathered, "remember", die)
+        assert run("capture", "talk.jsonl").code == 130
+    assert outcomes("talk.jsonl") == ["episode"]
+    assert outcomes("talk.jsonl") == []
+
+
+def test_a_ledger_that_is_held_delays_the_episode_and_ends_nothing(ledger: Path) -> None:
+    """X-164, K-154, K-157: one wait for all, and the rest comes later."""
+    Path("talk.jsonl").write_bytes(LONG)
+    holder = subprocess.Popen(["flock", str(ledger / "chain.jsonl"), "sleep", "60"], start_new_session=True)
+    try:
+        time.sleep(0.5)
+        start = time.monotonic()
+        done = run_process("capture", "talk.jsonl").ok()
+        assert time.monotonic() - start < 12
+    finally:
+        os.killpg(holder.pid, signal.SIGKILL)
+        holder.wait()
+    assert [line.split()[0] for line in done.out.splitlines()] == ["queued"] * 8
+    assert "the next capture of it makes it" in done.err
+    assert outcomes("talk.jsonl") == ["created"] * 8 + ["episode"]
+
+
+def test_four_at_once_report_what_was_written() -> None:
+    """K-156: of each memory one says that it made it."""
+    Path("talk.jsonl").write_bytes(LONG)
+    running = [
+        subprocess.Popen(
+            command_line("capture", "--json", "talk.jsonl"), stdout=subprocess.PIPE, env=environment()
+        )
+        for _ in range(4)
+    ]
+    found = [json.loads(line) for each in running for line in each.communicate(timeout=60)[0].splitlines()]
+    assert [each.returncode for each in running] == [0] * 4
+    told = [each["outcome"] for each in found]
+    assert (told.count("created"), told.count("episode")) == (8, 1)
+    assert set(told) <= {"created", "episode", "known"}
+    assert len(run("list", "--json").json_lines) == 10
+
+
+def test_beside_checkpoint_and_curate_nothing_is_lost(ledger: Path) -> None:
+    """Each is a process, all at once."""
+    (ledger / "session-buffer.md").write_text(
+        "## Decisions\n- 09:05 Decided to use PostgreSQL 16\n- the tests ran\n"
+    )
+    commands = [
+        ("capture", "talk.jsonl"),
+        ("checkpoint",),
+        ("curate",),
+        ("capture", "talk.jsonl"),
+        ("checkpoint",),
+    ]
+    running = [
+        subprocess.Popen(
+            command_line(*command), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+        )
+        for command in commands
+    ]
+    for each in running:
+        _, err = each.communicate(timeout=90)
+        assert each.returncode == 0, err
+    run("checkpoint").ok()
+    run("curate").ok()
+    standing = [entry["text"] for entry in run("list", "--json").json_lines]
+    for text in (
+        "The user's cat is called Luna",
+        "The user's dog is called Rex",
+        "09:05 Decided to use PostgreSQL 16",
+    ):
+        assert standing.count(text) == 1
+    assert run("verify").code == 0
+
+
+def test_two_homes_know_nothing_of_each_other(tmp_path: Path) -> None:
+    """What one person's capture read, the other's reads as well; each ledger has its own."""
+    hers = {"HOME": str(tmp_path / "her"), "MEMLEDGER_HOME": str(tmp_path / "her" / ".memledger")}
+    hers |= {
+        "XDG_STATE_HOME": str(tmp_path / "her" / "state"),
+        "MEMLEDGER_STATE": str(tmp_path / "her" / "state"),
+    }
+    Path(hers["HOME"]).mkdir()
+    run("init", "--scope", "user", env=hers).ok()
+    mine = run("capture", "talk.jsonl", "--json").ok().json_lines
+    theirs = run("capture", "talk.jsonl", "--json", env=hers).ok().json_lines
+    assert [each["outcome"] for each in mine + theirs] == ["created"] * 4
+    assert {each["id"] for each in mine}.isdisjoint(each["id"] for each in theirs)
+    assert len(run("list", "--json", env=hers).json_lines) == 2
+    assert len(run("list", "--json").json_lines) == 3
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "America/Los_Angeles"])
+def test_an_episode_is_of_the_same_day_in_every_time_zone(zone: str) -> None:
+    """K-105: instants are UTC, wherever the machine stands and however they were written."""
+    rows = [
+        {
+            "role": "user",
+            "content": f"Question {n} about the database",
+            "timestamp": f"2026-03-01T23:{n:02}:00-05:00",
+        }
+        for n in range(9)
+    ]
+    Path("zone.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    run_process("capture", "zone.jsonl", env={"TZ": zone}).ok()
+    [episode] = [each for each in run("list", "--json").json_lines if each["type"] == "episode"]
+    assert episode["provenance"]["date"] == "2026-03-02"
+    assert "04:00" in episode["text"]

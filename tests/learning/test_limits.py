@@ -1,0 +1,111 @@
+"""How much may be learned in an hour and of a conversation: K-68, K-152, K-153."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from learning.limits import HOUR
+from learning.outbox import Outbox
+from ledger.errors import StorageError
+from memledger import MemoryLedger
+from tests.learning.taking_in import ledger, said, taking
+
+WORDS = (
+    "apples birds clouds doors eggs fans gates hats inks jars keys lamps maps nets oars pans quilts rings salts "
+    "tents urns vans wells yards zips axes beds cars dogs ears figs goats hens ices jugs kites"
+).split()
+
+
+@pytest.fixture
+def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
+    """An empty ledger."""
+    return ledger(tmp_path)
+
+
+def learn(memory: MemoryLedger, words: list[str], conversation: str = "c") -> list[str]:
+    """Learn a memory of each word, five a conversation; return the outcomes."""
+    return [
+        taking(memory)
+        .take([said(f"Something is about {word}", conversation=f"{conversation}{n // 5}", message=word)])[0]
+        .outcome
+        for n, word in enumerate(words)
+    ]
+
+
+def at(memory: MemoryLedger, instant: int) -> None:
+    """Set the clock."""
+    memory.clock = lambda: instant
+    memory._ledger = None
+
+
+def test_a_clock_that_was_ahead_hinders_for_an_hour_at_most(memory: MemoryLedger) -> None:
+    """K-152: the order of the log goes on from the wrong time; the limit does not."""
+    now = memory.clock()
+    at(memory, now + 365 * 24 * HOUR)
+    assert set(learn(memory, WORDS[:25])) == {"created"}
+    at(memory, now)
+    assert learn(memory, WORDS[25:26], "d") == ["refused"]
+    at(memory, now + HOUR + 1)
+    assert learn(memory, WORDS[25:26], "d") == ["created"]
+    at(memory, now + 2 * HOUR + 2)
+    assert set(learn(memory, WORDS[26:36], "e")) == {"created"}
+
+
+def test_a_clock_that_is_put_back_makes_no_room(memory: MemoryLedger) -> None:
+    """However often."""
+    now = memory.clock()
+    at(memory, now)
+    assert set(learn(memory, WORDS[:25])) == {"created"}
+    for back in (2, 5, 24, 1000):
+        at(memory, now - back * HOUR)
+        assert learn(memory, WORDS[25:27], f"d{back}-") == ["refused", "refused"]
+
+
+def test_a_clock_that_was_ahead_long_ago_excuses_no_other(memory: MemoryLedger) -> None:
+    """What is ahead now and was not then is seen anew."""
+    now = memory.clock()
+    at(memory, now + 365 * 24 * HOUR)
+    assert learn(memory, WORDS[:1]) == ["created"]
+    at(memory, now)
+    assert learn(memory, WORDS[1:2], "d") == ["created"]
+    at(memory, now + 5 * HOUR)
+    assert set(learn(memory, WORDS[2:27], "e")) == {"created"}
+    at(memory, now + 2 * HOUR)
+    assert learn(memory, WORDS[27:28], "f") == ["refused"]
+
+
+def test_what_waits_is_written_hour_by_hour(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """K-153: 30 wait, 25 an hour are taken in, and nothing of it goes."""
+    now = memory.clock()
+    at(memory, now)
+
+    def full(*_: object, **__: object) -> None:
+        raise StorageError("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(memory, "write", full)
+        assert set(learn(memory, WORDS[:30])) == {"queued"}
+    outbox = Outbox(memory.home.state, memory.ledger.identity.id)
+    assert len(list(outbox.waiting())) == 30
+    assert [t.outcome for t in taking(memory).retry()] == ["created"] * 25 + ["queued"]
+    assert len(list(outbox.waiting())) == 5
+    assert learn(memory, WORDS[30:31], "d") == ["queued"]
+    at(memory, now + HOUR + 1)
+    assert learn(memory, WORDS[31:32], "d") == ["created"]
+    assert len(memory.load_all()) == 32
+    assert not list(outbox.waiting())
+
+
+def test_a_conversation_counts_what_waits(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a held ledger would let everything through; the same once more is no other one."""
+
+    def full(*_: object, **__: object) -> None:
+        raise StorageError("the disk is full")
+
+    monkeypatch.setattr(memory, "write", full)
+    proposals = [said(f"Something is about {word}", message=word) for word in WORDS[:12]]
+    outcomes = [t.outcome for one in proposals for t in taking(memory).take([one])]
+    assert outcomes == ["queued"] * 10 + ["refused"] * 2
+    assert [t.outcome for t in taking(memory).take(proposals[:1])] == ["queued"]
