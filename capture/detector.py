@@ -40,6 +40,9 @@ _OF_MEMORY = frozenset(("forget", "not_forget", "recall", "remember", "notice", 
 _HOLDS = frozenset(("passing",))
 _NO_ANSWER = frozenset(("question", "asking", "hypothetical", "reported", "standing", "remember"))
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
+_ORDERS = frozenset(("forget", "correct"))
+DOUBTFUL = 0.55
+"""The confidence of what somebody else may have said (K-173): as that of a hedge."""
 _CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
 
@@ -116,11 +119,26 @@ class LearningDetector:
         if (conversation.game or earnest.begins_game(text)) and not self._in_earnest(conversation, text):
             return []
         message = Context.of(text)
+        doubtful = [sentence.text for sentence in spoken if not sentence.sure]
         found: list[Proposal] = []
         for said in joined([sentence.text for sentence in spoken]):
+            if doubtful and any(one in said for one in doubtful):
+                found += self._in_doubt(turn, said, message)
+                continue
             found += self._sentence(turn, conversation, said, message)
             conversation.before = said
         return best(distinct(found), self._max_per_turn)
+
+    def _in_doubt(self, turn: Turn, said: str, message: Context) -> list[Proposal]:
+        """Read a sentence that may be somebody else's: it orders and corrects nothing, and is a candidate at most (K-173)."""
+        if signals.signals(said) & _ORDERS:
+            return []
+        found = self._sentence(turn, Conversation(), said, message)
+        return [
+            replace(one, action="create", about="", basis="stated", memory=replace(one.memory, confidence=min(one.memory.confidence, DOUBTFUL)))
+            for one in found
+            if one.memory is not None
+        ]
 
     @staticmethod
     def _in_earnest(conversation: Conversation, text: str) -> bool:

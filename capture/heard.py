@@ -9,7 +9,7 @@ import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from capture import replacing, speech
+from capture import memory_sections, replacing, speech
 from capture.failures import Failures
 
 SHOWN = 2_000
@@ -65,7 +65,7 @@ def joined(spoken: list[str]) -> list[str]:
 
 def show(conversation: Conversation, text: str, *, whole: bool) -> None:
     """Note the lines of memory sections: of a turn of the system all of it counts (K-42)."""
-    lines = speech.memories_in(text)
+    lines = memory_sections.memories_in(text)
     if whole and not lines:
         lines = [line.strip(" -*+>\t") for line in text[: speech.MAX_MESSAGE].splitlines()]
     for line in lines:

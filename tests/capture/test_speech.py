@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capture.speech import memories_in, sentences
+from capture.invisible import visible
+from capture.memory_sections import memories_in
+from capture.speech import sentences
 
 
 def spoken(text: str) -> list[str]:
@@ -48,7 +50,7 @@ def test_a_sentence_is_where_it_says(text: str) -> None:
     last = 0
     for sentence in sentences(text):
         assert last <= sentence.start < sentence.end <= len(text)
-        assert " ".join(text[sentence.start : sentence.end].split()) == " ".join(sentence.text.split())
+        assert " ".join(visible(text[sentence.start : sentence.end]).split()) == " ".join(sentence.text.split())
         assert "\n" not in sentence.text
         last = sentence.end
 
