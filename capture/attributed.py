@@ -15,7 +15,7 @@ _TOLD = (
 )
 _SAID = rf"(?:{_TOLD}|writes|asks|tells|replies|mentions|reads|complains|yelled|shouted|whispered|warns|proposes)"
 _LEAD = r"(?:(?:and|no|nope|nah|yes|yeah|yep|wrong|sorry|again|remember|please|because|since|as|like|but|so|btw|fyi|well|also|oh|ok(?:ay)?|hey|yesterday|today|then|now|look|see|lol|hm+)[\s,:.!]+)*"
-_NAMED = r"(?!(?:I|we|you|what|this|that|it|it's|there)\b)(?-i:[A-Z])[\w'’-]+(?:\.?\s(?!I\b)(?-i:[A-Z])[\w'’.-]+){0,2}(?:\s(?:from|in|at|of)\s(?:the\s)?[\w-]+)?"
+_NAMED = r"(?!(?:I|we|you|what|this|that|it|it's|there|being|having|if|when|nobody|nothing)\b)(?-i:[A-Z])[\w'’-]+(?:\.?\s(?!I\b)(?-i:[A-Z])[\w'’.-]+){0,2}(?:\s(?:from|in|at|of)\s(?:the\s)?[\w-]+)?"
 _PERSON = (
     r"(?:boss|manager|lead|tech\ lead|team\ lead|team|teammates?|cto|ceo|cfo|director|head\ of\ [\w-]+|legal|security|compliance|ops|platform|infra|qa|hr|"
     r"management|architects?|colleagues?|co-?workers?|supervisor|professor|client|customer|partner|owner|po|pm|teacher|coach|dev|developers?|reviewers?|admins?|consultants?|auditors?)"
@@ -45,6 +45,7 @@ _OF_ONESELF = re.compile(r"(?<![\w'])(?:I|I['’](?:m|ve|d|ll)|my|mine|myself)(?
 _OF_TEAM = re.compile(
     rf"{_LEAD}(?:(?:(?:my|our|the)\s)?(?:[\w-]+\s){{0,2}}?{_PERSON}|{_NAMED})\s(?:\w+\s)?{_TOLD}\b(?!\s(?:me\s(?:to|not)|on)\b)", re.VERBOSE | re.IGNORECASE
 )
+_TO_WHOM = re.compile(r"^(?:\s(?:me|us|everyone|all\sof\sus|the\steam))?\s?[:,–—-]?\s*(?:that\s)?(?:we\sare\stold\s)?", re.IGNORECASE)
 _BINDS = re.compile(r"\b(?:we|us|our|ours|the\ team|all\ of\ us|everyone|everybody|nobody|no\ one|all\ (?:\w+\ )?(?:prs|commits|services|repos|code|changes|releases))\b", re.IGNORECASE)
 _ANY = re.compile(rf"\b(?:{_SAID}|according\ to|as\ per|per|quot(?:e|ing)|verbatim|zitat|citation|cita|{_TEXT})\b", re.VERBOSE | re.IGNORECASE)
 
@@ -68,3 +69,12 @@ def whose(said: str) -> Whose:
         return "others"
     told = _OF_TEAM.match(said) or _ACCORDING.match(said)
     return "doubt" if told is not None and not _OF_ONESELF.search(said, told.end()) else "own"
+
+
+def rule_in(said: str) -> str:
+    """Return the rule that somebody of the team is said to have given, "" where a sentence reports none."""
+    told = _OF_TEAM.match(said) or _ACCORDING.match(said)
+    if told is None:
+        return ""
+    rule = _TO_WHOM.sub("", said[told.end() :], count=1)
+    return rule if _BINDS.search(rule) else ""

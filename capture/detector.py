@@ -10,15 +10,16 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from capture import corrections, drafting, durable, earnest, forgetting, replacing, rewriting, signals, speech
+from capture import attributed, corrections, drafting, durable, earnest, forgetting, replacing, rewriting, signals, speech
 from capture.choosing import best, distinct
 from capture.corrections import Correction, Corrections
 from capture.deciding import CORRECTS, SUREST, Verdict, decide
 from capture.drafting import Why
 from capture.features import Context
-from capture.heard import SHORTEST, Conversation, bare, echoes, joined, show
+from capture.heard import SHORTEST, Conversation, bare, echoes, joined, listed, show
 from capture.proposal import Basis, Proposal
 from capture.turn import Turn
+from ledger.memory import Memory
 
 MAX_PER_TURN = 3
 CONVERSATIONS = 32
@@ -43,6 +44,10 @@ _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
 _ORDERS = frozenset(("forget", "correct"))
 DOUBTFUL = 0.55
 """The confidence of what somebody else may have said (K-173): as that of a hedge."""
+_RULES = frozenset(("rule", "habit", "standing", "regular"))
+_NO_RULE = frozenset(("question", "asking", "hypothetical", "passing", "progress", "broken", "order", "request"))
+_BINDING = 0.2
+"""From this p on a rule of the team that somebody gave is a candidate."""
 _CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
 
@@ -121,7 +126,7 @@ class LearningDetector:
         message = Context.of(text)
         doubtful = [sentence.text for sentence in spoken if not sentence.sure]
         found: list[Proposal] = []
-        for said in joined([sentence.text for sentence in spoken]):
+        for said in joined(listed(text, spoken)):
             if doubtful and any(one in said for one in doubtful):
                 found += self._in_doubt(turn, said, message)
                 continue
@@ -131,14 +136,23 @@ class LearningDetector:
 
     def _in_doubt(self, turn: Turn, said: str, message: Context) -> list[Proposal]:
         """Read a sentence that may be somebody else's: it orders and corrects nothing, and is a candidate at most (K-173)."""
-        if signals.signals(said) & _ORDERS:
+        cues = signals.signals(said)
+        if cues & _ORDERS:
             return []
-        found = self._sentence(turn, Conversation(), said, message)
+        rule = attributed.rule_in(said)
+        found = self._sentence(turn, Conversation(), rule or said, message)
+        if rule and not found and self._binds(rule, message):
+            found = [drafting.of_sentence(turn, said, rule, cues, basis="stated")]
         return [
-            replace(one, action="create", about="", basis="stated", memory=replace(one.memory, confidence=min(one.memory.confidence, DOUBTFUL)))
+            replace(one, action="create", about="", basis="stated", memory=_doubtful(one.memory, said if rule else ""))
             for one in found
             if one.memory is not None
         ]
+
+    @staticmethod
+    def _binds(rule: str, message: Context) -> bool:
+        cues = signals.signals(rule)
+        return bool(cues & _RULES) and not cues & _NO_RULE and durable.score(rule, message, cues).p >= _BINDING
 
     @staticmethod
     def _in_earnest(conversation: Conversation, text: str) -> bool:
@@ -280,3 +294,9 @@ class LearningDetector:
             return []
         why: Why = (("said in three messages", 1.0),) if self._explain else ()
         return [drafting.of_sentence(turn, said, line, cues, basis="observed", why=why)]
+
+
+def _doubtful(memory: Memory, said: str) -> Memory:
+    """Return a memory as a candidate; with the sentence that tells who said it, where there is one."""
+    text = rewriting.stand_alone(said) if said else memory.text
+    return replace(memory, text=text, confidence=min(memory.confidence, DOUBTFUL))

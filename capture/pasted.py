@@ -29,7 +29,7 @@ _CLOSING = re.compile(
     r"(?P<name>[,.!]?\s+(?-i:[A-Z])[\w.'-]*(?: (?-i:[A-Z])[\w.'-]*)?)?[,.!]?\s*$",
     re.IGNORECASE,
 )
-_NAME_ALONE = re.compile(r"[ \t]*[-–—]*\s?[A-Z][\w'-]+(?: [A-Z][\w.'-]*){0,2}\.?\s*$")
+_NAME_ALONE = re.compile(r"[ \t]*[-–—]*\s?[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,2}\s*$")
 _SALUTATION = re.compile(
     r"\s*(?:hi|hello|hey|dear|liebe[rs]?|hallo|sehr geehrte[rs]?|bonjour|cher|chère|hola|estimad[oa]s?|olá|caro|guten tag|good (?:morning|afternoon))"
     r"\b[^.?!\n]{0,40}[,!]\s*$",
@@ -79,7 +79,7 @@ _NUMBERED = re.compile(r"[ \t]*(?:§\s?\d|\d{1,2}\.\d{1,2}(?:\.\d{1,2})*\.?\s+[A
 _FRONT_MATTER = re.compile(r"\A\s*(?:---|\+\+\+)\s*\n(?=[\w-]+\s?[:=])")
 
 _ADDRESSES = re.compile(
-    r"""\b(?:remember|memori[sz]e|keep\ (?:this|these|them|it|that)?\ ?in\ mind|stick\ to|follow|learn|note\ (?:these|this|down)|respect|apply|obey|
+    r"""\b(?:remember|memori[sz]e|keep\ (?:\w+\ ){0,3}in\ mind|stick\ to|follow|learn|note\ (?:these|this|down)|respect|apply|obey|
         from\ now\ on|going\ forward|(?:these|this|here|those|below|following)\ (?:are|is|come)\ (?:our|my|the|some|how\ (?:we|i))|here'?s\ (?:our|my|the|how\ (?:we|i))|
         (?:our|my)\ (?:\w+\ ){0,2}(?:rules|conventions|preferences|standards|setup|habits|guidelines|principles|stack|defaults|house\ rules)|
         rules\ for\ you|for\ you\ to|you\ should\ know|so\ you\ know|merk\ dir|denk\ daran|retiens|recuerda|lembre)\b""",

@@ -300,7 +300,8 @@ class _Lines:
             return -1
         if _PASTED.match(line, begin) or (_CODE_LINE.match(line) and "`" not in line):
             return -1
-        if _INTRODUCES.search(line):
+        work = _WORKS_ON.match(line, begin)
+        if _INTRODUCES.search(line) or (work is not None and not line[work.end() :].strip()):
             self._pasting = 1
         elif bullet is None and pasted.hands_over(line):
             self._pasting = 4
