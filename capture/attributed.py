@@ -47,25 +47,31 @@ _OF_TEAM = re.compile(
 )
 _TO_WHOM = re.compile(r"^(?:\s(?:me|us|everyone|all\sof\sus|the\steam))?\s?[:,–—-]?\s*(?:that\s)?(?:we\sare\stold\s)?", re.IGNORECASE)
 _BINDS = re.compile(r"\b(?:we|us|our|ours|the\ team|all\ of\ us|everyone|everybody|nobody|no\ one|all\ (?:\w+\ )?(?:prs|commits|services|repos|code|changes|releases))\b", re.IGNORECASE)
-_ANY = re.compile(rf"\b(?:{_SAID}|according\ to|as\ per|per|quot(?:e|ing)|verbatim|zitat|citation|cita|{_TEXT})\b", re.VERBOSE | re.IGNORECASE)
+_TELLS = frozenset(
+    """wrote said says asked told replied answered commented mentioned noted posted messaged texted emailed e-mailed pinged slacked demanded demands insist insists
+    insisted announced complained suggested suggests requested reminded claimed claims stated recommends recommended responded instructed warned proposed schrieb
+    schreibt sagt sagte meinte dit écrit dijo dice escribió disse escreveu according per""".split()
+)
+"""One of these words stands in what tells of others' words without a colon."""
 
 Whose = Literal["own", "doubt", "others"]
 
 
 def whose(said: str) -> Whose:
     """Return whose words a sentence gives: the person's own, somebody else's, or a rule of others that may bind the person."""
-    if _ANY.search(said) is None:
+    marked = ":" in said or " -" in said or "–" in said or "—" in said
+    if not marked and _TELLS.isdisjoint(said.lower().split()):
         return "own"
     opening = re.match(_LEAD, said, re.IGNORECASE)
     if opening is not None and _OWN.match(said, opening.end()):
         return "own"
-    direct = _DIRECT.match(said)
+    direct = _DIRECT.match(said) if marked else None
     if direct is not None:
         binds = _OF_TEAM.match(said) is not None and _BINDS.search(said, direct.end()) is not None
         return "doubt" if binds and not _OF_ONESELF.search(said, direct.end()) else "others"
-    if (text := _OF_TEXT.match(said)) is not None:
+    if marked and (text := _OF_TEXT.match(said)) is not None:
         return "doubt" if text["text"].endswith("s") and not text["text"].endswith("sms") else "others"
-    if _QUOTES.match(said):
+    if marked and _QUOTES.match(said):
         return "others"
     told = _OF_TEAM.match(said) or _ACCORDING.match(said)
     return "doubt" if told is not None and not _OF_ONESELF.search(said, told.end()) else "own"

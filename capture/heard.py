@@ -72,6 +72,8 @@ def joined(spoken: list[str]) -> list[str]:
 
 def listed(text: str, spoken: list[speech.Sentence]) -> list[str]:
     """Return the sentences; what stands in a list that the person asks to remember ("remember these:") is asked for each (K-174)."""
+    if ":\n" not in text:
+        return [sentence.text for sentence in spoken]
     said: list[str] = []
     asked = False
     for sentence in spoken:

@@ -11,7 +11,7 @@ import re
 _TAGS = "\U000e0000-\U000e007f"
 _SELECTORS = "\U000e0100-\U000e01ef"
 _FLAG = re.compile(f"\U0001f3f4[{_TAGS}]{{2,7}}")
-"""The flags of England, Scotland and Wales are spelt with tag characters."""
+"""The flags of England, Scotland and Wales are spelt with tag characters; without them they are plain black flags."""
 _SMUGGLED = re.compile(f"[{_TAGS}]|[{_SELECTORS}\ufe00-\ufe0f]{{2}}")
 """A tag outside a flag, or one selector after the other, which carry bytes."""
 _JOINED = "[\u0600-\u109f\u1780-\u17b3\u1800-\u180a\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]"
