@@ -40,7 +40,6 @@ _SOMEONE = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_PROPER = re.compile(r"^(?:\w+[\s,]+){0,2}?[A-Z][a-zà-ÿ]+(?:'s\b|\s)")
 _OURS = re.compile(
     r"\b(?:us|we|me|we're|our|ours|I)\b|\b(?:reviews?|approves?|owns?|signs?|must|should)\b", re.IGNORECASE
 )

@@ -111,7 +111,6 @@ _WRAPPERS = frozenset(
     npm bun docker compose dlx""".split()
 )
 _WORDS = re.compile(r"[A-Za-z0-9_./@:-]+")
-_NUMBERS = re.compile(r"\d{2,5}")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 

@@ -98,7 +98,6 @@ _SPEAKS_OF_MEMORY = re.compile(
     r"(?:don't|do\s+not|never|no\s+need\s+to)\s+(?:remember|memori[sz]e|save|store|note)\b(?!.*\b(?:to|as|in)\s+\w+$))"
     r"|^(?:bitte\s+)?(?:vergiss|vergesst)\b(?!\s+(?:nicht|nie))|^(?:oublie|olvida|esqueça|esquece)\b|^forget\b|"
     r"^(?:please\s+|pls\s+)?(?:forget|unlearn)\s+(?:the|that|what|my|our)\b",
-    re.IGNORECASE,
 )
 _DROPPED = re.compile(
     r"(?:^|\s)(?:about|in|of|for|that|please|now|again|too|though|altogether|completely|entirely|,|it|is|"
@@ -158,4 +157,4 @@ def _trimmed(about: str) -> str:
 
 def is_order_to_memory(said: str) -> bool:
     """Say whether a sentence speaks of what is remembered: such an order is no memory, even where it is not understood (K-41)."""
-    return _SPEAKS_OF_MEMORY.search(said) is not None
+    return _SPEAKS_OF_MEMORY.search(said.lower()) is not None

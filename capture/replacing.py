@@ -51,12 +51,13 @@ _NO_THING = frozenset(
 )
 
 _TAKES_BACK = re.compile(
-    r"\b(?:actually|(?<!from )now|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
-    r"we switched|(?:we|i)(?:'ve| have)? moved|changed jobs|come round to|came round to|as of (?:today|now)|"
+    r"\b(?:actually|now(?<!from now)|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
+    r"we switched|we(?:'ve| have)? moved|i(?:'ve| have)? moved|changed jobs|come round to|came round to|as of (?:today|now)|"
     r"from this \w+ on|seit heute|desde hoy|"
-    r"scratch that|i was wrong|correction|nowadays|(?<!ab )jetzt|nicht mehr|maintenant|"
-    r"(?<!de )ahora|ya no|(?<!de )agora|não mais)\b",
+    r"scratch that|i was wrong|correction|nowadays|jetzt(?<!ab jetzt)|nicht mehr|maintenant|"
+    r"ahora(?<!de ahora)|ya no|agora(?<!de agora)|não mais)\b"
 )
+"""Looked for in the sentence in lower case, which is several times as fast as to ignore case, and so is `_CHANGE`."""
 _PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
 _ANSWERS_IN = re.compile(
     r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE

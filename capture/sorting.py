@@ -14,9 +14,6 @@ from ledger.memory import CORRECTIONS
 
 Signals = frozenset[str]
 
-PERSONAL = frozenset(("name", "family", "health", "place"))
-"""Signals of facts that belong to the person, wherever they work."""
-
 
 class Sorted(NamedTuple):
     """Where a memory belongs. `section` is "" where the type's own section applies (specs/memory.md M-6)."""
@@ -129,14 +126,18 @@ _CRITICAL = re.compile(
 
 
 _DECIDES = re.compile(
-    r"""^(?:\w+\s+){0,8}?(?:we|i|the\ user|the\ team|they)(?:'re|\ are|\ is|'ve|\ have|\ has|'ll|
+    r"""(?:\w+\s+){0,8}?(?:we|i|the\ user|the\ team|they)(?:'re|\ are|\ is|'ve|\ have|\ has|'ll|
       \ will)?\s(?:probably\ |finally\ |now\ |all\ |both\ )?
         (?:going\ (?:to\ go\ )?with|go\ with|went\ with|dropp(?:ed|ing)|ditch(?:ed|ing)|settl(?:ed|ing)\ on|chose|picked|decided|agreed|
-        won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b
-      | \b(?:end\ up\ settling\ on|is\ settled|settled$|it's\ decided|made\ (?:up\ )?(?:my|our|their|the\ user's)\ minds?|won't\ support)\b
-      | \bwe\ won't\ \w+\b.*\b(?:any\s?more|any\ longer)\b
-      | \b(?:haben\ uns\ (?:für|entschieden)|nous\ avons\ (?:choisi|décidé)|on\ a\ (?:choisi|décidé)|
-        hemos\ (?:elegido|decidido)|nos\ quedamos\ con|decidimos|escolhemos)\b""",
+        won't\ support|no\ longer\ support|stopped\ supporting|adopt(?:ed|ing)|standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b""",
+    re.VERBOSE,
+)
+_IS_DECIDED = re.compile(
+    r"""\b(?:
+        (?:end\ up\ settling\ on|is\ settled|settled$|it's\ decided|made\ (?:up\ )?(?:my|our|their|the\ user's)\ minds?|won't\ support)\b
+      | we\ won't\ \w+\b.*\b(?:any\s?more|any\ longer)\b
+      | (?:haben\ uns\ (?:für|entschieden)|nous\ avons\ (?:choisi|décidé)|on\ a\ (?:choisi|décidé)|
+        hemos\ (?:elegido|decidido)|nos\ quedamos\ con|decidimos|escolhemos)\b )""",
     re.VERBOSE,
 )
 _LIKES = re.compile(
@@ -229,7 +230,7 @@ def _is_technical(text: str) -> bool:
 def _type(line: str, signals: Signals, scope: str, *, of_user: bool, corrected: bool) -> str:
     if corrected:
         return "preference"
-    if ("decided" in signals and "prefer" not in signals) or _DECIDES.search(line) is not None:
+    if ("decided" in signals and "prefer" not in signals) or _decides(line):
         return "decision"
     if "committed" in signals and of_user:
         return "commitment"
@@ -249,6 +250,10 @@ def _type(line: str, signals: Signals, scope: str, *, of_user: bool, corrected: 
     if scope == "project" and "project" not in signals and liked:
         return "preference"
     return "fact"
+
+
+def _decides(line: str) -> bool:
+    return _DECIDES.match(line) is not None or _IS_DECIDED.search(line) is not None
 
 
 def _heading(line: str, low: str, scope: str, kind: str, *, of_user: bool) -> tuple[str, str]:
