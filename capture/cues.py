@@ -62,6 +62,8 @@ house: in this repo we | in this repo , we | in this project we | in this projec
   in our project we | in our codebase we | in our code we | in our team we | on this team we | on our team we |
   in this team we | on this project we | in our company we | at our company we | in this monorepo we |
   in diesem repo | in diesem projekt | dans ce projet on | dans ce projet nous | en este proyecto | neste projeto
+aside: we have | we need | we got | we should | we could | we want | we just | we are | we're | we had | we lost |
+  we still | we broke | we found | we can | we see | we saw
 ending: , always $ | , always ! $ | , every time $ | , each time $ | , every single time $ | , at all times $ |
   , no exceptions $ | , without exception $ | , immer $ | , toujours $ | , siempre $ | , sempre $ | always please $
 standing: from now on | from here on | from here on out | from this point | going forward |
@@ -192,7 +194,8 @@ broken: broken | fails | failing | failed | crashes | crashed | crash | error | 
   doesn't work | does not work | not working | isn't working | won't | hangs | stuck | timed out |
   times out | 404 | 500 | exception | is down | is red | flaky | regression | slow | missing | wrong
 correct: ^ no , | ^ no ; | ^ no : | ^ no - | ^ no — | ^ no - use | ^ no use | ^ no it's | ^ no its |
-  ^ no that's | ^ no we | ^ no i | ^ no don't | ^ no the | ^ no no | ^ no , no | ^ no wait | ^ nope | ^ no ! | ^ nah | ^ wrong | ^ not * , |
+  ^ no that's | ^ no we | ^ no i | ^ no don't | ^ no the | ^ no no use | ^ no no , use | ^ no no it's | ^ no no , it's |
+  ^ no , no , use | ^ no , no use | ^ nope | ^ no ! | ^ nah | ^ wrong | ^ not * , |
   ^ actually | i said | i meant | i mean | i told you | told you | as i said | like i said |
   i already said | how many times | not what i | that's wrong | that is wrong | that's not |
   that's incorrect | you keep | you always forget | you forgot | you used | you're using | again you |

@@ -56,7 +56,14 @@ _AGAINST = frozenset(
 )
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
-_VETOES = {"from now on": 0.0, "I prefer": 0.01, "do it with": 0.0, "always, never": 0.15, "here we": 0.2, "always so": 0.03}
+_VETOES = {
+    "from now on": 0.0,
+    "I prefer": 0.01,
+    "do it with": 0.0,
+    "always, never": 0.15,
+    "here we": 0.2,
+    "always so": 0.03,
+}
 """From which p a certain rule is followed, where that is not VETO: the more it is said of the moment, the higher."""
 
 _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
@@ -79,7 +86,7 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("I prefer", frozenset(("compares",)), _AGAINST | {"hedged"}),
     ("what I do", frozenset(("works", "self")), _AGAINST | {"hedged", "third", "reported"}),
     ("my family", frozenset(("kin_fact",)), _AGAINST | {"hedged"}),
-    ("here we", frozenset(("house", "team")), _AGAINST | {"hedged", "order", "request"}),
+    ("here we", frozenset(("house", "team")), _AGAINST | {"hedged", "order", "request", "aside"}),
     ("always so", frozenset(("ending", "answers")), _AGAINST | {"hedged"}),
     ("always so", frozenset(("ending", "order")), _AGAINST | {"hedged"}),
     ("always so", frozenset(("ending", "order_rule")), _AGAINST | {"hedged"}),

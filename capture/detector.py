@@ -10,7 +10,18 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from capture import attributed, corrections, drafting, durable, earnest, forgetting, replacing, rewriting, signals, speech
+from capture import (
+    attributed,
+    corrections,
+    drafting,
+    durable,
+    earnest,
+    forgetting,
+    replacing,
+    rewriting,
+    signals,
+    speech,
+)
 from capture.choosing import best, distinct
 from capture.corrections import Correction, Corrections
 from capture.deciding import CORRECTS, SUREST, Verdict, decide
@@ -45,7 +56,9 @@ _ORDERS = frozenset(("forget", "correct"))
 DOUBTFUL = 0.55
 """The confidence of what somebody else may have said (K-173): as that of a hedge."""
 _RULES = frozenset(("rule", "habit", "standing", "regular"))
-_NO_RULE = frozenset(("question", "asking", "hypothetical", "passing", "progress", "broken", "order", "request"))
+_NO_RULE = frozenset(
+    ("question", "asking", "hypothetical", "passing", "progress", "broken", "order", "request")
+)
 _BINDING = 0.2
 """From this p on a rule of the team that somebody gave is a candidate."""
 _CHANGED = 0.4
@@ -144,7 +157,13 @@ class LearningDetector:
         if rule and not found and self._binds(rule, message):
             found = [drafting.of_sentence(turn, said, rule, cues, basis="stated")]
         return [
-            replace(one, action="create", about="", basis="stated", memory=_doubtful(one.memory, said if rule else ""))
+            replace(
+                one,
+                action="create",
+                about="",
+                basis="stated",
+                memory=_doubtful(one.memory, said if rule else ""),
+            )
             for one in found
             if one.memory is not None
         ]
@@ -152,7 +171,9 @@ class LearningDetector:
     @staticmethod
     def _binds(rule: str, message: Context) -> bool:
         cues = signals.signals(rule)
-        return bool(cues & _RULES) and not cues & _NO_RULE and durable.score(rule, message, cues).p >= _BINDING
+        return (
+            bool(cues & _RULES) and not cues & _NO_RULE and durable.score(rule, message, cues).p >= _BINDING
+        )
 
     @staticmethod
     def _in_earnest(conversation: Conversation, text: str) -> bool:

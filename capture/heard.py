@@ -32,7 +32,10 @@ _ASKS_FOR_LIST = re.compile(
     re.IGNORECASE,
 )
 _OF_MEMORY = re.compile(r"\b(?:memory|memories|mind|remember)\b", re.IGNORECASE)
-_NAMES_LIST = re.compile(r"^\s*(?:(?:all|both)\s+(?:of\s+)?)?(?:these|this|the\s+following|those|that)?(?:\s+(?:\w+\s+)?(?:things?|facts?|rules?|points?|conventions?|preferences?|notes?))?(?:\s+(?:about\s+(?:me|us)|for\s+(?:later|me|us|next\s+time|the\s+future)|please|down))*\s*$", re.IGNORECASE)
+_NAMES_LIST = re.compile(
+    r"^\s*(?:(?:all|both)\s+(?:of\s+)?)?(?:these|this|the\s+following|those|that)?(?:\s+(?:\w+\s+)?(?:things?|facts?|rules?|points?|conventions?|preferences?|notes?))?(?:\s+(?:about\s+(?:me|us)|for\s+(?:later|me|us|next\s+time|the\s+future)|please|down))*\s*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -80,10 +83,8 @@ def listed(text: str, spoken: list[speech.Sentence]) -> list[str]:
         line = text[text.rfind("\n", 0, sentence.start) + 1 : sentence.start]
         in_list = memory_sections.BULLET.fullmatch(line) is not None
         found = _ASKS_FOR_LIST.match(sentence.text)
-        if found is not None and _is_for_memory(sentence.text, found):
-            asked = True
-        else:
-            asked = asked and in_list
+        begins = found is not None and _is_for_memory(sentence.text, found)
+        asked = begins or (asked and in_list)
         said.append(f"remember: {sentence.text}" if asked and in_list else sentence.text)
     for at in range(len(said) - 1):
         if said[at + 1].startswith("remember: ") and _ASKS_FOR_LIST.match(said[at]):
@@ -95,7 +96,10 @@ def _is_for_memory(said: str, found: re.Match[str]) -> bool:
     verb = said[: found.start("what")].rpartition(" ")[2].casefold()
     if _OF_MEMORY.search(found["what"]):
         return True
-    return verb.startswith(("remember", "memori", "note", "down", "store")) and _NAMES_LIST.match(found["what"]) is not None
+    return (
+        verb.startswith(("remember", "memori", "note", "down", "store"))
+        and _NAMES_LIST.match(found["what"]) is not None
+    )
 
 
 def show(conversation: Conversation, text: str, *, whole: bool) -> None:

@@ -41,7 +41,7 @@ def without_blocks(text: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    yield from _of(text, _TAG, lambda begin, end: True, open_ended=True)
+    yield from _of(text, _TAG, lambda *_: True, open_ended=True)
     yield from _of(text, _ANY_TAG, lambda begin, end: _is_text(text, begin, end), open_ended=False)
 
 
@@ -65,9 +65,9 @@ def _of(
             continue
         stack = opened.get(name)
         if stack:
-            begin = stack.pop()
-            if counts(begin[1], tag.start()):
-                yield begin[0], tag.end()
+            opening = stack.pop()
+            if counts(opening[1], tag.start()):
+                yield opening[0], tag.end()
                 first = tag.end()
         elif open_ended and not _in_code(text, tag.start()):
             yield max(first, text.rfind("\n\n", 0, tag.start())), tag.end()

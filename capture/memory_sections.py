@@ -10,39 +10,52 @@ import re
 
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
 BULLET = re.compile(r"[ \t]*(?:[-*+•‣]|\d{1,3}[.)])[ \t]+")
-_TAIL = re.compile(r"records of earlier sessions|should i remember\b|\d+ more (?:are|is) left out", re.IGNORECASE)
+_TAIL = re.compile(
+    r"records of earlier sessions|should i remember\b|\d+ more (?:are|is) left out", re.IGNORECASE
+)
 
 _LABEL = re.compile(
-    r"""[ \t>]*(?:\#{1,6}[ \t]+)?(?:[-*][ \t]+(?=\*\*))?(?P<open>[\[*_=<(\-—\s]*)(?P<title>[^\n:\[\]*=<>]{3,90}?)(?P<close>[\])*_=>\-—\s]*:?[\])*_\s]*)$""",
+    r"""[ \t>]*(?:\#{1,6}[ \t]+)?(?:[-*][ \t]+(?=\*\*))?(?P<open>[\[*_=<(\-—\s]*)
+        (?P<title>[^\n:\[\]*=<>]{3,90}?)(?P<close>[\])*_=>\-—\s]*:?[\])*_\s]*)$""",
     re.VERBOSE,
 )
 _TITLE = re.compile(
     r"""(?:^|.*\b)(?:
         (?:auto-?|long-?term\ |short-?term\ |core\ |persistent\ |user\ |relevant\ |saved\ |stored\ |injected\ |agent\ |
-          your\ |my\ |the\ |project\ |past\ |previous\ |retrieved\ |recalled\ |claude(?:'s)?\ |assistant\ )*memor(?:y|ies)\b
-          (?!\ (?:leak|usage|limit|footprint|error|alloc\w*|pressure|bound|safety|model|heap|intensive|is|of\ the\ process))
-      | background\ knowledge\ from\ previous\ runs | (?:things|facts|what|stuff|all)\ (?:that\ )?(?:I|we|you|the\ \w+|claude|chatgpt)\ (?:\w+\ )?
+          your\ |my\ |the\ |project\ |past\ |previous\ |retrieved\ |recalled\ |claude(?:'s)?\ |
+          assistant\ )*memor(?:y|ies)\b
+          (?!\ (?:leak|usage|limit|footprint|error|alloc\w*|pressure|bound|safety|model|heap|intensive|is|
+          of\ the\ process))
+      | background\ knowledge\ from\ previous\ runs | (?:things|facts|what|stuff|all)\ (?:that\ )?(?:I|we|you|
+      the\ \w+|claude|chatgpt)\ (?:\w+\ )?
           (?:remember|remembers|know|knows|known|learned|learnt|recall|have\ learned)\b.*
-      | (?:user|customer|human|person)(?:'s)?[\ _-]?(?:profile|facts?|preferences|context|info(?:rmation)?|details|model|bio|traits|summary|knowledge)
+      | (?:user|customer|human|person)(?:'s)?[\ _-]?(?:profile|facts?|preferences|context|info(?:rmation)?|
+      details|model|bio|traits|summary|knowledge)
       | (?:known|remembered|recalled|retrieved|stored|saved|learned|extracted|previous|past|earlier)\ (?:\w+\ )?
-          (?:facts?|context|notes|information|preferences|knowledge|observations|insights|learnings|conversations?|sessions?|chats?|interactions?)
+          (?:facts?|context|notes|information|preferences|knowledge|observations|insights|learnings|
+          conversations?|sessions?|chats?|interactions?)
       | (?:context|notes|facts|knowledge|information|summary|observations)\ (?:from|of|about)\ (?:\w+\ )?
-          (?:(?:previous|past|earlier|prior|last)\ (?:\w+\ )?(?:conversations?|sessions?|chats?|runs?|interactions?)|the\ user|user)
+          (?:(?:previous|past|earlier|prior|last)\ (?:\w+\ )?(?:conversations?|sessions?|chats?|runs?|
+          interactions?)|the\ user|user)
       | about\ the\ user | model\ set\ context | bio\ tool
     )(?:\W.*)?$""",
     re.VERBOSE | re.IGNORECASE,
 )
 _ADDRESSED = re.compile(
-    r"""(?:[^a-z]*(?:(?:can|could|would|will)\ you\ |please\ |pls\ |hey,?\ |and\ |also\ |so\ |ok,?\ |now\ |i\ want\ you\ to\ )*)
-      (?:remember|save|add|put|store|keep|commit|note|update|write|use|forget|delete|remove|clear|look|check|show|list|here\ are\ (?:some|the)\ things\ to|learn)\b""",
+    r"""(?:[^a-z]*(?:(?:can|could|would|will)\ you\ |please\ |pls\ |hey,?\ |and\ |also\ |so\ |ok,?\ |now\ |
+        i\ want\ you\ to\ )*)
+      (?:remember|save|add|put|store|keep|commit|note|update|write|use|forget|delete|remove|clear|look|check|
+      show|list|here\ are\ (?:some|the)\ things\ to|learn)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 """A person tells an agent what to do with its memory."""
 _ENTRY = re.compile(
     r"""[ \t]*(?:[-*+•‣]|\d{1,3}[.)])?[ \t]*(?:
-        \[(?:\d{4}-\d\d-\d\d[^\]\n]{0,20}|mem[\w:.\- ]*|id:[^\]\n]{1,40}|(?:conf(?:idence)?|score|importance)[:= ][^\]\n]{1,20}|memory|fact|preference|user|project)\]
+        \[(?:\d{4}-\d\d-\d\d[^\]\n]{0,20}|mem[\w:.\- ]*|id:[^\]\n]{1,40}|(?:conf(?:idence)?|score|
+        importance)[:= ][^\]\n]{1,20}|memory|fact|preference|user|project)\]
       | \(\d{4}-\d\d-\d\d[^)\n]{0,20}\) | \d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?\s?[:–—|-]
-      | (?:the\ )?user(?:'s)?\ (?:prefers|likes|dislikes|hates|is|has|lives|works|wants|uses|loves|name|asked|said|mentioned|decided|always|never|enjoys|owns|speaks)\b
+      | (?:the\ )?user(?:'s)?\ (?:prefers|likes|dislikes|hates|is|has|lives|works|wants|uses|loves|name|asked|
+      said|mentioned|decided|always|never|enjoys|owns|speaks)\b
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -57,7 +70,7 @@ def title(line: str) -> int:
     found = _LABEL.match(line)
     if found is None:
         return 0
-    if heading is None and not (":" in found["close"] or found["open"].strip() and found["close"].strip()):
+    if heading is None and not (":" in found["close"] or (found["open"].strip() and found["close"].strip())):
         return 0
     said = found["title"].strip()
     if _ADDRESSED.match(said) or _TITLE.match(said) is None:

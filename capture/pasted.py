@@ -1,7 +1,7 @@
 """Finds things within a message that somebody pasted: mails, chats, transcripts, forms, documents, prompts, data.
 
-Implements specs/capture.md (K-168…K-170). They are known by how they are built (headers, speakers, time stamps, fields, headings), never
-by what they say. Where that does not tell whose words they are, they are in doubt. Pure.
+Implements specs/capture.md (K-168…K-170). They are known by how they are built (headers, speakers, time stamps, fields,
+headings), never by what they say. Where that does not tell whose words they are, they are in doubt. Pure.
 """
 
 from __future__ import annotations
@@ -15,29 +15,40 @@ from capture.speakers import addresses_agent, is_known, speaker
 Whose = Literal["own", "doubt", "others"]
 
 _HEADER = re.compile(
-    r"[ \t>*]*(?:From|To|Cc|Bcc|Subject|Sent|Date|Reply-To|Von|An|Betreff|Gesendet|Datum|De|À|Para|Objet|Asunto|Assunto|Enviado|Da|A|Oggetto)\**\s?:\**\s*\S"
+    r"[ \t>*]*(?:From|To|Cc|Bcc|Subject|Sent|Date|Reply-To|Von|An|Betreff|Gesendet|Datum|De|À|Para|Objet|Asunto|"
+    r"Assunto|Enviado|Da|A|Oggetto)\**\s?:\**\s*\S"
 )
-_SURE_HEADER = re.compile(r"[ \t>*]*(?:From\s?:.*@|Subject\s?:|Betreff\s?:|Objet\s?:|Asunto\s?:|Assunto\s?:|Oggetto\s?:|Re\s?:|Fwd?\s?:)")
+_SURE_HEADER = re.compile(
+    r"[ \t>*]*(?:From\s?:.*@|Subject\s?:|Betreff\s?:|Objet\s?:|Asunto\s?:|Assunto\s?:|Oggetto\s?:|Re\s?:|Fwd?\s?:)"
+)
 _FORWARDED = re.compile(
-    r"""[ \t>*_-]*(?:(?:begin\ )?forwarded\ message\b | original\ message\b | ursprüngliche\ nachricht | message\ d'origine | mensaje\ original
-      | on\ [^\n]{4,80}\bwrote:\s*$ | am\ [^\n]{4,80}\bschrieb\b[^\n]*:\s*$ | le\ [^\n]{4,80}\ba\ écrit\b[^\n]*:\s*$ | el\ [^\n]{4,80}\bescribió\b[^\n]*:\s*$)""",
+    r"""[ \t>*_-]*(?:(?:begin\ )?forwarded\ message\b | original\ message\b | ursprüngliche\ nachricht |
+        message\ d'origine | mensaje\ original
+      | on\ [^\n]{4,80}\bwrote:\s*$ | am\ [^\n]{4,80}\bschrieb\b[^\n]*:\s*$ |
+      le\ [^\n]{4,80}\ba\ écrit\b[^\n]*:\s*$ | el\ [^\n]{4,80}\bescribió\b[^\n]*:\s*$)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"[ \t]*(?:(?:(?:best|kind|warm|many) )?(?:regards|wishes|greetings)|best|cheers|sincerely|yours(?: \w+)?|thanks|many thanks|thank you|"
-    r"viele grüße|mit freundlichen grüßen|liebe grüße|lg|mfg|cordialement|bien à vous|saludos|un saludo|abraços|atenciosamente)"
+    r"[ \t]*(?:(?:(?:best|kind|warm|many) )?(?:regards|wishes|greetings)|best|cheers|sincerely|yours(?: \w+)?|"
+    r"thanks|many thanks|thank you|"
+    r"viele grüße|mit freundlichen grüßen|liebe grüße|lg|mfg|cordialement|bien à vous|saludos|un saludo|abraços|"
+    r"atenciosamente)"
     r"(?P<name>[,.!]?\s+(?-i:[A-Z])[\w.'-]*(?: (?-i:[A-Z])[\w.'-]*)?)?[,.!]?\s*$",
     re.IGNORECASE,
 )
 _NAME_ALONE = re.compile(r"[ \t]*[-–—]*\s?[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,2}\s*$")
 _SALUTATION = re.compile(
-    r"\s*(?:hi|hello|hey|dear|liebe[rs]?|hallo|sehr geehrte[rs]?|bonjour|cher|chère|hola|estimad[oa]s?|olá|caro|guten tag|good (?:morning|afternoon))"
+    r"\s*(?:hi|hello|hey|dear|liebe[rs]?|hallo|sehr geehrte[rs]?|bonjour|cher|chère|hola|estimad[oa]s?|olá|caro|"
+    r"guten tag|good (?:morning|afternoon))"
     r"\b[^.?!\n]{0,40}[,!]\s*$",
     re.IGNORECASE,
 )
 
 _CLOCK = r"(?:\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?:\s?[AaPp]\.?[Mm]\.?)?)"
-_DAY = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s+(?:at\s+)?|(?:today|yesterday|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)\s+(?:at\s+)?)"
+_DAY = (
+    r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s+(?:at\s+)?|(?:today|yesterday|(?:mon|tues?|wed(?:nes)?|"
+    r"thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)\s+(?:at\s+)?)"
+)
 _WHEN = rf"[\[(]?(?:{_DAY})?{_CLOCK}[\])]?"
 _WHO = r"<?[@+%~&]?[^\W\d_][^\n:<>\[\]()|]{0,40}?>?"
 _STAMPED = re.compile(
@@ -53,66 +64,99 @@ _SURE_STAMP = re.compile(rf"{_DAY}|[AaPp]\.?[Mm]\.?[\])]?\s*$|[—•·|]|\sAPP\
 _CUE_TIME = re.compile(rf"\s*\d*\s*{_CLOCK}\s?-->\s?{_CLOCK}|\s*WEBVTT\b")
 
 _FIELD = re.compile(
-    r"""[ \t*_#-]*(?P<name>title|summary|description|steps(?:\ to\ reproduce)?|expected(?:\ \w+)?|actual(?:\ \w+)?|priority|severity|assignee|assigned\ to|
-        reporter|reported\ by|requester|labels?|component|environment|affected\ \w+|acceptance\ criteria|story\ points|epic|sprint|milestone|due\ date|
-        ticket|ticket\ id|issue\ key|type\ of\ issue|comments?|reviewers?|approver|author|attendees|participants|present|absent|agenda|minutes|
-        action\ items|next\ steps|invitees|organi[sz]er|facilitator|rating|order\ (?:no|number|id)|customer(?:\ \w+)?|contact|company|posted\ by|
-        published|tags|category|scope|effective\ date|version|policy(?:\ \w+)?|owner|audience|status|resolution|as\ an?\ \w+)\**\s?:\**(?:\s+\S|\s*$)""",
+    r"""[ \t*_#-]*(?P<name>title|summary|description|steps(?:\ to\ reproduce)?|expected(?:\ \w+)?|
+        actual(?:\ \w+)?|priority|severity|assignee|assigned\ to|
+        reporter|reported\ by|requester|labels?|component|environment|affected\ \w+|acceptance\ criteria|
+        story\ points|epic|sprint|milestone|due\ date|
+        ticket|ticket\ id|issue\ key|type\ of\ issue|comments?|reviewers?|approver|author|attendees|
+        participants|present|absent|agenda|minutes|
+        action\ items|next\ steps|invitees|organi[sz]er|facilitator|rating|order\ (?:no|number|id)|
+        customer(?:\ \w+)?|contact|company|posted\ by|
+        published|tags|category|scope|effective\ date|version|policy(?:\ \w+)?|owner|audience|status|resolution|
+        as\ an?\ \w+)\**\s?:\**(?:\s+\S|\s*$)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _MEETING = re.compile(
-    r"[ \t*_#-]*(?:attendees|participants|agenda|minutes(?: of)?|meeting (?:notes|minutes)|action items|transcript)\b[^.!?\n]{0,60}:?\**\s*$"
+    r"[ \t*_#-]*(?:attendees|participants|agenda|minutes(?: of)?|meeting (?:notes|minutes)|action items|"
+    r"transcript)\b[^.!?\n]{0,60}:?\**\s*$"
     r"|[ \t*_#-]*(?:attendees|participants|invitees)\s?:\s",
     re.IGNORECASE,
 )
-_HEADED = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?P<hash>\S.*)|(?:\*\*|__)(?P<bold>[^*_\n]{2,80})(?:\*\*|__):?\s*$|(?P<file>[\w./-]+\.(?:md|mdx|rst|txt|adoc|ya?ml|toml|json|ini|cfg))\s*:?\s*$")
+_HEADED = re.compile(
+    r"[ \t]{0,3}#{1,6}[ \t]+(?P<hash>\S.*)|(?:\*\*|__)(?P<bold>[^*_\n]{2,80})(?:\*\*|__):?\s*$|"
+    r"(?P<file>[\w./-]+\.(?:md|mdx|rst|txt|adoc|ya?ml|toml|json|ini|cfg))\s*:?\s*$"
+)
 _UNDERLINE = re.compile(r"\s{0,3}(?:={3,}|-{3,})\s*$")
 _DOCUMENT = re.compile(
-    r"""\b(?:contributing | read\ ?me | claude\.md | agents\.md | \w+\.(?:md|mdx|rst|txt|adoc|ya?ml|toml|json|ini|cfg) | change\ ?log | licen[cs]e |
-        code\ of\ conduct | getting\ started | install(?:ation|ing)? | usage | quick\ ?start | prerequisites | requirements | faq | polic(?:y|ies) |
-        hand\ ?book | table\ of\ contents | overview | introduction | style\ ?guide | guidelines? | pull\ requests? | development | documentation |
-        runbook | playbook | onboarding | terms | appendix | chapter | section\ \d | release\ notes | api\ reference | security )\b""",
+    r"""\b(?:contributing | read\ ?me | claude\.md | agents\.md | \w+\.(?:md|mdx|rst|txt|adoc|ya?ml|toml|json|
+        ini|cfg) | change\ ?log | licen[cs]e |
+        code\ of\ conduct | getting\ started | install(?:ation|ing)? | usage | quick\ ?start | prerequisites |
+        requirements | faq | polic(?:y|ies) |
+        hand\ ?book | table\ of\ contents | overview | introduction | style\ ?guide | guidelines? |
+        pull\ requests? | development | documentation |
+        runbook | playbook | onboarding | terms | appendix | chapter | section\ \d | release\ notes |
+        api\ reference | security )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _OWN_HEADING = re.compile(r"\b(?:my|mine|i|me|i'm|how i)\b", re.IGNORECASE)
-_NUMBERED = re.compile(r"[ \t]*(?:§\s?\d|\d{1,2}\.\d{1,2}(?:\.\d{1,2})*\.?\s+[A-Z]|(?:article|section|clause)\s+\d+(?:\.\d+)*[.:)]?\s+[A-Z])", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"[ \t]*(?:§\s?\d|\d{1,2}\.\d{1,2}(?:\.\d{1,2})*\.?\s+[A-Z]|(?:article|section|"
+    r"clause)\s+\d+(?:\.\d+)*[.:)]?\s+[A-Z])",
+    re.IGNORECASE,
+)
 _FRONT_MATTER = re.compile(r"\A\s*(?:---|\+\+\+)\s*\n(?=[\w-]+\s?[:=])")
 
 _ADDRESSES = re.compile(
-    r"""\b(?:remember|memori[sz]e|keep\ (?:\w+\ ){0,3}in\ mind|stick\ to|follow|learn|note\ (?:these|this|down)|respect|apply|obey|
-        from\ now\ on|going\ forward|(?:these|this|here|those|below|following)\ (?:are|is|come)\ (?:our|my|the|some|how\ (?:we|i))|here'?s\ (?:our|my|the|how\ (?:we|i))|
-        (?:our|my)\ (?:\w+\ ){0,2}(?:rules|conventions|preferences|standards|setup|habits|guidelines|principles|stack|defaults|house\ rules)|
-        rules\ for\ you|for\ you\ to|you\ should\ know|so\ you\ know|merk\ dir|denk\ daran|retiens|recuerda|lembre)\b""",
+    r"""\b(?:remember|memori[sz]e|keep\ (?:\w+\ ){0,3}in\ mind|stick\ to|follow|learn|note\ (?:these|this|down)|
+        respect|apply|obey|
+        from\ now\ on|going\ forward|(?:these|this|here|those|below|following)\ (?:are|is|come)\ (?:our|my|the|
+        some|how\ (?:we|i))|here'?s\ (?:our|my|the|how\ (?:we|i))|
+        (?:our|my)\ (?:\w+\ ){0,2}(?:rules|conventions|preferences|standards|setup|habits|guidelines|principles|
+        stack|defaults|house\ rules)|
+        rules\ for\ you|for\ you\ to|you\ should\ know|so\ you\ know|merk\ dir|denk\ daran|retiens|recuerda|
+        lembre)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _HANDS_OVER = re.compile(
-    r"""\b(?:summari[sz]e|translate|proofread|review|rewrite|rephrase|paraphrase|shorten|polish|critique|rate|explain|check|reply\ to|respond\ to|answer|
-        read|analy[sz]e|look\ at|see|what\ (?:do\ you|does|did|is|are)|is\ (?:this|that)|does\ (?:this|that)|any\ (?:thoughts|typos|issues)|thoughts|compare|
+    r"""\b(?:summari[sz]e|translate|proofread|review|rewrite|rephrase|paraphrase|shorten|polish|critique|rate|
+        explain|check|reply\ to|respond\ to|answer|
+        read|analy[sz]e|look\ at|see|what\ (?:do\ you|does|did|is|are)|is\ (?:this|that)|does\ (?:this|that)|
+        any\ (?:thoughts|typos|issues)|thoughts|compare|
         found|got|received|forwarded|posted|pasted|wrote|sent|convert|format|fix|improve|make\ sense)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _DOCUMENT_NAMED = re.compile(
-    r"\b(?:e-?mail|mail|message|letter|thread|chat|conversation|discussion|transcript|ticket|issue|docs?|document(?:ation)?|page|article|post|comments?|review|"
-    r"notes|polic(?:y|ies)|guidelines?|guide|spec|read\s?me|contributing|changelog|minutes|paragraph|text|draft|announcement|prompt|excerpt|snippet|feedback|"
-    r"tweet|bio|cv|resume|section|chapter|memo|contract|terms|log|file|handbook|wiki|story|poem|ad|newsletter|slack|whatsapp|discord)\b",
+    r"\b(?:e-?mail|mail|message|letter|thread|chat|conversation|discussion|transcript|ticket|issue|docs?|"
+    r"document(?:ation)?|page|article|post|comments?|review|"
+    r"notes|polic(?:y|ies)|guidelines?|guide|spec|read\s?me|contributing|changelog|minutes|paragraph|text|draft|"
+    r"announcement|prompt|excerpt|snippet|feedback|"
+    r"tweet|bio|cv|resume|section|chapter|memo|contract|terms|log|file|handbook|wiki|story|poem|ad|newsletter|"
+    r"slack|whatsapp|discord)\b",
     re.IGNORECASE,
 )
 
 _PROMPT = re.compile(
-    r"""\s*(?:\#+\s*)?(?:(?:system(?:\ prompt|\ message)?|prompt|instructions?|persona|role)\s?:\s*)?(?:you\ are|you're|du\ bist|tu\ es|eres|você\ é)\s(?:now\s)?
+    r"""\s*(?:\#+\s*)?(?:(?:system(?:\ prompt|\ message)?|prompt|instructions?|persona|
+        role)\s?:\s*)?(?:you\ are|you're|du\ bist|tu\ es|eres|você\ é)\s(?:now\s)?
         (?:[A-Z]\w+,\s)?(?:an?\s|the\s|eine?\s|une?\s|una?\s|uma?\s)?(?:[\w-]+,?\s(?:and\s)?){0,4}?
-        (?:assistant|agent|ai|a\.i\.|chat\s?bot|bot|language\ model|llm|model|copilot|expert|engineer|developer|reviewer|editor|translator|tutor|teacher|coach|
+        (?:assistant|agent|ai|a\.i\.|chat\s?bot|bot|language\ model|llm|model|copilot|expert|engineer|developer|
+        reviewer|editor|translator|tutor|teacher|coach|
           consultant|analyst|writer|programmer|specialist|assistent|asistente)\b(?!\s*[?])""",
     re.VERBOSE | re.IGNORECASE,
 )
-_SYSTEM = re.compile(r"\s*(?:#+\s*)?(?:system|system prompt|system message|developer message)\s?:", re.IGNORECASE)
-_KEY = re.compile(r"(?P<indent>[ \t]*)(?:-[ \t]+)?(?P<key>[\w.-]+)\s?(?P<sign>[:=])(?:\s+(?P<value>\S.*)|\s*)$")
+_SYSTEM = re.compile(
+    r"\s*(?:#+\s*)?(?:system|system prompt|system message|developer message)\s?:", re.IGNORECASE
+)
+_KEY = re.compile(
+    r"(?P<indent>[ \t]*)(?:-[ \t]+)?(?P<key>[\w.-]+)\s?(?P<sign>[:=])(?:\s+(?P<value>\S.*)|\s*)$"
+)
 _TABLE = re.compile(r"\[{1,2}[\w.\"-]+\]{1,2}\s*$")
 
 _OF_ONESELF = re.compile(r"(?<![\w'])(?:I|I['’](?:m|ve|d|ll)|my|me|mine)(?!\w)", re.IGNORECASE)
 _TALKS = re.compile(
     r"[ *_]*(?:(?:ok(?:ay)?|and|but|so|well|yes|yeah|no|nope|hm+|lol|also|then|please|sure)[\s,]+)*"
-    r"(?:I|I['’](?:m|ve|d|ll)|my|we|we['’](?:re|ve|d|ll)|our|you|your|let['’]s|can|could|hi|hey|hello|thanks|haha|agreed|yes|no|sure|ok|remember)(?!\w)|.*\?\s*$",
+    r"(?:I|I['’](?:m|ve|d|ll)|my|we|we['’](?:re|ve|d|ll)|our|you|your|let['’]s|can|could|hi|hey|hello|thanks|"
+    r"haha|agreed|yes|no|sure|ok|remember)(?!\w)|.*\?\s*$",
     re.IGNORECASE,
 )
 
@@ -172,7 +216,11 @@ def _mails(lines: Sequence[str], found: list[Whose]) -> None:
         if (
             _FORWARDED.match(line)
             or (header and _HEADER.match(below))
-            or (_SURE_HEADER.match(line) and (not below.strip() or _SALUTATION.match(below)) and at + 1 < len(lines))
+            or (
+                _SURE_HEADER.match(line)
+                and (not below.strip() or _SALUTATION.match(below))
+                and at + 1 < len(lines)
+            )
         ):
             _mark(found, at, len(lines))
             return
@@ -182,7 +230,11 @@ def _mails(lines: Sequence[str], found: list[Whose]) -> None:
     for at in range(greeted + 1, len(lines)):
         closing = _CLOSING.match(lines[at])
         below = next((line for line in lines[at + 1 :] if line.strip()), "")
-        if closing is not None and (closing["name"] or _NAME_ALONE.match(below)) and any(map(str.strip, lines[:greeted])):
+        if (
+            closing is not None
+            and (closing["name"] or _NAME_ALONE.match(below))
+            and any(map(str.strip, lines[:greeted]))
+        ):
             _mark(found, greeted, len(lines))
             return
 
@@ -226,7 +278,9 @@ def _labelled(lines: Sequence[str], found: list[Whose]) -> None:
 
 def _forms(lines: Sequence[str], found: list[Whose]) -> None:
     """Two fields of a ticket, of minutes, of a policy's head: what follows is the form's."""
-    fields = [(at, match["name"].casefold()) for at, line in enumerate(lines) if (match := _FIELD.match(line))]
+    fields = [
+        (at, match["name"].casefold()) for at, line in enumerate(lines) if (match := _FIELD.match(line))
+    ]
     if len({name for _, name in fields}) > 1:
         _mark(found, fields[0][0], len(lines))
         return
@@ -276,7 +330,8 @@ def _data(lines: Sequence[str], found: list[Whose]) -> None:
     keys = [(at, key) for at, line in enumerate(lines) if (key := _KEY.match(line)) is not None]
     tables = [at for at, line in enumerate(lines) if _TABLE.match(line)]
     nested = any(
-        not key["value"] and at + 1 < len(lines) and re.match(r"[ \t]{2,}(?:- |[\w.-]+\s?:)", lines[at + 1]) for at, key in keys
+        not key["value"] and at + 1 < len(lines) and re.match(r"[ \t]{2,}(?:- |[\w.-]+\s?:)", lines[at + 1])
+        for at, key in keys
     )
     odd = [at for at, key in keys if "_" in key["key"] or key["sign"] == "=" or key["indent"]]
     if nested or (tables and keys) or (len(keys) > 1 and odd):
@@ -289,6 +344,11 @@ def hands_over(line: str) -> bool:
     return (
         _HANDS_OVER.search(line) is not None
         and _DOCUMENT_NAMED.search(line) is not None
-        and re.search(r"\b(?:this|these|that|the|following|attached|below|his|her|their|our|my|an?)\b", line, re.IGNORECASE) is not None
+        and re.search(
+            r"\b(?:this|these|that|the|following|attached|below|his|her|their|our|my|an?)\b",
+            line,
+            re.IGNORECASE,
+        )
+        is not None
         and line.rstrip()[-1:] in ":?."
     )

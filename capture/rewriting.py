@@ -26,8 +26,8 @@ _LEADS = re.compile(
     (?:just\ )?so\ you\ know | just\ to\ be\ clear | to\ be\ clear
     | in\ general | generally | as\ I\ (?:already\ )?said | like\ I\ said | I\ (?:already\ )?(?:said|told\ you) |
     as\ a\ reminder | reminder
-    | (?:once\ )?again | anyways? | correction | wrong | that's\ (?:wrong|not\ right) | decision(?:\ (?:made|taken))?(?=\s*[:,–—-]) | verdict |
-    last\ thing | important | attention
+    | (?:once\ )?again | anyways? | correction | wrong | that's\ (?:wrong|not\ right) |
+    decision(?:\ (?:made|taken))?(?=\s*[:,–—-]) | verdict | last\ thing | important | attention
     | (?:for\ the\ )?(?:second|third|fourth|last)\ time(?:\ today|\ now)? | thanks | thank\ you | great |
     perfect | cool | nice | sure | first\ of\ all | as\ a\ rule
     | übrigens | ach\ ja | bitte | nein | also | au\ fait | non | s'il\ te\ plaît | por\ cierto | por\ favor |
@@ -40,7 +40,8 @@ _FRAMES = re.compile(
       (?:(?:I\ (?:want|need)\ you\ to\ |you\ (?:should|must|can)\ |(?:can|could|would)\ you\ )?(?:please\ )?(?:
         (?:always\ )?remember(?:\ for\ (?:later|the\ future|next\ time))? | keep\ (?:it\ |this\ )?in\ mind |
         bear\ in\ mind | (?:do\ not|don'?t|never)\ forget
-      | note\ to\ (?:self|yourself|the\ agent)(?:\ for\ [^:,;\n]{1,40}(?=:))? | (?:please\ |pls\ )?note(?:\ down)? | make\ a\ note | take\ a\ note | (?:write|note|
+      | note\ to\ (?:self|yourself|the\ agent)(?:\ for\ [^:,;\n]{1,40}(?=:))?
+      | (?:please\ |pls\ )?note(?:\ down)? | make\ a\ note | take\ a\ note | (?:write|note|
       jot)\ (?:this|that)\ down
       | (?:save|add|commit|store|put)\ (?:this|that|it)?\ ?(?:to|in|into)\ (?:your\ )?memory | memori[sz]e |
       (?:so\ |and\ )?(?:this|that|here)(?:\ one|'s\ (?:one|something)|\ is\ (?:one|something))?(?:\ (?:you|to|for|should|
@@ -135,7 +136,29 @@ _ENGLISH = frozenset(
     has
     i've me when if please it's prefer like run here there or but they he she should must can will call name remember""".split()
 )
-_SHORT = frozenset(("to", "if", "at", "by", "no", "we", "in", "on", "it", "he", "my", "do", "be", "me", "le", "la", "el", "un", "os"))
+_SHORT = frozenset(
+    (
+        "to",
+        "if",
+        "at",
+        "by",
+        "no",
+        "we",
+        "in",
+        "on",
+        "it",
+        "he",
+        "my",
+        "do",
+        "be",
+        "me",
+        "le",
+        "la",
+        "el",
+        "un",
+        "os",
+    )
+)
 _VOWEL = re.compile("[aeiouyäöüáéíóúàèêãõ]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
@@ -157,7 +180,7 @@ def stand_alone(said: str) -> str:
     """Return a sentence or clause as one line that can be read without the conversation (K-25, K-26)."""
     text = _shortened(said)
     if not is_foreign(text):
-        text = _third_person(_FOR_ME.sub("", text))
+        text = _third_person(_FOR_ME.sub("", text) if "you " in text else text)
         text = _smoothed(text)
     return _finished(text)
 

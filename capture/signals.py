@@ -44,15 +44,26 @@ def _planted(table: str) -> Tree:
 
 _TREE = _planted(TABLE)
 _COMPARES = re.compile(
-    r"\b(?:i|we)(?:['’]d|\s+would)?\s+(?:(?:much|really|always|generally|usually|far)\s+)*(?:rather|sooner|like|love|enjoy)\s+(?:(?:have|see|get|read|write|use|take|work\s+(?:with|in|on))\s+)?"
-    r"(?!(?:an?|the|this|that|these|those|it|you|your|we|one|some|my)\b)(?P<one>(?:[\w-]+\s+){1,4})(?:(?:better|more|rather)\s+)?(?:than|over|to)\s+(?P<other>[\w -]{3,40}?)[.!]*$",
+    r"\b(?:i|we)(?:['’]d|\s+would)?\s+(?:(?:much|really|always|generally|usually|far)\s+)*(?:rather|sooner|like|love|enjoy)\s+"
+    r"(?:(?:have|see|get|read|write|use|take|work\s+(?:with|in|on))\s+)?"
+    r"(?P<one>(?:[\w-]+\s+){1,4})(?:(?:better|more|rather)\s+)?(?:than|over)\s+(?P<other>[\w -]{3,40}?)[.!]*$",
     re.IGNORECASE,
+)
+_THIS_ONE = re.compile(
+    r"\b(?:an?|the|this|that|these|those|it|you|your|here|two|three|four|five|\d+)\b", re.IGNORECASE
 )
 _MANY = re.compile(r"\b(?!has\b|was\b|this\b|does\b|his\b|its\b|yes\b|always\b)\w+[^\Ws]s\b")
 _KIN_FACT = re.compile(
-    r"\b(?i:my)\s(?:\w+\s)?[a-z]+,?\s[A-Z]\w+,?\s(?:is\s(?:an?\s|allergic|vegan|vegetarian|diabetic|coeliac|celiac|deaf|blind|\d+\b|\w+\syears\sold)|(?:works|lives|studies)\s(?:as|in|at|for)\b)"
+    r"\b(?i:my)\s(?:\w+\s)?[a-z]+,?\s[A-Z]\w+,?\s(?:is\s(?:an?\s(?!bit\b|little\b|mess\b|pain\b)|allergic|vegan|vegetarian|diabetic|"
+    r"coeliac|celiac|deaf|blind|\d+\b|\w+\syears\sold)|(?:works|lives|studies)\s(?:as|in|at|for)\b)"
 )
-_EXPLAINED = re.compile(r"\b(?:with|via|using|through)\s+`[^`-][^`]*`\s*[,;—–-]\s*(?:not|never|the|because|since|as|it|that|plain|bare|otherwise|`)", re.IGNORECASE)
+_EXPLAINED = re.compile(
+    r"\b(?:with|via|using|through)\s+`[^`-][^`]*`\s*[,;—–-]\s*(?:not|never|because|since|otherwise|plain|bare|"
+    r"the\s+(?:plain|bare|default|normal|other|old|full|usual|standard|whole|raw)\s+(?:one|\w+)\s+(?:takes|is|hangs|breaks|fails|skips|misses|needs|runs|does)|"
+    r"`[^`]+`\s+(?:takes|is|hangs|breaks|fails|skips|misses|needs|runs|does))\b",
+    re.IGNORECASE,
+)
+_AND_THEN = re.compile(r"`\s*,?\s*(?:and|then)\s")
 _SIGNS = (("`", "code"), ('"', "quote"), (":", "colon"), ("=", "equals"), ("!", "loud"))
 
 
@@ -146,16 +157,25 @@ def _constructions(said: list[str], begin: int, sentence: str, found: set[str]) 
     """Give the signals of constructions that no phrase of fixed words tells; each is looked for where one of its words stands."""
     if "than" in said or "over" in said:
         compared = _COMPARES.search(sentence)
-        if compared is not None and _MANY.search(compared["one"]):
+        if compared is not None and _is_of_kinds(compared["one"]) and _is_of_kinds(compared["other"]):
             yield "compares"
     if "family" in found and _KIN_FACT.search(sentence) is not None:
         yield "kin_fact"
-    if "code" in found and said[begin : begin + 1]:
-        first, second = said[begin], said[begin + 1] if begin + 1 < len(said) else ""
-        if first == "to" and second in DEEDS:
-            yield "to_do"
-        elif first in DEEDS and second not in ("it", "this", "that", "them") and _EXPLAINED.search(sentence):
+    if "code" in found and begin + 2 < len(said):
+        first, second, third = said[begin : begin + 3]
+        if first == "to":
+            if second in DEEDS and third not in _POINTERS and _AND_THEN.search(sentence) is None:
+                yield "to_do"
+        elif first in DEEDS and second not in _POINTERS and _EXPLAINED.search(sentence) is not None:
             yield "explained"
+
+
+_POINTERS = frozenset(("it", "this", "that", "them", "these", "those"))
+
+
+def _is_of_kinds(said: str) -> bool:
+    """Say whether words name kinds of things, as "small PRs" does, not things that lie before us."""
+    return _MANY.search(said) is not None and _THIS_ONE.search(said) is None
 
 
 def _walk(node: Tree, said: list[str], at: int, add: Any) -> None:

@@ -18,6 +18,7 @@ from capture.speakers import speaker
 MAX_MESSAGE = 20_000
 """Of a longer message this many characters are read: nobody types more (K-20)."""
 
+
 class Sentence(NamedTuple):
     """One sentence: `text` is on one line, `start` and `end` its place in the message.
 
@@ -195,7 +196,12 @@ def _spoken(text: str) -> Iterator[tuple[int, int, bool]]:
     masked = without_blocks(text) if "<" in text else text
     lines = masked.split("\n")
     fenced = _fenced(lines)
-    whose = pasted.whose(["" if code or line.lstrip().startswith(">") else line for code, line in zip(fenced, lines, strict=True)])
+    whose = pasted.whose(
+        [
+            "" if code or line.lstrip().startswith(">") else line
+            for code, line in zip(fenced, lines, strict=True)
+        ]
+    )
     reading = _Lines()
     at = 0
     stretch: tuple[int, int, bool] | None = None
@@ -257,7 +263,11 @@ class _Lines:
         before = self._before
         if not blank:
             self._before = line
-        if self._memories and not blank and not memory_sections.goes_on(line, before, after_blank=after_blank):
+        if (
+            self._memories
+            and not blank
+            and not memory_sections.goes_on(line, before, after_blank=after_blank)
+        ):
             self._memories = 0
         named = memory_sections.title(line)
         if named and not self._memories:

@@ -15,7 +15,7 @@ from capture.personal import personal_in
         ("I prefer to be reached at eva [at] example [dot] com", "e-mail address"),
         ("Write to eva (at) kontor-nord (punkt) de", "e-mail address"),
         ("She reads eva at kontor dot de only", "e-mail address"),
-        ("Her mail is eva＠kontor．de", "e-mail address"),
+        ("Her mail is eva\uff20kontor\uff0ede", "e-mail address"),
         ("Ring me on +49 30 9018 2044 before noon", "telephone number"),
         ("My number is (415) 555-0134", "telephone number"),
         ("Her cell: 415-555-0134", "telephone number"),

@@ -50,7 +50,9 @@ def test_a_sentence_is_where_it_says(text: str) -> None:
     last = 0
     for sentence in sentences(text):
         assert last <= sentence.start < sentence.end <= len(text)
-        assert " ".join(visible(text[sentence.start : sentence.end]).split()) == " ".join(sentence.text.split())
+        assert " ".join(visible(text[sentence.start : sentence.end]).split()) == " ".join(
+            sentence.text.split()
+        )
         assert "\n" not in sentence.text
         last = sentence.end
 

@@ -1,19 +1,35 @@
 """Whose words a message holds: somebody else's are never learned as the person's, and the person's own are.
 
-Tests specs/capture.md (K-165…K-174) on the messages of `whose_words_cases`.
+Tests specs/capture.md (K-165…K-175) on the messages of `whose_words.jsonl`: `reviewed` and `others` may not become an active
+memory; `own` must become one, with these words; `doubtful` must be proposed, and be a candidate at most. But for `reviewed`,
+which is what a reviewer got stored, they were written before they were run for the first time, by whoever wrote the rules.
 """
 
 from __future__ import annotations
+
+import json
+from pathlib import Path
 
 import pytest
 
 from capture.detector import LearningDetector
 from capture.proposal import Proposal
 from capture.turn import Turn
-from tests.capture.whose_words_cases import DOUBTFUL, OTHERS, OWN, REVIEWED
+
+ROWS = [
+    json.loads(line) for line in Path(__file__).with_name("whose_words.jsonl").read_text("utf-8").splitlines()
+]
 
 ACTIVE = 0.7
 """From this confidence on a proposal becomes a memory that is active (K-61)."""
+
+
+def texts(whose: str) -> list[str]:
+    return [row["text"] for row in ROWS if row["whose"] == whose]
+
+
+def pairs(whose: str) -> list[tuple[str, str]]:
+    return [(row["text"], row["words"]) for row in ROWS if row["whose"] == whose]
 
 
 def proposed(text: str) -> list[Proposal]:
@@ -28,25 +44,25 @@ def holds(found: list[Proposal], words: str) -> bool:
     return any(one.memory is not None and words.lower() in one.memory.text.lower() for one in found)
 
 
-@pytest.mark.parametrize("text", [text for texts in REVIEWED.values() for text in texts])
+@pytest.mark.parametrize("text", texts("reviewed"))
 def test_what_a_reviewer_pasted_is_not_learned(text: str) -> None:
     assert not is_active(proposed(text))
 
 
-@pytest.mark.parametrize("text", [text for texts in OTHERS.values() for text in texts])
+@pytest.mark.parametrize("text", texts("others"))
 def test_the_words_of_others_are_not_learned(text: str) -> None:
     """60 of 60 hold; 59 did the first time that they were run (a letter to be made friendlier was learned)."""
     assert not is_active(proposed(text))
 
 
-@pytest.mark.parametrize(("text", "words"), OWN)
+@pytest.mark.parametrize(("text", "words"), pairs("own"))
 def test_the_words_of_the_person_are(text: str, words: str) -> None:
     """32 of 32 hold; 28 did the first time (three lists to remember, and a reminder, were not heard)."""
     found = [one for one in proposed(text) if one.memory is not None and one.memory.confidence >= ACTIVE]
     assert holds(found, words)
 
 
-@pytest.mark.parametrize(("text", "words"), DOUBTFUL)
+@pytest.mark.parametrize(("text", "words"), pairs("doubtful"))
 def test_what_may_be_the_persons_is_a_candidate(text: str, words: str) -> None:
     """8 of 8 hold; 5 did the first time (three rules that somebody of the team gave were not heard)."""
     found = proposed(text)
@@ -94,7 +110,9 @@ def test_no_memory_ends_in_a_tag(text: str) -> None:
 
 
 def test_a_list_that_is_to_be_remembered_is_asked_for_line_by_line() -> None:
-    found = proposed("Remember these:\n- my sister's name is Ana\n- the gate code is on the fridge\n\nfix the header")
+    found = proposed(
+        "Remember these:\n- my sister's name is Ana\n- the gate code is on the fridge\n\nfix the header"
+    )
     assert [(one.basis, one.memory.text) for one in found if one.memory] == [
         ("asked", "The user's sister is named Ana"),
         ("asked", "The gate code is on the fridge"),
