@@ -66,7 +66,35 @@ def test_the_lines_of_a_memory_section_are_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a ", "`", '"', "<a>", "- \n", "<x-y>", "# a\n", "a.b/", "(", "said: ", "“", "e.g. "]
+    "piece",
+    [
+        "a ",
+        "`",
+        '"',
+        "<a>",
+        "- \n",
+        "<x-y>",
+        "</x-y>",
+        "<a>b c d e</a>",
+        "# a\n",
+        "a.b/",
+        "(",
+        "said: ",
+        "“",
+        "e.g. ",
+        "A b: I am\n",
+        "10:02 a",
+        "[10:02] a: b\n",
+        "a 10:02\nb\n",
+        "From: a\n",
+        "Hi a,\n",
+        "key:\n  - x\n",
+        "the a said ",
+        "you are a-a, ",
+        "my own boss ",
+        "\u200d",
+        "** ",
+    ],
 )
 def test_reading_takes_linear_time(piece: str) -> None:
     begin = time.perf_counter()

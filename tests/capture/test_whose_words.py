@@ -11,8 +11,13 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from capture.detector import LearningDetector
+from capture.invisible import places, visible
+from capture.markup import without_blocks
+from capture.memory_sections import title
 from capture.proposal import Proposal
 from capture.turn import Turn
 
@@ -117,3 +122,68 @@ def test_a_list_that_is_to_be_remembered_is_asked_for_line_by_line() -> None:
         ("asked", "The user's sister is named Ana"),
         ("asked", "The gate code is on the fridge"),
     ]
+
+
+@given(
+    st.text(
+        alphabet=st.sampled_from(
+            "ab \u00ad\u200b\u200c\u200d\u202e\ufe0f\U000e0067\U0001f469\U0001f680\u0646"
+        ),
+        max_size=40,
+    )
+)
+def test_what_is_visible_stays_where_it_was(text: str) -> None:
+    seen = visible(text)
+    assert visible(seen) == seen
+    assert "".join(text[at] for at in places(text)[:-1]) == seen
+    assert places(text)[-1] == len(text)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            (
+                "<a-b>",
+                "</a-b>",
+                "<p>",
+                "</p>",
+                "<!--",
+                "-->",
+                "`",
+                "word ",
+                "\n",
+                "\n\n",
+                "one two three four",
+            )
+        ),
+        max_size=12,
+    )
+)
+def test_what_stands_between_tags_leaves_its_place(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    blanked = without_blocks(text)
+    assert len(blanked) == len(text)
+    assert all(new in (old, "\n") for new, old in zip(blanked, text, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("line", "level"),
+    [
+        ("## Persistent Memories", 2),
+        ("# Auto-Memories", 1),
+        ("Relevant memories:", 7),
+        ("[User profile]", 7),
+        ("**Things I know about you**", 7),
+        ("=== memory ===", 7),
+        ("Here's what your memory says:", 7),
+        ("Facts about the user:", 7),
+        ("Remember these:", 0),
+        ("Save this to your memory:", 0),
+        ("## Memory usage", 0),
+        ("Our rules:", 0),
+        ("my memory is bad", 0),
+        ("the memory leak:", 0),
+    ],
+)
+def test_the_title_of_a_section_of_memories(line: str, level: int) -> None:
+    assert title(line) == level
