@@ -23,9 +23,9 @@ from ledger.event import split_line
 from ledger.memory import Memory
 from ledger.salvage import OPENING, Pointing, Salvage, salvage
 from memledger import MemoryLedger
-from projections.files import digest
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_of, path_of, tag_of
 from projections.query import LogFilter
+from projections.shown import digest
 
 if TYPE_CHECKING:
     from importing import Imported

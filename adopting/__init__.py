@@ -1,9 +1,13 @@
 """Takes what people changed in the documents into the log: see specs/editing.md.
 
-A part of the composition root beside memledger.py (specs/adr/0001): `adoption` looks at a document and writes what it
-comes to; `descent` says what an edit descends from, `settling` what it comes to as the log is now, `hands` whose it is.
+A part of the composition root beside memledger.py (specs/adr/0001): `examining` says what an edited document comes to
+(an `adoption`), and `taking_in` writes it. `descent` says what an edit descends from, `absence` what its writer never saw,
+`elsewhere` what moved between documents, `arrival` what a document that came says, `hands` whose an edit is, `guards` what
+keeps it back, `settling` what it comes to as the log is now.
 """
 
-from adopting.adoption import Adoption, adopt, examine, examined
+from adopting.adoption import Adoption
+from adopting.examining import examine
+from adopting.taking_in import adopt, examined
 
 __all__ = ["Adoption", "adopt", "examine", "examined"]

@@ -1,18 +1,24 @@
 """What is missing in a document that git put where it is: its writer never saw it, or a commit took it out.
 
-Implements specs/editing.md (D-45). Bytes that another machine rendered, or that a merge made, are no rendering of this
-copy; where a commit has them, only HEAD's own history tells what somebody took out from what came later.
+Implements specs/editing.md (D-38, D-45, D-52). Bytes that another machine rendered, or that a merge made, are no
+rendering of this copy; where a commit has them, only HEAD's own history tells what somebody took out from what came
+later (specs/adr/0015).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from adopting.descent import keys_in
+from adopting.descent import units_in
+from adopting.elsewhere import said
 from ledger.instant import written
-from projections.committed import Version, is_version, may_have_restored, versions
+from projections.arrivals import FOLDERS, is_document
+from projections.committed import bytes_named, changes, files_at, is_version, may_have_restored, versions
+from projections.layout import MEMORY_FILE
 
 if TYPE_CHECKING:
     from capture.matching import Shown
@@ -20,7 +26,18 @@ if TYPE_CHECKING:
     from keeping import Keeping
 
 _MOST = 64
-"""So many commits of a document are asked."""
+"""So many commits of a document are asked for its bytes."""
+_COMMITS = 256
+"""So many commits of any document are asked for what they took out."""
+_BELOW = (MEMORY_FILE, *FOLDERS)
+_WORD = re.compile(r"\w+")
+
+
+class Unseen(NamedTuple):
+    """Ids of what a document lacks and its writer did not take out; `moved` stands in another document of HEAD's."""
+
+    ids: frozenset[str] = frozenset()
+    moved: frozenset[str] = frozenset()
 
 
 class Past:
@@ -39,15 +56,19 @@ class Past:
         self._folder = folder
         self._path = path
         self._data = data
-        self.explains = may_have_restored(folder, path, data, changed) and is_version(
-            folder, path, data, _MOST
-        )
+        self._changed = changed
+
+    @cached_property
+    def explains(self) -> bool:
         """Whether git put these bytes there: a commit has them, and nobody typed them here."""
+        return may_have_restored(self._folder, self._path, self._data, self._changed) and is_version(
+            self._folder, self._path, self._data, _MOST
+        )
 
-    def unseen(self, base: Sequence[Shown], units: Sequence[Unit]) -> list[str]:
-        """Return the ids of what the document lacks and its writer did not see, as far as git's history tells.
+    def unseen(self, base: Sequence[Shown], units: Sequence[Unit]) -> Unseen:
+        """Return what the document lacks and its writer did not take out, as far as git's history tells.
 
-        That is all that no version in HEAD's history has; and what was learned again since it was taken out.
+        That is all that no commit of HEAD's took out of all documents (D-52); and what was learned again since.
         """
         there = {unit.key for unit in units}
         missing = {
@@ -56,36 +77,51 @@ class Past:
             if shown.key and shown.memory is not None and not shown.gone and shown.key not in there
         }
         if not missing or not self.explains:
-            return []
-        taken = dict(self._taken_out(set(missing)))
-        beside: set[bytes] = set()
-        if taken:
-            for version in versions(self._folder, self._path, _MOST, beside=True):
-                beside |= keys_in(self._memory, version.data, self._path, set(taken))
-        return [
-            shown.id
-            for key, shown in missing.items()
-            if key not in taken or self._is_newer(shown.id, taken[key], standing=key in beside)
-        ]
+            return Unseen()
+        found = _Blocks(self._memory, self._folder, missing)
+        moved = found.there(files_at(self._folder, "HEAD", _BELOW)) if self._is_committed else set()
+        taken = self.taken_out({key: missing[key] for key in missing.keys() - moved})
+        beside = set[bytes]()
+        for change in changes(self._folder, _BELOW, _COMMITS, beside=True) if taken else ():
+            beside |= found.there(change.after)
+        left = missing.keys() - moved
+        back = {
+            key
+            for key in left
+            if key not in taken or self._is_newer(key in beside, missing[key].id, taken[key])
+        }
+        return Unseen(frozenset(missing[key].id for key in back), frozenset(missing[key].id for key in moved))
 
-    def _taken_out(self, wanted: set[bytes]) -> Iterator[tuple[bytes, int]]:
-        """Give the keys of blocks that an older version of HEAD's history had, with when they went (seconds)."""
-        history = versions(self._folder, self._path, _MOST)
-        if not history or history[0].data.split() != self._data.split():
-            return
-        newer: Version = history[0]
-        known: dict[bytes, set[bytes]] = {}
-        for version in history[1:]:
-            if version.data not in known:
-                known[version.data] = keys_in(self._memory, version.data, self._path, wanted) & wanted
-            for key in known[version.data] & wanted:
-                yield key, newer.at
-            wanted = wanted - known[version.data]
-            if not wanted:
-                return
-            newer = version
+    @cached_property
+    def _is_committed(self) -> bool:
+        """Say whether HEAD has the document as it stands."""
+        history = versions(self._folder, self._path, 1)
+        return bool(history) and history[0].data.split() == self._data.split()
 
-    def _is_newer(self, id_: str, gone: int, *, standing: bool) -> bool:
+    def taken_out(self, wanted: Mapping[bytes, Shown]) -> dict[bytes, int]:
+        """Return the keys of the blocks that a commit of HEAD's took out of all documents at once, each with when.
+
+        One that stands in another document of the same commit was moved there. What was added again since, and is
+        missing all the same, was lost by a merge, which takes nothing out. The times are in seconds since 1970.
+        """
+        taken: dict[bytes, int] = {}
+        if not self._is_committed:
+            return taken
+        found = _Blocks(self._memory, self._folder, wanted)
+        left = set(wanted)
+        for change in changes(self._folder, _BELOW, _COMMITS):
+            old, new = found.there(change.before) & left, found.there(change.after) & left
+            if gone := old - new:
+                gone -= found.there(files_at(self._folder, change.commit, _BELOW))
+                taken.update(dict.fromkeys(gone, change.at))
+                left -= gone
+            if came := new - old:
+                left -= came - found.there(files_at(self._folder, f"{change.commit}^", _BELOW))
+            if not left:
+                break
+        return taken
+
+    def _is_newer(self, standing: bool, id_: str, gone: int) -> bool:
         """Say whether a memory was learned after a commit took it out.
 
         What came through git was learned when it was pulled: it is newer where a commit that HEAD does not have has it.
@@ -94,3 +130,36 @@ class Past:
         if entry is None or entry.ts < written((gone + 1) * 10**6):
             return False
         return entry.by.via != "git" or standing
+
+
+class _Blocks:
+    """Finds blocks in versions of documents, each of which is read once."""
+
+    def __init__(self, memory: Keeping, folder: Path, wanted: Mapping[bytes, Shown]) -> None:
+        self._memory = memory
+        self._folder = folder
+        self._keys = set(wanted)
+        self._said = {said(shown.memory): key for key, shown in wanted.items() if shown.memory is not None}
+        texts = [
+            shown.memory.text or shown.memory.body for shown in wanted.values() if shown.memory is not None
+        ]
+        self._words = [max(_WORD.findall(text), key=len, default="").encode() for text in texts]
+        self._known: dict[tuple[str, str], set[bytes]] = {}
+
+    def there(self, files: Mapping[str, str]) -> set[bytes]:
+        """Return the keys of the blocks that stand in these files, of which git's names for the bytes are given."""
+        documents = [each for each in files.items() if is_document(each[0])]
+        if new := [each for each in documents if each not in self._known]:
+            had = bytes_named(self._folder, [name for _, name in new])
+            for path, name in new:
+                self._known[path, name] = self._in(path, had.get(name, b""))
+        return set[bytes]().union(*(self._known[each] for each in documents))
+
+    def _in(self, path: str, data: bytes) -> set[bytes]:
+        if not any(word in data for word in self._words):
+            return set()
+        units: Iterable[Unit] = units_in(self._memory, data, path, self._keys)
+        found = {
+            unit.key if unit.key in self._keys else self._said.get(said(unit.memory), b"") for unit in units
+        }
+        return found - {b""}

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from adopting.descent import keys_in
 from capture.blocks import frontmatter_end, split_lines
 from capture.edits import Edit
 from capture.memory_units import Unit
@@ -19,7 +20,7 @@ from projections import commonmark
 from projections.arrivals import is_document
 from projections.committed import NoAnswerError, is_committed
 from projections.layout import MEMORY_FILE, topic_of_path
-from projections.shown import key_maker
+from projections.shown import key_maker, unpacked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,13 +115,19 @@ def _fenced(edit: Edit) -> Edit:
     return Edit(Proposal("create", replace(new, body=f"{fence}yaml\n{inner}{fence}\n")), edit.line)
 
 
-def misplaced(memory: Keeping, folder: Path, path: str, digest: str) -> str:
-    """Return why a topic file is not taken in that was moved to where none is read, "" where it was not (D-51)."""
+def misplaced(memory: Keeping, folder: Path, path: str, data: bytes) -> str:
+    """Return why a topic file is not taken in that was moved to where none is read, "" where it was not (D-51).
+
+    It may have been edited on the way: half of its entries tell.
+    """
     if topic_of_path(path):
         return ""
-    for other in memory.local.shown_last(folder):
-        gone = topic_of_path(other) and not (folder / other).is_file()
-        if gone and any(name == digest for name, _ in memory.local.shown(folder, other)):
+    for other, blocks in memory.local.shown_last(folder).items():
+        if not topic_of_path(other) or (folder / other).is_file():
+            continue
+        had = {block.key for block in unpacked(blocks) if block.key}
+        there = keys_in(memory, data, other, had) & had
+        if 2 * len(there) >= len(had) > 0:
             return _MISPLACED.format(path=path, other=other)
     return ""
 

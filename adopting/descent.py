@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,14 +23,14 @@ from capture.proposal import Proposal
 from ledger.errors import RecordError, SecretError
 from projections import commonmark
 from projections.committed import has_touched, is_tracked, versions
-from projections.files import digest
 from projections.layout import order_key, topic_of_path
-from projections.shown import ShownBlock, key_maker, unpacked
+from projections.shown import ShownBlock, digest, key_maker, unpacked
 from projections.style import styled
 
 if TYPE_CHECKING:
     from capture.topic_edits import TopicBase
     from keeping import Keeping
+    from ledger.fold import Entry
     from ledger.memory import Memory
 
 _A_CHANGE = 0.5
@@ -139,17 +139,22 @@ class Renderings:
     def _by_agents(self, shown: Collection[bytes], doors: Collection[str] = ()) -> bool:
         """Say whether agents wrote all that came after what `shown` has, through these doors (by default any).
 
-        Who sits here need not know of it. What came into an overflow file was moved there, by nobody.
+        Who sits here need not know of it. What is older than that was moved here since, by nobody; so was what came
+        into an overflow file.
         """
         if self.path.startswith("memory/") and not day_of(Path(self.path).name):
             return True
-        came = [block.id for block in self._all[0] if block.key and block.key not in shown]
-        ids = [id_ for prefix in came for id_ in self._index.ids(prefix)]
-        entries = [self._index.entry(id_) for id_ in ids]
+        came = self._named(block.id for block in self._all[0] if block.key and block.key not in shown)
+        before = self._named(self._local.id_of_block(key) for key in shown)
+        newest = max((entry.seq for entry in before if entry is not None), default=-1)
         return all(
-            entry is not None and entry.by.role != "user" and (not doors or entry.by.via in doors)
-            for entry in entries
+            entry is not None
+            and (entry.seq < newest or (entry.by.role != "user" and (not doors or entry.by.via in doors)))
+            for entry in came
         )
+
+    def _named(self, prefixes: Iterable[str]) -> list[Entry | None]:
+        return [self._index.entry(id_) for prefix in prefixes if prefix for id_ in self._index.ids(prefix)]
 
     def _recent(self) -> set[int]:
         """Return the positions of renderings that stood less than an hour before the document was saved (D-2)."""
@@ -283,6 +288,11 @@ def read_document(
 
 def keys_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> set[bytes]:
     """Return the keys of what stands in a version of a document, cut where blocks with the keys `known` stand."""
+    return {unit.key for unit in units_in(memory, data, path, known)}
+
+
+def units_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> Sequence[Unit]:
+    """Return what stands in a version of a document, cut where blocks with the keys `known` stand."""
     key = key_maker(memory.local.secret())
     topic = topic_of_path(path)
     with contextlib.suppress(RecordError):
@@ -292,11 +302,12 @@ def keys_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -
             found, _ = read_topic_units(
                 data, path, topic, key, known=known, headings=(), unescape=commonmark.unescape
             )
-            return {unit.key for unit in found}
+            return found
         day = day_of(Path(path).name)
-        units, _ = read_units(data, Page(path, title=day or commonmark.TITLE, day=day), key, known)
-        return {unit.key for unit in units}
-    return set()
+        page = Page(path, title=day or commonmark.TITLE, day=day, unescape=commonmark.unescape)
+        units, _ = read_units(data, page, key, known)
+        return units
+    return ()
 
 
 def _read_topic(

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from capture.edits import Edit
 from capture.proposal import Proposal
-from projections.files import digest
-from projections.shown import unpacked
+from projections.shown import digest, unpacked
 
 if TYPE_CHECKING:
     from adopting.adoption import Adoption
@@ -49,18 +48,18 @@ class Elsewhere:
         """The paths of those that cannot be read."""
         for look in others:
             self._standing.update((unit.key, look.entries.get(unit.key, "")) for unit in look.units)
-            self._said.update(_said(unit.memory) for unit in look.units if unit.key not in look.entries)
+            self._said.update(said(unit.memory) for unit in look.units if unit.key not in look.entries)
             left = set(look.gone.values())
             self._gone.update((shown.key, shown.id) for shown in look.base if shown.id in left)
             self._gone.update(
-                (_said(shown.memory), shown.id) for shown in look.base if shown.memory and shown.id in left
+                (said(shown.memory), shown.id) for shown in look.base if shown.memory and shown.id in left
             )
 
     def has(self, shown: Shown) -> bool:
         """Say whether an entry that is missing in the document stands in another."""
         if self._standing.get(shown.key, "-") in ("", shown.id):
             return True
-        return (shown.memory is not None and _said(shown.memory) in self._said) or shown.id[:32] in self._ids
+        return (shown.memory is not None and said(shown.memory) in self._said) or shown.id[:32] in self._ids
 
     def having(self, base: Iterable[Shown], units: Iterable[Unit], edits: Iterable[Edit]) -> set[str]:
         """Return the ids of entries of the base that the document has no more, and others have."""
@@ -71,7 +70,7 @@ class Elsewhere:
 
     def lost(self, key: bytes, memory: Memory) -> str:
         """Return the id of the entry that another document lost and that stands in this one, "" for none."""
-        return self._gone.get(key) or self._gone.get(_said(memory)) or ""
+        return self._gone.get(key) or self._gone.get(said(memory)) or ""
 
     @cached_property
     def _ids(self) -> set[str]:
@@ -113,7 +112,7 @@ def moved(edits: Iterable[Edit], adoption: Adoption, elsewhere: Elsewhere, index
             yield Edit(Proposal("supersede", _brought(entry.memory, new), (entry.id,)), edit.line)
 
 
-def _said(memory: Memory) -> Said:
+def said(memory: Memory) -> Said:
     """Return what a memory says in a document of any kind."""
     return (memory.text.strip(), memory.details, memory.body.strip())
 

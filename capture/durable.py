@@ -112,7 +112,7 @@ class Model:
         after = kinds[1:]
         total: float = (
             self._rules[message.before(sentence), signals]
-            + sum(map(self._words.__getitem__, set(texts[1:-1])))
+            + sum(map(self._words.__getitem__, dict.fromkeys(texts[1:-1])))
             + sum(map(self._places.get, place(sentence, message, found), _NOTHING))
             + sum(map(pair, pairwise(texts), _NOTHING))
             + sum(map(kinds2, zip(kinds, after, strict=False), _NOTHING))

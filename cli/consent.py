@@ -9,6 +9,7 @@ import sys
 
 import click
 
+from cli.typed import answer
 from ledger.errors import UsageError
 
 
@@ -22,10 +23,15 @@ def ask(question: str, *, yes: bool, remedy: str = "--yes") -> None:
 
     Raises:
         UsageError: nobody is there to be asked.
-        click.Abort: the person said no.
+        click.Abort: the person said no, or typed Ctrl-D.
+        KeyboardInterrupt: Ctrl-C.
     """
     if yes:
         return
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(f"{question} Nobody can be asked here: add {remedy} to say yes")
-    click.confirm(question, abort=True, err=True)
+    said = None
+    while said not in ("y", "yes", "n", "no", ""):
+        said = answer(f"{question} [y/N]: ").strip().lower()
+    if said not in ("y", "yes"):
+        raise click.Abort

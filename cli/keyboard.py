@@ -7,12 +7,11 @@ while one key is waited for, and put back whatever happens.
 from __future__ import annotations
 
 import os
-import select
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
 
 import click
+
+from cli.typed import descriptor, listening, modes, read_line
 
 END = ""
 """What is answered where nothing more is typed: end of input."""
@@ -35,62 +34,56 @@ def ask(question: str, answers: Mapping[str, str]) -> str:
         KeyboardInterrupt: Ctrl-C.
     """
     while True:
-        with _single_keys() as single:
-            click.echo(f"{question} ", nl=False, err=True)
-            while True:
-                typed = _key() if single else _line()
-                if typed in answers or typed == END or (len(typed) > 1 and single):
-                    break
-                if not single:
-                    typed = next((letter for letter, word in answers.items() if word == typed), "?")
-                    break
-        click.echo(typed if single and typed in answers else "", nl=single or typed == END, err=True)
+        fd = descriptor()
+        if fd is not None and os.environ.get("TERM", "dumb") != "dumb":
+            typed = _key(fd, question, answers)
+            click.echo(typed if typed in answers else "", err=True)
+        else:
+            typed = _word(fd, question, answers)
+            click.echo(nl=typed == END, err=True)
         if typed in answers or typed == END:
             return typed
 
 
-@contextmanager
-def _single_keys() -> Iterator[bool]:
-    """Make keys arrive one by one and unseen; Ctrl-C stays what it is. Gives whether that is so.
+def _key(fd: int, question: str, answers: Mapping[str, str]) -> str:
+    """Ask, and return the letter or END that is typed; several characters are what was typed in one go.
 
-    What was typed before is thrown away: it answered no question that anybody saw.
+    Other keys are unseen, and do nothing.
     """
     import termios
 
-    fd, before = -1, None
-    with suppress(OSError, ValueError, termios.error):
-        fd = sys.stdin.fileno()
-        before = termios.tcgetattr(fd)
-    if before is None or os.environ.get("TERM", "dumb") == "dumb":
-        if before is not None:
-            termios.tcflush(fd, termios.TCIFLUSH)
-        yield False
-        return
-    now = [*before[:6], list(before[6])]
-    now[3] &= ~(termios.ICANON | termios.ECHO)
-    now[6][termios.VMIN], now[6][termios.VTIME] = 1, 0
-    termios.tcsetattr(fd, termios.TCSAFLUSH, now)
-    try:
-        yield True
-    finally:
-        termios.tcsetattr(fd, termios.TCSADRAIN, before)
+    with modes(fd, termios.ICANON | termios.ECHO), listening(fd) as wait:
+        click.echo(f"{question} ", nl=False, err=True)
+        while True:
+            typed = _pressed(fd, wait)
+            if typed in answers or typed == END or len(typed) > 1:
+                return typed
 
 
-def _key() -> str:
+def _pressed(fd: int, wait: Callable[[float | None], bool]) -> str:
     """Return the letter of the next key; more than one character is what is no key of ours, or several in one go."""
-    fd = sys.stdin.fileno()
     try:
+        wait(None)
         typed = os.read(fd, 1)
         if typed in (b"", _CTRL_D):
             return END
         pause = _PAUSE_IN_SEQUENCE if typed == _ESCAPE else _PAUSE
-        while select.select([fd], [], [], pause)[0] and (more := os.read(fd, 1024)):
+        while wait(pause) and (more := os.read(fd, 1024)):
             typed += more
     except OSError:  # the terminal is gone
         return END
     return typed.decode("ascii", "replace").rstrip("\r\n") or "\n"
 
 
-def _line() -> str:
-    line = sys.stdin.readline()
-    return line.strip().lower() or "?" if line else END
+def _word(fd: int | None, question: str, answers: Mapping[str, str]) -> str:
+    """Ask, and return the letter that is typed, or whose word is, with Return; "?" where it is none."""
+    if fd is not None:
+        import termios
+
+        termios.tcflush(fd, termios.TCIFLUSH)
+    click.echo(f"{question} ", nl=False, err=True)
+    line = read_line()
+    if not line:
+        return END
+    said = line.strip().lower()
+    return said if said in answers else next((each for each, word in answers.items() if word == said), "?")

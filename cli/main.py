@@ -147,6 +147,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit; the code tells the class of a failure (specs/cli.md X-4)."""
     _fill_closed_streams()
     code = run(arguments)
+    exec("")  # noqa: S102 - Ctrl-C inside of an `exec` (a dataclass being made) leaves a note that would end us by SIGINT
     gc.freeze()  # everything is closed: looking for garbage once more would cost a hook 8 ms
     sys.exit(code)
 

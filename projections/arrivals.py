@@ -15,7 +15,8 @@ from projections.layout import MEMORY_FILE, is_day, topic_of_path
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _ENDINGS = (".md", ".mdc")
-_FOLDERS = ("memory", "memories")
+FOLDERS = ("memory", "memories")
+"""Below them lie all documents but MEMORY.md."""
 _README = "readme.md"
 
 
@@ -51,7 +52,7 @@ def strays_in(folder: Path) -> Iterator[str]:
 
 def _notes_in(folder: Path) -> Iterator[str]:
     """Give the markdown files below the folders of documents, in the order of their paths; hidden ones are none."""
-    todo = [name for name in _FOLDERS[::-1] if not os.path.islink(folder / name)]  # noqa: PTH114 - as above
+    todo = [name for name in FOLDERS[::-1] if not os.path.islink(folder / name)]  # noqa: PTH114 - as above
     while todo:
         below = todo.pop()
         try:

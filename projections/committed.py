@@ -1,6 +1,6 @@
 """What git knows of a document: whether it has it in its hands, what it is in the middle of, who wrote which line.
 
-Implements specs/editing.md (D-14, D-23, D-26). Asks git itself, which runs nothing of the repository for it; what is asked
+Implements specs/editing.md (D-14, D-23, D-26, D-45). Asks git itself, which runs nothing of the repository for it; what is asked
 at every rendering is read from files.
 """
 
@@ -141,20 +141,78 @@ def versions(folder: Path, path: str, most: int = 16, *, beside: bool = False) -
     said = _git(folder, "log", "--full-history", f"-{most}", form, *of, "--", path) or b""
     straight = (_git(folder, "log", "--first-parent", "-1000", "--format=%H") or b"").split()
     commits = [line.split(b"\0") for line in said.splitlines() if line.count(b"\0") == 4]
-    wanted = b"".join(commit + b":./" + os.fsencode(path) + b"\n" for commit, *_ in commits)
-    answer = _git(folder, "cat-file", "--batch", given=wanted) or b""
-    found: list[Version] = []
+    had = bytes_named(folder, [f"{_said(commit)}:./{path}" for commit, *_ in commits])
+    return [
+        Version(
+            Author(_said(name), _said(email)),
+            had.get(f"{_said(commit)}:./{path}", b""),
+            b" " in parents.strip(),
+            commit not in straight,
+            int(at),
+        )
+        for commit, name, email, parents, at in commits
+    ]
+
+
+class Change(NamedTuple):
+    """What a commit did to the documents of a folder: the names of the bytes that it replaced and brought, by paths.
+
+    `at` is when it was written, in seconds since 1970, as it says. One that joins histories is said to have done nothing.
+    """
+
+    commit: str
+    at: int
+    before: dict[str, str]
+    after: dict[str, str]
+
+
+def changes(folder: Path, below: Sequence[str], most: int, *, beside: bool = False) -> list[Change]:
+    """Return what the newest commits did to files of a folder, as of HEAD, the newest first; none where git is not.
+
+    Args:
+        folder: where the files lie.
+        below: their paths, or those of folders that hold them.
+        most: so many commits that touched them.
+        beside: ask those of all refs that HEAD does not have.
+    """
+    if _git_directory(folder) is None:
+        return []
+    of = ("--all", "--not", "HEAD") if beside else ()
+    form = ("--topo-order", "--full-history", "--raw", "--no-renames", "--no-abbrev", "--relative")
+    said = _git(folder, "log", *form, f"-{most}", "--format=%x00%H %at", *of, "--", *below) or b""
+    found = []
+    for each in said.split(b"\0")[1:]:
+        head, *lines = each.splitlines()
+        commit, at = head.split()
+        change = Change(_said(commit), int(at), {}, {})
+        for told, path in (line.split(b"\t", 1) for line in lines if line.startswith(b":")):
+            _, _, old, new, _ = _said(told).split()
+            for names, name in ((change.before, old), (change.after, new)):
+                if name.strip("0"):
+                    names[_said(path)] = name
+        found.append(change)
+    return found
+
+
+def files_at(folder: Path, commit: str, below: Sequence[str]) -> dict[str, str]:
+    """Return the names of the bytes of the files of a folder in a commit, by their paths."""
+    said = _git(folder, "ls-tree", "-r", commit, "--", *below) or b""
+    told = [line.split(b"\t", 1) for line in said.splitlines() if b"\t" in line]
+    return {_said(path): _said(what).split()[2] for what, path in told}
+
+
+def bytes_named(folder: Path, names: Collection[str]) -> dict[str, bytes]:
+    """Return the bytes that git has under these names."""
+    answer = _git(folder, "cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode()) or b""
+    found: dict[str, bytes] = {}
     at = 0
-    for commit, name, email, parents, at_ in commits:
+    for name in names:
         end = answer.find(b"\n", at)
         told = answer[at:end].split(b" ")
         at = end + 1
-        data = b""
         if len(told) == 3 and told[1] == b"blob":
-            data = answer[at : at + int(told[2])]
+            found[name] = answer[at : at + int(told[2])]
             at += int(told[2]) + 1
-        author = Author(_said(name), _said(email))
-        found.append(Version(author, data, b" " in parents.strip(), commit not in straight, int(at_)))
     return found
 
 
@@ -224,29 +282,68 @@ def own_address(folder: Path) -> str:
 def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
     """Return who wrote the lines of a document that holds `data`; None where git has no commit of it.
 
-    White space does not count: an editor that changes it has not written the line.
+    White space does not count: an editor that changes it has not written the line. What was squashed into the work tree
+    is of whoever committed it, until somebody commits it here.
 
     Raises:
         NoAnswerError: there is a repository, and git does not say.
     """
-    if not is_committed(folder, path):
+    tip = _squashed(folder)
+    squashed = _git(folder, "cat-file", "blob", f"{tip}:./{path}") if tip else None
+    committed = is_committed(folder, path)
+    if not committed and squashed is None:
         return None
-    own = own_address(folder)
-    blamed = _git(folder, "blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
-    if blamed is None:
-        raise NoAnswerError("git does not say who wrote it: git blame says why; the log goes on meanwhile")
+    blamed = b""
+    if committed:
+        said = _git(folder, "blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
+        if said is None:
+            raise NoAnswerError(
+                "git does not say who wrote it: git blame says why; the log goes on meanwhile"
+            )
+        blamed = said
     commits: dict[int, bytes] = {}
     for line in blamed.split(b"\n"):
         if (header := _HEADER.fullmatch(line)) and header[1].strip(b"0"):
             commits[int(header[2])] = header[1]
+    history = versions(folder, path, 64)
+    if squashed is not None:
+        by_text = _by_text(_git(folder, "blame", "-w", "--porcelain", tip, "--", path) or b"")
+        for number, line in enumerate(data.split(b"\n"), 1):
+            if number not in commits and (text := line.strip()) in by_text:
+                commits[number] = by_text[text]
+        authors, times = _authors(folder, {tip.encode()})
+        history = [Version(authors[tip.encode()], squashed, at=times.get(tip.encode(), 0)), *history]
     authors, times = _authors(folder, set(commits.values()))
     by_line = {line: authors[commit] for line, commit in commits.items()}
     return Lines(
-        own,
-        versions(folder, path, 64),
+        own_address(folder),
+        history,
         by_line,
         {line: times.get(commit, 0) for line, commit in commits.items()},
     )
+
+
+def _squashed(folder: Path) -> str:
+    """Return the newest commit of those that were squashed into the work tree and are not committed yet, "" for none."""
+    directory = _git_directory(folder)
+    try:
+        said = (directory / "SQUASH_MSG").read_bytes() if directory is not None else b""
+    except OSError:
+        return ""
+    found = re.search(rb"^commit ([0-9a-f]{40,64})$", said, re.MULTILINE)
+    return _said(found[1]) if found else ""
+
+
+def _by_text(blamed: bytes) -> dict[bytes, bytes]:
+    """Return the commits of lines by what they say, of what git blame says."""
+    found: dict[bytes, bytes] = {}
+    commit = b""
+    for line in blamed.split(b"\n"):
+        if header := _HEADER.fullmatch(line):
+            commit = header[1]
+        elif line.startswith(b"\t") and line.strip():
+            found[line.strip()] = commit
+    return found
 
 
 def _authors(folder: Path, commits: Collection[bytes]) -> tuple[dict[bytes, Author], dict[bytes, int]]:

@@ -18,12 +18,13 @@ from ledger.finding import Finding
 from projections import full_text
 from projections.arrivals import documents_in
 from projections.documents import render_all
-from projections.files import EDITED, digest
+from projections.files import EDITED
 from projections.index import INDEX_NAME, Check, Index
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
 from projections.index_source import IndexSource
 from projections.local import Local
 from projections.settings import RenderSettings
+from projections.shown import digest
 from projections.snapshot import opened_to_read
 from projections.style import styled
 

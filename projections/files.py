@@ -11,23 +11,20 @@ import contextlib
 import fcntl
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from blake3 import blake3
-
 from ledger.durable import replace_file, storage_error
-from ledger.fold import Entry
-from ledger.instant import written
 from ledger.steps import reached
 from projections.committed import is_tracked, may_have_restored, under_way
+from projections.earlier import Earlier
 from projections.index import Index
 from projections.local import Local
 from projections.markdown import Piece, joined
-from projections.reverted import taken_out
-from projections.shown import ShownBlock, blocks_of, key_maker, keys_of, packed, unpacked
+from projections.moving import Homeless, Standing
+from projections.shown import ShownBlock, blocks_of, digest, key_maker, keys_of, packed, unpacked
 from projections.style import styled
 
 EDITED = "edited by hand"
@@ -35,16 +32,7 @@ DELETED = "deleted by hand"
 _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
 _LONGEST_PATH = 1 << 16
 _BUSY = "git is in the middle of {}: finish it; then the next write, or memledger adopt, writes it"
-_GONE = (
-    "lines would move between it and {path}, which was deleted: memledger replay {path} writes that again,"
-    " memledger adopt --accept {path} takes out what stood there alone"
-)
 _LEFT = "the log has everything, and the next command tries again"
-
-
-def digest(data: bytes) -> str:
-    """Return the digest by which a rendered file is known again."""
-    return blake3(data).hexdigest()
 
 
 @dataclass(slots=True)
@@ -98,6 +86,9 @@ class Files:
         self._folder = folder
         self._index = index
         self._local = local
+        self.earlier = Earlier(folder, index, local)
+        """What is said of earlier renderings that git set back."""
+        self._homeless = Homeless(self.earlier.entry, {})
 
     def put(self, pages: dict[str, list[Piece]], ours: Ours) -> Outcome:
         """Put documents in place, unless somebody edited them or took them away, or git is at work on them.
@@ -109,37 +100,42 @@ class Files:
         due: list[tuple[_Page, bytes | None]] = []
         key = key_maker(self._local.secret())
         busy = under_way(self._folder)
-        missing = self._stood_in_missing(ours)
+        homeless = self._homeless = Homeless(self.earlier.entry, self._stood_in_missing(ours))
         for path, pieces in sorted(pages.items()):
             there = self.read(path, outcome)
             if path in outcome.paused:
+                homeless.add(path, pieces, there)
                 continue
             data = styled(joined(pieces), self._local.style(self._folder, path))
             page = _Page(path, data, digest(data), blocks_of(pieces, key))
             if there == data:
                 self._know(page)
-                continue
-            if busy and is_tracked(self._folder, path):
-                outcome.paused[path] = _BUSY.format(busy)
-                continue
-            if there is None and not ours.bring_back(path) and self._local.settled_at(self._folder, path):
-                outcome.paused[path] = DELETED
-                missing.update(dict.fromkeys((block.id for block in page.blocks), path))
-                continue
-            if there is not None and self.is_edit(path, there):
-                if not ours.take(path):
-                    outcome.paused[path] = EDITED
-                    continue
-                self._keep_aside(path, there)
+            elif why := self._hindered(page, there, busy, ours):
+                outcome.paused[path] = why
+                homeless.add(path, pieces, there, deleted=why == DELETED)
+            else:
+                due.append((page, there))
+        due = self._kept_back(due, pages, outcome)
+        for page, there in due:
+            if there is not None and self.is_edit(page.path, there):
+                self._keep_aside(page.path, there)
             elif there is not None:
-                self._note_set_back(path, there, outcome)
-            due.append((page, there))
-        due = [each for each in due if not missing or not self._moves_to_missing(*each, missing, outcome)]
+                self._note_set_back(page.path, there, outcome)
         self._local.note_files(self._folder, [(page.path, page.digest) for page, _ in due])
         reached("file.noted")
         for page, there in due:
             self._replace(page, there, outcome)
         return outcome
+
+    def _hindered(self, page: _Page, there: bytes | None, busy: str, ours: Ours) -> str:
+        """Return why a document is not written now, "" where nothing stands in the way."""
+        path = page.path
+        if busy and is_tracked(self._folder, path):
+            return _BUSY.format(busy)
+        if there is None:
+            taken_away = not ours.bring_back(path) and self._local.settled_at(self._folder, path)
+            return DELETED if taken_away else ""
+        return EDITED if not ours.take(path) and self.is_edit(path, there) else ""
 
     def _stood_in_missing(self, ours: Ours) -> dict[str, str]:
         """Return what stood in documents that somebody deleted and nobody settled yet: the path of each."""
@@ -152,21 +148,27 @@ class Files:
                 found.update((block.id, path) for block in blocks)
         return found
 
-    def _moves_to_missing(
-        self, page: _Page, there: bytes | None, missing: dict[str, str], outcome: Outcome
-    ) -> bool:
-        """Say whether lines would go from a document to one that somebody deleted, or back; it pauses then (P-195)."""
-        if there is None:
-            return False
-        now = digest(there)
-        shown = dict(reversed(self._local.shown(self._folder, page.path))).get(now, b"")
-        other = {block.id for block in unpacked(shown)} ^ {block.id for block in page.blocks}
-        target = next((missing[id_] for id_ in sorted(other) if id_ in missing), "")
-        if target:
-            outcome.paused[page.path] = _GONE.format(path=target)
-            outcome.brought_back.pop(page.path, None)
-            outcome.taken_away.pop(page.path, None)
-        return bool(target)
+    def _kept_back(
+        self, due: list[tuple[_Page, bytes | None]], pages: dict[str, list[Piece]], outcome: Outcome
+    ) -> list[tuple[_Page, bytes | None]]:
+        """Return the documents that can be written; one whose lines would stand nowhere then pauses (P-195)."""
+        while self._homeless:
+            kept = {}
+            for page, there in due:
+                if there is not None:
+                    standing = self._standing(page.path, there, pages[page.path])
+                    if why := self._homeless.why(standing):
+                        kept[page.path] = why
+                        self._homeless.add(page.path, pages[page.path], there)
+            if not kept:
+                return due
+            outcome.paused.update(kept)
+            due = [each for each in due if each[0].path not in kept]
+        return due
+
+    def _standing(self, path: str, there: bytes, pieces: Iterable[Piece] = ()) -> Standing:
+        shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(there), b"")
+        return Standing(path, there, frozenset(block.id for block in unpacked(shown)), tuple(pieces))
 
     def _know(self, page: _Page) -> None:
         """Note a document that is as it would be written, if we did not write it."""
@@ -256,6 +258,9 @@ class Files:
                 return
             if outcome.paused and not self._local.is_ours(self._folder, path, known):
                 return  # it came, and what it says stands nowhere else as long as the others are not written
+            if self._homeless and (why := self._homeless.why(self._standing(path, there))):
+                outcome.paused[path] = why
+                return
             with contextlib.suppress(FileNotFoundError):
                 (self._folder / path).unlink()
             reached("file.removed")
@@ -265,6 +270,18 @@ class Files:
             return
         self._local.forget_file(self._folder, path)
         reached("file.forgotten")
+
+    def touched(self) -> Iterator[str]:
+        """Give the documents that are not the files that were left (D-53): somebody or git changed them, or took them away."""
+        for path, changed in self._local.settled_last(self._folder).items():
+            try:
+                if os.stat(self._folder / path).st_mtime_ns == changed:
+                    continue
+            except FileNotFoundError:
+                pass
+            except OSError:
+                continue
+            yield path
 
     def edited(self) -> dict[str, str]:
         """Return the documents that are not as they were rendered last, with "edited by hand" or "missing"."""
@@ -305,53 +322,16 @@ class Files:
         if not 0 < written_last <= status.st_mtime_ns:
             return False
         restored = may_have_restored(self._folder, path, data, status.st_mtime_ns)
-        return not restored or bool(self.taken_out(path, data))
-
-    def taken_out(self, path: str, data: bytes) -> set[bytes]:
-        """Return the keys of the blocks that this user's own commits took out of a document that git set back (D-38).
-
-        What was learned since such a commit is not among them, though it say the same.
-        """
-        shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self._folder, path)]
-        keys = {name: [block.key for block in blocks if block.key] for name, blocks in reversed(shown)}
-        style = self._local.style(self._folder, path)
-        times = taken_out(
-            self._folder, path, digest(data), keys, lambda had: (digest(had), digest(styled(had, style)))
-        )
-        entries = {block.key: self._entry(block.id) for block in shown[0][1]} if times and shown else {}
-        return {
-            key
-            for key, at in times.items()
-            if (entry := entries.get(key)) is not None and entry.ts < written((at + 1) * 10**6)
-        }
-
-    def lacking(self, path: str, data: bytes) -> list[str]:
-        """Return the ids of what stands and was shown last, and what an earlier rendering that holds `data` lacks."""
-        now = digest(data)
-        shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self._folder, path)]
-        there = next(({block.id for block in blocks} for name, blocks in shown if name == now), None)
-        if there is None:
-            return []
-        entries = (self._entry(block.id) for block in shown[0][1] if block.key and block.id not in there)
-        return [entry.id for entry in entries if entry is not None and entry.status == "active"]
+        return not restored or any(self.earlier.reverted(path, data))
 
     def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:
         """Note what an earlier rendering that is written anew says again, and what it says no more (D-39, D-50)."""
         if self._local.is_last(self._folder, path, digest(data)):
             return  # nobody set it back: what goes now goes by the command that is carried out
-        if back := self.lacking(path, data):
+        if back := self.earlier.lacking(path, data):
             outcome.brought_back[path] = back
-        shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(data), b"")
-        entries = [self._entry(block.id) for block in unpacked(shown)]
-        deletes = [
-            entry.deleted_by[-1] for entry in entries if entry is not None and entry.status == "deleted"
-        ]
-        if deletes:
-            outcome.taken_away[path] = list(dict.fromkeys(deletes))
-
-    def _entry(self, prefix: str) -> Entry | None:
-        ids = self._index.ids(prefix)
-        return self._index.entry(ids[0]) if len(ids) == 1 else None
+        if deletes := self.earlier.deletes(path, data):
+            outcome.taken_away[path] = deletes
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:

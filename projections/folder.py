@@ -160,7 +160,7 @@ class DocumentFolder:
             return self._index.document_keys()
         keys = self._index.changed_since(last.seq)
         keys |= self._aged(last, as_of)
-        for path in self._local.paused(self.folder):
+        for path in {*self._local.paused(self.folder), *self._files.touched()}:
             keys |= self._standing(self._key_of(path))
         return keys
 
@@ -251,10 +251,10 @@ class DocumentFolder:
         """Say whether somebody changed a document that holds `data` now; see `Files.is_edit`."""
         return self._files.is_edit(path, data)
 
-    def taken_out(self, path: str, data: bytes) -> set[bytes]:
-        """Return the keys of the blocks that this user's own commits took out of a document; see `Files.taken_out`."""
-        return self._files.taken_out(path, data)
+    def reverted(self, path: str, data: bytes) -> tuple[set[bytes], set[bytes]]:
+        """Return the keys of what this user's own commits took out of a document, and brought back; see `Earlier.reverted`."""
+        return self._files.earlier.reverted(path, data)
 
     def lacking(self, path: str, data: bytes) -> list[str]:
-        """Return the ids of what a document that holds `data` lacks of what was shown last; see `Files.lacking`."""
-        return self._files.lacking(path, data)
+        """Return the ids of what a document that holds `data` lacks of what was shown last; see `Earlier.lacking`."""
+        return self._files.earlier.lacking(path, data)

@@ -359,6 +359,13 @@ class Local:
         row = self.reading().execute(query, (str(folder), path)).fetchone()
         return int(row[0]) if row else 0
 
+    def settled_last(self, folder: Path) -> dict[str, int]:
+        """Return when the file that was settled last of each document that stands in `folder` was changed, by its path."""
+        query = """SELECT path, (SELECT changed FROM settled s WHERE s.folder = r.folder AND s.path = r.path
+            ORDER BY n DESC LIMIT 1) FROM rendered r WHERE folder = ?"""
+        rows = self.reading().execute(query, (str(folder),))
+        return {str(path): int(changed) for path, changed in rows if changed is not None}
+
     def settled_times(self, folder: Path, path: str) -> dict[str, int]:
         """Return when the files that were settled last were changed, in nanoseconds since 1970, by their digests."""
         query = "SELECT digest, changed FROM settled WHERE folder = ? AND path = ? ORDER BY n"

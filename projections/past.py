@@ -18,13 +18,12 @@ from ledger.fold import Entry
 from ledger.instant import written
 from projections.blame import BlamedLine, blame, document_at, lines_that_went, on_disk
 from projections.difference import Difference, difference
-from projections.files import digest
 from projections.folder import day_begin
 from projections.index_source import IndexSource
 from projections.local import Local
 from projections.query import LogRow, event, touched_since
 from projections.reading import Reading
-from projections.shown import unpacked
+from projections.shown import digest, unpacked
 
 if TYPE_CHECKING:
     from projections.configuration import Configuration

@@ -33,6 +33,11 @@ class ShownBlock(NamedTuple):
     gone: bool = False
 
 
+def digest(data: bytes) -> str:
+    """Return the digest by which a rendered file is known again."""
+    return blake3(data).hexdigest()
+
+
 def key_maker(secret: bytes) -> Callable[[str], bytes]:
     """Return what makes a block's key of its text; line ends and the blank lines around it do not count."""
 

@@ -1,6 +1,7 @@
 """memledger erase: blank what memories say, for good.
 
-Implements specs/cli.md (X-28…X-31); what says a text is found by `projections.matches`.
+Implements specs/cli.md (X-28…X-31); what says a text is found by `projections.matches`. What waits outside of the
+ledger goes by `learning.erased` (specs/capture.md K-130…K-133).
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from typing import Any
 
 import click
 
+from capture.session_buffer import BUFFER_NAME
 from cli.app import App, common_options, short
 from cli.consent import ask
 from cli.record_options import read_text
+from cli.typed import answer
+from learning.erased import contained, forms, take_away, that_wait
 from ledger.chain import CHAIN_NAME
 from ledger.command import Written
 from ledger.errors import NotFoundError, UsageError
@@ -72,23 +76,25 @@ def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: st
     if text is None:
         targets = tuple(dict.fromkeys(map(memory.resolve, ids)))
         going = [place.id for place in memory.index.family(targets)]
-        wanted = traces(line for line in _said(memory, going) if len(line) >= MIN_LINE)
+        said = list(_said(memory, going))
+        wanted, waiting = traces(line for line in said if len(line) >= MIN_LINE), forms(said)
     else:
-        going, wanted = _that_say(app, memory, text), traces([text])
+        going, wanted, waiting = _that_say(app, memory, text), traces([text]), contained(text)
         if not going:
-            return _nothing_says_it(app, memory, wanted)
+            return _nothing_says_it(app, memory, wanted, waiting)
         targets = tuple(going)
     _show(app, memory, going)
     ask(f"Blank {_counted(len(going))} for good?", yes=yes)
+    _take_away(memory, waiting)  # before the event: after a crash nobody would know what to look for
     written = memory.erase(targets, reason, family=text is None)
-    left = _left(memory, wanted, exactly=text is not None)
+    left = [*_left(memory, wanted, exactly=text is not None), *_take_away(memory, waiting)]
     _print(app, memory, written, left)
     return 1 if left else 0
 
 
 def _text_to_match(match: str, reason: str) -> str:
     if match == "-" and sys.stdin is not None and sys.stdin.isatty():
-        text: str = click.prompt("Text to erase", hide_input=True, err=True, prompt_suffix=": ")
+        text = answer("Text to erase: ", hidden=True)
     else:
         text = read_text(match)
     if not text.strip():
@@ -111,15 +117,26 @@ def _that_say(app: App, memory: MemoryLedger, text: str) -> list[str]:
     return list(found.ids)
 
 
-def _nothing_says_it(app: App, memory: MemoryLedger, wanted: Sequence[bytes]) -> int:
+def _take_away(memory: MemoryLedger, waiting: Sequence[bytes]) -> list[Path]:
+    return take_away(memory.home.state, memory.ledger.identity.id, waiting)
+
+
+def _nothing_says_it(
+    app: App, memory: MemoryLedger, wanted: Sequence[bytes], waiting: Sequence[bytes]
+) -> int:
     """Finish an earlier erasure that was hindered, and name the files that still hold a text that no event says.
+
+    What waits and says it stays, and is named: nobody was asked.
 
     Raises:
         NotFoundError: none does.
     """
     if memory.cleaning or memory.index.unfinished_erasures():
         memory.finish_cleaning()
-    left = _left(memory, wanted, exactly=True)
+    left = [
+        *_left(memory, wanted, exactly=True),
+        *that_wait(memory.home.state, memory.ledger.identity.id, waiting),
+    ]
     if not left:
         raise NotFoundError("no event of this ledger contains that text; nothing was erased")
     if app.json:
@@ -170,7 +187,8 @@ def _left(memory: MemoryLedger, wanted: Iterable[bytes], *, exactly: bool) -> li
         paused |= {path for path in documents if any(str(above) in hindered for above in path.parents)}
         documents = [path for path in documents if path in paused or path.suffix != ".md"]
         files = [path for path in files if _is_set_aside(memory, path)]
-    found = files_with([*files, *documents], wanted)
+    buffers = [folder / BUFFER_NAME for folder in folders]  # read and never written (K-90)
+    found = files_with([*files, *documents, *buffers], wanted)
     return found if memory.index_is_clean() else list(dict.fromkeys([*found, *_index_files(memory)]))
 
 

@@ -17,6 +17,7 @@ from binding import keep_out_of_git
 from cli.app import App, common_options, plain, short
 from cli.consent import ask
 from cli.progress import ProgressBar
+from cli.typed import answer
 from ledger.errors import UsageError
 from memledger import MemoryLedger
 from projections.heads import cores
@@ -90,11 +91,11 @@ def _tell(app: App, manifest: Manifest) -> None:
 def _choose() -> str:
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(f"say what this is: --as {MOVED} (the other machine stops writing) or --as {SECOND}")
-    choice: str = click.prompt(
-        "Has the ledger moved here for good, or is this a second machine?",
-        type=click.Choice([MOVED, SECOND]),
-        err=True,
-    )
+    choice = ""
+    while choice not in (MOVED, SECOND):
+        choice = answer(
+            f"Has the ledger moved here for good, or is this a second machine? ({MOVED}, {SECOND}): "
+        ).strip()
     return choice
 
 

@@ -1,4 +1,4 @@
-"""Tests adopting/adoption.py: what an edit of MEMORY.md means, and what stays as it was typed (specs/editing.md)."""
+"""Tests adopting/examining.py: what an edit of MEMORY.md means, and what stays as it was typed (specs/editing.md)."""
 
 from __future__ import annotations
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.adopting.in_git import GRACE, ME, git
-from tests.cli.driver import Result, run
+from tests.adopting.machine import Machine, cloned, founded, write
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 
@@ -17,57 +16,10 @@ BULLETS = "".join(f"- Workflow item number {at} says alpha{at}\n" for at in rang
 MORE = "".join(f"- zzz delta{at} q!\n" for at in range(70))
 
 
-class Machine:
-    """A clone of a project, with a ledger of its own."""
-
-    def __init__(self, root: Path, who: tuple[str, str] = ME, env: Mapping[str, str] | None = None) -> None:
-        self.root = root
-        self.who = who
-        self.env = env
-        self.folder = root / ".memledger"
-
-    def __call__(self, *args: object) -> Result:
-        return run(*args, cwd=self.root, env=self.env)
-
-    def git(self, *args: str) -> str:
-        """Run git here."""
-        return git(self.root, *args, who=self.who)
-
-    def commit(self, said: str = "more") -> None:
-        """Commit everything."""
-        self.git("add", "-A")
-        self.git("commit", "-qm", said)
-
-    def learn(self, bullets: str) -> None:
-        """Import bullets of the section Workflow."""
-        source = self.root.parent / "source.md"
-        source.write_text(f"# M\n\n## Workflow\n\n{bullets}")
-        self("import", source).ok()
-
-    def texts(self, status: str = "active") -> list[str]:
-        """Return what stands."""
-        return [row["text"] for row in self("list", "--json", "--status", status).json_lines]
-
-    def kinds(self) -> list[str]:
-        """Return the kinds of all events."""
-        return [row["kind"] for row in self("log", "--json").json_lines]
-
-
-def founded(tmp_path: Path) -> Machine:
-    """Return a project of mine in git, with a ledger of its own."""
-    root = tmp_path / "a" / "house"
-    root.mkdir(parents=True)
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.email", ME[1])
-    machine = Machine(root)
-    machine("init").ok()
-    return machine
-
-
 @pytest.fixture
 def here(isolated: Path, tmp_path: Path) -> Machine:
     """A project of mine in git, whose ledger holds 150 memories of one section."""
-    machine = founded(tmp_path)
+    machine = founded(tmp_path / "a" / "house")
     machine.learn(BULLETS)
     machine.commit("one")
     return machine
@@ -76,11 +28,7 @@ def here(isolated: Path, tmp_path: Path) -> Machine:
 def joined(here: Machine, who: tuple[str, str] = ME, trust: str = "") -> Machine:
     """Clone the project for another machine, and take in what it has."""
     base = here.root.parent.parent / "b"
-    env = {"MEMLEDGER_HOME": str(base / "home"), "MEMLEDGER_STATE": str(base / "state")}
-    git(here.root, "clone", "-q", ".", str(base / "house"))
-    git(base / "house", "config", "user.email", who[1])
-    there = Machine(base / "house", who, env)
-    there("init").ok()
+    there = cloned(here, base, who)
     there("import", there.folder).ok()
     if trust:
         (base / "home" / "config.toml").write_text(f'trust_git = ["{trust}"]\n')
@@ -207,16 +155,9 @@ FILES = {
 }
 
 
-def write(root: Path, files: Mapping[str, str] = FILES) -> None:
-    """Make files below a folder."""
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-
-
 def test_documents_that_a_person_made_are_named_and_taken_in(here: Machine) -> None:
     """D-36, D-37, X-145: status, doctor and verify name them; adopt makes them memories."""
-    write(here.folder)
+    write(here.folder, FILES)
     for command in ("status", "doctor"):
         assert all(name in here(command).out for name in FILES), command
     assert here("verify").code == here("replay", "--check").code == 1
@@ -238,7 +179,7 @@ def test_documents_that_a_person_made_are_named_and_taken_in(here: Machine) -> N
 def test_documents_that_a_stranger_committed_wait(here: Machine) -> None:
     """D-37, D-25: as candidates, the files stay as they are; accepted, they count."""
     there = joined(here, GRACE)
-    write(here.folder)
+    write(here.folder, FILES)
     here.commit("files")
     there.git("pull", "-q")
     before = {name: (there.folder / name).read_bytes() for name in FILES}
@@ -258,7 +199,7 @@ def test_documents_that_a_stranger_committed_wait(here: Machine) -> None:
 def test_my_own_documents_from_another_machine_count_at_once(here: Machine) -> None:
     """D-37, D-24: via git."""
     there = joined(here)
-    write(here.folder)
+    write(here.folder, FILES)
     here.commit("files")
     there.git("pull", "-q")
     there("adopt").ok()
@@ -333,12 +274,7 @@ def test_an_old_branch_brings_no_document_back(here: Machine) -> None:
 
 def test_what_came_by_joining_is_said_in_the_same_words_everywhere(here: Machine) -> None:
     """X-146: status, adopt and add say what waits, and by whom."""
-    base = here.root.parent.parent / "b"
-    env = {"MEMLEDGER_HOME": str(base / "home"), "MEMLEDGER_STATE": str(base / "state")}
-    git(here.root, "clone", "-q", ".", str(base / "house"))
-    git(base / "house", "config", "user.email", GRACE[1])
-    there = Machine(base / "house", GRACE, env)
-    there("init").ok()
+    there = cloned(here, here.root.parent.parent / "b", GRACE)
     said = "151 changes wait for you, by Me <me@example.org> through git"
     assert said in there("status").out
     assert said in there("adopt").out
@@ -354,11 +290,7 @@ def test_what_came_by_joining_is_said_in_the_same_words_everywhere(here: Machine
 @pytest.fixture
 def house(isolated: Path, tmp_path: Path) -> Machine:
     """A project of mine with two memories, each in a commit, and a third in one that is to be reverted."""
-    machine = founded(tmp_path)
-    for text in ("Use pnpm", "Deploy with make", "Bad line"):
-        machine("add", text).ok()
-        machine.commit(text)
-    return machine
+    return founded(tmp_path / "a" / "house", "Use pnpm", "Deploy with make", "Bad line")
 
 
 def test_a_line_that_i_reverted_in_git_is_taken_out(house: Machine) -> None:

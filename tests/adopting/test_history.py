@@ -8,47 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.adopting.in_git import ME, git
-from tests.adopting.test_arrivals import Machine, write
+from tests.adopting.in_git import GRACE, git
+from tests.adopting.machine import Machine, cloned, founded, write
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
-
-
-def made(root: Path, env: dict[str, str] | None = None) -> Machine:
-    """A project of mine in git, with one memory, committed."""
-    root.mkdir(parents=True)
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.email", ME[1])
-    machine = Machine(root, env=env)
-    machine("init").ok()
-    machine("add", "Use pnpm").ok()
-    machine.commit("one")
-    return machine
 
 
 @pytest.fixture
 def here(isolated: Path, tmp_path: Path) -> Machine:
     """A project of mine with one memory."""
-    return made(tmp_path / "a" / "house")
+    return founded(tmp_path / "a" / "house", "Use pnpm")
 
 
 @pytest.fixture
 def there(here: Machine, tmp_path: Path) -> Machine:
     """The same project on another machine of mine."""
-    base = tmp_path / "b"
-    env = {"MEMLEDGER_HOME": str(base / "home"), "MEMLEDGER_STATE": str(base / "state")}
-    git(here.root, "clone", "-q", ".", str(base / "house"))
-    git(base / "house", "config", "user.email", ME[1])
-    machine = Machine(base / "house", env=env)
-    machine("init").ok()
+    machine = cloned(here, tmp_path / "b")
     machine("adopt", "--accept").ok()
     return machine
-
-
-def read(machine: Machine, path: str = "MEMORY.md") -> str:
-    """Return what a document says, "" where it is not."""
-    there = machine.folder / path
-    return there.read_text() if there.is_file() else ""
 
 
 # --- an older commit whose bytes are no rendering of this copy ---
@@ -77,7 +54,7 @@ def test_an_older_commit_that_another_machine_rendered_takes_nothing_out(
         "Node is at 20",
         "Another",
     }
-    assert "- Gate is Keycloak\n" in read(here)
+    assert "- Gate is Keycloak\n" in here.read()
 
 
 def test_an_older_text_that_another_machine_rendered_changes_nothing_back(
@@ -169,9 +146,39 @@ def test_what_the_revert_of_my_revert_said_is_named_when_it_goes(here: Machine) 
     here("adopt").ok()
     here.git("add", "-A")
     here.git("revert", "--no-edit", "HEAD")
-    assert "- Gamma rule three\n" in read(here)
+    assert "- Gamma rule three\n" in here.read()
     done = here("add", "Delta rule four").ok()
     assert "1 deleted memory is out of it again" in done.err
     named = done.err.partition("memledger revert ")[2].split()[0]
     here("revert", named).ok()
     assert "Gamma rule three" in here.texts()
+
+
+def test_the_revert_of_my_revert_brings_back_what_it_took_out(here: Machine) -> None:
+    """D-54: who commits a line again after the delete says it again."""
+    here("add", "Gamma rule three").ok()
+    here.commit("two")
+    here.git("revert", "--no-edit", "HEAD")
+    here("adopt").ok()
+    assert here.texts() == ["Use pnpm"]
+    time.sleep(1.1)  # git counts in seconds
+    here.git("add", "-A")
+    here.git("revert", "--no-edit", "HEAD")
+    here("add", "Delta rule four").ok()
+    assert sorted(here.texts()) == ["Delta rule four", "Gamma rule three", "Use pnpm"]
+    assert here.kinds()[-3:] == ["delete", "supersede", "create"]
+    assert "- Gamma rule three\n" in here.read()
+    assert here("adopt").ok().out == "no document was edited\n"
+
+
+def test_the_revert_of_a_revert_by_a_stranger_brings_nothing_back(here: Machine) -> None:
+    """D-54, D-24: it is named, as before."""
+    here("add", "Gamma rule three").ok()
+    here.commit("two")
+    here.git("revert", "--no-edit", "HEAD")
+    here("adopt").ok()
+    time.sleep(1.1)  # git counts in seconds
+    here.git("add", "-A")
+    git(here.root, "revert", "--no-edit", "HEAD", who=GRACE)
+    assert "1 deleted memory is out of it again" in here("add", "Delta rule four").ok().err
+    assert "Gamma rule three" not in here.texts()

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.adopting.test_arrivals import Machine, write
-from tests.adopting.test_history import made, read
+from tests.adopting.machine import Machine, founded, write
 
 
 @pytest.fixture
 def here(isolated: Path, tmp_path: Path) -> Machine:
     """A project of mine with one memory."""
-    return made(tmp_path / "a" / "house")
+    return founded(tmp_path / "a" / "house", "Use pnpm")
 
 
 def topics(here: Machine) -> None:
@@ -47,7 +46,7 @@ def test_a_topic_file_that_was_moved_moves_its_memories(here: Machine, to: str, 
     here("add", "Another").ok()
     assert not old.exists()
     assert "delete" not in here.kinds()
-    assert read(here, to).count("Topic entry") == 4
+    assert here.read(to).count("Topic entry") == 4
     rows = [row for row in here("list", "--json").json_lines if "Topic entry" in row["text"]]
     assert {row["topic"] for row in rows} == {to.removeprefix("memories/").removesuffix(".md")}
     assert here("adopt").ok().out == "no document was edited\n"
@@ -74,16 +73,16 @@ def test_a_daily_note_that_was_moved_moves_its_memories(here: Machine) -> None:
 def test_what_is_taken_out_beside_a_copy_stays_out_and_the_copy_stays(here: Machine) -> None:
     """D-48: a copy is no move, since what it was copied from still stands; the file is left, and named."""
     topics(here)
-    whole = read(here)
+    whole = here.read()
     write(here.folder, {"memory/backup.md": whole})
     (here.folder / "MEMORY.md").write_text(whole.replace("- Beta rule two\n", ""))
     told = here("adopt").out
     assert "memory/backup.md: it is a copy of MEMORY.md" in told
     assert "Beta rule two" not in here.texts()
-    assert read(here, "memory/backup.md") == whole
+    assert here.read("memory/backup.md") == whole
     here("add", "Another").ok()
     assert "Beta rule two" not in here.texts()
-    assert read(here, "memory/backup.md") == whole
+    assert here.read("memory/backup.md") == whole
 
 
 def test_a_document_that_adoption_removes_is_named_with_where_its_lines_went(here: Machine) -> None:
@@ -92,7 +91,7 @@ def test_a_document_that_adoption_removes_is_named_with_where_its_lines_went(her
     assert "memory/one.md goes then" in here("adopt", "--dry-run").out
     assert "memory/one.md was removed: what it said stands in MEMORY.md" in here("adopt").err
     write(here.folder, {"memory/two.md": "- Another thing\n"})
-    (here.folder / "MEMORY.md").write_text(read(here) + "- Typed\n")
+    (here.folder / "MEMORY.md").write_text(here.read() + "- Typed\n")
     assert "memory/two.md was removed: what it said stands in MEMORY.md" in here("add", "Third").ok().err
 
 
@@ -127,14 +126,14 @@ def test_what_my_revert_kept_stands_in_a_document_throughout(here: Machine, firs
     assert (here.folder / "memory").is_dir()
     here.commit("reverted")
     here.git("revert", "--no-edit", "HEAD")
-    assert all(f"- {text}\n" in read(here) for text in kept)
+    assert all(f"- {text}\n" in here.read() for text in kept)
     if first == "add":
         said = here("add", "Unrelated").ok().err
         assert "MEMORY.md was not rewritten: lines would move between it and memory/" in said
     elif first == "adopt":
         here("adopt")
     if first != "accept":
-        assert all(f"- {text}\n" in read(here) for text in kept)
+        assert all(f"- {text}\n" in here.read() for text in kept)
     here("adopt", "--accept")
     here("adopt", "--accept")
     assert sorted(set(here.texts()) - {"Unrelated"}) == sorted(kept)
@@ -153,7 +152,7 @@ def test_the_frontmatter_of_a_made_document_becomes_no_frontmatter_of_ours(here:
     write(here.folder, {"memory/one.md": "---\nowner: ada\n---\n\n- One bullet\n"})
     write(here.folder, {"memory/two.md": "---\nowner: bob\ntags: [x]\n---\n\n# Two\n\n- Two bullet\n"})
     here("adopt").ok()
-    text = read(here)
+    text = here.read()
     assert text.startswith("# Auto-Memories\n")
     assert "```yaml\nowner: ada\n```\n" in text
     assert "```yaml\nowner: bob\ntags: [x]\n```\n" in text
@@ -162,12 +161,16 @@ def test_the_frontmatter_of_a_made_document_becomes_no_frontmatter_of_ours(here:
     assert here("replay", "--check").code == 0
 
 
-def test_a_topic_file_that_was_moved_to_the_notes_loses_nothing(here: Machine) -> None:
-    """D-51: also with --accept."""
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_topic_file_that_was_moved_to_the_notes_loses_nothing(here: Machine, edited: bool) -> None:
+    """D-51: also with --accept, and where it was edited on the way."""
     topics(here)
     before = sorted(here.texts())
     (here.folder / "memories/infra/queue.md").rename(here.folder / "memory/queue.md")
-    text = read(here, "memory/queue.md")
+    if edited:
+        said = here.read("memory/queue.md").replace("Topic entry 1 about", "Topic entry 1, edited, about")
+        write(here.folder, {"memory/queue.md": said.replace("tags", "labels")})
+    text = here.read("memory/queue.md")
     told = here("adopt")
     assert (told.code, "memory/queue.md: it is the topic file memories/infra/queue.md" in told.out) == (
         1,
@@ -175,5 +178,5 @@ def test_a_topic_file_that_was_moved_to_the_notes_loses_nothing(here: Machine) -
     )
     here("adopt", "--accept")
     assert sorted(here.texts()) == before
-    assert read(here, "memory/queue.md") == text
+    assert here.read("memory/queue.md") == text
     assert "delete" not in here.kinds()

@@ -173,6 +173,7 @@ def run_at_terminal(
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    modes = termios.tcgetattr(theirs)
     process = subprocess.Popen(
         command_line(*args),
         stdin=theirs,
@@ -183,32 +184,31 @@ def run_at_terminal(
         start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - so that Ctrl-C can be typed
     )
-    os.close(theirs)
     try:
-        shown = _converse(ours, [f"{answer}{enter}" for answer in answers])
-        return Result(process.wait(_PATIENCE), shown.replace("\r\n", "\n"), "")
+        shown = _converse(ours, process, [f"{answer}{enter}" for answer in answers])
+        code = process.wait(_PATIENCE)
+        assert termios.tcgetattr(theirs) == modes, "the terminal's modes are not what they were"
+        return Result(code, shown.replace("\r\n", "\n"), "")
     finally:
         os.close(ours)
+        os.close(theirs)
         if process.poll() is None:
             process.kill()
             process.wait()
 
 
-def _converse(terminal: int, answers: list[str]) -> str:
+def _converse(terminal: int, process: subprocess.Popen[bytes], answers: list[str]) -> str:
     """Read what a terminal shows until its process ends, and type the answers."""
     shown = b""
     answered = 0
     deadline = time.monotonic() + _PATIENCE
     while time.monotonic() < deadline:
-        if not select.select([terminal], [], [], 0.5)[0]:
+        ended = process.poll() is not None  # before the look: what it showed last is there then
+        if not select.select([terminal], [], [], 0 if ended else 0.02)[0]:
+            if ended:
+                break
             continue
-        try:
-            block = os.read(terminal, 65536)
-        except OSError:  # Linux: the other end is closed
-            break
-        if not block:
-            break
-        shown += block
+        shown += os.read(terminal, 65536)
         if answers and re.search(rb"[:\]?] ?$", shown[answered:]):
             os.write(terminal, answers.pop(0).encode())
             answered = len(shown)

@@ -1,0 +1,201 @@
+"""Says what an edited document comes to; nothing is written.
+
+Implements specs/editing.md (D-8, D-10, D-16, D-17, D-25, D-35, D-37, D-38, D-45).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adopting import arrival
+from adopting.absence import Past, Unseen
+from adopting.adoption import Adoption
+from adopting.descent import Compared, Renderings, read_document, secret_in
+from adopting.elsewhere import Elsewhere, moved
+from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large
+from adopting.hands import Hand, Hands
+from adopting.settling import given_up, proposed, settled
+from capture.edits import Edit
+from capture.memory_units import Unit
+from ledger.command import Delete
+from ledger.errors import RecordError
+from ledger.memory import Provenance
+from projections.committed import NoAnswerError
+from projections.layout import MEMORY_FILE, topic_of_path
+from projections.shown import digest
+from projections.style import plain, style_of
+
+if TYPE_CHECKING:
+    from keeping import Keeping
+
+_Document = tuple[bytes, Sequence[Unit], Compared]
+"""The bytes of a document, what stands in it, and what says how it comes from a rendering."""
+
+
+def examine(
+    memory: Keeping, folder: Path, path: str, *, accept: bool = False, elsewhere: Elsewhere | None = None
+) -> Adoption:
+    """Say what an edited document comes to; nothing is written.
+
+    Args:
+        memory: the ledger, whose index is caught up.
+        folder: where the document lies.
+        path: its path in it.
+        accept: a person has said that what it takes out is meant.
+        elsewhere: what other documents say; what stands there was moved, and not taken out.
+    """
+    status, data = _read(folder / path)
+    adoption = Adoption(path, digest(data), status)
+    renderings = Renderings(memory, folder, path)
+    adoption.came = not renderings.known
+    if why := too_large(data, path) or hindered(memory, folder, adoption, data):
+        adoption.guard, adoption.unread = why, adoption.unread or bool(too_large(data, path))
+        return adoption
+    adoption.style = style_of(data)
+    text = plain(data, adoption.style)
+    try:
+        hands = Hands(memory, folder, path, text)
+
+        def stranger(lines: Sequence[int]) -> str:
+            hand = hands.of_lines(lines)
+            return "" if hand.trusted or accept else hand.author
+
+        units, compared = read_document(memory, text, path, renderings, stranger)
+        if adoption.came:
+            units = arrival.topic_units(memory, text, path, units)
+            hands.of_all(arrival.front_of(text))
+    except NoAnswerError as error:
+        adoption.guard = str(error)
+        return adoption
+    except RecordError as error:
+        adoption.guard, adoption.unread = refusal(str(error), path), True
+        return adoption
+    elsewhere = elsewhere or Elsewhere({}, path, folder, memory.local)
+    edits = _edits(memory, folder, adoption, (data, units, compared), elsewhere)
+    if elsewhere.unread and any(edit.proposal.action == "delete" for edit in edits):
+        adoption.guard = UNREAD.format(path=elsewhere.unread[0])
+        return adoption
+    edits = _but(edits, adoption.unseen)
+    _settle(adoption, edits, memory, hands, accept=accept)
+    if not accept:
+        adoption.guard = mass_deletion(adoption, edits)
+    return adoption
+
+
+def _edits(
+    memory: Keeping, folder: Path, adoption: Adoption, document: _Document, elsewhere: Elsewhere
+) -> list[Edit]:
+    """Return what makes the rendering that a document descends from into the document, but for what its writer never saw.
+
+    Deletes of what HEAD has in another document (D-52) are among them, and stand in `unseen`.
+    """
+    path, (data, units, compared) = adoption.path, document
+    if adoption.came:
+        adoption.compare((), units, ())
+        return list(
+            moved(
+                _all_of(plain(data, adoption.style), path, units, compared), adoption, elsewhere, memory.index
+            )
+        )
+    set_back = memory.local.is_rendering(folder, path, adoption.digest)
+    base, edits = Renderings(memory, folder, path).base_of(data, units, compared, last=set_back or not units)
+    past = Past(memory, folder, path, data, adoption.status.st_mtime_ns if adoption.status else 0)
+    unseen = Unseen()
+    if not set_back and edits and base and adoption.status is not None:
+        adoption.explained, unseen = past.explains, past.unseen(base, units)
+    if unseen.ids:
+        adoption.unseen = sorted(unseen.ids)
+        base = [replace(shown, gone=True) if shown.id in unseen.ids else shown for shown in base]
+        edits = _but(compared(base), unseen.ids)
+    adoption.compare(base, units, edits)
+    if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
+        without = [replace(shown, gone=True) if shown.id in left else shown for shown in base]
+        edits = _but(compared(without), unseen.ids)
+    out, back = memory.documents(folder).reverted(path, data) if set_back else (set[bytes](), set[bytes]())
+    if out or back:  # git set it back (D-38, D-54)
+        lacked = {shown.key: shown for shown in base if shown.key in out and shown.memory is not None}
+        gone = {lacked[key].id for key in past.taken_out(lacked)}
+        again = {unit.line for unit in units if unit.key in back}
+        edits = [edit for edit in edits if edit.line in again or not gone.isdisjoint(edit.proposal.targets)]
+    edits = list(moved(edits, adoption, elsewhere, memory.index))
+    adoption.unseen += [
+        id_ for edit in edits if not edit.line for id_ in edit.proposal.targets if id_ in unseen.moved
+    ]
+    return edits
+
+
+def _all_of(data: bytes, path: str, units: Sequence[Unit], compared: Compared) -> list[Edit]:
+    """Return the creates of a document that came (D-37)."""
+    if topic_of_path(path):
+        return arrival.created(units)
+    front = range(0) if path == MEMORY_FILE else arrival.front_of(data)
+    return arrival.kept_front(arrival.learned(compared(())), front)
+
+
+def _but(edits: Iterable[Edit], ids: Collection[str]) -> list[Edit]:
+    """Return the edits that are not about these memories."""
+    return [edit for edit in edits if set(ids).isdisjoint(edit.proposal.targets)]
+
+
+def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
+    """Return the bytes of a document; of one that is not there no status and none."""
+    try:
+        with path.open("rb") as stream:
+            return os.fstat(stream.fileno()), stream.read()
+    except FileNotFoundError:
+        return None, b""
+
+
+# --- against the log as it is now ---
+
+
+def _settle(
+    adoption: Adoption, edits: Sequence[Edit], memory: Keeping, hands: Hands, *, accept: bool
+) -> None:
+    """Turn edits into commands, but for what the log says already; with `accept` everybody's."""
+    index = memory.index
+    units = {unit.line: unit for unit in adoption.units}
+    base = {shown.id: shown for shown in adoption.base}
+    gone: dict[Hand, list[str]] = {}
+    for edit in edits:
+        hand = Hand(edit.waits, trusted=False) if edit.waits else hands.of(edit, units, base)
+        counts = hand.trusted or accept
+        if edit.proposal.memory is not None and (rule := secret_in(memory, edit.proposal.memory)):
+            adoption.held[edit.line] = rule
+            gone.setdefault(hand, []).extend(given_up(index, edit) if counts else ())
+            continue
+        if edit.line in units and _is_known(adoption, memory, (edit, units[edit.line], hand), hands):
+            continue
+        if edit.waits:
+            command, waits = None, True
+        elif counts:
+            command, waits = settled(index, edit, hand, accept=accept)
+        else:
+            command, waits = proposed(index, edit, hand)
+        if waits:
+            target = edit.proposal.targets[0] if edit.proposal.targets and not edit.waits else ""
+            adoption.waiting.append((edit.line, hand, target))
+        if isinstance(command, Delete):
+            gone.setdefault(hand, []).extend(command.targets)
+        elif command is not None:
+            adoption.add(command, edit.line, hand)
+    for hand, ids in gone.items():
+        for at in range(0, len(ids), 16):
+            where = Provenance(author=hand.author)
+            adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
+
+
+def _is_known(adoption: Adoption, memory: Keeping, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:
+    """Say whether the log has nothing to learn from a unit that git brought: it stands, or is past, and noted."""
+    edit, unit, hand = came
+    if adoption.came and arrival.is_settled(memory, unit):
+        return True
+    asked = adoption.came or (adoption.explained and hand.trusted)
+    if asked and arrival.is_past(memory, edit, hand, hands.written_at(unit)):
+        adoption.past.append(unit.memory.text)
+        return True
+    return False

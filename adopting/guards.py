@@ -1,0 +1,84 @@
+"""What keeps an edit back until a person has looked at it.
+
+Implements specs/editing.md (D-16, D-22, D-26, D-35).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adopting import arrival
+from adopting.adoption import Adoption
+from capture.edits import Edit
+from capture.matching import alike
+from projections.committed import is_tracked, under_way
+
+if TYPE_CHECKING:
+    from keeping import Keeping
+
+MAX_BYTES = 1024 * 1024
+"""A larger document is left to the person (D-16)."""
+MAX_LINES = 20_000
+"""A longer one too: reading it would take as long as everything else together."""
+MANY = 5
+"""An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
+
+UNREAD = (
+    "{path} cannot be read, and what is missing here may stand there, so nothing was taken in:"
+    " memledger adopt says what is wrong with it"
+)
+_ACCEPT = "memledger adopt --accept {path} takes the edit as it is, memledger replay {path} writes ours"
+
+
+def too_large(data: bytes, path: str) -> str:
+    """Return why a document is left to the person, "" where it is not (D-16)."""
+    else_ = f", or memledger replay {path} writes ours; the log goes on meanwhile"
+    if len(data) > MAX_BYTES:
+        return f"larger than {MAX_BYTES >> 20} MiB: make it smaller{else_}"
+    lines = data.count(b"\n")
+    return f"longer than {MAX_LINES:,} lines: make it shorter{else_}" if lines > MAX_LINES else ""
+
+
+def hindered(memory: Keeping, folder: Path, adoption: Adoption, data: bytes) -> str:
+    """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
+    path = adoption.path
+    if (what := under_way(folder)) and is_tracked(folder, path):
+        return f"git is in the middle of {what}: finish it; the log goes on meanwhile"
+    if not adoption.came:
+        return ""
+    if why := arrival.misplaced(memory, folder, path, data):
+        adoption.unread = True
+        return why
+    return arrival.refusal(folder, path) or arrival.copied(memory, folder, path, adoption.digest)
+
+
+def refusal(why: str, path: str) -> str:
+    """Return why a document cannot be read, in the words of who edits it."""
+    for old, new in (
+        (f"{path}: ", ""),
+        ("imported", "taken in"),
+        ("import it again", "go on"),
+        ("import the file again", "go on"),
+    ):
+        why = why.replace(old, new)
+    return f"{why}; or memledger replay {path} writes ours"
+
+
+def mass_deletion(adoption: Adoption, edits: Sequence[Edit]) -> str:
+    """Return why an edit is held back that takes out, or writes something else over, most of a document (D-16)."""
+    shown = {each.id: each.memory for each in adoption.base}
+    gone = adoption.counts().get("taken out", 0)
+    for edit in edits:
+        new = edit.proposal.memory if edit.proposal.action == "supersede" else None
+        old = shown.get(edit.proposal.targets[0]) if new is not None else None
+        gone += new is not None and old is not None and not alike(old, new)
+    empty = not adoption.units
+    if not gone or not (empty or (gone > MANY and gone * 2 > len(shown))):
+        return ""
+    what = "it was deleted" if adoption.status is None else "it is empty"
+    what = (
+        what if empty else f"it takes out {gone} of {len(shown)} entries, or writes something else over them"
+    )
+    return f"{what}, so nothing was taken in: {_ACCEPT.format(path=adoption.path)}"

@@ -1,0 +1,119 @@
+"""Takes what a person changed in a document into the log, before the document is written again.
+
+Implements specs/editing.md (D-2, D-15, D-36).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adopting.adoption import Adoption
+from adopting.elsewhere import Elsewhere
+from adopting.examining import examine
+from ledger.command import Written
+from ledger.errors import NotFoundError, RecordError, StateError
+from ledger.event import By
+from projections.edited import edited
+from projections.shown import ShownBlock, keys_of, packed
+
+if TYPE_CHECKING:
+    from keeping import Keeping
+
+_LOOKS = 3
+
+
+def adopt(
+    memory: Keeping, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
+) -> list[Adoption]:
+    """Take the edits of documents in; of each, say what was done. What is rendered then is the caller's.
+
+    Args:
+        memory: the ledger.
+        folder: where the documents lie.
+        paths: which of them; all that were rendered there by default.
+        accept: take also what a guard would keep back.
+
+    Raises:
+        As `Ledger.write` does.
+    """
+    done = []
+    for path, elsewhere in _edits(memory, folder, paths):
+        done.append(_adopted(memory, folder, path, accept=accept, elsewhere=elsewhere))
+    return done
+
+
+def examined(
+    memory: Keeping, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
+) -> Iterator[Adoption]:
+    """Say what `adopt` would do; nothing is written."""
+    for path, elsewhere in _edits(memory, folder, paths):
+        yield examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
+
+
+def _edits(memory: Keeping, folder: Path, paths: Iterable[str] | None) -> Iterator[tuple[str, Elsewhere]]:
+    """Give the edited documents among `paths`, each with what all the others say."""
+    documents = memory.documents(folder)
+    everywhere = list(edited(documents, memory.local))
+    looks = {path: examine(memory, folder, path) for path in everywhere} if len(everywhere) > 1 else {}
+    for path in everywhere if paths is None else list(edited(documents, memory.local, paths)):
+        yield path, Elsewhere(looks, path, folder, memory.local)
+
+
+def _adopted(memory: Keeping, folder: Path, path: str, *, accept: bool, elsewhere: Elsewhere) -> Adoption:
+    """Take one document's edit in; look again where the log went on between the look and the write."""
+    refused = ""
+    for _ in range(_LOOKS):
+        adoption = examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
+        if adoption.guard:
+            return adoption
+        results: list[Written] = []
+        try:
+            for via, commands in groupby(
+                zip(adoption.commands, adoption.hands, strict=True), lambda each: each[1].via
+            ):
+                by = By(memory.by.name, "user", via)
+                results += memory.write([command for command, _ in commands], by, render=False)
+        except (NotFoundError, RecordError, StateError) as error:
+            refused = str(error)
+            continue
+        _remember(memory, folder, adoption, results)
+        return adoption
+    adoption = examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
+    adoption.guard = f"not taken in: {refused}"
+    return adoption
+
+
+def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequence[Written]) -> None:
+    """Note what the document says as what the next edit descends from, and that ours may take its place (D-2).
+
+    Not of what is held back or waits: that is looked at again, and nothing takes its place.
+    """
+    new = {line: written.id for line, written in zip(adoption.lines, results, strict=True) if line}
+    waiting = {line: id_ for line, _, id_ in adoption.waiting}
+    old = {
+        shown.id: ShownBlock(shown.id[:32], shown.key, shown.stale) for shown in adoption.base if shown.key
+    }
+    blocks = []
+    for unit in adoption.units:
+        if unit.line in waiting:
+            blocks += [old[waiting[unit.line]]] if waiting[unit.line] in old else []
+            continue
+        id_ = new.get(unit.line) or adoption.entries.get(unit.key) or memory.index.same(unit.memory)
+        if id_ and unit.line not in adoption.held:
+            blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
+    taken_out = [old[id_] for line, _, id_ in adoption.waiting if not line and id_ in old]
+    blocks += [block._replace(gone=True) for block in taken_out]
+    adoption.ids = [block.id for block in blocks]
+    if adoption.came and adoption.paused:
+        return  # it is read as a whole until all of it is taken
+    if adoption.status is None:
+        memory.local.unsettle(folder, adoption.path)
+        return
+    memory.local.note_style(folder, adoption.path, adoption.style)
+    digest_ = "" if adoption.held or adoption.waiting else adoption.digest
+    memory.local.settle(folder, adoption.path, digest_, adoption.status, packed(blocks), keys_of(blocks))
+    if adoption.came and digest_:
+        memory.local.note_standing(folder, adoption.path, digest_)

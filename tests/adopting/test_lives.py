@@ -1,0 +1,33 @@
+"""Three machines of a project live through anything that git can do, and nothing is lost; with a real git."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.adopting.lives import Life
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+
+
+def live(base: Path, seed: int, people: int, steps: int) -> None:
+    """Live a life of so many steps."""
+    life = Life(base, seed, people)
+    for _ in range(steps):
+        life.step()
+
+
+@pytest.mark.parametrize("people", [1, 2])
+def test_nothing_that_git_does_takes_out_what_nobody_did(tmp_path: Path, people: int) -> None:
+    """D-35, D-45, P-195: short lives."""
+    live(tmp_path, 12, people, 25)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("people", [1, 2])
+@pytest.mark.parametrize("seed", range(8))
+def test_nothing_does_in_long_lives(tmp_path: Path, seed: int, people: int) -> None:
+    """The same for longer."""
+    live(tmp_path, seed, people, 150)
