@@ -61,6 +61,12 @@ _OF_TEXT = re.compile(
     r"(?!(?:me|us|my|our|mine|ours|myself|you|now|here|this|that)\b)(?:[^:\n.!?]{1,50}?)(?:\s?:|\s[–—-])\s+(?=\S)",
     re.VERBOSE | re.IGNORECASE,
 )
+_FROM_TEXT = re.compile(
+    rf"{_LEAD}(?:from|per|via|out\sof|as|quoting)\s(?:the|our|their|his|her|an?|this)?\s?(?:[\w-]+\s){{0,2}}?"
+    r"(?:read\s?me|wiki|docs?|documentation|handbook|guide|manual|spec|policy|contributing|changelog|e-?mail|mail|letter|article|post|book|page|site|website|"
+    r"ticket|issue|thread|chat|slack|memo|contract|newsletter|announcement)\b[^:\n]{0,30}:\s+(?=\S)|\S+\.(?:md|mdx|rst|txt|adoc)\s?(?:>|:|»)\s+(?=\S)",
+    re.IGNORECASE | re.VERBOSE,
+)
 _QUOTES = re.compile(
     rf"{_LEAD}(?:(?:quoting|to\ quote|quote\ from|verbatim)\b[^:\n]{{0,50}}|quote|zitat|citation|cita):\s+(?=\S)",
     re.IGNORECASE | re.VERBOSE,
@@ -99,7 +105,7 @@ Whose = Literal["own", "doubt", "others"]
 def whose(said: str) -> Whose:
     """Return whose words a sentence gives: the person's own, somebody else's, or a rule of others that may bind the person."""
     marked = ":" in said or " -" in said or "–" in said or "—" in said
-    if not marked and _TELLS.isdisjoint(said.lower().split()):
+    if not marked and ">" not in said and _TELLS.isdisjoint(said.lower().split()):
         return "own"
     opening = re.match(_LEAD, said, re.IGNORECASE)
     if opening is not None and _OWN.match(said, opening.end()):
@@ -110,7 +116,7 @@ def whose(said: str) -> Whose:
         return "doubt" if binds and not _OF_ONESELF.search(said, direct.end()) else "others"
     if marked and (text := _OF_TEXT.match(said)) is not None:
         return "doubt" if text["text"].endswith("s") and not text["text"].endswith("sms") else "others"
-    if marked and _QUOTES.match(said):
+    if (marked and _QUOTES.match(said)) or ((marked or ">" in said) and _FROM_TEXT.match(said)):
         return "others"
     told = _OF_TEAM.match(said) or _ACCORDING.match(said)
     return "doubt" if told is not None and not _OF_ONESELF.search(said, told.end()) else "own"

@@ -6,6 +6,7 @@ little of each, and the corrections of earlier sessions; it looks at no clock, n
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
@@ -61,6 +62,10 @@ _NO_RULE = frozenset(
 )
 _BINDING = 0.2
 """From this p on a rule of the team that somebody gave is a candidate."""
+_ONLY_ASKS = re.compile(
+    r"(?:remember|note|save|store|keep|memori[sz]e)(?: (?:this|that|these|it|in mind|down|the following))*:?",
+    re.IGNORECASE,
+)
 _CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
 
@@ -225,7 +230,7 @@ class LearningDetector:
             return []
         place = replacing.lives(said, turn.text) if "place" in cues or "moved" in said else ""
         line = f"The user lives in {place}" if place else rewriting.stand_alone(core)
-        if len(line) < SHORTEST or echoes(conversation, line):
+        if len(line) < SHORTEST or _ONLY_ASKS.fullmatch(line) or echoes(conversation, line):
             return []
         proposal = drafting.of_sentence(
             turn, said, line, cues, basis=verdict.basis, confidence=verdict.confidence, why=why

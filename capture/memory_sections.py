@@ -29,8 +29,8 @@ _TITLE = re.compile(
       | background\ knowledge\ from\ previous\ runs | (?:things|facts|what|stuff|all)\ (?:that\ )?(?:I|we|you|
       the\ \w+|claude|chatgpt)\ (?:\w+\ )?
           (?:remember|remembers|know|knows|known|learned|learnt|recall|have\ learned)\b.*
-      | (?:user|customer|human|person)(?:'s)?[\ _-]?(?:profile|facts?|preferences|context|info(?:rmation)?|
-      details|model|bio|traits|summary|knowledge)
+      | (?:user|customer|human|person)(?:'s)?[\ _-]?(?:(?:saved|stored|known|current|full|personal)\ )?
+          (?:profile|facts?|preferences|context|info(?:rmation)?|details|model|bio|traits|summary|knowledge)
       | (?:known|remembered|recalled|retrieved|stored|saved|learned|extracted|previous|past|earlier)\ (?:\w+\ )?
           (?:facts?|context|notes|information|preferences|knowledge|observations|insights|learnings|
           conversations?|sessions?|chats?|interactions?)
@@ -49,6 +49,9 @@ _ADDRESSED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """A person tells an agent what to do with its memory."""
+_ANNOUNCES = re.compile(
+    r"\s*(?:the following|below|here)\s(?:is|are)\b[^\n]*\buser\b[^\n]*[.:]\s*$", re.IGNORECASE
+)
 _ENTRY = re.compile(
     r"""[ \t]*(?:[-*+•‣]|\d{1,3}[.)])?[ \t]*(?:
         \[(?:\d{4}-\d\d-\d\d[^\]\n]{0,20}|mem[\w:.\- ]*|id:[^\]\n]{1,40}|(?:conf(?:idence)?|score|
@@ -70,7 +73,11 @@ def title(line: str) -> int:
     found = _LABEL.match(line)
     if found is None:
         return 0
-    if heading is None and not (":" in found["close"] or (found["open"].strip() and found["close"].strip())):
+    if (
+        heading is None
+        and not _ANNOUNCES.match(line)
+        and not (":" in found["close"] or (found["open"].strip() and found["close"].strip()))
+    ):
         return 0
     said = found["title"].strip()
     if _ADDRESSED.match(said) or _TITLE.match(said) is None:

@@ -50,7 +50,7 @@ _DAY = (
     r"thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)\s+(?:at\s+)?)"
 )
 _WHEN = rf"[\[(]?(?:{_DAY})?{_CLOCK}[\])]?"
-_WHO = r"<?[@+%~&]?[^\W\d_][^\n:<>\[\]()|]{0,40}?>?"
+_WHO = r"<?[@+%~& ]?[^\W\d_][^\n:<>\[\]()|]{0,40}?>?"
 _STAMPED = re.compile(
     rf"""[ \t*_>-]*(?:
         {_WHEN}(?:\s?-->\s?{_WHEN})?\s*[-–—|*]*\s*(?:<{_WHO}>|{_WHO}\**\s?:)\**\s+\S
@@ -60,11 +60,19 @@ _STAMPED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _STAMP = re.compile(rf"[ \t*_]*{_WHO}\**(?:\s+APP)?\s*[-–—•·|,]*\s*{_WHEN}\s*$", re.IGNORECASE)
+_AGO = re.compile(
+    r"[ \t*_]*(?!(?:I|we|my|our|you|it|he|she|they|this|that|the|there|about|some|not|from|since|until|for)\b)"
+    r"[^\n.!?:]{2,50}?\s(?:(?:commented|replied|wrote|posted|asked|answered|reviewed|opened|added\sa\scomment|left\sa\scomment|"
+    r"requested\schanges)\b[^\n.!?]{0,40}|(?:an?|\d+)\s(?:min(?:ute)?s?|h(?:ou)?rs?|days?|weeks?|months?|years?)\sago)"
+    r"(?:[^\n]{0,20}\bago|\s[AaPp]\.?[Mm]\.?|\d{4}|\byesterday|\btoday)?\s*$",
+    re.IGNORECASE,
+)
+"""Who commented when, as the pages of programs show it above a comment."""
 _SURE_STAMP = re.compile(rf"{_DAY}|[AaPp]\.?[Mm]\.?[\])]?\s*$|[—•·|]|\sAPP\s", re.IGNORECASE)
 _CUE_TIME = re.compile(rf"\s*\d*\s*{_CLOCK}\s?-->\s?{_CLOCK}|\s*WEBVTT\b")
 
 _FIELD = re.compile(
-    r"""[ \t*_#-]*(?P<name>title|summary|description|steps(?:\ to\ reproduce)?|expected(?:\ \w+)?|
+    r"""[ \t*_#-]*(?P<name>title|summary|description|body|details|content|steps(?:\ to\ reproduce)?|expected(?:\ \w+)?|
         actual(?:\ \w+)?|priority|severity|assignee|assigned\ to|
         reporter|reported\ by|requester|labels?|component|environment|affected\ \w+|acceptance\ criteria|
         story\ points|epic|sprint|milestone|due\ date|
@@ -126,7 +134,7 @@ _HANDS_OVER = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _DOCUMENT_NAMED = re.compile(
-    r"\b(?:e-?mail|mail|message|letter|thread|chat|conversation|discussion|transcript|ticket|issue|docs?|"
+    r"\b(?:e-?mail|mail|description|message|letter|thread|chat|conversation|discussion|transcript|ticket|issue|docs?|"
     r"document(?:ation)?|page|article|post|comments?|review|"
     r"notes|polic(?:y|ies)|guidelines?|guide|spec|read\s?me|contributing|changelog|minutes|paragraph|text|draft|"
     r"announcement|prompt|excerpt|snippet|feedback|"
@@ -136,7 +144,7 @@ _DOCUMENT_NAMED = re.compile(
 )
 
 _PROMPT = re.compile(
-    r"""\s*(?:\#+\s*)?(?:(?:system(?:\ prompt|\ message)?|prompt|instructions?|persona|
+    r"""(?:[^\n:]{0,80}:\s+)?\s*(?:\#+\s*)?(?:(?:system(?:\ prompt|\ message)?|prompt|instructions?|persona|
         role)\s?:\s*)?(?:you\ are|you're|du\ bist|tu\ es|eres|você\ é)\s(?:now\s)?
         (?:[A-Z]\w+,\s)?(?:an?\s|the\s|eine?\s|une?\s|una?\s|uma?\s)?(?:[\w-]+,?\s(?:and\s)?){0,4}?
         (?:assistant|agent|ai|a\.i\.|chat\s?bot|bot|language\ model|llm|model|copilot|expert|engineer|developer|
@@ -144,8 +152,26 @@ _PROMPT = re.compile(
           consultant|analyst|writer|programmer|specialist|assistent|asistente)\b(?!\s*[?])""",
     re.VERBOSE | re.IGNORECASE,
 )
+_MAY_OPEN = re.compile(r"\s*(?:you|du|tu|eres|você)\b|[ \t]*@?\S+\s(?:[–—]|--?)\s", re.IGNORECASE)
+_LOGGED = re.compile(r"\b(?:logs?|errors?|output|traces?|stack\s?traces?|diff|prints?)\b", re.IGNORECASE)
 _SYSTEM = re.compile(
-    r"\s*(?:#+\s*)?(?:system|system prompt|system message|developer message)\s?:", re.IGNORECASE
+    r"[\s\[(*#]*(?:(?:important|urgent|attention|new)\s)*(?:system|(?:system|developer|tool|function|assistant|admin|hook)\s"
+    r"(?:notes?|notice|message|prompt|reminder|instructions?|override|alert|results?|output|response|call|to=\w+))\**\s?:",
+    re.IGNORECASE,
+)
+_WHAT_THEY_WROTE = re.compile(
+    r"\bwhat\s(?!(?:I|we|you)\b)(?:[\w'’.-]+\s){1,4}?(?:texted|wrote|said|sent|posted|replied|answered|told|mailed|messaged)\b[^\n.!?]{0,40}[:.]?\s*$",
+    re.IGNORECASE,
+)
+_THEIR_TEXT = re.compile(
+    r"\b(?:his|her|their|(?!(?:let|here|that|it|what|there|today|tomorrow|yesterday|tonight|this|project|repo|team|one|user)\b)\w+['’]s)\s(?:[\w-]+\s){0,2}"
+    r"(?:notes|list|rules|wishes|preferences|requirements|guidelines|conventions|profile|answers?|words|instructions|letter|diary|prompt)\s?:\s*$",
+    re.IGNORECASE,
+)
+_TAKEAWAYS = re.compile(
+    r"\b(?:takeaways|minutes|summary|recap|highlights|notes|outcomes?|results?|decisions|action\sitems)\s(?:from|of)\s[^\n:]{0,30}"
+    r"\b(?:meeting|call|standup|stand-up|retro|sync|workshop|interview|session|talk|planning|review|board)\b[^\n:]{0,20}:\s*$",
+    re.IGNORECASE,
 )
 _KEY = re.compile(
     r"(?P<indent>[ \t]*)(?:-[ \t]+)?(?P<key>[\w.-]+)\s?(?P<sign>[:=])(?:\s+(?P<value>\S.*)|\s*)$"
@@ -175,7 +201,7 @@ def whose(lines: Sequence[str]) -> list[Whose]:
 
 def whose_line(text: str) -> Whose:
     """Return whose words a message of one line is."""
-    if _PROMPT.match(text) is None and ":" not in text:
+    if ":" not in text and not _MAY_OPEN.match(text):
         return "own"
     return whose([text])[0]
 
@@ -251,6 +277,12 @@ def _stamped(lines: Sequence[str], found: list[Whose]) -> None:
     ]
     if stamps and (len(stamps) > 1 or _SURE_STAMP.search(lines[stamps[0]]) or is_known(lines[stamps[0]])):
         _mark(found, stamps[0], len(lines))
+    ago = next(
+        (at for at, line in enumerate(lines[:-1]) if " ago" in line or "comment" in line if _AGO.match(line)),
+        None,
+    )
+    if ago is not None:
+        _mark(found, ago, len(lines))
     if any(_CUE_TIME.match(line) for line in lines):
         first = next(at for at, line in enumerate(lines) if _CUE_TIME.match(line))
         _mark(found, first, len(lines))
@@ -337,6 +369,21 @@ def _data(lines: Sequence[str], found: list[Whose]) -> None:
     if nested or (tables and keys) or (len(keys) > 1 and odd):
         places = [*tables, *(at for at, _ in keys)]
         _mark(found, min(places), _paragraph(lines, max(places)))
+
+
+def is_prose(line: str) -> bool:
+    """Say whether a line introduces a text of sentences, which may have several paragraphs, and no log."""
+    return _DOCUMENT_NAMED.search(line) is not None and _LOGGED.search(line) is None
+
+
+def tells_what_somebody_wrote(line: str) -> bool:
+    """Say whether a line says that somebody else's words stand below it: "here is what Ana texted", "her notes:"."""
+    return _WHAT_THEY_WROTE.search(line) is not None or _THEIR_TEXT.search(line) is not None
+
+
+def sums_up(line: str) -> bool:
+    """Say whether a line says that what was said at a meeting stands below it."""
+    return _TAKEAWAYS.search(line) is not None
 
 
 def hands_over(line: str) -> bool:

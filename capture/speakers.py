@@ -14,6 +14,7 @@ _LABEL = re.compile(
         (?:\s?[(\[][^)\]\n]{1,30}[)\]])?(?:\*\*|__)?\s?[:>](?:\*\*|__)?\s+\S""",
     re.VERBOSE,
 )
+_DASHED = re.compile(r"[ \t]*(?P<name>@?[^\W\d_][\w.'’]*)\s(?:[–—]|--?)\s\S")
 _TOPIC = re.compile(
     r"""(?:\w+(?:ing|tion|sion|ment|ity|ness|ism|age|ance|ence|ware|base|ends?|ops|ship|ology|ics)s?|
       note|notes|nb|ps|p\.s|fyi|btw|ok|okay|so|also|and|but|yes|no|nope|nah|well|hey|hi|hello|thanks|sorry|
@@ -100,6 +101,9 @@ _NAMES = frozenset(
 
 def speaker(line: str) -> str:
     """Return the label with which a line names its speaker, "" where it has none."""
+    dashed = _DASHED.match(line)
+    if dashed is not None and is_known(dashed["name"]) and not addresses_agent(dashed["name"]):
+        return dashed["name"]
     if ":" not in line and "> " not in line:
         return ""
     found = _LABEL.match(line)

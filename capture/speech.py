@@ -134,6 +134,8 @@ _ABBREVIATION = re.compile(
 )
 _QUOTED_WHOLE = re.compile(r"""(?:"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|'[^']*'|\u2018[^’]*’)[.,;!?]*$""")
 _TWO_LETTERS = re.compile(r"[^\W\d_]['’]?[^\W\d_]|[^\W\d_]\+\+|[^\x00-\u02ff]")
+_SHELL = re.compile(r"\s*(?:\$|[\u276f\u279c])\s(?:cat|less|head|tail|grep|curl|git|echo|more|bat|ls|gh)\s")
+"""A command of a shell, below which stands what it printed."""
 _ENDS_QUOTE = frozenset("\"'”“»’")
 _FLAT = re.compile(r"\s+")
 
@@ -243,6 +245,10 @@ def _goes_on(before: str, line: str) -> bool:
     return len(last) >= 60 and last[-1:] not in ".!?:;" and line[:1].islower()
 
 
+_NEXT, _THIS, _LETTER, _HANDED, _AFTER = range(1, 6)
+"""What was announced: the lines to come, these up to a blank line, a letter to the end, perhaps these, or perhaps all that follows."""
+
+
 class _Lines:
     """Judges one line after the other, since a heading or an introduction says what the lines below it are."""
 
@@ -251,6 +257,7 @@ class _Lines:
         self._entries = False
         self._pasting = 0
         self._listing = False
+        self._prose = False
         self._blank = True
         self._before = ""
         self.in_doubt = False
@@ -281,43 +288,57 @@ class _Lines:
             return -1
         if blank:
             # what was pasted after a line that introduced it ends here, unless it is a letter
-            self._pasting = self._pasting if self._pasting in (1, 3) else 0
+            if self._pasting == _THIS and self._prose:
+                self._pasting = _AFTER
+            elif self._pasting not in (_NEXT, _LETTER, _AFTER):
+                self._pasting = 0
+            self._prose = self._prose and self._pasting == _NEXT
             self.in_doubt = False
             return -1
         return self._own(line, after_blank=after_blank)
 
     def _own(self, line: str, *, after_blank: bool) -> int:
-        self.in_doubt = self._pasting == 4
-        if self._pasting and self._pasting != 4:
-            if self._pasting == 1:
-                self._pasting = 3 if _SALUTATION.match(line) else 2
-            return -1
-        if self._pasting == 4 and _SALUTATION.match(line):
-            self._pasting = 3
-            return -1
-        self._entries = memory_sections.is_entry(line) or (self._entries and _BULLET.match(line) is not None)
-        if self._entries:
-            return -1
-        if line.lstrip().startswith(">"):
+        self.in_doubt = self._pasting in (_HANDED, _AFTER)
+        if self._is_introduced(line, after_blank=after_blank) or line.lstrip().startswith(">"):
             return -1
         bullet = _BULLET.match(line)
-        if self._listing:
-            if bullet is not None or speaker(line):
-                return -1
-            self._listing = False
+        self._entries = memory_sections.is_entry(line) or (self._entries and bullet is not None)
+        self._listing = self._listing and (bullet is not None or bool(speaker(line)))
+        if self._entries or self._listing:
+            return -1
         begin = bullet.end() if bullet is not None else 0
         if bullet is None and line.startswith(("    ", "\t")) and (after_blank or _CODE_LINE.match(line)):
             return -1
         if _PASTED.match(line, begin) or (_CODE_LINE.match(line) and "`" not in line):
             return -1
+        self._introduce(line, begin)
+        return begin
+
+    def _is_introduced(self, line: str, *, after_blank: bool) -> bool:
+        """Say whether a line above announced this one as somebody's, or it is a command whose output follows."""
+        if self._pasting == _NEXT:
+            self._pasting = _LETTER if _SALUTATION.match(line) else _THIS
+            self._prose = self._prose and after_blank
+        elif self._pasting == _HANDED and _SALUTATION.match(line):
+            self._pasting = _LETTER
+        elif self._pasting not in (_THIS, _LETTER) and _SHELL.match(line):
+            self._pasting = _THIS
+        return self._pasting in (_THIS, _LETTER)
+
+    def _introduce(self, line: str, begin: int) -> None:
+        """Note whether a line announces what stands below it."""
         work = _WORKS_ON.match(line, begin)
         if _INTRODUCES.search(line) or (work is not None and not line[work.end() :].strip()):
-            self._pasting = 1
-        elif bullet is None and pasted.hands_over(line):
-            self._pasting = 4
-        elif bullet is None and _OTHERS_RULES.match(line):
+            self._pasting = _NEXT
+            self._prose = pasted.is_prose(line)
+        elif begin:
+            return
+        elif pasted.tells_what_somebody_wrote(line):
+            self._pasting = _NEXT
+        elif pasted.hands_over(line) or pasted.sums_up(line):
+            self._pasting = _HANDED
+        elif _OTHERS_RULES.match(line):
             self._listing = True
-        return begin
 
 
 # --- sentences ---------------------------------------------------------------------------------------------------
