@@ -10,6 +10,7 @@ OPENERS = frozenset(
     """ok okay k hey hi hello so well oh ah hm hmm btw and also please pls plz but alright right fyi yo um uh
     then anyway anyways listen look sorry ja also und aber et mais y pero e mas bitte por favor stp svp
     thx ty lol now besides plus first second third finally lastly oops yes yeah yep yup sure great thanks cool nice perfect good
+    reminder important
     """.split()
 )
 """Words that open a sentence and say nothing of it."""
@@ -59,6 +60,15 @@ forget: forget the thing | what you saved | what you stored | what you noted | w
   esquece o que
 not_forget: don't forget | do not forget | never forget | dont forget | forget it | nicht vergessen |
   n'oublie pas | no olvides
+house: in this repo we | in this repo , we | in this project we | in this project , we | in this codebase we |
+  in this codebase , we | in this repository we | in this repository , we | in this code base we | in our repo we |
+  in our project we | in our codebase we | in our code we | in our team we | on this team we | on our team we |
+  in this team we | on this project we | in our company we | at our company we | in this monorepo we |
+  in diesem repo | in diesem projekt | dans ce projet on | dans ce projet nous | en este proyecto | neste projeto
+aside: we have | we need | we got | we should | we could | we want | we just | we are | we're | we had | we lost |
+  we still | we broke | we found | we can | we see | we saw
+ending: , always $ | , always ! $ | , every time $ | , each time $ | , every single time $ | , at all times $ |
+  , no exceptions $ | , without exception $ | , immer $ | , toujours $ | , siempre $ | , sempre $ | always please $
 standing: from now on | from here on | from here on out | from this point | going forward |
   moving forward | in future | for the future | henceforth | hereafter | for all future | as a rule |
   as a general rule | until i say otherwise | unless i say | unless i tell | permanently |
@@ -109,6 +119,8 @@ family: my wife | my husband | my partner | my girlfriend | my boyfriend | my fi
   minha esposa | meu marido | minha filha | meu filho | meu cachorro | minha gata | meu gato
 is_named: name is | name's | is called | is named | are called | is * years old | 's birthday |
   is allergic | are called | heißt | s'appelle | se llama | se chama
+works: i work as a | i work as an | i work as the | i'm working as a | i'm working as an | by trade | by profession | for a living |
+  i earn my living | ich arbeite als | ich bin von beruf | je travaille comme | trabajo como | trabalho como
 lives: i live in | i live near | i'm based in | i am based in | i'm from | i am from | ich wohne in |
   ich lebe in | ich komme aus | j'habite | vivo en | moro em | vivo em
 states: runs on | runs at | run on | run at | is on | is at | is in | lives in | is installed |
@@ -139,7 +151,7 @@ role: i work as | i work at | i work for | i work in | i'm a | i'm an | i am a |
   i speak | my native | native speaker | mother tongue | my first language | i'm left-handed |
   i'm right-handed | i've got | i have a | i own
 decided: i've decided | i decided | i have decided | we've decided | we decided | we have decided |
-  decided on | decided to | decided that | decided with | decided : | decision : | decision is |
+  decided on | decided to | decided that | decided with | decided : | decision : | decision made | decision taken | decision is |
   the decision | decision from | settled on | we settled | we chose | we picked | we've chosen |
   we agreed | we've agreed | wir haben uns für | wir haben entschieden | wir haben beschlossen |
   ich habe mich entschieden | ich habe entschieden | entschieden für | on a décidé | nous avons décidé |
@@ -190,7 +202,8 @@ broken: always get | always getting | always see | keep getting | keeps getting 
   doesn't work | does not work | not working | isn't working | won't | hangs | stuck | timed out |
   times out | 404 | 500 | exception | is down | is red | flaky | regression | slow | missing | wrong
 correct: ^ no , | ^ no ; | ^ no : | ^ no - | ^ no — | ^ no - use | ^ no use | ^ no it's | ^ no its |
-  ^ no that's | ^ no we | ^ no i | ^ no don't | ^ no the | ^ nope | ^ no ! | ^ nah | ^ wrong | ^ not * , |
+  ^ no that's | ^ no we | ^ no i | ^ no don't | ^ no the | ^ no no use | ^ no no , use | ^ no no it's | ^ no no , it's |
+  ^ no , no , use | ^ no , no use | ^ nope | ^ no ! | ^ nah | ^ wrong | ^ not * , |
   ^ actually | i said | i meant | i mean | i told you | told you | as i said | like i said |
   i already said | how many times | not what i | that's wrong | that is wrong | that's not |
   that's incorrect | you keep | you always forget | you forgot | you used | you're using | again you |
@@ -273,6 +286,12 @@ cond: if | when | where | in case | unless | wenn | falls | si | quand | cuando 
 limited: only | just | exactly | at least | at most | max | maximum | minimum | nothing else | all of
 """
 """The phrases of each signal: `^` is where a sentence begins, `$` where it ends, `*` one word of any kind."""
+
+DEEDS = frozenset(
+    """start run build test deploy lint format release publish install launch serve seed migrate generate regenerate reset restart stop
+    compile package bootstrap typecheck type-check benchmark rebuild train bundle preview sync provision setup""".split()
+)
+"""What one does again and again with a project, each time with the same command."""
 
 TAGS = frozenset("ok okay right please pls yeah alright".split())
 """Words before a question mark that ask for no more than assent."""

@@ -63,7 +63,14 @@ _OF_THE_TASK = frozenset(
 )
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
-_VETOES = {"from now on": 0.0, "I prefer": 0.01, "do it with": 0.0, "always, never": 0.15}
+_VETOES = {
+    "from now on": 0.0,
+    "I prefer": 0.01,
+    "do it with": 0.0,
+    "always, never": 0.15,
+    "here we": 0.2,
+    "always so": 0.03,
+}
 """From which p a certain rule is followed, where that is not VETO: the more it is said of the moment, the higher."""
 
 _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
@@ -83,6 +90,15 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("always here", frozenset(("project", "habit")), _AGAINST | {"hedged"}),
     ("on this machine", frozenset(("machine", "states")), _AGAINST | {"hedged", "correct"}),
     ("how to answer", frozenset(("answers", "order_rule")), _AGAINST | {"hedged", "order"}),
+    ("I prefer", frozenset(("compares",)), _AGAINST | {"hedged"}),
+    ("what I do", frozenset(("works", "self")), _AGAINST | {"hedged", "third", "reported"}),
+    ("my family", frozenset(("kin_fact",)), _AGAINST | {"hedged"}),
+    ("here we", frozenset(("house", "team")), _AGAINST | {"hedged", "order", "request", "aside"}),
+    ("always so", frozenset(("ending", "answers")), _AGAINST | {"hedged"}),
+    ("always so", frozenset(("ending", "order")), _AGAINST | {"hedged"}),
+    ("always so", frozenset(("ending", "order_rule")), _AGAINST | {"hedged"}),
+    ("do it with", frozenset(("to_do",)), _AGAINST | {"hedged"}),
+    ("do it with", frozenset(("explained",)), _AGAINST | {"hedged"}),
     ("always, never", frozenset(("habit", "order_rule")), _AGAINST | {"hedged", "path"}),
     ("always, never", frozenset(("habit", "code")), _AGAINST | {"hedged", "third"}),
     ("do it with", frozenset(("tool", "code", "does_with")), _AGAINST | {"hedged"}),

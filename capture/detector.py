@@ -6,11 +6,13 @@ little of each, and the corrections of earlier sessions; it looks at no clock, n
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 
 from capture import (
+    attributed,
     choices,
     corrections,
     drafting,
@@ -31,9 +33,10 @@ from capture.corrections import Correction, Corrections
 from capture.deciding import CORRECTS, IN_SPITE, SURE, SUREST, Verdict, decide
 from capture.drafting import Why
 from capture.features import Context
-from capture.heard import LONGEST_WORK, SHORTEST, Conversation, bare, echoes, joined, show
+from capture.heard import LONGEST_WORK, SHORTEST, Conversation, bare, echoes, joined, listed, show
 from capture.proposal import Basis, Proposal
 from capture.turn import Turn
+from ledger.memory import Memory
 
 MAX_PER_TURN = 3
 CONVERSATIONS = 32
@@ -69,6 +72,19 @@ _OF_ALWAYS = frozenset(
 )
 """What makes it worth to look whether a sentence says again what stands (K-141)."""
 _MOST_MENTIONED = 4
+_ORDERS = frozenset(("forget", "correct"))
+DOUBTFUL = 0.55
+"""The confidence of what somebody else may have said (K-173): as that of a hedge."""
+_RULES = frozenset(("rule", "habit", "standing", "regular"))
+_NO_RULE = frozenset(
+    ("question", "asking", "hypothetical", "passing", "progress", "broken", "order", "request")
+)
+_BINDING = 0.2
+"""From this p on a rule of the team that somebody gave is a candidate."""
+_ONLY_ASKS = re.compile(
+    r"(?:remember|note|save|store|keep|memori[sz]e)(?: (?:this|that|these|it|in mind|down|the following))*:?",
+    re.IGNORECASE,
+)
 _CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
 
@@ -154,13 +170,47 @@ class LearningDetector:
         if (conversation.game or earnest.begins_game(text)) and not self._in_earnest(conversation, text):
             return []
         message = Context.of(text)
+        doubtful = [sentence.text for sentence in spoken if not sentence.sure]
         found: list[Proposal] = []
-        for said in joined([sentence.text for sentence in spoken]):
+        for said in joined(listed(text, spoken)):
+            if doubtful and any(one in said for one in doubtful):
+                found += self._in_doubt(turn, said, message)
+                continue
             found += self._sentence(turn, conversation, said, message)
             conversation.before = said
             if choices.asks_which(said):
                 conversation.asked = said
         return best(distinct(found), self._max_per_turn)
+
+    def _in_doubt(self, turn: Turn, said: str, message: Context) -> list[Proposal]:
+        """Read a sentence that may be somebody else's: it orders and corrects nothing, and is a candidate at most (K-173)."""
+        cues = signals.signals(said)
+        if cues & _ORDERS:
+            return []
+        rule = attributed.rule_in(said)
+        mentioned = len(self._mentioned)
+        found = self._sentence(turn, Conversation(), rule or said, message)
+        del self._mentioned[mentioned:]  # it says nothing again, and takes no place
+        if rule and not found and self._binds(rule, message):
+            found = [drafting.of_sentence(turn, said, rule, cues, basis="stated")]
+        return [
+            replace(
+                one,
+                action="create",
+                about="",
+                basis="stated",
+                memory=_doubtful(one.memory, said if rule else ""),
+            )
+            for one in found
+            if one.memory is not None
+        ]
+
+    @staticmethod
+    def _binds(rule: str, message: Context) -> bool:
+        cues = signals.signals(rule)
+        return (
+            bool(cues & _RULES) and not cues & _NO_RULE and durable.score(rule, message, cues).p >= _BINDING
+        )
 
     @staticmethod
     def _in_earnest(conversation: Conversation, text: str) -> bool:
@@ -250,7 +300,7 @@ class LearningDetector:
             return []
         place = replacing.lives(said, turn.text) if "place" in cues or "moved" in said else ""
         line = f"The user lives in {place}" if place else rewriting.stand_alone(core)
-        if len(line) < SHORTEST or echoes(conversation, line):
+        if len(line) < SHORTEST or _ONLY_ASKS.fullmatch(line) or echoes(conversation, line):
             return []
         why = self._why(said, message, verdict)
         basis, sure = verdict.basis, verdict.confidence
@@ -421,3 +471,9 @@ def _is_not_meant(conversation: Conversation, said: str, cues: signals.Signals) 
 
 def _is_unsure(verdict: Verdict | None) -> bool:
     return verdict is None or (verdict.basis == "stated" and verdict.confidence < SURE)
+
+
+def _doubtful(memory: Memory, said: str) -> Memory:
+    """Return a memory as a candidate; with the sentence that tells who said it, where there is one."""
+    text = rewriting.stand_alone(said) if said else memory.text
+    return replace(memory, text=text, confidence=min(memory.confidence, DOUBTFUL))

@@ -9,7 +9,7 @@ import re
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
-from capture import replacing, speech
+from capture import memory_sections, replacing, speech
 from capture.failures import Failures
 
 SHOWN = 2_000
@@ -29,6 +29,16 @@ _ASKED_TO_KEEP = re.compile(
 )
 _IT_IS = re.compile(r"^(?:it|that|this|she|he)(?:'s|’s|\s+is)\s+", re.IGNORECASE)
 _SHORT_END = 30
+_ASKS_FOR_LIST = re.compile(
+    r"^(?:(?:hey|hi|ok|so|and|also|please|pls|now|claude)[\s,]+|(?:can|could|would|will)\s+you\s+)*"
+    r"(?:remember|memori[sz]e|note(?:\s+down)?|save|store|keep|add|put|commit)\b(?P<what>[^.?!:]{0,60}):$",
+    re.IGNORECASE,
+)
+_OF_MEMORY = re.compile(r"\b(?:memory|memories|mind|remember)\b", re.IGNORECASE)
+_NAMES_LIST = re.compile(
+    r"^\s*(?:(?:all|both)\s+(?:of\s+)?)?(?:these|this|the\s+following|those|that)?(?:\s+(?:\w+\s+)?(?:things?|facts?|rules?|points?|conventions?|preferences?|notes?))?(?:\s+(?:about\s+(?:me|us)|for\s+(?:later|me|us|next\s+time|the\s+future)|please|down))*\s*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -72,9 +82,38 @@ def joined(spoken: list[str]) -> list[str]:
     return joined
 
 
+def listed(text: str, spoken: list[speech.Sentence]) -> list[str]:
+    """Return the sentences; what stands in a list that the person asks to remember ("remember these:") is asked for each (K-174)."""
+    if ":\n" not in text:
+        return [sentence.text for sentence in spoken]
+    said: list[str] = []
+    asked = False
+    for sentence in spoken:
+        line = text[text.rfind("\n", 0, sentence.start) + 1 : sentence.start]
+        in_list = memory_sections.BULLET.fullmatch(line) is not None
+        found = _ASKS_FOR_LIST.match(sentence.text)
+        begins = found is not None and _is_for_memory(sentence.text, found)
+        asked = begins or (asked and in_list)
+        said.append(f"remember: {sentence.text}" if asked and in_list else sentence.text)
+    for at in range(len(said) - 1):
+        if said[at + 1].startswith("remember: ") and _ASKS_FOR_LIST.match(said[at]):
+            said[at] = ""
+    return [one for one in said if one]
+
+
+def _is_for_memory(said: str, found: re.Match[str]) -> bool:
+    verb = said[: found.start("what")].rpartition(" ")[2].casefold()
+    if _OF_MEMORY.search(found["what"]):
+        return True
+    return (
+        verb.startswith(("remember", "memori", "note", "down", "store"))
+        and _NAMES_LIST.match(found["what"]) is not None
+    )
+
+
 def show(conversation: Conversation, text: str, *, whole: bool) -> None:
     """Note the lines of memory sections: of a turn of the system all of it counts (K-42)."""
-    lines = speech.memories_in(text)
+    lines = memory_sections.memories_in(text)
     if whole and not lines:
         lines = [line.strip(" -*+>\t") for line in text[: speech.MAX_MESSAGE].splitlines()]
     for line in lines:

@@ -7,6 +7,7 @@ still ask for, a miss keeps what nobody meant to give. Pure.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Literal
 
 Personal = Literal["e-mail address", "telephone number", "postal address"]
@@ -15,6 +16,15 @@ _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+[^\W\d_]{2,24}
 _NOBODYS = re.compile(
     r"@(?:[\w-]+\.)*(?:example\.(?:com|org|net)|example|invalid|test|localhost)\b", re.IGNORECASE
 )
+
+_AT = r"(?:\s?[\[({<]\s?(?:at|@|ät|arroba)\s?[\])}>]\s?|\s(?-i:AT)\s)"
+_DOT = r"(?:\s?[\[({<]\s?(?:dot|punkt|point|punto|ponto|\.)\s?[\])}>]\s?|\s(?-i:DOT)\s|\.)"
+_SPELT_OUT = re.compile(
+    rf"(?<![\w.+-])[\w.+-]{{1,64}}{_AT}(?:[\w-]{{1,63}}{_DOT}){{1,4}}[^\W\d_]{{2,24}}\b|"
+    r"(?<![\w.+-])[\w.+-]{1,64}\s(?:at|arroba)\s[\w-]{2,63}(?:\s(?:dot|punkt|punto|ponto)\s[\w-]{1,63}){0,2}\s(?:dot|punkt|punto|ponto)\s(?:com|net|org|info|io|dev|app|me|co|eu|de|at|ch|fr|it|es|pt|br|uk|us|ca|nl|be|pl|cz|se|no|dk|fi|ie|in|jp|au|nz)\b",
+    re.IGNORECASE,
+)
+"""An address that is written so that no program finds it; whoever does that means a real one, whatever its host."""
 
 _PHONE = re.compile(
     r"""(?<![\w./:=@#$-])
@@ -42,7 +52,7 @@ _ADDRESS = (
         rf"\b\d{{1,5}}[a-z]?,?\s+(?:[NSEW]\.?\s+)?(?:[A-Z][\w'’.-]*\s+){{1,4}}(?i:{_STREET})\b\.?(?!\s*/)"
     ),
     re.compile(
-        r"\b[^\W\d_][\w.-]*(?:str(?:aße|asse|\.)|straße|weg|allee|gasse|platz|damm|ufer)\s+\d{1,4}\s?[a-z]?\b",
+        r"\b[^\W\d_][\w.-]{0,40}(?:str(?:aße|asse|\.)|straße|weg|allee|gasse|platz|damm|ufer)\s+\d{1,4}\s?[a-z]?\b",
         re.IGNORECASE,
     ),
     re.compile(
@@ -62,8 +72,13 @@ def personal_in(text: str) -> Personal | None:
     """Return what of a person's reach stands in `text`, or None.
 
     Addresses at hosts that are nobody's (RFC 2606) and remotes of git (`git@host:path`) are none; of numbers only
-    those count that are written as people write telephone numbers, with 7 to 15 digits (ITU-T E.164).
+    those count that are written as people write telephone numbers, with 7 to 15 digits (ITU-T E.164). Signs of full
+    width count as the plain ones.
     """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    if _SPELT_OUT.search(text) is not None:
+        return "e-mail address"
     if any(not _NOBODYS.search(found.group()) for found in _EMAIL.finditer(text)):
         return "e-mail address"
     for pattern in (_PHONE, _SPOKEN_PHONE):

@@ -23,15 +23,15 @@ _LEADS = re.compile(
       ok(?:ay)? | hey(?:\ there)? | hi | hello | so | well | btw | by\ the\ way | also | and | but | fyi |
       please | pls | plz | right | alright | oh | ah
     | hm+ | actually | yes | yeah | yep
-    | no(?=\s*[,;:.!…—–-]|\s+(?:use|it'?s|that's|we|i|don'?t|the|you|please|not|actually)\b)
+    | no(?=\s*[,;:.!…—–-]|\s+(?:no|use|it'?s|that's|we|i|don'?t|the|you|please|not|actually)\b)
     | nope | nah | sorry | look | listen | nb | p\.?s\.? | one\ (?:more|
     last)\ thing | quick\ note | one\ note
     | for\ the\ record | for\ (?:your\ )?future\ reference | for\ context | some\ context |
     (?:just\ )?so\ you\ know | just\ to\ be\ clear | to\ be\ clear
     | in\ general | generally | as\ I\ (?:already\ )?said | like\ I\ said | I\ (?:already\ )?(?:said|told\ you) |
     as\ a\ reminder | reminder
-    | (?:once\ )?again | anyways? | correction | wrong | that's\ (?:wrong|not\ right) | decision | verdict |
-    last\ thing | important | attention
+    | (?:once\ )?again | anyways? | correction | wrong | that's\ (?:wrong|not\ right) |
+    decision(?:\ (?:made|taken))?(?=\s*[:,–—-]) | verdict | last\ thing | important | attention
     | (?:for\ the\ )?(?:second|third|fourth|last)\ time(?:\ today|\ now)? | thanks | thank\ you | great |
     perfect | cool | nice | sure | first\ of\ all | as\ a\ rule
     | übrigens | ach\ ja | bitte | nein | also | au\ fait | non | s'il\ te\ plaît | por\ cierto | por\ favor |
@@ -44,7 +44,8 @@ _FRAMES = re.compile(
       (?:(?:I\ (?:want|need)\ you\ to\ |you\ (?:should|must|can)\ |(?:can|could|would)\ you\ )?(?:please\ )?(?:
         (?:always\ )?remember(?:\ for\ (?:later|the\ future|next\ time))? | keep\ (?:it\ |this\ )?in\ mind |
         bear\ in\ mind | (?:do\ not|don'?t|never)\ forget
-      | (?:please\ |pls\ )?note(?:\ down)? | make\ a\ note | take\ a\ note | note\ to\ self | (?:write|note|
+      | note\ to\ (?:self|yourself|the\ agent)(?:\ for\ [^:,;\n]{1,40}(?=:))?
+      | (?:please\ |pls\ )?note(?:\ down)? | make\ a\ note | take\ a\ note | (?:write|note|
       jot)\ (?:this|that)\ down
       | (?:save|add|commit|store|put)\ (?:this|that|it)?\ ?(?:to|in|into)\ (?:your\ )?memory | memori[sz]e |
       (?:so\ |and\ )?(?:this|that|here)(?:\ one|'s\ (?:one|something)|\ is\ (?:one|something))?(?:\ (?:you|to|for|should|
@@ -96,6 +97,12 @@ _TAILS = re.compile(
     re.VERBOSE,
 )
 
+_FOR_ME = re.compile(
+    r"\s+(?:that\s+|which\s+)?you\s+(?:write|make|give|send|produce|generate|create|show|suggest|propose|draft|prepare|hand|build)\s+(?:(?:for|to)\s+)?(?:me|us)(?=\s*(?:[,.;!]|$))",
+    re.IGNORECASE,
+)
+"""Who is meant by "you" is plain only in the conversation, and says nothing of the thing that is wanted."""
+
 _ADVERBS = (
     r"always|never|usually|really|only|just|also|still|often|sometimes|actually|generally|personally|"
     r"mostly|currently|normally|typically|"
@@ -133,7 +140,29 @@ _ENGLISH = frozenset(
     has
     i've me when if please it's prefer like run here there or but they he she should must can will call name remember""".split()
 )
-_SHORT = frozenset(("no", "we", "in", "on", "it", "he", "my", "do", "be", "me", "le", "la", "el", "un", "os"))
+_SHORT = frozenset(
+    (
+        "to",
+        "if",
+        "at",
+        "by",
+        "no",
+        "we",
+        "in",
+        "on",
+        "it",
+        "he",
+        "my",
+        "do",
+        "be",
+        "me",
+        "le",
+        "la",
+        "el",
+        "un",
+        "os",
+    )
+)
 _VOWEL = re.compile("[aeiouyäöüáéíóúàèêãõ]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
@@ -175,7 +204,7 @@ def stand_alone(said: str) -> str:
     """Return a sentence or clause as one line that can be read without the conversation (K-25, K-26)."""
     text = _shortened(said)
     if not is_foreign(text):
-        text = _third_person(text)
+        text = _third_person(_FOR_ME.sub("", text) if "you " in text else text)
         text = _smoothed(text)
     return _finished(text)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from capture.cues import ASKS, COMMAS, OPENERS, RULES, TABLE, TAGS, TASKS
+from capture.cues import ASKS, COMMAS, DEEDS, OPENERS, RULES, TABLE, TAGS, TASKS
 
 _TOKEN = re.compile(
     r"""(`[^`]*`)|("[^"]*"|“[^”]*”|«[^»]*»)|[^\W\d_][^\W_]*(?:['-][^\W\d_]+)*\+*|\d[\w.:%]*|[?!:;,()=]|(?<=\s)(?:—|–|--?)(?=\s)""",
@@ -43,6 +43,27 @@ def _planted(table: str) -> Tree:
 
 
 _TREE = _planted(TABLE)
+_COMPARES = re.compile(
+    r"\b(?:i|we)(?:['’]d|\s+would)?\s+(?:(?:much|really|always|generally|usually|far)\s+)*(?:rather|sooner|like|love|enjoy)\s+"
+    r"(?:(?:have|see|get|read|write|use|take|work\s+(?:with|in|on))\s+)?"
+    r"(?P<one>(?:[\w-]+\s+){1,4})(?:(?:better|more|rather)\s+)?(?:than|over)\s+(?P<other>[\w -]{3,40}?)[.!]*$",
+    re.IGNORECASE,
+)
+_THIS_ONE = re.compile(
+    r"\b(?:an?|the|this|that|these|those|it|you|your|here|two|three|four|five|\d+)\b", re.IGNORECASE
+)
+_MANY = re.compile(r"\b(?!has\b|was\b|this\b|does\b|his\b|its\b|yes\b|always\b)\w+[^\Ws]s\b")
+_KIN_FACT = re.compile(
+    r"\b(?i:my)\s(?:\w+\s)?[a-z]+,?\s[A-Z]\w+,?\s(?:is\s(?:an?\s(?!bit\b|little\b|mess\b|pain\b)|allergic|vegan|vegetarian|diabetic|"
+    r"coeliac|celiac|deaf|blind|\d+\b|\w+\syears\sold)|(?:works|lives|studies)\s(?:as|in|at|for)\b)"
+)
+_EXPLAINED = re.compile(
+    r"\b(?:with|via|using|through)\s+`[^`-][^`]*`\s*[,;—–-]\s*(?:not|never|because|since|otherwise|plain|bare|"
+    r"the\s+(?:plain|bare|default|normal|other|old|full|usual|standard|whole|raw)\s+(?:one|\w+)\s+(?:takes|is|hangs|breaks|fails|skips|misses|needs|runs|does)|"
+    r"`[^`]+`\s+(?:takes|is|hangs|breaks|fails|skips|misses|needs|runs|does))\b",
+    re.IGNORECASE,
+)
+_AND_THEN = re.compile(r"`\s*,?\s*(?:and|then)\s")
 _SIGNS = (("`", "code"), ('"', "quote"), (":", "colon"), ("=", "equals"), ("!", "loud"))
 
 
@@ -105,6 +126,7 @@ def signals(sentence: str) -> frozenset[str]:
             else:
                 _walk(node, said, at + 1, add)
     found.update(_form(said, said[begin] if said else "", sentence))
+    found.update(_constructions(said, begin, sentence, found))
     return frozenset(found)
 
 
@@ -129,6 +151,31 @@ def _form(said: list[str], first: str, sentence: str) -> Iterator[str]:
     yield (
         "words_3" if count <= 3 else "words_8" if count <= 8 else "words_20" if count <= 20 else "words_more"
     )
+
+
+def _constructions(said: list[str], begin: int, sentence: str, found: set[str]) -> Iterator[str]:
+    """Give the signals of constructions that no phrase of fixed words tells; each is looked for where one of its words stands."""
+    if "than" in said or "over" in said:
+        compared = _COMPARES.search(sentence)
+        if compared is not None and _is_of_kinds(compared["one"]) and _is_of_kinds(compared["other"]):
+            yield "compares"
+    if "family" in found and _KIN_FACT.search(sentence) is not None:
+        yield "kin_fact"
+    if "code" in found and begin + 2 < len(said):
+        first, second, third = said[begin : begin + 3]
+        if first == "to":
+            if second in DEEDS and third not in _POINTERS and _AND_THEN.search(sentence) is None:
+                yield "to_do"
+        elif first in DEEDS and second not in _POINTERS and _EXPLAINED.search(sentence) is not None:
+            yield "explained"
+
+
+_POINTERS = frozenset(("it", "this", "that", "them", "these", "those"))
+
+
+def _is_of_kinds(said: str) -> bool:
+    """Say whether words name kinds of things, as "small PRs" does, not things that lie before us."""
+    return _MANY.search(said) is not None and _THIS_ONE.search(said) is None
 
 
 def _walk(node: Tree, said: list[str], at: int, add: Any) -> None:

@@ -1,7 +1,7 @@
 """Finds what of a message a person says in their own words, cut into sentences.
 
-Implements specs/capture.md (K-20…K-22). Code, quotations, pasted logs and mails, tags of programs and sections of memories
-are no one's statement; in doubt a line is left out. Knows nothing of what is worth remembering. Pure.
+Implements specs/capture.md (K-20…K-22, K-165…K-172). Code, quotations, pasted logs and mails, tags of programs and sections of
+memories are no one's statement; in doubt a line is left out. Knows nothing of what is worth remembering. Pure.
 """
 
 from __future__ import annotations
@@ -10,36 +10,31 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from capture import attributed, invisible, memory_sections, pasted
+from capture.markup import without_blocks
+from capture.memory_sections import BULLET as _BULLET
+from capture.speakers import speaker
+
 MAX_MESSAGE = 20_000
 """Of a longer message this many characters are read: nobody types more (K-20)."""
 
-MEMORY_TITLES = ("persistent memories", "background knowledge from previous runs", "auto-memories")
-"""Headings of sections that a program put there (P-30)."""
-
 
 class Sentence(NamedTuple):
-    """One sentence: `text` is on one line, `start` and `end` its place in the message."""
+    """One sentence: `text` is on one line, `start` and `end` its place in the message.
+
+    `sure` is false where the message does not tell whether the person says it or somebody else (K-173).
+    """
 
     text: str
     start: int
     end: int
+    sure: bool = True
 
 
 _NOT_PLAIN = re.compile(r"[\n<>~#$|]|```")
 
-_TAG = re.compile(
-    r"<([a-z][\w]*(?:[-_:][\w]+)+|(?i:system|memory|memories|context|document|documents|reminder|instructions?|"
-    r"example|file|files|email|log|logs|output|quote|transcript|selection|paste|pasted|details|pre|code|"
-    r"blockquote))"
-    r"(?:\s[^<>\n]*)?>"
-)
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
-_BULLET = re.compile(r"[ \t]*(?:[-*+•‣]|\d{1,3}[.)])[ \t]+")
-_MEMORY_TAIL = re.compile(
-    r"records of earlier sessions|should i remember\b|\d+ more (?:are|is) left out", re.IGNORECASE
-)
-
 _PASTED = re.compile(
     r"""\s*(?:
         \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d | \[?\d\d:\d\d:\d\d |
@@ -114,7 +109,6 @@ _OPENING_NO = re.compile(
     re.IGNORECASE,
 )
 """A "no!" belongs to what follows it (K-21)."""
-_SPEAKER = re.compile(r"\s*(?:@?[A-Z][\w.-]*(?:\s[A-Z][\w.-]*)?(?:\s\(\w+\))?|@[\w.-]+)\s?:\s+\S")
 _SALUTATION = re.compile(
     r"\s*(?:hi|hello|hey|dear|liebe[rs]?|hallo|bonjour|hola|guten tag|good (?:morning|"
     r"afternoon))\b[^.?!\n]{0,40},\s*$",
@@ -140,6 +134,9 @@ _ABBREVIATION = re.compile(
 )
 _QUOTED_WHOLE = re.compile(r"""(?:"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|'[^']*'|\u2018[^’]*’)[.,;!?]*$""")
 _TWO_LETTERS = re.compile(r"[^\W\d_]['’]?[^\W\d_]|[^\W\d_]\+\+|[^\x00-\u02ff]")
+_SHELL = re.compile(r"\s*(?:\$|[\u276f\u279c])\s(?:cat|less|head|tail|grep|curl|git|echo|more|bat|ls|gh)\s")
+"""A command of a shell, below which stands what it printed."""
+_ENDS_QUOTE = frozenset("\"'”“»’")
 _FLAT = re.compile(r"\s+")
 
 
@@ -171,84 +168,75 @@ def sentences(text: str) -> list[Sentence]:
     """Return the sentences that the person says themselves, in their order (K-20, K-21)."""
     if len(text) > MAX_MESSAGE:
         text = text[:MAX_MESSAGE]
+    if not text.isascii() and (seen := invisible.visible(text)) != text:
+        if invisible.smuggles(text):
+            return []
+        at = invisible.places(text)
+        return [one._replace(start=at[one.start], end=at[one.end - 1] + 1) for one in _sentences(seen)]
+    return _sentences(text)
+
+
+def _sentences(text: str) -> list[Sentence]:
     if len(text) > _LONG:
         text = _without_report(text)
     found: list[Sentence] = []
     if _NOT_PLAIN.search(text) is None:
-        if _PASTED.match(text) is None:
-            _cut(text, 0, len(text), found)
+        whose = pasted.whose_line(text)
+        if whose != "others" and _PASTED.match(text) is None:
+            _cut(text, 0, len(text), found, sure=whose == "own")
         return found
-    for start, end in _spoken(text):
-        _cut(text, start, end, found)
+    for start, end, sure in _spoken(text):
+        _cut(text, start, end, found, sure=sure)
     return found
-
-
-def memories_in(text: str) -> list[str]:
-    """Return the lines of the memory sections that a text holds, without their bullets (K-22)."""
-    lines: list[str] = []
-    inside = blank = False
-    before = ""
-    for line in text.splitlines():
-        after_blank, blank = blank, not line.strip()
-        if inside and not blank and not _in_section(line, before, after_blank=after_blank):
-            inside = False
-        before = before if blank else line
-        heading = _HEADING.match(line)
-        if heading is not None:
-            title = heading[2].strip().casefold()
-            inside = title.startswith(MEMORY_TITLES) or (inside and len(heading[1]) > 2)
-        elif (bullet := _BULLET.match(line)) is not None and inside:
-            lines.append(line[bullet.end() :].strip())
-        elif inside and line.strip():
-            lines.append(line.strip())
-    return lines
 
 
 # --- which lines are spoken --------------------------------------------------------------------------------------
 
 
-def _spoken(text: str) -> Iterator[tuple[int, int]]:
-    """Give the stretches of a message that a person typed; a stretch ends where a new thought begins."""
-    masked = _without_blocks(text) if "<" in text else text
+def _spoken(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Give the stretches of a message that a person typed, and whether that is sure; a new thought begins a new one."""
+    masked = without_blocks(text) if "<" in text else text
+    lines = masked.split("\n")
+    fenced = _fenced(lines)
+    whose = pasted.whose(
+        [
+            "" if code or line.lstrip().startswith(">") else line
+            for code, line in zip(fenced, lines, strict=True)
+        ]
+    )
     reading = _Lines()
     at = 0
-    stretch: tuple[int, int] | None = None
-    for line in masked.split("\n"):
+    stretch: tuple[int, int, bool] | None = None
+    for line, code, of in zip(lines, fenced, whose, strict=True):
         begin, end = at, at + len(line)
         at = end + 1
-        spoken = reading.begin(line)
+        spoken = -1 if code or of == "others" else reading.begin(line)
+        sure = of == "own" and not reading.in_doubt
         if spoken < 0:
             if stretch is not None:
                 yield stretch
             stretch = None
             continue
         if stretch is not None and _goes_on(masked[stretch[0] : stretch[1]], line):
-            stretch = (stretch[0], end)
+            stretch = (stretch[0], end, stretch[2] and sure)
             continue
         if stretch is not None:
             yield stretch
-        stretch = (begin + spoken, end)
+        stretch = (begin + spoken, end, sure)
     if stretch is not None:
         yield stretch
 
 
-def _without_blocks(text: str) -> str:
-    """Put line ends in the place of what stands between a program's tags; a tag without its end is text."""
-    parts: list[str] = []
-    open_ended: set[str] = set()
-    begin = 0
-    for tag in _TAG.finditer(text):
-        name = tag[1]
-        if tag.start() < begin or name in open_ended:
-            continue
-        closing = text.find(f"</{name}>", tag.end())
-        if closing < 0:
-            open_ended.add(name)
-            continue
-        end = closing + len(name) + 3
-        parts += (text[begin : tag.start()], "\n" * (end - tag.start()))
-        begin = end
-    return "".join((*parts, text[begin:]))
+def _fenced(lines: list[str]) -> list[bool]:
+    """Return for each line whether it is within a fence, or one."""
+    found: list[bool] = []
+    fence = ""
+    for line in lines:
+        mark = _FENCE.match(line)
+        found.append(bool(fence) or mark is not None)
+        if mark is not None and (not fence or fence in mark[1]):
+            fence = "" if fence else mark[1][:3]
+    return found
 
 
 def _goes_on(before: str, line: str) -> bool:
@@ -257,23 +245,23 @@ def _goes_on(before: str, line: str) -> bool:
     return len(last) >= 60 and last[-1:] not in ".!?:;" and line[:1].islower()
 
 
-def _in_section(line: str, before: str, *, after_blank: bool) -> bool:
-    """Say whether a line still belongs to a section of memories: a paragraph behind a list does not."""
-    if not after_blank or line.startswith(("#", " ", "\t")) or before.startswith("#"):
-        return True
-    return _BULLET.match(line) is not None or any(map(_MEMORY_TAIL.match, (line, before)))
+_NEXT, _THIS, _LETTER, _HANDED, _AFTER = range(1, 6)
+"""What was announced: the lines to come, these up to a blank line, a letter to the end, perhaps these, or perhaps all that follows."""
 
 
 class _Lines:
-    """Judges one line after the other, since a fence or a heading says what the lines below it are."""
+    """Judges one line after the other, since a heading or an introduction says what the lines below it are."""
 
     def __init__(self) -> None:
-        self._fence = ""
         self._memories = 0
+        self._entries = False
         self._pasting = 0
         self._listing = False
+        self._prose = False
         self._blank = True
         self._before = ""
+        self.in_doubt = False
+        """Whether the line may be of a text that was handed over."""
 
     def begin(self, line: str) -> int:
         """Return where in the line a person begins to speak, -1 where the line is not theirs."""
@@ -282,59 +270,84 @@ class _Lines:
         before = self._before
         if not blank:
             self._before = line
-        if (fence := _FENCE.match(line)) is not None and (not self._fence or self._fence in fence[1]):
-            self._fence = "" if self._fence else fence[1][:3]
-            return -1
-        if self._fence:
+        if (
+            self._memories
+            and not blank
+            and not memory_sections.goes_on(line, before, after_blank=after_blank)
+        ):
+            self._memories = 0
+        named = memory_sections.title(line)
+        if named and not self._memories:
+            self._memories = named
             return -1
         if (heading := _HEADING.match(line)) is not None:
-            title = heading[2].strip().casefold()
-            if title.startswith(MEMORY_TITLES):
-                self._memories = len(heading[1])
-            elif len(heading[1]) <= self._memories:
-                self._memories = 0
+            if len(heading[1]) <= self._memories:
+                self._memories = named
             return -1
-        if self._memories and not blank:
-            if _in_section(line, before, after_blank=after_blank):
-                return -1
-            self._memories = 0
+        if self._memories:
+            return -1
         if blank:
             # what was pasted after a line that introduced it ends here, unless it is a letter
-            self._pasting = 0 if self._pasting == 2 else self._pasting
+            if self._pasting == _THIS and self._prose:
+                self._pasting = _AFTER
+            elif self._pasting not in (_NEXT, _LETTER, _AFTER):
+                self._pasting = 0
+            self._prose = self._prose and self._pasting == _NEXT
+            self.in_doubt = False
             return -1
         return self._own(line, after_blank=after_blank)
 
     def _own(self, line: str, *, after_blank: bool) -> int:
-        if self._pasting:
-            if self._pasting == 1:
-                self._pasting = 3 if _SALUTATION.match(line) else 2
-            return -1
-        if line.lstrip().startswith(">"):
+        self.in_doubt = self._pasting in (_HANDED, _AFTER)
+        if self._is_introduced(line, after_blank=after_blank) or line.lstrip().startswith(">"):
             return -1
         bullet = _BULLET.match(line)
-        if self._listing:
-            if bullet is not None or _SPEAKER.match(line):
-                return -1
-            self._listing = False
+        self._entries = memory_sections.is_entry(line) or (self._entries and bullet is not None)
+        self._listing = self._listing and (bullet is not None or bool(speaker(line)))
+        if self._entries or self._listing:
+            return -1
         begin = bullet.end() if bullet is not None else 0
         if bullet is None and line.startswith(("    ", "\t")) and (after_blank or _CODE_LINE.match(line)):
             return -1
         if _PASTED.match(line, begin) or (_CODE_LINE.match(line) and "`" not in line):
             return -1
-        if _INTRODUCES.search(line):
-            self._pasting = 1
-        elif bullet is None and _OTHERS_RULES.match(line):
-            self._listing = True
+        self._introduce(line, begin)
         return begin
+
+    def _is_introduced(self, line: str, *, after_blank: bool) -> bool:
+        """Say whether a line above announced this one as somebody's, or it is a command whose output follows."""
+        if self._pasting == _NEXT:
+            self._pasting = _LETTER if _SALUTATION.match(line) else _THIS
+            self._prose = self._prose and after_blank
+        elif self._pasting == _HANDED and _SALUTATION.match(line):
+            self._pasting = _LETTER
+        elif self._pasting not in (_THIS, _LETTER) and _SHELL.match(line):
+            self._pasting = _THIS
+        return self._pasting in (_THIS, _LETTER)
+
+    def _introduce(self, line: str, begin: int) -> None:
+        """Note whether a line announces what stands below it."""
+        work = _WORKS_ON.match(line, begin)
+        if _INTRODUCES.search(line) or (work is not None and not line[work.end() :].strip()):
+            self._pasting = _NEXT
+            self._prose = pasted.is_prose(line)
+        elif begin:
+            return
+        elif pasted.tells_what_somebody_wrote(line):
+            self._pasting = _NEXT
+        elif pasted.hands_over(line) or pasted.sums_up(line):
+            self._pasting = _HANDED
+        elif _OTHERS_RULES.match(line):
+            self._listing = True
 
 
 # --- sentences ---------------------------------------------------------------------------------------------------
 
 
-def _cut(text: str, start: int, end: int, found: list[Sentence]) -> None:
-    """Add the sentences of a stretch."""
+def _cut(text: str, start: int, end: int, found: list[Sentence], *, sure: bool) -> None:
+    """Add the sentences of a stretch, up to one that gives the words of somebody else."""
     if (work := _WORKS_ON.match(text, start, end)) is not None:
-        _add(text, start, work.end(), found)
+        _add(text, start, work.end(), found, sure=sure)
         return
     begin = start
     for match in _BREAK.finditer(text, start, end):
@@ -345,10 +358,11 @@ def _cut(text: str, start: int, end: int, found: list[Sentence]) -> None:
             continue
         if text[stop] == "." and match.end() - stop == 1 and _abbreviates(text, begin, stop):
             continue
-        _add(text, begin, match.end(), found)
+        if not _add(text, begin, match.end(), found, sure=sure):
+            return
         begin = match.end()
     if begin < end:
-        _add(text, begin, end, found)
+        _add(text, begin, end, found, sure=sure)
 
 
 def _opens_with_no(text: str, begin: int, end: int) -> bool:
@@ -364,15 +378,21 @@ def _abbreviates(text: str, begin: int, stop: int) -> bool:
     return not digits or not text[begin : stop - len(short.group().strip(" ("))].strip()
 
 
-def _add(text: str, begin: int, end: int, found: list[Sentence]) -> None:
+def _add(text: str, begin: int, end: int, found: list[Sentence], *, sure: bool) -> bool:
+    """Add a sentence, if there is one; false where what follows is somebody else's."""
     said = text[begin:end]
     flat = said.strip()
     if not flat or _TWO_LETTERS.search(flat) is None:
-        return
+        return True
     if flat[0] in "\"“«„'\u2018" and _QUOTED_WHOLE.match(flat):
-        return
+        return True
+    whose = attributed.whose(flat)
+    if whose == "others":
+        return flat.rstrip(".!?")[-1:] in _ENDS_QUOTE
     start = begin + said.index(flat[0])
     if "\n" in flat or "  " in flat or "\t" in flat:
-        found.append(Sentence(_FLAT.sub(" ", flat), start, start + len(flat)))
+        flat, length = _FLAT.sub(" ", flat), len(flat)
     else:
-        found.append(Sentence(flat, start, start + len(flat)))
+        length = len(flat)
+    found.append(Sentence(flat, start, start + length, sure and whose == "own"))
+    return True

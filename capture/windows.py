@@ -90,9 +90,10 @@ def line_of(turn: Turn, redact: Callable[[str], str]) -> Line | None:
         redact: takes secrets out of a text.
     """
     if turn.role == "user":
-        # The person's own words alone: what they paste or quote, and sections of memories, a model is not shown (K-20, K-22).
+        # The person's own words alone: what they paste or quote, sections of memories, and what may be somebody else's, a model
+        # is not shown (K-20, K-22, K-173).
         who: Who = "person"
-        text = " ".join(sentence.text for sentence in sentences(redact(turn.text)))
+        text = " ".join(sentence.text for sentence in sentences(redact(turn.text)) if sentence.sure)
     elif turn.role == "assistant":
         who, text = "assistant", redact(turn.text)
     elif turn.role == "tool" and turn.failed and not turn.rejected:

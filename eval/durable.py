@@ -109,10 +109,13 @@ def report(*, misses: bool, as_json: bool) -> str:
     held = [scored(message) for message in sentences.messages(sentences.HELD_OUT)]
     shipped = model().line
     shown = {name: _figures(group, line) for name, group in groups.items()}
-    kept = {name: _figures(group, shipped) for name, group in {"all": held, **_by_genre(held)}.items()}
+    held_groups = {"all": held, **_by_genre(held)}
+    for writer in sentences.writers(sentences.HELD_OUT):
+        held_groups[writer] = [one for one in held if one.message.writer == writer]
+    kept = {name: _figures(group, shipped) for name, group in held_groups.items()}
     proposals = {
         name: [asdict(one) for one in detected([each.message for each in group])]
-        for name, group in {"all": held, **_by_genre(held)}.items()
+        for name, group in held_groups.items()
     }
     if as_json:
         held_out = {name: {**kept[name], "detector": proposals[name]} for name in kept}

@@ -12,6 +12,10 @@ from capture.personal import personal_in
     [
         ("Mail it to jo.berg+work@kontor-nord.de", "e-mail address"),
         ("Reviews go to ops@mailhub.co.uk, always", "e-mail address"),
+        ("I prefer to be reached at eva [at] example [dot] com", "e-mail address"),
+        ("Write to eva (at) kontor-nord (punkt) de", "e-mail address"),
+        ("She reads eva at kontor dot de only", "e-mail address"),
+        ("Her mail is eva\uff20kontor\uff0ede", "e-mail address"),
         ("Ring me on +49 30 9018 2044 before noon", "telephone number"),
         ("My number is (415) 555-0134", "telephone number"),
         ("Her cell: 415-555-0134", "telephone number"),
@@ -52,6 +56,8 @@ def test_what_reaches_a_person_is_found(text: str, kind: str) -> None:
         "Keep lines under 100; see section 3.14.15",
         "It costs 555 010 points in 2024",
         "user@host in ssh examples",
+        "Look at the dot product first, the rest is noise",
+        "We read config [at] runtime",
     ],
 )
 def test_what_only_looks_so_is_not(text: str) -> None:

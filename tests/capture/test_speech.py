@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capture.speech import memories_in, sentences
+from capture.invisible import visible
+from capture.memory_sections import memories_in
+from capture.speech import sentences
 
 
 def spoken(text: str) -> list[str]:
@@ -48,7 +50,9 @@ def test_a_sentence_is_where_it_says(text: str) -> None:
     last = 0
     for sentence in sentences(text):
         assert last <= sentence.start < sentence.end <= len(text)
-        assert " ".join(text[sentence.start : sentence.end].split()) == " ".join(sentence.text.split())
+        assert " ".join(visible(text[sentence.start : sentence.end]).split()) == " ".join(
+            sentence.text.split()
+        )
         assert "\n" not in sentence.text
         last = sentence.end
 
@@ -62,7 +66,35 @@ def test_the_lines_of_a_memory_section_are_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a ", "`", '"', "<a>", "- \n", "<x-y>", "# a\n", "a.b/", "(", "said: ", "“", "e.g. "]
+    "piece",
+    [
+        "a ",
+        "`",
+        '"',
+        "<a>",
+        "- \n",
+        "<x-y>",
+        "</x-y>",
+        "<a>b c d e</a>",
+        "# a\n",
+        "a.b/",
+        "(",
+        "said: ",
+        "“",
+        "e.g. ",
+        "A b: I am\n",
+        "10:02 a",
+        "[10:02] a: b\n",
+        "a 10:02\nb\n",
+        "From: a\n",
+        "Hi a,\n",
+        "key:\n  - x\n",
+        "the a said ",
+        "you are a-a, ",
+        "my own boss ",
+        "\u200d",
+        "** ",
+    ],
 )
 def test_reading_takes_linear_time(piece: str) -> None:
     begin = time.perf_counter()

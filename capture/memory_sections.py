@@ -1,0 +1,119 @@
+"""Knows a section of memories, whoever wrote it: what an agent is shown is no one's statement and is never learned again.
+
+Implements specs/capture.md (K-22, K-166). Sections are known by what their heading or label says, or by lines as memory
+tools write them. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
+BULLET = re.compile(r"[ \t]*(?:[-*+•‣]|\d{1,3}[.)])[ \t]+")
+_TAIL = re.compile(
+    r"records of earlier sessions|should i remember\b|\d+ more (?:are|is) left out", re.IGNORECASE
+)
+
+_LABEL = re.compile(
+    r"""[ \t>]*(?:\#{1,6}[ \t]+)?(?:[-*][ \t]+(?=\*\*))?(?P<open>[\[*_=<(\-—\s]*)
+        (?P<title>[^\n:\[\]*=<>]{3,90}?)(?P<close>[\])*_=>\-—\s]*:?[\])*_\s]*)$""",
+    re.VERBOSE,
+)
+_TITLE = re.compile(
+    r"""(?:^|.*\b)(?:
+        (?:auto-?|long-?term\ |short-?term\ |core\ |persistent\ |user\ |relevant\ |saved\ |stored\ |injected\ |agent\ |
+          your\ |my\ |the\ |project\ |past\ |previous\ |retrieved\ |recalled\ |claude(?:'s)?\ |
+          assistant\ )*memor(?:y|ies)\b
+          (?!\ (?:leak|usage|limit|footprint|error|alloc\w*|pressure|bound|safety|model|heap|intensive|is|
+          of\ the\ process))
+      | background\ knowledge\ from\ previous\ runs | (?:things|facts|what|stuff|all)\ (?:that\ )?(?:I|we|you|
+      the\ \w+|claude|chatgpt)\ (?:\w+\ )?
+          (?:remember|remembers|know|knows|known|learned|learnt|recall|have\ learned)\b.*
+      | (?:user|customer|human|person)(?:'s)?[\ _-]?(?:(?:saved|stored|known|current|full|personal)\ )?
+          (?:profile|facts?|preferences|context|info(?:rmation)?|details|model|bio|traits|summary|knowledge)
+      | (?:known|remembered|recalled|retrieved|stored|saved|learned|extracted|previous|past|earlier)\ (?:\w+\ )?
+          (?:facts?|context|notes|information|preferences|knowledge|observations|insights|learnings|
+          conversations?|sessions?|chats?|interactions?)
+      | (?:context|notes|facts|knowledge|information|summary|observations)\ (?:from|of|about)\ (?:\w+\ )?
+          (?:(?:previous|past|earlier|prior|last)\ (?:\w+\ )?(?:conversations?|sessions?|chats?|runs?|
+          interactions?)|the\ user|user)
+      | about\ the\ user | model\ set\ context | bio\ tool
+    )(?:\W.*)?$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_ADDRESSED = re.compile(
+    r"""(?:[^a-z]*(?:(?:can|could|would|will)\ you\ |please\ |pls\ |hey,?\ |and\ |also\ |so\ |ok,?\ |now\ |
+        i\ want\ you\ to\ )*)
+      (?:remember|save|add|put|store|keep|commit|note|update|write|use|forget|delete|remove|clear|look|check|
+      show|list|here\ are\ (?:some|the)\ things\ to|learn)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A person tells an agent what to do with its memory."""
+_ANNOUNCES = re.compile(
+    r"\s*(?:the following|below|here)\s(?:is|are)\b[^\n]*\buser\b[^\n]*[.:]\s*$", re.IGNORECASE
+)
+_ENTRY = re.compile(
+    r"""[ \t]*(?:[-*+•‣]|\d{1,3}[.)])?[ \t]*(?:
+        \[(?:\d{4}-\d\d-\d\d[^\]\n]{0,20}|mem[\w:.\- ]*|id:[^\]\n]{1,40}|(?:conf(?:idence)?|score|
+        importance)[:= ][^\]\n]{1,20}|memory|fact|preference|user|project)\]
+      | \(\d{4}-\d\d-\d\d[^)\n]{0,20}\) | \d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?\s?[:–—|-]
+      | (?:the\ )?user(?:'s)?\ (?:prefers|likes|dislikes|hates|is|has|lives|works|wants|uses|loves|name|asked|
+      said|mentioned|decided|always|never|enjoys|owns|speaks)\b
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_STARTS_ENTRY = re.compile(r"[ \t]*(?:[-*+•‣]|\d{1,3}[.)])")
+
+
+def title(line: str) -> int:
+    """Return the level of the heading of a section of memories that a line is; 7 for a label, 0 where it is none."""
+    heading = _HEADING.match(line)
+    if heading is None and len(line) > 100:
+        return 0
+    found = _LABEL.match(line)
+    if found is None:
+        return 0
+    if (
+        heading is None
+        and not _ANNOUNCES.match(line)
+        and not (":" in found["close"] or (found["open"].strip() and found["close"].strip()))
+    ):
+        return 0
+    said = found["title"].strip()
+    if _ADDRESSED.match(said) or _TITLE.match(said) is None:
+        return 0
+    return len(heading[1]) if heading is not None else 7
+
+
+def is_entry(line: str) -> bool:
+    """Say whether a line of a list is one as tools that keep memories write them: dated, tagged, or of "the user"."""
+    return _STARTS_ENTRY.match(line) is not None and _ENTRY.match(line) is not None
+
+
+def goes_on(line: str, before: str, *, after_blank: bool) -> bool:
+    """Say whether a line still belongs to a section of memories: a paragraph behind a list does not."""
+    if not after_blank or line.startswith(("#", " ", "\t")) or before.startswith("#"):
+        return True
+    return BULLET.match(line) is not None or any(map(_TAIL.match, (line, before)))
+
+
+def memories_in(text: str) -> list[str]:
+    """Return the lines of the memory sections that a text holds, without their bullets (K-22)."""
+    lines: list[str] = []
+    level = 0
+    blank = False
+    before = ""
+    for line in text.splitlines():
+        after_blank, blank = blank, not line.strip()
+        if level and not blank and not goes_on(line, before, after_blank=after_blank):
+            level = 0
+        before = before if blank else line
+        if (named := title(line)) and not (level and named > level):
+            level = named
+            continue
+        if (heading := _HEADING.match(line)) is not None:
+            level = level if len(heading[1]) > level else 0
+        elif level and not blank:
+            bullet = BULLET.match(line)
+            lines.append(line[bullet.end() if bullet else 0 :].strip())
+    return lines
