@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from learning import kinds
-from ledger.likeness_words import FRAME, canonical
+from ledger.likeness.words import FRAME, canonical
 from projections.stop_words import STOP_WORDS
 
 _STEM = 5

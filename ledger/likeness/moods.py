@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ledger import likeness_words as words
+from ledger.likeness import words
 
 __all__ = ["is_state_and_order", "is_there_and_wanted"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from ledger import likeness_words as words
+from ledger.likeness import words
 
 _SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
 _MARK = re.compile(r"\?[\"')\]*_!.]*(?:\s|$)")

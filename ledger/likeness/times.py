@@ -10,8 +10,8 @@ import re
 from itertools import pairwise
 from typing import Literal
 
-from ledger import likeness_words as words
-from ledger.likeness_phrases import has_ended
+from ledger.likeness import words
+from ledger.likeness.phrases import has_ended
 
 __all__ = ["hold_at_other_times"]
 

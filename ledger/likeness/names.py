@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from ledger import likeness_words as words
+from ledger.likeness import words
 
 __all__ = ["names_another"]
 

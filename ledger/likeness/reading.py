@@ -10,9 +10,9 @@ import re
 import unicodedata
 from dataclasses import replace
 
-from ledger import likeness_words as words
-from ledger.likeness_phrases import spelled_out
-from ledger.likeness_token import Kept, Kind, Part, Reading, Token
+from ledger.likeness import words
+from ledger.likeness.phrases import spelled_out
+from ledger.likeness.token import Kept, Kind, Part, Reading, Token
 
 _RAISED = str.maketrans({sign: f"^{plain}" for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)})
 """NFKC would make `x²` the name `x2`."""

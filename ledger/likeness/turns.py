@@ -14,8 +14,8 @@ from functools import cache
 from itertools import product
 from typing import Literal, NamedTuple
 
-from ledger import likeness_words as words
-from ledger.likeness_signs import by_sign
+from ledger.likeness import words
+from ledger.likeness.signs import by_sign
 
 __all__ = ["by_condition", "turn"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal
 
-from ledger.likeness_phrases import spelled_out
+from ledger.likeness.phrases import spelled_out
 
 __all__ = ["by_sign"]
 

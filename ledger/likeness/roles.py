@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ledger import likeness_words as words
+from ledger.likeness import words
 
 __all__ = ["changed_roles"]
 

@@ -10,15 +10,15 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
-from ledger.likeness_moods import is_state_and_order, is_there_and_wanted
-from ledger.likeness_names import names_another
-from ledger.likeness_reading import read
-from ledger.likeness_roles import changed_roles
-from ledger.likeness_times import hold_at_other_times
-from ledger.likeness_token import Reading, Token
-from ledger.likeness_turns import by_condition, turn
-from ledger.likeness_words import MANNERS, are_choices, are_rivals, canonical, tables
-from ledger.likeness_writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
+from ledger.likeness.moods import is_state_and_order, is_there_and_wanted
+from ledger.likeness.names import names_another
+from ledger.likeness.reading import read
+from ledger.likeness.roles import changed_roles
+from ledger.likeness.times import hold_at_other_times
+from ledger.likeness.token import Reading, Token
+from ledger.likeness.turns import by_condition, turn
+from ledger.likeness.words import MANNERS, are_choices, are_rivals, canonical, tables
+from ledger.likeness.writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
 __all__ = ["Likeness", "Reading", "are_apart", "denies", "likeness", "read"]
 

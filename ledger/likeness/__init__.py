@@ -1,0 +1,11 @@
+"""Whether two texts say the same, contradict each other, or are different: `likeness`, and what it is made of.
+
+Implements specs/likeness.md. `reading` turns a text into words with their places (`token`, `words`, `phrases`, `writing`,
+`signs`); `judging` compares two of them, and asks what holds them apart: `times`, `moods`, `names`, `roles`, `turns`.
+"""
+
+from ledger.likeness.judging import Likeness, are_apart, denies, likeness
+from ledger.likeness.reading import read
+from ledger.likeness.token import Reading
+
+__all__ = ["Likeness", "Reading", "are_apart", "denies", "likeness", "read"]
