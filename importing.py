@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from capture.documents import read_documents
+from capture.documents.reading import read_documents
 from capture.proposal import memory_key
 from ledger.command import Confirm, Create, Written
 from ledger.errors import LedgerError, RecordError, SecretError

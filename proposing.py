@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from adopting import adopt, examine, examined
-from capture.documents import ENDINGS, Document
+from capture.documents.reading import ENDINGS, Document
 from capture.proposal import memory_key
 from ledger import reader
 from ledger.errors import SecretError

@@ -21,8 +21,8 @@ from projections.committed import bytes_named, changes, files_at, is_version, ma
 from projections.layout import MEMORY_FILE
 
 if TYPE_CHECKING:
-    from capture.matching import Shown
-    from capture.memory_units import Unit
+    from capture.documents.matching import Shown
+    from capture.documents.memory_units import Unit
     from keeping import Keeping
 
 _MOST = 64

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from adopting.hands import Hand
-from capture.edits import Edit
-from capture.matching import Shown
-from capture.memory_units import Unit
+from capture.documents.edits import Edit
+from capture.documents.matching import Shown
+from capture.documents.memory_units import Unit
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from projections.style import PLAIN, Style
 

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adopting.descent import keys_in
-from capture.blocks import frontmatter_end, split_lines
-from capture.edits import Edit
-from capture.memory_units import Unit
+from capture.documents.blocks import frontmatter_end, split_lines
+from capture.documents.edits import Edit
+from capture.documents.memory_units import Unit
+from capture.documents.topic_files import read_topic_file
 from capture.proposal import Proposal, memory_key
-from capture.topic_files import read_topic_file
 from projections import commonmark
 from projections.arrivals import is_document
 from projections.committed import NoAnswerError, is_committed

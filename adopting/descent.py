@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from capture.blocks import frontmatter_end, split_lines
-from capture.daily_notes import day_of
-from capture.edits import Edit, compare
-from capture.matching import Shown, alike
-from capture.memory_file import Page
-from capture.memory_units import Unit, read_units
+from capture.documents.blocks import frontmatter_end, split_lines
+from capture.documents.daily_notes import day_of
+from capture.documents.edits import Edit, compare
+from capture.documents.matching import Shown, alike
+from capture.documents.memory_file import Page
+from capture.documents.memory_units import Unit, read_units
 from capture.proposal import Proposal
 from ledger.errors import RecordError, SecretError
 from projections import commonmark
@@ -28,7 +28,7 @@ from projections.shown import ShownBlock, digest, key_maker, unpacked
 from projections.style import styled
 
 if TYPE_CHECKING:
-    from capture.topic_edits import TopicBase
+    from capture.documents.topic_edits import TopicBase
     from keeping import Keeping
     from ledger.fold import Entry
     from ledger.memory import Memory
@@ -297,7 +297,7 @@ def units_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) 
     topic = topic_of_path(path)
     with contextlib.suppress(RecordError):
         if topic:
-            from capture.topic_units import read_topic_units
+            from capture.documents.topic_units import read_topic_units
 
             found, _ = read_topic_units(
                 data, path, topic, key, known=known, headings=(), unescape=commonmark.unescape
@@ -313,8 +313,8 @@ def units_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) 
 def _read_topic(
     memory: Keeping, data: bytes, topic: str, renderings: Renderings, stranger: Stranger
 ) -> tuple[Sequence[Unit], Compared]:
-    from capture.topic_edits import compare_topic, headings_in
-    from capture.topic_units import read_topic_units
+    from capture.documents.topic_edits import compare_topic, headings_in
+    from capture.documents.topic_units import read_topic_units
 
     path = renderings.path
     found, front = read_topic_units(
@@ -348,9 +348,9 @@ def _read_topic(
 
 def _topic_base(memory: Keeping, topic: str, shown: Sequence[Shown]) -> tuple[TopicBase, str]:
     """Return a rendering of a topic file with what its frontmatter and its bylines said, and the frontmatter's lines."""
-    from capture.topic_edits import TopicBase
-    from capture.topic_entries import Front
-    from capture.topic_files import read_front
+    from capture.documents.topic_edits import TopicBase
+    from capture.documents.topic_entries import Front
+    from capture.documents.topic_files import read_front
     from projections.topics import discovered, frontmatter, named
 
     entries = [memory.index.entry(each.id) for each in shown if each.memory is not None]

@@ -11,14 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from capture.edits import Edit
+from capture.documents.edits import Edit
 from capture.proposal import Proposal
 from projections.shown import digest, unpacked
 
 if TYPE_CHECKING:
     from adopting.adoption import Adoption
-    from capture.matching import Shown
-    from capture.memory_units import Unit
+    from capture.documents.matching import Shown
+    from capture.documents.memory_units import Unit
     from ledger.memory import Memory
     from projections.index import Index
     from projections.local import Local

@@ -19,8 +19,8 @@ from adopting.elsewhere import Elsewhere, moved
 from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large
 from adopting.hands import Hand, Hands
 from adopting.settling import given_up, proposed, settled
-from capture.edits import Edit
-from capture.memory_units import Unit
+from capture.documents.edits import Edit
+from capture.documents.memory_units import Unit
 from ledger.command import Delete
 from ledger.errors import RecordError
 from ledger.memory import Provenance

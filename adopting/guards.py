@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from adopting import arrival
 from adopting.adoption import Adoption
-from capture.edits import Edit
-from capture.forms import lines_said
-from capture.matching import alike
+from capture.documents.edits import Edit
+from capture.documents.forms import lines_said
+from capture.documents.matching import alike
 from ledger.command import Delete
 from projections.committed import is_tracked, under_way
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from adopting.descent import keys_in
-from capture.blocks import split_lines
+from capture.documents.blocks import split_lines
 from ledger.instant import written
 from projections.committed import Author, Lines, lines_of
 
 if TYPE_CHECKING:
-    from capture.edits import Edit
-    from capture.matching import Shown
-    from capture.memory_units import Unit
+    from capture.documents.edits import Edit
+    from capture.documents.matching import Shown
+    from capture.documents.memory_units import Unit
     from keeping import Keeping
     from ledger.memory import Memory
 

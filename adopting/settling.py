@@ -11,8 +11,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from adopting.hands import Hand
-from capture.edits import Edit, said
-from capture.matching import alike
+from capture.documents.edits import Edit, said
+from capture.documents.matching import alike
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.memory import Memory
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from capture.memory_file import section_name
+from capture.documents.memory_file import section_name
 from memledger import Memory
 from tests.adopting.editing import leave_only_the_log
 from tests.projections.house import build, reopen

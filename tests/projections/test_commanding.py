@@ -138,7 +138,7 @@ REAL = ROOT.parent / "shared" / "data" / "memory-files"
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real memory files are not beside this checkout")
 def test_real_memories_are_not_flagged() -> None:
     """P-133."""
-    from capture.documents import read_documents
+    from capture.documents.reading import read_documents
 
     memories = [
         each.memory

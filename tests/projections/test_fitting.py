@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 import memledger
-from capture.blocks import split_blocks
-from capture.memory_file import is_our_link
+from capture.documents.blocks import split_blocks
+from capture.documents.memory_file import is_our_link
 from ledger import reader
 from ledger.command import Create
 from ledger.event import By

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from capture.blocks import split_blocks
-from capture.documents import read_documents
-from capture.memory_file import Page, read_memory_file
-from capture.topic_files import read_topic_file
+from capture.documents.blocks import split_blocks
+from capture.documents.memory_file import Page, read_memory_file
+from capture.documents.reading import read_documents
+from capture.documents.topic_files import read_topic_file
 from ledger.errors import RecordError
 from ledger.memory import Memory
 from projections.markdown import Selection, render_memory

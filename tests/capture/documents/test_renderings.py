@@ -14,8 +14,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import memledger
-from capture.documents import read_document
-from capture.memory_file import section_name
+from capture.documents.memory_file import section_name
+from capture.documents.reading import read_document
 from importing import Wishes, import_paths
 from ledger.event import By
 from ledger.fold import Entry

@@ -1,15 +1,15 @@
-"""Tests capture/daily_notes.py: a note that is named for its day (specs/import.md I-2, I-17, I-18)."""
+"""Tests capture/documents/daily_notes.py: a note that is named for its day (specs/import.md I-2, I-17, I-18)."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 
-from capture.blocks import split_blocks
-from capture.daily_notes import day_of, read_daily_note
+from capture.documents.blocks import split_blocks
+from capture.documents.daily_notes import day_of, read_daily_note
 from ledger.memory import Memory, Provenance
-from tests.capture.accounting import unaccounted
-from tests.capture.made_up import wild_documents
+from tests.capture.documents.accounting import unaccounted
+from tests.capture.documents.made_up import wild_documents
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Tests capture/documents.py: which files are read, in which order, by which reader.
+"""Tests capture/documents/reading.py: which files are read, in which order, by which reader.
 
 Rules I-1…I-4, I-16 and I-21 of specs/import.md.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from capture.documents import MAX_BYTES, Document, read_document, read_documents
+from capture.documents.reading import MAX_BYTES, Document, read_document, read_documents
 from ledger.errors import NotFoundError, RecordError, StorageError
 
 
@@ -302,7 +302,7 @@ def test_importing_twice_gives_the_same_keys(tmp_path: Path) -> None:
 
 
 def test_the_parsers_are_loaded_only_when_a_document_is_read() -> None:
-    code = "import capture.documents, sys; print({'markdown_it', 'yaml', 'frontmatter'} & set(sys.modules))"
-    root = Path(__file__).resolve().parents[2]
+    code = "import capture.documents.reading, sys; print({'markdown_it', 'yaml', 'frontmatter'} & set(sys.modules))"
+    root = Path(__file__).resolve().parents[3]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

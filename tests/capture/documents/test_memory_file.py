@@ -1,4 +1,4 @@
-"""Tests capture/memory_file.py: what a MEMORY.md-like document becomes (specs/import.md I-4, I-10…I-17)."""
+"""Tests capture/documents/memory_file.py: what a MEMORY.md-like document becomes (specs/import.md I-4, I-10…I-17)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from capture.blocks import Block, split_blocks
-from capture.memory_file import OUR_TITLE, Page, read_memory_file, section_name
+from capture.documents.blocks import Block, split_blocks
+from capture.documents.memory_file import OUR_TITLE, Page, read_memory_file, section_name
 from capture.proposal import Proposal
 from ledger.memory import SECTIONS, Memory, Provenance
-from tests.capture.accounting import rendered, unaccounted
-from tests.capture.made_up import marked, tidy_documents, wild_documents
+from tests.capture.documents.accounting import rendered, unaccounted
+from tests.capture.documents.made_up import marked, tidy_documents, wild_documents
 
 LINKS = "## A\n- a\n\n## Links\n\n- [B](memory/b.md)\n- [C d](./memory/c.md) — 12 entries\n"
 

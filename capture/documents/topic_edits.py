@@ -1,6 +1,6 @@
 """Says what a person's edit of a topic file means, in its entries and in the frontmatter that is said of them all.
 
-Implements specs/editing.md (D-20…D-22); `capture.edits` has what holds for every document. Pure.
+Implements specs/editing.md (D-20…D-22); `capture.documents.edits` has what holds for every document. Pure.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from capture.edits import Edit, Form, changes, deletions, stood
-from capture.matching import Shown, Standing
-from capture.memory_units import Unit
-from capture.topic_entries import Front
-from capture.topic_units import TopicUnit
+from capture.documents.edits import Edit, Form, changes, deletions, stood
+from capture.documents.matching import Shown, Standing
+from capture.documents.memory_units import Unit
+from capture.documents.topic_entries import Front
+from capture.documents.topic_units import TopicUnit
 from ledger.memory import IMPORTANCES, Memory
 
 _ORIGIN = ("agent", "task", "date")
@@ -47,7 +47,7 @@ def compare_topic(
         document: its path relative to the folder.
 
     Returns:
-        Edits in the order in which they must become events, as `capture.edits.compare` does.
+        Edits in the order in which they must become events, as `capture.documents.edits.compare` does.
     """
     shown = [_as_shown(each, base) for each in base.shown]
     standing, gone = stood(units, shown)

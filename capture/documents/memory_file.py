@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from types import MappingProxyType
 
-from capture.blocks import Block, split_blocks, summary
+from capture.documents.blocks import Block, split_blocks, summary
 from capture.proposal import Proposal
 from ledger.memory import CATEGORIES, MAX_LINE, SECTIONS, Memory, Provenance, record_fault
 
@@ -65,7 +65,7 @@ def read_memory_file(blocks: Sequence[Block], page: Page) -> tuple[Proposal, ...
     """Return the creates that a document's blocks amount to, in the document's order (I-10).
 
     Args:
-        blocks: the whole document, as `capture.blocks.split_blocks` returns it.
+        blocks: the whole document, as `capture.documents.blocks.split_blocks` returns it.
         page: where the document comes from.
     """
     reading = Reading(page)

@@ -1,4 +1,4 @@
-"""Tests capture/blocks.py: splitting without loss, and what counts as which block.
+"""Tests capture/documents/blocks.py: splitting without loss, and what counts as which block.
 
 Rules I-3, I-6…I-9 and I-14 of specs/import.md.
 """
@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capture.blocks import BOM, MAX_BULLET_BYTES, Block, split_blocks, split_lines, summary
+from capture.documents.blocks import BOM, MAX_BULLET_BYTES, Block, split_blocks, split_lines, summary
 from ledger.errors import RecordError
 from ledger.memory import MAX_TEXT, record_fault
-from tests.capture.made_up import marked, wild_documents
+from tests.capture.documents.made_up import marked, wild_documents
 
 
 def split(text: str) -> list[Block]:

@@ -1,7 +1,7 @@
 """Reads topic files: records of YAML frontmatter and markdown, one or several in a file, as rawko has them.
 
 Implements specs/import.md (I-19…I-24); those that a rendering of ours wrote hold several memories each and are
-read further by `capture.topic_entries`. A field that a memory has a member for is read into it; every other
+read further by `capture.documents.topic_entries`. A field that a memory has a member for is read into it; every other
 line of the frontmatter goes to `extra` as it stands.
 """
 
@@ -14,10 +14,10 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from capture.blocks import decode, frontmatter_end, has_control, split_lines, summary, trimmed
-from capture.memory_file import creates
+from capture.documents.blocks import decode, frontmatter_end, has_control, split_lines, summary, trimmed
+from capture.documents.memory_file import creates
+from capture.documents.topic_entries import Front, begins_entries, read_entries
 from capture.proposal import Proposal
-from capture.topic_entries import Front, begins_entries, read_entries
 from ledger.memory import MAX_SLUG, TYPES, Memory, Provenance, record_fault
 
 ROOTS = frozenset({"memories", "memory", "agent-memory"})
@@ -55,10 +55,10 @@ def read_topic_file(
         data: the document; it begins with a frontmatter, after a byte-order mark at most.
         file: its relative name, for the provenance.
         topic: the slug path that all its records share.
-        unescape: as in `capture.documents.read_document`.
+        unescape: as in `capture.documents.reading.read_document`.
 
     Raises:
-        RecordError: as `capture.blocks.decode`.
+        RecordError: as `capture.documents.blocks.decode`.
     """
     lines = split_lines(decode(data, file).removeprefix("\ufeff"))
     memories: list[Memory] = []

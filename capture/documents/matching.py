@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from capture.forms import has_line, is_block, lines_said, words_said
-from capture.memory_units import Unit
+from capture.documents.forms import has_line, is_block, lines_said, words_said
+from capture.documents.memory_units import Unit
 from ledger.memory import Memory
 
 CHANGED = 0.5

@@ -1,6 +1,6 @@
 """Says what a person's edit of a document means: what it adds, changes, moves, confirms and takes out.
 
-Implements specs/editing.md (D-7, D-9, D-10, D-60 and D-61), for documents of sections; `capture.topic_edits` brings the form of
+Implements specs/editing.md (D-7, D-9, D-10, D-60 and D-61), for documents of sections; `capture.documents.topic_edits` brings the form of
 topic files. The edited document is compared block by block with the rendering that it descends from. Pure.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from capture.forms import type_of, united
-from capture.matching import Shown, Standing, keep_in_place, matched
-from capture.memory_units import Unit
+from capture.documents.forms import type_of, united
+from capture.documents.matching import Shown, Standing, keep_in_place, matched
+from capture.documents.memory_units import Unit
 from capture.proposal import Proposal
 from ledger.memory import Memory, Place, Provenance
 

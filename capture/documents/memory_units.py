@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from capture.blocks import Block, split_blocks, summary
-from capture.memory_file import LINKS, Page, Reading, is_marked, is_our_link, without_links
+from capture.documents.blocks import Block, split_blocks, summary
+from capture.documents.memory_file import LINKS, Page, Reading, is_marked, is_our_link, without_links
 from ledger.memory import SECTIONS, Memory
 
 _GUARD = "<!-- -->"
@@ -47,7 +47,7 @@ def read_units(
         known: the keys of the blocks of the rendering: what stands together is cut where one of them stands.
 
     Raises:
-        RecordError: as `capture.blocks.decode`.
+        RecordError: as `capture.documents.blocks.decode`.
     """
     blocks = list(without_links(split_blocks(data, page.file), replace(page, is_imported=lambda _: True)))
     reading = _Units(page, key, known, _our_links(blocks))

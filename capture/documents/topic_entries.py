@@ -1,6 +1,6 @@
 """Reads the entries of a topic file that a rendering of ours wrote: heading, byline, text, sub-bullets, body.
 
-Implements specs/import.md (I-27, I-28); `capture.topic_units` reads one that a person edited. The frontmatter above
+Implements specs/import.md (I-27, I-28); `capture.documents.topic_units` reads one that a person edited. The frontmatter above
 them is their union, so that what it says is said of each of them, and what stands but once in a file goes to the first.
 """
 
@@ -13,8 +13,16 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
-from capture.blocks import Block, is_blank, split_blocks, split_lines, summary, trimmed, unescape_heading
-from capture.memory_file import is_day, is_plain, without_guard
+from capture.documents.blocks import (
+    Block,
+    is_blank,
+    split_blocks,
+    split_lines,
+    summary,
+    trimmed,
+    unescape_heading,
+)
+from capture.documents.memory_file import is_day, is_plain, without_guard
 from ledger.errors import RecordError
 from ledger.memory import Memory, Provenance
 
@@ -64,7 +72,7 @@ def read_entries(
         body: what stands below, without blank lines around it.
         file: its relative name, for the provenance.
         topic: the slug path.
-        unescape: as in `capture.documents.read_document`.
+        unescape: as in `capture.documents.reading.read_document`.
     """
     if not begins_entries(split_lines(body), 0):
         return []
@@ -142,7 +150,7 @@ def entry_memory(
 
     Args:
         entry: it has a heading.
-        unescape: as in `capture.documents.read_document`.
+        unescape: as in `capture.documents.reading.read_document`.
         title: its title where the frontmatter tells, "" where it must be found.
         titled: its heading is its title where a text of one line stands below; else it is its text.
     """

@@ -1,4 +1,4 @@
-"""Tests capture/topic_files.py: records of frontmatter and markdown (specs/import.md I-19…I-23)."""
+"""Tests capture/documents/topic_files.py: records of frontmatter and markdown (specs/import.md I-19…I-23)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capture.topic_entries import Front
-from capture.topic_files import MAX_FRONT_BYTES, read_front, read_topic_file, topic_of
+from capture.documents.topic_entries import Front
+from capture.documents.topic_files import MAX_FRONT_BYTES, read_front, read_topic_file, topic_of
 from ledger.errors import RecordError
 from ledger.memory import TOPIC, Memory, Provenance
 

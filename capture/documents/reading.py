@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from capture.blocks import Block, split_blocks
-from capture.daily_notes import day_of, read_daily_note
-from capture.memory_file import Page, read_memory_file
+from capture.documents.blocks import Block, split_blocks
+from capture.documents.daily_notes import day_of, read_daily_note
+from capture.documents.memory_file import Page, read_memory_file
+from capture.documents.tables import is_table
+from capture.documents.topic_files import has_root, read_topic_file, topic_of
 from capture.proposal import Proposal
 from capture.session_buffer import BUFFER_NAME
-from capture.tables import is_table
-from capture.topic_files import has_root, read_topic_file, topic_of
 from ledger.errors import NotFoundError, RecordError, StorageError
 from ledger.memory import MAX_LINE
 

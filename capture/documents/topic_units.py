@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from capture.blocks import Block, split_blocks, split_lines, summary
-from capture.memory_units import Key, Unit
-from capture.topic_entries import Front, TopicEntry, entry_memory, entry_of, is_head
-from capture.topic_files import read_front
+from capture.documents.blocks import Block, split_blocks, split_lines, summary
+from capture.documents.memory_units import Key, Unit
+from capture.documents.topic_entries import Front, TopicEntry, entry_memory, entry_of, is_head
+from capture.documents.topic_files import read_front
 from ledger.errors import RecordError
 from ledger.memory import Memory, Provenance
 
@@ -47,10 +47,10 @@ def read_topic_units(
         key: makes the key of a block.
         known: the keys of the blocks of its renderings.
         headings: the lines that are second-level headings in the bodies of its entries, and open none.
-        unescape: as in `capture.documents.read_document`.
+        unescape: as in `capture.documents.reading.read_document`.
 
     Raises:
-        RecordError: as `capture.blocks.decode`; or the frontmatter cannot be read.
+        RecordError: as `capture.documents.blocks.decode`; or the frontmatter cannot be read.
     """
     blocks = [block for block in split_blocks(data, file) if block.kind != "bom"]
     front = None

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from capture.blocks import BOM, split_blocks
-from capture.documents import Document, read_document, read_documents
-from capture.memory_file import OUR_TITLE
+from capture.documents.blocks import BOM, split_blocks
+from capture.documents.memory_file import OUR_TITLE
+from capture.documents.reading import Document, read_document, read_documents
 from ledger.errors import RecordError
 from ledger.memory import Memory
-from tests.capture.accounting import indented, rendered, unaccounted
+from tests.capture.documents.accounting import indented, rendered, unaccounted
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "memory-files"
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "memory-files"
 FILES = sorted(path for path in DATA.rglob("*") if path.is_file())
 DAMAGED = {
     "Gavin0099__ai-governance-framework/memory/2026-04-10.md": (220, 6),

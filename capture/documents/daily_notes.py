@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from capture.blocks import Block
-from capture.memory_file import Page, is_day, read_memory_file
+from capture.documents.blocks import Block
+from capture.documents.memory_file import Page, is_day, read_memory_file
 from capture.proposal import Proposal
 
 _NAME = re.compile(r"(\d{4}-\d{2}-\d{2})(?:-.+)?\.mdc?", re.IGNORECASE)

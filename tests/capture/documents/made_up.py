@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from capture.blocks import BOM
+from capture.documents.blocks import BOM
 
 TIDY = (
     "- one fact",
