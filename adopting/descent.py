@@ -139,8 +139,8 @@ class Renderings:
     def _by_agents(self, shown: Collection[bytes], doors: Collection[str] = ()) -> bool:
         """Say whether agents wrote all that came after what `shown` has, through these doors (by default any).
 
-        Who sits here need not know of it. What is older than that was moved here since, by nobody; so was what came
-        into an overflow file.
+        Who sits here need not know of it. What is older than that, and was never confirmed, was moved here by
+        nobody; so was what came into an overflow file.
         """
         if self.path.startswith("memory/") and not day_of(Path(self.path).name):
             return True
@@ -149,7 +149,10 @@ class Renderings:
         newest = max((entry.seq for entry in before if entry is not None), default=-1)
         return all(
             entry is not None
-            and (entry.seq < newest or (entry.by.role != "user" and (not doors or entry.by.via in doors)))
+            and (
+                (entry.seq < newest and entry.fresh_since == entry.learned)
+                or (entry.by.role != "user" and (not doors or entry.by.via in doors))
+            )
             for entry in came
         )
 

@@ -164,8 +164,9 @@ class App:
     def by(self) -> By:
         """Return who is writing (X-7).
 
-        A user only at a terminal and without an agent's environment. Two of the three standard streams must
-        be the terminal: a person may pipe one of them, but whoever captures a command's output is no person.
+        An agent where a variable of one is set; else a user at a terminal. Two of the three standard streams must be
+        the terminal: a person may pipe one of them, but whoever captures a command's output is no person, and a
+        script is nobody that we know (system).
 
         Raises:
             UsageError: the name that was given is no slug.
@@ -175,9 +176,10 @@ class App:
             raise UsageError(
                 "the name of the writer (--by, MEMLEDGER_BY) is no slug: use a-z, 0-9, . _ and -, at most 64"
             )
-        agent = any(os.environ.get(variable) for variable in AGENT_VARIABLES)
+        if any(os.environ.get(variable) for variable in AGENT_VARIABLES):
+            return By(name, "agent", "cli")
         terminals = sum(_is_terminal(stream) for stream in (sys.stdin, sys.stdout, sys.stderr))
-        return By(name, "user" if terminals >= 2 and not agent else "agent", "cli")
+        return By(name, "user" if terminals >= 2 else "system", "cli")
 
     # --- printing ---
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import pty
 import shlex
 import shutil
 import subprocess
@@ -52,31 +51,21 @@ class Demo:
         bold = ("\x1b[1m", "\x1b[0m") if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else ("", "")
         print(f"\n{bold[0]}# {text}{bold[1]}", flush=True)
 
-    def run(
-        self, *args: str, code: int | tuple[int, ...] = 0, quiet: bool = False, person: bool = False
-    ) -> str:
-        """Run a command, show it with what it printed, and return its stdout; it must exit with `code`.
-
-        A `person` is who runs it at a terminal: it then has one.
-        """
+    def run(self, *args: str, code: int | tuple[int, ...] = 0, quiet: bool = False) -> str:
+        """Run a command, show it with what it printed, and return its stdout; it must exit with `code`."""
         codes = (code,) if isinstance(code, int) else code
-        ours, terminal = pty.openpty() if person else (-1, subprocess.DEVNULL)
         done = subprocess.run(
             [sys.executable, "-m", self._module, *args],
-            stdout=subprocess.PIPE,
-            stderr=terminal if person else subprocess.PIPE,
+            capture_output=True,
             text=True,
             env=self._environment,
             cwd=self.work,
-            stdin=terminal,
+            stdin=subprocess.DEVNULL,
         )
-        if person:
-            os.close(terminal)
-            os.close(ours)
         if not quiet:
             print(f"$ {self._shown(shlex.join(('memledger', *args)))}")
             self._show(done.stdout)
-            self._show(done.stderr or "")
+            self._show(done.stderr)
         if done.returncode not in codes:
             fail(f"that exited with {done.returncode}, not {code}\n{done.stderr}")
         return done.stdout
@@ -176,7 +165,7 @@ def change(demo: Demo) -> None:
     demo.run("supersede", port, "The search index listens on 9201 since 4.2")
     demo.run("history", port)
     demo.tell("Confirm the proposal, and forget something, with a reason.")
-    demo.run("confirm", guess, person=True)
+    demo.run("confirm", guess)
     old = demo.learn("add", "The coffee machine is on the third floor")
     demo.run("delete", old, "-m", "not about the project")
 

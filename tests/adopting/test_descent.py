@@ -79,3 +79,16 @@ def test_edits_go_on_while_a_secret_is_held_back(house: MemoryLedger) -> None:
     assert sorted(
         line[2:] for line in document(house).read_text().splitlines() if line[:2] == "- "
     ) == sorted(texts(house))
+
+
+def test_a_candidate_that_was_confirmed_since_was_seen(house: MemoryLedger) -> None:
+    """D-2: it came where newer lines stood, and moved from nowhere; who takes it out means it."""
+    script = By("ada", "system", "cli")
+    guess = house.store(Memory("A guess", status="candidate"), script).id
+    house.store(Memory("Newer"), script)
+    house.confirm([guess], by=script)
+    text = document(house).read_text()
+    document(house).write_text(
+        text.replace("- A guess\n", "").replace("make ship", "make deploy") + "\nNote.\n"
+    )
+    assert adopted(house).counts() == {"changed": 1, "new": 1, "taken out": 1}

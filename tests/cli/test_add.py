@@ -154,7 +154,7 @@ def test_a_person_at_a_terminal_is_a_user_and_an_agent_is_not() -> None:
     run("add", "three").ok()
     by = {entry["text"]: entry["by"] for entry in run("list", "--json").json_lines}
     assert by["one"] == {"name": "ada", "role": "user", "via": "cli"}
-    assert (by["two"]["role"], by["three"]["role"]) == ("agent", "agent")
+    assert (by["two"]["role"], by["three"]["role"]) == ("agent", "system")
 
 
 def test_an_edited_document_is_taken_in_first_and_that_is_said(ledger: Path) -> None:

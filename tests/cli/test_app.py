@@ -51,10 +51,10 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         ("ie", "user"),  # id=$(memledger add …)
         ("oe", "user"),  # echo … | memledger add -
         ("io", "user"),  # 2> errors
-        ("i", "agent"),  # a program that captures both outputs, and leaves its own stdin
-        ("e", "agent"),
-        ("o", "agent"),
-        ("", "agent"),
+        ("i", "system"),  # a program that captures both outputs, and leaves its own stdin
+        ("e", "system"),
+        ("o", "system"),
+        ("", "system"),
     ],
 )
 def test_a_user_is_who_sits_at_a_terminal(streams: Callable[[str], None], letters: str, role: str) -> None:
@@ -76,7 +76,7 @@ def test_an_agents_environment_makes_an_agent(
 
 
 def test_the_role_of_real_processes(isolated: Path, tmp_path: Path) -> None:
-    """A terminal makes a user, a pipe an agent, a variable an agent again."""
+    """A terminal makes a user, a pipe a script, a variable an agent."""
     memledger.init().close()
     run_at_terminal("add", "by a person", cwd=tmp_path)
     run_process("add", "by a program", cwd=tmp_path).ok()
@@ -84,7 +84,7 @@ def test_the_role_of_real_processes(isolated: Path, tmp_path: Path) -> None:
     rows = run("list", "--json", cwd=tmp_path).ok().json_lines
     assert [(row["text"], row["by"]["role"], row["by"]["via"]) for row in rows] == [
         ("by a person", "user", "cli"),
-        ("by a program", "agent", "cli"),
+        ("by a program", "system", "cli"),
         ("by an agent", "agent", "cli"),
     ]
 

@@ -45,12 +45,11 @@ def test_what_does_not_stand_is_refused_and_nothing_is_done() -> None:
 
 def test_an_agent_cannot_agree_to_what_an_agent_filed() -> None:
     """S-10, S-11: through no verb; the message says how a person does, and one is enough to hinder a batch."""
-    one, two = (
-        run("add", "Use tabs", "--candidate").id,
-        run("add", "Use npm", "--candidate", terminal=True).id,
-    )
     agent = {"CLAUDECODE": "1"}
+    one = run("add", "Use tabs", "--candidate", env=agent).id
+    two = run("add", "Use npm", "--candidate", terminal=True).id
     assert run("confirm", two, one, env=agent, terminal=True).code == 4
     assert "in a terminal of their own" in run("confirm", one, env=agent).err
     assert [run("show", id_, "--json").json["status"] for id_ in (one, two)] == ["candidate", "candidate"]
+    assert run("confirm", two).ok().out == f"confirmed {two}  Use npm  (active now)\n"  # a script is no agent
     assert run("confirm", one, terminal=True).ok().out == f"confirmed {one}  Use tabs  (active now)\n"
