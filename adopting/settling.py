@@ -38,7 +38,7 @@ def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Comm
             return None, False
         delete = proposal.action == "delete"
         return Delete(proposal.targets) if delete else Confirm(proposal.targets), False
-    memory = by_hand(proposal.memory, hand)
+    memory = replace(by_hand(proposal.memory, hand), status="active")  # also of what was a candidate once
     if target is None or target.status == "erased":
         return _learned(index, memory, accept=accept)
     if any(_says(entry, memory) for entry in _successors(index, target)):

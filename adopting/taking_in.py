@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from adopting.adoption import Adoption
 from adopting.elsewhere import Elsewhere
 from adopting.examining import examine
-from ledger.command import Written
+from ledger.command import Confirm, Written
 from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
 from projections.edited import edited
@@ -91,7 +91,12 @@ def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequen
 
     Not of what is held back or waits: that is looked at again, and nothing takes its place.
     """
-    new = {line: written.id for line, written in zip(adoption.lines, results, strict=True) if line}
+    said = zip(adoption.lines, adoption.commands, results, strict=True)
+    new = {
+        line: command.targets[0] if isinstance(command, Confirm) else written.id
+        for line, command, written in said
+        if line
+    }
     waiting = {line: id_ for line, _, id_ in adoption.waiting}
     old = {
         shown.id: ShownBlock(shown.id[:32], shown.key, shown.stale) for shown in adoption.base if shown.key

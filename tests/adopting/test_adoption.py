@@ -279,3 +279,13 @@ def test_an_edit_after_a_death_at_any_step_is_taken_in(house: MemoryLedger, step
     assert all(f"- {text}\n" in document(again).read_text() for text in wanted)
     assert again.adopt() == []
     again.close()
+
+
+def test_a_candidate_that_was_confirmed_stays_when_it_is_edited(house: MemoryLedger) -> None:
+    """D-7: what a person types stands, whatever it was once."""
+    guess = house.store(Memory("Beta two", status="candidate", source="auto")).id
+    house.confirm([guess])
+    edit(house, "Beta two", "Beta two and a half")
+    assert adopted(house).counts() == {"changed": 1}
+    assert "- Beta two and a half\n" in document(house).read_text()
+    assert {entry.status for entry in house.load_all() if "Beta" in entry.memory.text} == {"active"}

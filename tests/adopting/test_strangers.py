@@ -180,3 +180,14 @@ def test_a_list_that_a_stranger_numbers_waits_and_then_takes_the_place_of_all(ho
     assert not adopted(house, accept=True).paused
     (entry,) = [entry for entry in house.load_all() if "alpha" in entry.memory.text]
     assert (entry.status, entry.memory.tags, len(entry.supersedes)) == ("active", ("alpha", "beta"), 3)
+
+
+def test_what_was_accepted_after_it_waited_stands_while_i_edit_another_line(house: MemoryLedger) -> None:
+    """D-2, D-25: an edit descends from the memories that were confirmed, not from the confirms."""
+    old = "- Deploy with make ship\n"
+    pulled(house, old, f"{old}- Theirs one\n- Theirs two\n")
+    assert adopted(house).paused
+    adopted(house, accept=True)
+    edit(house, "make ship", "make ship-it")
+    assert adopted(house).counts() == {"changed": 1}
+    assert {"Theirs one", "Theirs two"} <= set(texts(house))
