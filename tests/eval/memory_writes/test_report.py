@@ -100,11 +100,11 @@ def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.C
 
 
 FLOORS = {
-    "tuned": {"precision": 0.92, "recall": 0.86, "supersede accuracy": 0.8},
-    "held-out": {"precision": 0.81, "recall": 0.65, "supersede accuracy": 0.28},
+    "tuned": {"precision": 0.88, "recall": 0.79, "supersede accuracy": 0.74},
+    "held-out": {"precision": 0.72, "recall": 0.63, "supersede accuracy": 0.4},
 }
 """What is reached, with a little room. That of the held-out half falls short of K-125."""
-MOST_FALSE = {"tuned": 0.03, "held-out": 0.063}
+MOST_FALSE = {"tuned": 0.039, "held-out": 0.08}
 
 
 def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept() -> None:
