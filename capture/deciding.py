@@ -6,6 +6,7 @@ passing beyond doubt; one that is only likely needs the model's consent; the mod
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from capture import own_life, replacing
@@ -165,14 +166,14 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
         return Verdict("asked", CONFIDENCE["asked"], ("remember",))
     if "assent" in signals and not signals & {"standing", "words_20", "words_more"}:
         return None
-    certain = tuple(name for name in _heard(_CERTAIN, signals) if p >= _VETOES.get(name, VETO))
+    certain = tuple(name for name in _certain(signals) if p >= _VETOES.get(name, VETO))
     if certain:
         return Verdict("stated", SUREST, certain)
     if "correct" in signals and corrects and p >= CORRECTS and not signals & _OTHERWISE:
         return Verdict("corrected", CONFIDENCE["corrected"], ("a correction",))
     if signals & _SILENT and "words_3" in signals:
         return None
-    likely = _heard(_LIKELY, signals)
+    likely = _likely(signals)
     if "hedged" in signals and p >= HEDGED and not signals & _OF_THE_TASK:
         return Verdict("hedged", CONFIDENCE["hedged"], likely)
     if p < DOUBT:
@@ -189,6 +190,16 @@ def _confidence(p: float, sure: float) -> float:
     if p < sure:
         return min(SURE - 0.01, round(LEAST + (SURE - LEAST) * (p - DOUBT) / (sure - DOUBT), 2))
     return round(SURE + (SUREST - SURE) * (p - sure) / (1 - sure), 2)
+
+
+@lru_cache(maxsize=4096)
+def _certain(signals: Signals) -> tuple[str, ...]:
+    return _heard(_CERTAIN, signals)
+
+
+@lru_cache(maxsize=4096)
+def _likely(signals: Signals) -> tuple[str, ...]:
+    return _heard(_LIKELY, signals)
 
 
 def _heard(

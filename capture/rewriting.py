@@ -97,6 +97,13 @@ _TAILS = re.compile(
     re.VERBOSE,
 )
 
+_TAIL_ENDS = tuple(
+    """please pls plz thanks lot much you thx ty cheers ok okay btw way lol aha aa fyi remember that this it right before said so gesagt
+    wieder fois vez now actually days nowadays good aside period always usual again bitte danke merci plaît gracias favor obrigado obrigada
+    mind record reference worth know time today :) :d :( :p 😅 🙂 🙏 👍""".split()
+)
+"""A text that ends in a tail ends in one of these."""
+
 _FOR_ME = re.compile(
     r"\s+(?:that\s+|which\s+)?you\s+(?:write|make|give|send|produce|generate|create|show|suggest|propose|draft|prepare|hand|build)\s+(?:(?:for|to)\s+)?(?:me|us)(?=\s*(?:[,.;!]|$))",
     re.IGNORECASE,
@@ -115,6 +122,8 @@ _PERSON = re.compile(
     rf"[\w/=.-])(?P<adverbs>(?:\s+(?:{_ADVERBS}))*)"
     r"(?:\s+(?P<verb>[a-z]+(?:['’]t)?)\b)?|\b(?P<my>[Mm]y|[Mm]ine|myself)\b|\b(?P<me>[Mm]e)\b"
 )
+
+_MAY_BE_PERSON = re.compile(r"\b(?:[Ii](?:['’]?(?:m|ve|d|ll))?|[Mm](?:y|ine|e)|myself)\b")
 
 _IRREGULAR = {
     "am": "is", "have": "has", "do": "does", "don't": "doesn't", "dont": "doesn't", "haven't": "hasn't",
@@ -281,7 +290,11 @@ def _shortened(said: str) -> str:
         if text == before:
             break
     text = text.rstrip(" .!?;,:…-–—")
-    while (tail := _TAILS.search(_low(text))) is not None and tail.start() > 1:
+    while (
+        (low := _low(text)).endswith(_TAIL_ENDS)
+        and (tail := _TAILS.search(low)) is not None
+        and tail.start() > 1
+    ):
         text = text[: tail.start()].rstrip(" .!?;,:…-–—")
     shorter = text
     for found in reversed(list(_EVER_WITHIN.finditer(_low(text)))):
@@ -336,6 +349,8 @@ class _Speaker:
 
 def _third_person(text: str) -> str:
     """Put "the user" in the place of the first person, outside code and quotations."""
+    if _MAY_BE_PERSON.search(text) is None:
+        return text
     speaker = _Speaker()
     parts = _KEPT.split(text)
     for at in range(0, len(parts), 2):

@@ -31,7 +31,7 @@ class Sentence(NamedTuple):
     sure: bool = True
 
 
-_NOT_PLAIN = re.compile(r"[\n<>~#$|]|```")
+_NOT_PLAIN = re.compile(r"[\n<>~#$|]")
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
@@ -144,7 +144,7 @@ def _sentences(text: str) -> list[Sentence]:
     if len(text) > _LONG:
         text = _without_report(text)
     found: list[Sentence] = []
-    if _NOT_PLAIN.search(text) is None:
+    if _NOT_PLAIN.search(text) is None and "```" not in text:
         whose = pasted.whose_line(text)
         if whose != "others" and _PASTED.match(text) is None:
             _cut(text, 0, len(text), found, sure=whose == "own")
