@@ -79,12 +79,21 @@ _BECAME = re.compile(
 _BEGAN = frozenset(
     """named renamed placed replaced shifted reshifted moved removed scheduled rescheduled assigned reassigned promoted repromoted rewritten
     rerewritten ported reported bumped rebumped raised reraised lowered relowered pushed repushed become became turned upgraded downgraded
-    reinstalled bought sold swapped traded voted overhauled standardised standardized converted started joined began over since again now
-    lately meanwhile forward before inzwischen mittlerweile neuerdings ab künftig umgestellt seit depuis dorénavant partir desde
+    reinstalled bought sold swapped traded voted overhauled standardised standardized converted started joined began since again
+    lately meanwhile forward inzwischen mittlerweile neuerdings ab künftig umgestellt seit depuis dorénavant partir desde
     daqui""".split()
 )
-"""The words of which a sentence has one that says how things came to be otherwise, if it is not one of these:"""
-_WENT, _FROM = frozenset("went gone goes bumped raised cut up down".split()), frozenset(("from", "on"))
+"""The words of which a sentence has one that says how things came to be otherwise, or one of each of these pairs:"""
+_BEGAN_TOGETHER = tuple(
+    (frozenset(one.split()), other)
+    for one, other in (
+        ("went gone goes bumped raised cut up down", "to"),
+        ("take takes took", "over"),
+        ("from", "on"),
+        ("was", "before"),
+        ("by", "now"),
+    )
+)
 _CHANGES = frozenset(
     """move moved moving left switch switched switching migrated migrating dropped dropping ditched ditching renamed changed changing
     replaced replacing longer anymore more round around days nowadays as from starting since now retired gave quit rid out
@@ -196,7 +205,9 @@ def may_change(said: str) -> bool:
 
 def _began(said: str) -> bool:
     words = letter_runs(said)
-    if _BEGAN.isdisjoint(words) and not (words >= _FROM or ("to" in words and not _WENT.isdisjoint(words))):
+    if _BEGAN.isdisjoint(words) and not any(
+        other in words and not one.isdisjoint(words) for one, other in _BEGAN_TOGETHER
+    ):
         return False
     return _BECAME.search(said) is not None
 
