@@ -176,17 +176,19 @@ _VOWEL = re.compile("[aeiouyäöüáéíóúàèêãõ]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 _CLAUSES = re.compile(
-    r""";\s+ | ,\s+(?=(?:auch\ wenn|even\ if|even\ though|which|propose|fais|donne|écris|montre|dis|haz|dame|escribe|mach|zeig|schreib|gib|
+    r"""[;,\s](?: (?<=;)\s+ | (?<=,)\s+(?=(?:
+      auch\ wenn|even\ if|even\ though|which|propose|fais|donne|écris|montre|dis|haz|dame|escribe|mach|zeig|schreib|gib|
       what|how|why|where|fix|add|write|make|run|show|give|find|start|port|plan|suggest|push|swap|update|refactor|change|skip|just)\b)
-      | \s+(?=(?:so\ (?:budget|you|I|we|it|the|that|this|don't|skip|just|recalculate|swap|fix|use|make|write|add|plan|
-        give|no\ need)|which\ is\ why)\b) | \s+[—–]\s*| \s+--?\s+ | \s+(?=\()
-      | ,?\s+(?=(?:btw|by\ the\ way|fyi)\b)
-      | ,\s+(?=(?:so|but|and|can\ you|could\ you|please|pls|therefore|because|since|then|which\ is\ why|hence|i|
+      | (?<=\s)\s*(?=(?:so\ (?:budget|you|I|we|it|the|that|this|don't|skip|just|recalculate|swap|fix|use|make|write|add|plan|
+        give|no\ need)|which\ is\ why)\b) | (?<=\s)\s*[—–]\s* | (?<=\s)\s*--?\s+ | (?<=\s)\s*(?=\()
+      | (?<=,)\s+(?=(?:btw|by\ the\ way|fyi)\b) | (?<=\s)\s*(?=(?:btw|by\ the\ way|fyi)\b)
+      | (?<=,)\s+(?=(?:so|but|and|can\ you|could\ you|please|pls|therefore|because|since|then|which\ is\ why|hence|i|
       we|you|let's|otherwise)\b)
-      | \s+(?=(?:so\ please|so\ can\ you|so\ could\ you|so\ what|so\ why|so\ how|because|but\ please)\b)
-    """,
+      | (?<=\s)\s*(?=(?:so\ please|so\ can\ you|so\ could\ you|so\ what|so\ why|so\ how|because|but\ please)\b)
+    )""",
     re.VERBOSE | re.IGNORECASE,
 )
+"""One set of signs begins it, so that all else is skipped; so it is with `_ASKS_THEN`."""
 
 
 _MAY_CUT = re.compile(r"[,;:]\s|\s[–—-]\s|\s(?:so|and)\s")
@@ -203,8 +205,8 @@ _IF = re.compile(
     re.IGNORECASE,
 )
 _ASKS_THEN = re.compile(
-    rf"(?:[,;:]|\s[–—-])\s+(?:so\s+|and\s+|but\s+|now\s+|then\s+|also\s+)*(?=(?:can|could|would|will|do|does|is|are|which|what|how|why|where|who|when|any|help|please|"
-    rf"pls|{'|'.join(sorted(TASKS))})\b)|\s+(?=(?:so|and)\s+(?:can|could|would|will|what|which|how|where)\b)",
+    rf"[,;:\s](?:(?:(?<=[,;:])|(?<=\s)[–—-])\s+(?:so\s+|and\s+|but\s+|now\s+|then\s+|also\s+)*(?=(?:can|could|would|will|do|does|is|are|which|what|how|why|where|who|when|any|help|please|"
+    rf"pls|{'|'.join(sorted(TASKS))})\b)|(?<=\s)\s*(?=(?:so|and)\s+(?:can|could|would|will|what|which|how|where)\b))",
     re.IGNORECASE,
 )
 
