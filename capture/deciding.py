@@ -1,13 +1,15 @@
 """Decides whether a sentence is proposed: rules where they are certain, the linear model where they are not.
 
-Implements specs/capture.md (K-42, K-43). A rule that is certain is vetoed only where the model finds the sentence passing beyond doubt;
-one that is only likely needs the model's consent; the model alone needs to be sure. Pure.
+Implements specs/capture.md (K-42, K-43, K-49, K-147). A rule that is certain is vetoed only where the model finds the sentence
+passing beyond doubt; one that is only likely needs the model's consent; the model alone needs to be sure. Pure.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
+from capture import own_life, replacing
 from capture.policy import CONFIDENCE
 from capture.proposal import Basis
 
@@ -27,6 +29,8 @@ LIKELY = 0.5
 """From this p on what a likely rule speaks for is sure."""
 ALONE = 0.58
 """From this p on it is where no rule speaks."""
+CHANGED = 0.4
+"""From this p on a statement that names what is no longer so is followed (K-49)."""
 IN_SPITE = 0.65
 """From this p on it is proposed where a cue speaks against it."""
 SUREST = 0.9
@@ -45,6 +49,11 @@ class Verdict(NamedTuple):
 
 
 _SILENT = frozenset(("greeting", "thanks", "praise", "assent"))
+_NO_CHANGE = frozenset(("question", "asking", "hypothetical", "reported", "hedged", "broken"))
+_HOLDS = frozenset(("passing",))
+_NOT_OF_A_LIFE = frozenset(
+    ("question", "asking", "ask", "order", "hypothetical", "reported", "hedged", "passing", "broken")
+)
 _AGAINST = frozenset(
     (
         "question",
@@ -125,26 +134,46 @@ _LIKELY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
 )
 
 
-def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
-    """Return whether and why a sentence is proposed.
+def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -> Verdict | None:
+    """Return whether and why a sentence is proposed: by cues and model, what it says is over, what it tells of a life.
 
     Args:
-        signals: the signals of the sentence (K-23).
+        said: the sentence, as the person wrote it.
+        message: the text of its message.
+        cues: the signals of the sentence (K-23).
         p: how likely the model finds it durable.
         corrects: whether it sets what is wanted against what is not.
     """
+    at_a_time = "passing" in cues and (
+        replacing.is_change(said) or ("decided" in cues and not replacing.holds_for_now(said))
+    )
+    verdict = decide(cues - _HOLDS if at_a_time else cues, p, corrects=corrects)
+    open_to_it = p >= CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated")
+    if open_to_it and replacing.is_lasting_change(said, message):
+        return Verdict("stated", SUREST, ("a change",))
+    if _is_unsure(verdict) and p >= own_life.LEAST and not cues & _NOT_OF_A_LIFE and own_life.lasts(said):
+        return Verdict("stated", SURE, ("my life",))
+    return verdict
+
+
+def _is_unsure(verdict: Verdict | None) -> bool:
+    return verdict is None or (verdict.basis == "stated" and verdict.confidence < SURE)
+
+
+def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
+    """Return whether and why a sentence is proposed by its signals and the model alone."""
     if "remember" in signals and not signals & _OTHERWISE and ("order" not in signals or p >= ORDERED):
         return Verdict("asked", CONFIDENCE["asked"], ("remember",))
     if "assent" in signals and not signals & {"standing", "words_20", "words_more"}:
         return None
-    certain = tuple(name for name in _heard(_CERTAIN, signals) if p >= _VETOES.get(name, VETO))
+    certain = tuple(name for name in _certain(signals) if p >= _VETOES.get(name, VETO))
     if certain:
         return Verdict("stated", SUREST, certain)
     if "correct" in signals and corrects and p >= CORRECTS and not signals & _OTHERWISE:
         return Verdict("corrected", CONFIDENCE["corrected"], ("a correction",))
     if signals & _SILENT and "words_3" in signals:
         return None
-    likely = _heard(_LIKELY, signals)
+    likely = _likely(signals)
     if "hedged" in signals and p >= HEDGED and not signals & _OF_THE_TASK:
         return Verdict("hedged", CONFIDENCE["hedged"], likely)
     if p < DOUBT:
@@ -161,6 +190,16 @@ def _confidence(p: float, sure: float) -> float:
     if p < sure:
         return min(SURE - 0.01, round(LEAST + (SURE - LEAST) * (p - DOUBT) / (sure - DOUBT), 2))
     return round(SURE + (SUREST - SURE) * (p - sure) / (1 - sure), 2)
+
+
+@lru_cache(maxsize=4096)
+def _certain(signals: Signals) -> tuple[str, ...]:
+    return _heard(_CERTAIN, signals)
+
+
+@lru_cache(maxsize=4096)
+def _likely(signals: Signals) -> tuple[str, ...]:
+    return _heard(_LIKELY, signals)
 
 
 def _heard(

@@ -6,9 +6,8 @@ Implements specs/capture.md (K-4, K-27). What is worth a proposal is decided els
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from capture import durable, replacing, rewriting, signals, sorting
+from capture import durable, rewriting, signals, sorting
 from capture.failures import Fix
 from capture.features import Context
 from capture.heard import SHORTEST
@@ -72,19 +71,6 @@ def of_sentence(
         provenance=_origin(turn),
     )
     return Proposal("create", memory, date=turn.at, scope=place.scope, basis=basis, why=why)
-
-
-def by_the_way(turn: Turn, said: str, changed: str, cues: signals.Signals) -> Proposal:
-    """Return what a sentence says by the way: a supersede where it may tell of a change, else a confirm (K-141).
-
-    `changed` is the part of it that tells of the change, "" for none.
-    """
-    line = rewriting.stand_alone(changed) if changed else said
-    proposal = of_sentence(turn, said, line, cues, basis="stated", confidence=CONFIDENCE["observed"])
-    about = replacing.given_up(said) if changed else ""
-    return replace(
-        proposal, action="supersede" if changed else "confirm", about=about, reason=said[:MAX_REASON]
-    )
 
 
 def of_fix(turn: Turn, fix: Fix, *, why: Why = ()) -> Proposal:

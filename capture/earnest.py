@@ -73,6 +73,7 @@ _QUOTED = re.compile(
     re.VERBOSE,
 )
 _ANY_QUOTE = re.compile(r"[\"“«„\u2018]|(?<!\w)'|'(?!\w)")
+_QUOTE_SIGNS = frozenset("\"'“«„\u2018")
 _LEFT_OVER = re.compile(r"""[.!?…,\w]["'”»]\s*[.!?]?$""")
 _RULES_OF_OWN = frozenset(
     ("standing", "habit", "rule", "prefer", "remember", "order_rule", "wants", "dislike", "likes", "regular", "deny",
@@ -88,9 +89,9 @@ _GAME = re.compile(
       | \bwir\ spielen\b | \bdu\ bist\ (?:ein|eine)\ [^.!?\n]{1,60}\bund\ ich\ bin\b | \bjouons\b | \bjuguemos\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_MAY_BE_GAME = re.compile(
-    r"play|pretend|You(?:'re| are| be)|you(?:'re| are| be)|character|I(?:'ll| will)|spielen|Du bist|du bist|joue|jugue"
-)
+_OF_A_GAME = (
+    "play", "pretend", "ou're", "ou are", "ou be", "character", "I'll", "I will", "spielen", "u bist", "joue", "jugue",
+)  # fmt: skip
 _GAME_OVER = re.compile(
     r"""\b(?:stop|enough|game\ over|out\ of\ character|ooc|seriously|back\ to|no\ more\ games?|end\ of\ (?:the\ )?(?:game|scene|
       role-?play)|schluss|stopp|basta|real\ question)\b""",
@@ -120,7 +121,7 @@ def is_meant(said: str) -> bool:
 
 def begins_game(text: str) -> bool:
     """Say whether a message opens a game of roles (K-48)."""
-    return _MAY_BE_GAME.search(text) is not None and _GAME.search(text) is not None
+    return any(part in text for part in _OF_A_GAME) and _GAME.search(text) is not None
 
 
 def ends_game(text: str) -> bool:
@@ -140,7 +141,7 @@ def _of_someone(said: str) -> bool:
 
 def _quotes(said: str) -> bool:
     """Say whether what tells of something lasting stands within quotation marks, or behind a lost one."""
-    if _ANY_QUOTE.search(said) is None:
+    if _QUOTE_SIGNS.isdisjoint(said) or _ANY_QUOTE.search(said) is None:
         return False
     rest = _QUOTED.sub(" “” ", said)
     if (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from capture.word_set import word_set
+from capture.word_set import letter_runs, word_set
 
 
 class Asked(NamedTuple):
@@ -127,17 +127,6 @@ _NOBODY_ASKED = re.compile(
     r"[\w./`-]+(?:\s+(?:file|form|page|table|list|readme))?[.!?]?$",
     re.IGNORECASE,
 )
-_PATTERNS = (
-    _LINE_IN_MEMORY,
-    _NOT_TRUE,
-    _OF_MEMORY,
-    _FROM_MEMORY,
-    _OUT_OF_MEMORY,
-    _FORGET,
-    _NEED_NOT,
-    _NO_MORE,
-    _OTHERS,
-)
 _REST = re.compile(r"^\s*(?:in\s+mind|on\s+file)?\s*(?:any\s?more|any\s+longer)?", re.IGNORECASE)
 _LETS_GO = re.compile(
     rf"\b{_VERB}\b|\b(?:stop|quit|needn't|no\s+need|no\s+point|take|cross|cut|kick|want\s+you\s+to|(?:have|need)\s+to\s+(?:know|keep|remember|hold|store|save)|"
@@ -162,6 +151,25 @@ _OVER = frozenset(
     """outdated date obsolete stale wrong true valid right correct accurate current history incorrect superseded moot irrelevant
     relevant nonsense rubbish more longer hold holds apply applies stand stands count counts matter matters""".split()
 )
+_MEMORIES = frozenset(("memory", "memories"))
+_PATTERNS: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
+    (_MEMORIES | {"notes"}, _LINE_IN_MEMORY),
+    (_OVER, _NOT_TRUE),
+    (_MEMORIES, _OF_MEMORY),
+    (_MEMORIES, _FROM_MEMORY),
+    (frozenset(("your",)), _OUT_OF_MEMORY),
+    (
+        frozenset(
+            """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike let rid away
+            throw""".split()
+        ),
+        _FORGET,
+    ),
+    (frozenset("need needn reason point stop quit longer don want like".split()), _NEED_NOT),
+    (frozenset(("remember", "remembering")), _NO_MORE),
+)
+"""Each with the words of which a sentence has one that it finds something in."""
+_IN_OTHER_LANGUAGES = re.compile(r"vergiss|lösch|streich|oubli|effac|supprim|olvid|borra|elimin|esque|apag")
 _LETTING_GO = frozenset(
     """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike go rid away throw stop quit
     needn't no need point take cross cut kick want know keep remember hold store save longer anymore more nicht mehr outdated date
@@ -210,9 +218,13 @@ def asked(said: str, before: str = "") -> Asked | None:
         topic = _TOPIC.match(before.replace("’", "'"))
         about = _trimmed(topic["about"]) if topic is not None else ""
         return Asked(about, "") if about else None
-    if _NOBODY_ASKED.search(said) is not None:
+    words = letter_runs(said)
+    patterns = [pattern for needed, pattern in _PATTERNS if not needed.isdisjoint(words)]
+    if _IN_OTHER_LANGUAGES.search(said.lower()) is not None:
+        patterns.append(_OTHERS)
+    if not patterns or _NOBODY_ASKED.search(said) is not None:
         return None
-    for pattern in _PATTERNS:
+    for pattern in patterns:
         if (found := pattern.search(said)) is None:
             continue
         about = _trimmed(found["about"])

@@ -9,7 +9,7 @@ import re
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
-from capture import memory_sections, replacing, speech
+from capture import earnest, forgetting, memory_sections, replacing, signals, speech
 from capture.failures import Failures
 
 SHOWN = 2_000
@@ -35,6 +35,7 @@ _ASKS_FOR_LIST = re.compile(
     re.IGNORECASE,
 )
 _OF_MEMORY = re.compile(r"\b(?:memory|memories|mind|remember)\b", re.IGNORECASE)
+_SPEAKS_OF_MEMORY = frozenset(("forget", "not_forget", "recall", "remember", "notice", "deny"))
 _NAMES_LIST = re.compile(
     r"^\s*(?:(?:all|both)\s+(?:of\s+)?)?(?:these|this|the\s+following|those|that)?(?:\s+(?:\w+\s+)?(?:things?|facts?|rules?|points?|conventions?|preferences?|notes?))?(?:\s+(?:about\s+(?:me|us)|for\s+(?:later|me|us|next\s+time|the\s+future)|please|down))*\s*$",
     re.IGNORECASE,
@@ -132,6 +133,15 @@ def echoes(conversation: Conversation, said: str) -> bool:
         return True
     return len(plain) >= 12 and any(
         plain in shown or (len(shown) >= 20 and shown in plain) for shown in conversation.shown
+    )
+
+
+def is_not_meant(conversation: Conversation, said: str, cues: signals.Signals) -> bool:
+    """Say whether a sentence is an echo, no lasting truth of the person, or an order to memory."""
+    return (
+        echoes(conversation, said)
+        or not earnest.is_meant(said)
+        or (bool(cues & _SPEAKS_OF_MEMORY) and forgetting.is_order_to_memory(said))
     )
 
 

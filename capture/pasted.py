@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from capture import introducing
 from capture.speakers import addresses_agent, is_known, speaker
 
 Whose = Literal["own", "doubt", "others"]
@@ -114,35 +115,6 @@ _NUMBERED = re.compile(
 )
 _FRONT_MATTER = re.compile(r"\A\s*(?:---|\+\+\+)\s*\n(?=[\w-]+\s?[:=])")
 
-_ADDRESSES = re.compile(
-    r"""\b(?:remember|memori[sz]e|keep\ (?:\w+\ ){0,3}in\ mind|stick\ to|follow|learn|note\ (?:these|this|down)|
-        respect|apply|obey|
-        from\ now\ on|going\ forward|(?:these|this|here|those|below|following)\ (?:are|is|come)\ (?:our|my|the|
-        some|how\ (?:we|i))|here'?s\ (?:our|my|the|how\ (?:we|i))|
-        (?:our|my)\ (?:\w+\ ){0,2}(?:rules|conventions|preferences|standards|setup|habits|guidelines|principles|
-        stack|defaults|house\ rules)|
-        rules\ for\ you|for\ you\ to|you\ should\ know|so\ you\ know|merk\ dir|denk\ daran|retiens|recuerda|
-        lembre)\b""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_HANDS_OVER = re.compile(
-    r"""\b(?:summari[sz]e|translate|proofread|review|rewrite|rephrase|paraphrase|shorten|polish|critique|rate|
-        explain|check|reply\ to|respond\ to|answer|
-        read|analy[sz]e|look\ at|see|what\ (?:do\ you|does|did|is|are)|is\ (?:this|that)|does\ (?:this|that)|
-        any\ (?:thoughts|typos|issues)|thoughts|compare|
-        found|got|received|forwarded|posted|pasted|wrote|sent|convert|format|fix|improve|make\ sense)\b""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_DOCUMENT_NAMED = re.compile(
-    r"\b(?:e-?mail|mail|description|message|letter|thread|chat|conversation|discussion|transcript|ticket|issue|docs?|"
-    r"document(?:ation)?|page|article|post|comments?|review|"
-    r"notes|polic(?:y|ies)|guidelines?|guide|spec|read\s?me|contributing|changelog|minutes|paragraph|text|draft|"
-    r"announcement|prompt|excerpt|snippet|feedback|"
-    r"tweet|bio|cv|resume|section|chapter|memo|contract|terms|log|file|handbook|wiki|story|poem|ad|newsletter|"
-    r"slack|whatsapp|discord)\b",
-    re.IGNORECASE,
-)
-
 _PROMPT = re.compile(
     r"""(?:[^\n:]{0,80}:\s+)?\s*(?:\#+\s*)?(?:(?:system(?:\ prompt|\ message)?|prompt|instructions?|persona|
         role)\s?:\s*)?(?:you\ are|you're|du\ bist|tu\ es|eres|você\ é)\s(?:now\s)?
@@ -153,24 +125,9 @@ _PROMPT = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _MAY_OPEN = re.compile(r"\s*(?:you|du|tu|eres|você)\b|[ \t]*@?\S+\s(?:[–—]|--?)\s", re.IGNORECASE)
-_LOGGED = re.compile(r"\b(?:logs?|errors?|output|traces?|stack\s?traces?|diff|prints?)\b", re.IGNORECASE)
 _SYSTEM = re.compile(
     r"[\s\[(*#]*(?:(?:important|urgent|attention|new)\s)*(?:system|(?:system|developer|tool|function|assistant|admin|hook)\s"
     r"(?:notes?|notice|message|prompt|reminder|instructions?|override|alert|results?|output|response|call|to=\w+))\**\s?:",
-    re.IGNORECASE,
-)
-_WHAT_THEY_WROTE = re.compile(
-    r"\bwhat\s(?!(?:I|we|you)\b)(?:[\w'’.-]+\s){1,4}?(?:texted|wrote|said|sent|posted|replied|answered|told|mailed|messaged)\b[^\n.!?]{0,40}[:.]?\s*$",
-    re.IGNORECASE,
-)
-_THEIR_TEXT = re.compile(
-    r"\b(?:his|her|their|(?!(?:let|here|that|it|what|there|today|tomorrow|yesterday|tonight|this|project|repo|team|one|user)\b)\w+['’]s)\s(?:[\w-]+\s){0,2}"
-    r"(?:notes|list|rules|wishes|preferences|requirements|guidelines|conventions|profile|answers?|words|instructions|letter|diary|prompt)\s?:\s*$",
-    re.IGNORECASE,
-)
-_TAKEAWAYS = re.compile(
-    r"\b(?:takeaways|minutes|summary|recap|highlights|notes|outcomes?|results?|decisions|action\sitems)\s(?:from|of)\s[^\n:]{0,30}"
-    r"\b(?:meeting|call|standup|stand-up|retro|sync|workshop|interview|session|talk|planning|review|board)\b[^\n:]{0,20}:\s*$",
     re.IGNORECASE,
 )
 _KEY = re.compile(
@@ -336,11 +293,11 @@ def _documents(lines: Sequence[str], found: list[Whose]) -> None:
     first = headings[0]
     above = " ".join(lines[:first])
     named = any(_DOCUMENT.search(lines[at]) for at in headings)
-    if _ADDRESSES.search(above) and not _DOCUMENT_NAMED.search(_ADDRESSES.sub("", above)):
+    if introducing.is_to_keep_to(above):
         return
     if not above.strip() and _OWN_HEADING.search(lines[first]) and not named:
         return
-    handed = bool(above.strip()) and _HANDS_OVER.search(above) is not None
+    handed = bool(above.strip()) and introducing.names_work(above)
     _mark(found, first, len(lines), "others" if named or handed else "doubt")
 
 
@@ -369,33 +326,3 @@ def _data(lines: Sequence[str], found: list[Whose]) -> None:
     if nested or (tables and keys) or (len(keys) > 1 and odd):
         places = [*tables, *(at for at, _ in keys)]
         _mark(found, min(places), _paragraph(lines, max(places)))
-
-
-def is_prose(line: str) -> bool:
-    """Say whether a line introduces a text of sentences, which may have several paragraphs, and no log."""
-    return _DOCUMENT_NAMED.search(line) is not None and _LOGGED.search(line) is None
-
-
-def tells_what_somebody_wrote(line: str) -> bool:
-    """Say whether a line says that somebody else's words stand below it: "here is what Ana texted", "her notes:"."""
-    return _WHAT_THEY_WROTE.search(line) is not None or _THEIR_TEXT.search(line) is not None
-
-
-def sums_up(line: str) -> bool:
-    """Say whether a line says that what was said at a meeting stands below it."""
-    return _TAKEAWAYS.search(line) is not None
-
-
-def hands_over(line: str) -> bool:
-    """Say whether a line gives the text below it to be worked on: "can you check this mail?" (K-170)."""
-    return (
-        _HANDS_OVER.search(line) is not None
-        and _DOCUMENT_NAMED.search(line) is not None
-        and re.search(
-            r"\b(?:this|these|that|the|following|attached|below|his|her|their|our|my|an?)\b",
-            line,
-            re.IGNORECASE,
-        )
-        is not None
-        and line.rstrip()[-1:] in ":?."
-    )

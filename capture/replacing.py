@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from capture.word_set import word_set
+from capture.word_set import letter_runs
 
 _THING = (
     r"(?P<old>(?:`[^`]+`|\"[^\"]+\"|[\w@/+#'.-]*[\w@/+#`])(?:\s(?!and\b|so\b|but\b|because\b|since\b|for\b|in\b|"
@@ -77,12 +77,34 @@ _BECAME = re.compile(
     re.IGNORECASE,
 )
 _BEGAN = frozenset(
-    """got gets was were been is are be went gone goes bumped raised cut up down has have had became turned upgraded downgraded reinstalled
-    bought sold swapped traded voted overhauled standardised standardized converted started joined began take takes took since again by
-    lately meanwhile from going inzwischen mittlerweile neuerdings ab künftig umgestellt seit depuis dorénavant à a partir desde
+    """named renamed placed replaced shifted reshifted moved removed scheduled rescheduled assigned reassigned promoted repromoted rewritten
+    rerewritten ported reported bumped rebumped raised reraised lowered relowered pushed repushed become became turned upgraded downgraded
+    reinstalled bought sold swapped traded voted overhauled standardised standardized converted started joined began since again
+    lately meanwhile forward inzwischen mittlerweile neuerdings ab künftig umgestellt seit depuis dorénavant partir desde
     daqui""".split()
 )
-"""The words of which a sentence has one that says how things came to be otherwise."""
+"""The words of which a sentence has one that says how things came to be otherwise, or one of each of these pairs:"""
+_BEGAN_TOGETHER = tuple(
+    (frozenset(one.split()), other)
+    for one, other in (
+        ("went gone goes bumped raised cut up down", "to"),
+        ("take takes took", "over"),
+        ("from", "on"),
+        ("was", "before"),
+        ("by", "now"),
+    )
+)
+_CHANGES = frozenset(
+    """move moved moving left switch switched switching migrated migrating dropped dropping ditched ditching renamed changed changing
+    replaced replacing longer anymore more round around days nowadays as from starting since now retired gave quit rid out
+    heißt seit nicht umgezogen gewechselt umgestiegen désormais plus déménagé ya mudé mudado agora não maintenant ahora""".split()
+)
+"""The words of which a sentence has one that `_CHANGE` finds something in."""
+_BACK = frozenset(
+    """actually now longer anymore more instead days changed switched moved come came today from seit desde scratch wrong correction
+    nowadays jetzt nicht maintenant ahora ya agora não""".split()
+)
+"""The same of `_TAKES_BACK`."""
 _FOR_NOW = re.compile(
     r"\b(?:for\s+(?:now|today|the\s+(?:moment|demo|time\s+being|test|weekend|next\s+\w+))|just\s+(?:this\s+once|for|to|once)|this\s+(?:once|time)|"
     r"for\s+once|once\s+only|until|til|till|temporar\w+|right\s+now|at\s+the\s+moment|in\s+the\s+meantime|in\s+this\s+(?:shell|session|chat|branch|file|"
@@ -149,7 +171,7 @@ def given_up(said: str) -> str:
 @lru_cache(maxsize=256)
 def is_change(said: str) -> bool:
     """Say whether a sentence tells that something has become otherwise, for good."""
-    return _CHANGE.search(said.lower()) is not None
+    return not _CHANGES.isdisjoint(letter_runs(said)) and _CHANGE.search(said.lower()) is not None
 
 
 def is_lasting_change(said: str, message: str) -> bool:
@@ -157,9 +179,10 @@ def is_lasting_change(said: str, message: str) -> bool:
     return bool(given_up(said) or lives(said, message)) and is_change(said) and not _is_only_thought_of(said)
 
 
+@lru_cache(maxsize=256)
 def takes_back(said: str) -> bool:
     """Say whether a sentence has a word by which people change what they said before."""
-    return _TAKES_BACK.search(said.lower()) is not None
+    return not _BACK.isdisjoint(letter_runs(said)) and _TAKES_BACK.search(said.lower()) is not None
 
 
 def _is_only_thought_of(said: str) -> bool:
@@ -174,11 +197,19 @@ def holds_for_now(said: str) -> bool:
 @lru_cache(maxsize=256)
 def may_change(said: str) -> bool:
     """Say whether a sentence may tell of a change for good, in whatever words (K-141)."""
-    began = not _BEGAN.isdisjoint(word_set(said)) and _BECAME.search(said) is not None
-    became = began or is_change(said) or bool(given_up(said))
+    became = _began(said) or is_change(said) or bool(given_up(said))
     if not became and (not takes_back(said) or _THESE_DAYS.search(said) is not None):
         return False
     return not (holds_for_now(said) or _is_only_thought_of(said))
+
+
+def _began(said: str) -> bool:
+    words = letter_runs(said)
+    if _BEGAN.isdisjoint(words) and not any(
+        other in words and not one.isdisjoint(words) for one, other in _BEGAN_TOGETHER
+    ):
+        return False
+    return _BECAME.search(said) is not None
 
 
 def frame(line: str) -> str | None:

@@ -97,6 +97,13 @@ _TAILS = re.compile(
     re.VERBOSE,
 )
 
+_TAIL_ENDS = tuple(
+    """please pls plz thanks lot much you thx ty cheers ok okay btw way lol aha aa fyi remember that this it right before said so gesagt
+    wieder fois vez now actually days nowadays good aside period always usual again bitte danke merci plaît gracias favor obrigado obrigada
+    mind record reference worth know time today :) :d :( :p 😅 🙂 🙏 👍""".split()
+)
+"""A text that ends in a tail ends in one of these."""
+
 _FOR_ME = re.compile(
     r"\s+(?:that\s+|which\s+)?you\s+(?:write|make|give|send|produce|generate|create|show|suggest|propose|draft|prepare|hand|build)\s+(?:(?:for|to)\s+)?(?:me|us)(?=\s*(?:[,.;!]|$))",
     re.IGNORECASE,
@@ -115,6 +122,8 @@ _PERSON = re.compile(
     rf"[\w/=.-])(?P<adverbs>(?:\s+(?:{_ADVERBS}))*)"
     r"(?:\s+(?P<verb>[a-z]+(?:['’]t)?)\b)?|\b(?P<my>[Mm]y|[Mm]ine|myself)\b|\b(?P<me>[Mm]e)\b"
 )
+
+_MAY_BE_PERSON = re.compile(r"\b(?:[Ii](?:['’]?(?:m|ve|d|ll))?|[Mm](?:y|ine|e)|myself)\b")
 
 _IRREGULAR = {
     "am": "is", "have": "has", "do": "does", "don't": "doesn't", "dont": "doesn't", "haven't": "hasn't",
@@ -167,17 +176,19 @@ _VOWEL = re.compile("[aeiouyäöüáéíóúàèêãõ]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 _CLAUSES = re.compile(
-    r""";\s+ | ,\s+(?=(?:auch\ wenn|even\ if|even\ though|which|propose|fais|donne|écris|montre|dis|haz|dame|escribe|mach|zeig|schreib|gib|
+    r"""[;,\s](?: (?<=;)\s+ | (?<=,)\s+(?=(?:
+      auch\ wenn|even\ if|even\ though|which|propose|fais|donne|écris|montre|dis|haz|dame|escribe|mach|zeig|schreib|gib|
       what|how|why|where|fix|add|write|make|run|show|give|find|start|port|plan|suggest|push|swap|update|refactor|change|skip|just)\b)
-      | \s+(?=(?:so\ (?:budget|you|I|we|it|the|that|this|don't|skip|just|recalculate|swap|fix|use|make|write|add|plan|
-        give|no\ need)|which\ is\ why)\b) | \s+[—–]\s*| \s+--?\s+ | \s+(?=\()
-      | ,?\s+(?=(?:btw|by\ the\ way|fyi)\b)
-      | ,\s+(?=(?:so|but|and|can\ you|could\ you|please|pls|therefore|because|since|then|which\ is\ why|hence|i|
+      | (?<=\s)\s*(?=(?:so\ (?:budget|you|I|we|it|the|that|this|don't|skip|just|recalculate|swap|fix|use|make|write|add|plan|
+        give|no\ need)|which\ is\ why)\b) | (?<=\s)\s*[—–]\s* | (?<=\s)\s*--?\s+ | (?<=\s)\s*(?=\()
+      | (?<=,)\s+(?=(?:btw|by\ the\ way|fyi)\b) | (?<=\s)\s*(?=(?:btw|by\ the\ way|fyi)\b)
+      | (?<=,)\s+(?=(?:so|but|and|can\ you|could\ you|please|pls|therefore|because|since|then|which\ is\ why|hence|i|
       we|you|let's|otherwise)\b)
-      | \s+(?=(?:so\ please|so\ can\ you|so\ could\ you|so\ what|so\ why|so\ how|because|but\ please)\b)
-    """,
+      | (?<=\s)\s*(?=(?:so\ please|so\ can\ you|so\ could\ you|so\ what|so\ why|so\ how|because|but\ please)\b)
+    )""",
     re.VERBOSE | re.IGNORECASE,
 )
+"""One set of signs begins it, so that all else is skipped; so it is with `_ASKS_THEN`."""
 
 
 _MAY_CUT = re.compile(r"[,;:]\s|\s[–—-]\s|\s(?:so|and)\s")
@@ -194,8 +205,8 @@ _IF = re.compile(
     re.IGNORECASE,
 )
 _ASKS_THEN = re.compile(
-    rf"(?:[,;:]|\s[–—-])\s+(?:so\s+|and\s+|but\s+|now\s+|then\s+|also\s+)*(?=(?:can|could|would|will|do|does|is|are|which|what|how|why|where|who|when|any|help|please|"
-    rf"pls|{'|'.join(sorted(TASKS))})\b)|\s+(?=(?:so|and)\s+(?:can|could|would|will|what|which|how|where)\b)",
+    rf"[,;:\s](?:(?:(?<=[,;:])|(?<=\s)[–—-])\s+(?:so\s+|and\s+|but\s+|now\s+|then\s+|also\s+)*(?=(?:can|could|would|will|do|does|is|are|which|what|how|why|where|who|when|any|help|please|"
+    rf"pls|{'|'.join(sorted(TASKS))})\b)|(?<=\s)\s*(?=(?:so|and)\s+(?:can|could|would|will|what|which|how|where)\b))",
     re.IGNORECASE,
 )
 
@@ -281,7 +292,11 @@ def _shortened(said: str) -> str:
         if text == before:
             break
     text = text.rstrip(" .!?;,:…-–—")
-    while (tail := _TAILS.search(_low(text))) is not None and tail.start() > 1:
+    while (
+        (low := _low(text)).endswith(_TAIL_ENDS)
+        and (tail := _TAILS.search(low)) is not None
+        and tail.start() > 1
+    ):
         text = text[: tail.start()].rstrip(" .!?;,:…-–—")
     shorter = text
     for found in reversed(list(_EVER_WITHIN.finditer(_low(text)))):
@@ -336,6 +351,8 @@ class _Speaker:
 
 def _third_person(text: str) -> str:
     """Put "the user" in the place of the first person, outside code and quotations."""
+    if _MAY_BE_PERSON.search(text) is None:
+        return text
     speaker = _Speaker()
     parts = _KEPT.split(text)
     for at in range(0, len(parts), 2):

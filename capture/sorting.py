@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from capture import rewriting
 from capture.signals import words
+from capture.word_set import letter_runs
 from ledger.memory import CORRECTIONS
 
 Signals = frozenset[str]
@@ -160,6 +161,19 @@ _LIKES = re.compile(
       \b(?:je\ préf[éè]r\w+|j'aime|prefiero|me\ gusta\w*|prefiro|gosto\ de)\b | \bperson\b(?=,|$|\ usually)""",
     re.VERBOSE,
 )
+_OF_LIKING = frozenset(
+    """like likes prefer prefers want wants hate hates love loves dislike dislikes enjoy enjoys favor favors favour favours rather stand
+    will mag möchte bevorzuge je aime prefiero me prefiro gosto person""".split()
+)
+_OF_DECIDING = frozenset(
+    """settling settled decided mind minds won verdict outcome decision vote pick table unanimous agreed sure how ship final wins going
+    signed call für entschieden choisi décidé elegido decidido quedamos decidimos escolhemos""".split()
+)
+_TOOLS = frozenset(
+    """make npm pnpm yarn bun uv poetry pip cargo go docker kubectl git gradle mvn just task tox nox pytest npx dotnet terraform helm bundle
+    rake mix composer""".split()
+)
+"""The words of which a line has one that `_LIKES`, `_IS_DECIDED` or, without a sign, `_COMMAND` finds something in."""
 _DONE_FOR_ME = re.compile(
     r"\b(?:please|bitte|for the user|to the user|with the user|show the user|helps the user)\b|\b(?:small|short|long|"
     r"plain|simple)\s\w+\s(?:only|please)\b",
@@ -262,7 +276,7 @@ def _type(line: str, signals: Signals, scope: str, *, of_user: bool, corrected: 
         return "decision"
     if "committed" in signals and of_user:
         return "commitment"
-    liked = bool(signals & {"prefer", "dislike", "wants", "likes"}) or _LIKES.search(line) is not None
+    liked = bool(signals & {"prefer", "dislike", "wants", "likes"}) or _likes(line)
     if scope == "user":
         if liked and not signals & {"name", "family", "health"}:
             return "preference"
@@ -283,11 +297,11 @@ def _type(line: str, signals: Signals, scope: str, *, of_user: bool, corrected: 
 
 
 def _is_command(line: str) -> bool:
-    return _COMMAND.search(line) is not None and _RUNS.search(line) is not None
+    return _names_command(line) and _RUNS.search(line) is not None
 
 
 def _decides(line: str) -> bool:
-    return _DECIDES.match(line) is not None or _IS_DECIDED.search(line) is not None
+    return _DECIDES.match(line) is not None or _is_decided(line)
 
 
 def _heading(line: str, low: str, scope: str, kind: str, *, of_user: bool) -> tuple[str, str]:
@@ -299,7 +313,7 @@ def _heading(line: str, low: str, scope: str, kind: str, *, of_user: bool) -> tu
     if kind == "decision":
         return "", ""
     section, category = "Project Conventions", "project-pattern" if scope == "project" else ""
-    if _COMMAND.search(line) is not None and _RUNS.search(low) is not None:
+    if _names_command(line) and _RUNS.search(low) is not None:
         section, category = "Tool Usage", "tool-usage"
     return section, "" if kind == "commitment" else category
 
@@ -308,3 +322,16 @@ def _importance(line: str, signals: Signals, kind: str) -> str:
     if _CRITICAL.search(line) is not None or "remember" in signals:
         return "high"
     return "high" if kind in ("decision", "identity") else "medium"
+
+
+def _likes(line: str) -> bool:
+    return not _OF_LIKING.isdisjoint(letter_runs(line)) and _LIKES.search(line) is not None
+
+
+def _is_decided(line: str) -> bool:
+    return not _OF_DECIDING.isdisjoint(letter_runs(line)) and _IS_DECIDED.search(line) is not None
+
+
+def _names_command(line: str) -> bool:
+    may_be = "`" in line or "-" in line or "/" in line or not _TOOLS.isdisjoint(letter_runs(line))
+    return may_be and _COMMAND.search(line) is not None

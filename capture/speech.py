@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from capture import attributed, invisible, memory_sections, pasted
+from capture import attributed, introducing, invisible, memory_sections, pasted
 from capture.markup import without_blocks
 from capture.memory_sections import BULLET as _BULLET
 from capture.speakers import speaker
@@ -31,7 +31,7 @@ class Sentence(NamedTuple):
     sure: bool = True
 
 
-_NOT_PLAIN = re.compile(r"[\n<>~#$|]|```")
+_NOT_PLAIN = re.compile(r"[\n<>~#$|]")
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
@@ -68,42 +68,6 @@ _CODE_LINE = re.compile(
     r".*(?:[;{}]\s*$|=>\s*[{(]|\)\s*:\s*$|^\s*(?:return|if|for|while|else)\b.*[(){};:]\s*$)"
 )
 
-_INTRODUCES = re.compile(
-    r"""\b(?:says?|said|wrote|writes|written|reads|goes|replied|answered|asked|posted|complain(?:s|ed)|quot(?:e|
-      es|ing|ed)|
-        e-?mail|mail|log|logs|output|docs?|documentation|readme|error|prompt|article|message|blog|post|template|
-        text|
-        paste[ds]?|pasting|guidelines?|tickets?|issue|description|transcript|translat\w+|summari[sz]e|proofread|
-        rewrite|
-        rephrase|paraphrase|grammar|reword|polish|below|snippet|excerpt|paragraph|prints?|letter|draft|tweet|
-        trace|stacktrace|
-        diff|lyrics|poem|
-        übersetze?|schreibt|schrieb|traduis|traduire|corrige|traduce|traduz\w*|escribió|escreveu)\b
-        [^:\n]{0,60}:\s*$""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_WORKS_ON = re.compile(
-    r"\s*(?:(?:can|could|would|will) you |please |pls |hey,? |now |and )*"
-    r"(?:translate|proofread|rewrite|rephrase|paraphrase|reword|polish|shorten|summari[sz]e|spell-?check|"
-    r"correct (?:the|this|my)|fix (?:the|my) (?:grammar|english|wording|spelling)|improve (?:the|this|my)|"
-    r"explain (?:this|the) "
-    r"(?:sentence|text|message|quote|rule|line)|übersetze?|traduis|traduce|traduz\w*|analy[sz]e (?:this|the)|"
-    r"what does (?:this|that|the)|make this)\b[^:\n]{0,80}:\s*",
-    re.IGNORECASE,
-)
-_OTHERS_RULES = re.compile(
-    r"""\s*(?:lol\s|so\s|ok\s)?(?:here'?s|here\ (?:is|are)|below(?:\ is|\ are)?|this\ is|these\ are|look\ at|found|got|check\ out)\b[^\n]*?
-        \b(?:some|an?)?\ ?(?:other|another|their|his|her|its|competitor(?:'s)?|someone(?:'s|\ else'?s?)?|somebody(?:'s|\ else'?s?)?|
-        friend(?:'s)?|colleague(?:'s)?|old\ job|reviewer|review|bot|linter|ci|vendor(?:'s)?|client(?:'s)?|customer(?:'s)?|
-        thread|minutes|chat|comments?|feedback|style\ ?guide|guidelines|job\ (?:ad|post|posting)|email|letter|list)\b[^\n]*[:?.,]?\s*$
-      | \s*[^\n]{0,80}\b(?:summari[sz]e|translate|proofread|review|rate|grade|rank|critique|explain)\ (?:this|these|
-        the|their|his|her|it|following)\b[^\n]*[:?.]\s*$
-      | \s*(?:the\ |our\ )?(?:review(?:er)?s?|bot|ci|linter|copilot|coderabbit|sonar\w*|dependabot|
-        codecov)(?:'s)?\ (?:\w+\ ){0,3}(?:says?|said|comments?|complain\w*|wrote|reports?|output|findings|
-        feedback)\b[^\n]*[:.]?\s*$""",
-    re.VERBOSE | re.IGNORECASE,
-)
-"""A line that says of the list below it that it is somebody else's."""
 _OPENING_NO = re.compile(
     r"[\s\"'(]*(?:no(?:[\s,]+no)*|nope|nah|wrong|nein|non|não|stop|again|(?:\w+)(?=!\s+(?:not|nicht|pas)\b))[!.…]+",
     re.IGNORECASE,
@@ -180,7 +144,7 @@ def _sentences(text: str) -> list[Sentence]:
     if len(text) > _LONG:
         text = _without_report(text)
     found: list[Sentence] = []
-    if _NOT_PLAIN.search(text) is None:
+    if _NOT_PLAIN.search(text) is None and "```" not in text:
         whose = pasted.whose_line(text)
         if whose != "others" and _PASTED.match(text) is None:
             _cut(text, 0, len(text), found, sure=whose == "own")
@@ -327,17 +291,17 @@ class _Lines:
 
     def _introduce(self, line: str, begin: int) -> None:
         """Note whether a line announces what stands below it."""
-        work = _WORKS_ON.match(line, begin)
-        if _INTRODUCES.search(line) or (work is not None and not line[work.end() :].strip()):
+        work = introducing.work_on(line, begin, len(line))
+        if introducing.announces(line) or (work > 0 and not line[work:].strip()):
             self._pasting = _NEXT
-            self._prose = pasted.is_prose(line)
+            self._prose = introducing.is_prose(line)
         elif begin:
             return
-        elif pasted.tells_what_somebody_wrote(line):
+        elif introducing.tells_what_somebody_wrote(line):
             self._pasting = _NEXT
-        elif pasted.hands_over(line) or pasted.sums_up(line):
+        elif introducing.hands_over(line) or introducing.sums_up(line):
             self._pasting = _HANDED
-        elif _OTHERS_RULES.match(line):
+        elif introducing.is_of_others_rules(line):
             self._listing = True
 
 
@@ -346,8 +310,8 @@ class _Lines:
 
 def _cut(text: str, start: int, end: int, found: list[Sentence], *, sure: bool) -> None:
     """Add the sentences of a stretch, up to one that gives the words of somebody else."""
-    if (work := _WORKS_ON.match(text, start, end)) is not None:
-        _add(text, start, work.end(), found, sure=sure)
+    if work := introducing.work_on(text, start, end):
+        _add(text, start, work, found, sure=sure)
         return
     begin = start
     for match in _BREAK.finditer(text, start, end):
