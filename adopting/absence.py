@@ -17,7 +17,15 @@ from adopting.descent import units_in
 from adopting.elsewhere import said
 from ledger.instant import written
 from projections.arrivals import FOLDERS, is_document
-from projections.committed import bytes_named, changes, files_at, is_version, may_have_restored, versions
+from projections.committed import (
+    bytes_named,
+    changes,
+    files_at,
+    is_removed,
+    is_version,
+    may_have_restored,
+    versions,
+)
 from projections.layout import MEMORY_FILE
 
 if TYPE_CHECKING:
@@ -48,10 +56,10 @@ class Past:
         folder: where the document lies.
         path: its path in it.
         data: its bytes.
-        changed: its time of change, in ns since 1970.
+        changed: its time of change, in ns since 1970; None where there is no such file.
     """
 
-    def __init__(self, memory: Keeping, folder: Path, path: str, data: bytes, changed: int) -> None:
+    def __init__(self, memory: Keeping, folder: Path, path: str, data: bytes, changed: int | None) -> None:
         self._memory = memory
         self._folder = folder
         self._path = path
@@ -60,7 +68,9 @@ class Past:
 
     @cached_property
     def explains(self) -> bool:
-        """Whether git put these bytes there: a commit has them, and nobody typed them here."""
+        """Whether git put these bytes there, or took the file away: a commit did, and nobody typed it here."""
+        if self._changed is None:
+            return is_removed(self._folder, self._path)
         return may_have_restored(self._folder, self._path, self._data, self._changed) and is_version(
             self._folder, self._path, self._data, _MOST
         )
@@ -94,7 +104,9 @@ class Past:
 
     @cached_property
     def _is_committed(self) -> bool:
-        """Say whether HEAD has the document as it stands."""
+        """Say whether HEAD has the document as it stands, or does not have it either."""
+        if self._changed is None:
+            return self.explains
         history = versions(self._folder, self._path, 1)
         return bool(history) and history[0].data.split() == self._data.split()
 

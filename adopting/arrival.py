@@ -152,7 +152,12 @@ def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
 def is_past(memory: Keeping, edit: Edit, hand: Hand, written_at: str) -> bool:
     """Say whether git brought what was deleted or replaced here, and nobody who counts said it again since (D-46)."""
     new, index = edit.proposal.memory, memory.index
-    if not hand.author or edit.proposal.action != "create" or new is None or index.same(new) is not None:
+    if (
+        not hand.author
+        or edit.proposal.action not in ("create", "supersede")
+        or new is None
+        or index.same(new) is not None
+    ):
         return False
     until = index.said_until(new)
     return bool(until) and not (hand.trusted and written_at > until)

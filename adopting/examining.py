@@ -103,9 +103,9 @@ def _edits(
         )
     set_back = memory.local.is_rendering(folder, path, adoption.digest)
     base, edits = Renderings(memory, folder, path).base_of(data, units, compared, last=set_back or not units)
-    past = Past(memory, folder, path, data, adoption.status.st_mtime_ns if adoption.status else 0)
+    past = Past(memory, folder, path, data, adoption.status.st_mtime_ns if adoption.status else None)
     unseen = Unseen()
-    if not set_back and edits and base and adoption.status is not None:
+    if not set_back and edits and base:
         adoption.explained, unseen = past.explains, past.unseen(base, units)
     if unseen.ids:
         adoption.unseen = sorted(unseen.ids)

@@ -78,7 +78,7 @@ def mass_deletion(adoption: Adoption, edits: Sequence[Edit]) -> str:
         new = edit.proposal.memory if edit.proposal.action == "supersede" else None
         old = shown.get(edit.proposal.targets[0]) if new is not None else None
         gone += new is not None and old is not None and not alike(old, new)
-    empty = not adoption.units
+    empty = not adoption.units and not (adoption.status is None and adoption.explained)
     if not gone or not (empty or (gone > MANY and gone * 2 > len(shown))):
         return ""
     what = "it was deleted" if adoption.status is None else "it is empty"

@@ -115,7 +115,8 @@ def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequen
     if adoption.came and adoption.paused:
         return  # it is read as a whole until all of it is taken
     if adoption.status is None:
-        memory.local.unsettle(folder, adoption.path)
+        if not adoption.waiting:
+            memory.local.unsettle(folder, adoption.path)
         return
     memory.local.note_style(folder, adoption.path, adoption.style)
     digest_ = "" if adoption.held or adoption.waiting else adoption.digest

@@ -194,6 +194,14 @@ def changes(folder: Path, below: Sequence[str], most: int, *, beside: bool = Fal
     return found
 
 
+def is_removed(folder: Path, path: str) -> bool:
+    """Say whether a commit of HEAD's took a document away, and git was not told of it since."""
+    if _git_directory(folder) is None or is_tracked(folder, path):
+        return False
+    newest = changes(folder, [path], 1)
+    return bool(newest) and path in newest[0].before and path not in newest[0].after
+
+
 def files_at(folder: Path, commit: str, below: Sequence[str]) -> dict[str, str]:
     """Return the names of the bytes of the files of a folder in a commit, by their paths."""
     said = _git(folder, "ls-tree", "-r", commit, "--", *below) or b""
@@ -280,7 +288,7 @@ def own_address(folder: Path) -> str:
 
 
 def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
-    """Return who wrote the lines of a document that holds `data`; None where git has no commit of it.
+    """Return who wrote the lines of a document that holds `data`; None where HEAD has none, and took none away.
 
     White space does not count: an editor that changes it has not written the line. What was squashed into the work tree
     is of whoever committed it, until somebody commits it here.
@@ -292,7 +300,8 @@ def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
     squashed = _git(folder, "cat-file", "blob", f"{tip}:./{path}") if tip else None
     committed = is_committed(folder, path)
     if not committed and squashed is None:
-        return None
+        gone = is_removed(folder, path)
+        return Lines(own_address(folder), versions(folder, path, 64), {}, {}) if gone else None
     blamed = b""
     if committed:
         said = _git(folder, "blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)

@@ -128,8 +128,7 @@ def test_what_my_revert_kept_stands_in_a_document_throughout(here: Machine, firs
     here.git("revert", "--no-edit", "HEAD")
     assert all(f"- {text}\n" in here.read() for text in kept)
     if first == "add":
-        said = here("add", "Unrelated").ok().err
-        assert "MEMORY.md was not rewritten: lines would move between it and memory/" in said
+        here("add", "Unrelated").ok()
     elif first == "adopt":
         here("adopt")
     if first != "accept":

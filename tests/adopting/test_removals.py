@@ -130,3 +130,35 @@ def test_what_a_merge_lost_comes_back_also_where_other_lines_moved(here: Machine
     here("adopt", "--accept")
     assert "delete" not in here.kinds()
     assert {"Rivers carry ships", "Service number 8 listens behind proxy 56"} <= set(here.texts())
+
+
+def test_a_file_that_my_other_machine_no_longer_needs_is_no_deleted_one(
+    isolated: Path, tmp_path: Path
+) -> None:
+    """D-52: its lines stand in MEMORY.md since, or were taken out there; nothing pauses."""
+    here = founded(tmp_path / "a" / "house")
+    (here.folder / "config.toml").write_text("max_lines_per_file = 14\n")
+    texts = [f"Service number {at} listens behind proxy {at * 7}" for at in range(12)]
+    for text in texts:
+        here("add", text, "--section", "Tool Usage").ok()
+    here.commit("services")
+    there = cloned(here, tmp_path / "b")
+    there("adopt", "--accept").ok()
+    there.commit("joined")
+    here.git("pull", "-q", str(there.root), "main")
+    here("adopt").ok()
+    file = "memory/tool-usage.md"
+    assert there.read(file)
+    assert here.read(file)
+    for row in here("list", "--json").json_lines:
+        if row["text"] in texts[:3] + texts[6:8]:
+            here("delete", row["id"]).ok()
+    assert not here.read(file)
+    left = here.texts()
+    here.commit("room")
+    there.git("pull", "-q", str(here.root), "main")
+    assert not there.read(file)
+    there("adopt").ok()
+    assert sorted(there.texts()) == sorted(left)
+    there("add", "Another").ok()
+    assert all(f"- {text}\n" in there.written() for text in there.texts())

@@ -191,3 +191,35 @@ def test_what_was_accepted_after_it_waited_stands_while_i_edit_another_line(hous
     edit(house, "make ship", "make ship-it")
     assert adopted(house).counts() == {"changed": 1}
     assert {"Theirs one", "Theirs two"} <= set(texts(house))
+
+
+def test_a_file_that_a_stranger_took_away_waits(house: MemoryLedger) -> None:
+    """D-25, D-52: what stood there alone stands, until I say that it goes."""
+    house.store(Memory("Tokens are checked", topic="code/auth", when_to_use=("auth",)))
+    folder = house.place.documents
+    git(folder, "add", "memories")
+    git(folder, "commit", "-qm", "topic")
+    clone = folder.parent / "clone"
+    git(folder, "clone", "-q", ".", str(clone))
+    git(clone, "rm", "-q", "memories/code/auth.md")
+    git(clone, "commit", "-qm", "theirs", who=GRACE)
+    git(folder, "pull", "-q", str(clone), "main")
+    assert adopted(house).paused
+    assert "Tokens are checked" in texts(house)
+    adopted(house, accept=True)
+    assert "Tokens are checked" not in texts(house)
+
+
+def test_a_file_that_i_took_away_elsewhere_is_gone(house: MemoryLedger) -> None:
+    """D-52: my own commit says so."""
+    house.store(Memory("Tokens are checked", topic="code/auth", when_to_use=("auth",)))
+    folder = house.place.documents
+    git(folder, "add", "memories")
+    git(folder, "commit", "-qm", "topic")
+    clone = folder.parent / "clone"
+    git(folder, "clone", "-q", ".", str(clone))
+    git(clone, "rm", "-q", "memories/code/auth.md")
+    git(clone, "commit", "-qm", "mine", who=ME)
+    git(folder, "pull", "-q", str(clone), "main")
+    assert adopted(house).counts() == {"taken out": 1}
+    assert "Tokens are checked" not in texts(house)

@@ -69,11 +69,10 @@ def test_archived_memories_are_known_too() -> None:
 
 def test_a_candidate_that_the_document_says_is_confirmed() -> None:
     """X-33: by a person; where an agent filed it, an agent's import leaves it to one (S-10)."""
-    id_ = run("add", "Postgres listens on 5433", "--section", "Tool Usage", "--candidate", "--json").json[
-        "id"
-    ]
+    agent, text = {"CLAUDECODE": "1"}, "Postgres listens on 5433"
+    id_ = run("add", text, "--section", "Tool Usage", "--candidate", "--json", env=agent).json["id"]
     write("MEMORY.md", MEMORY)
-    assert run("import", "MEMORY.md", "--dry-run", "--json").ok().json["confirmed"] == 0
+    assert run("import", "MEMORY.md", "--dry-run", "--json", env=agent).ok().json["confirmed"] == 0
     assert run("import", "MEMORY.md", "--dry-run", "--json", terminal=True).ok().json["confirmed"] == 1
     assert run("show", id_, "--json").json["status"] == "candidate"
     assert run("import", "MEMORY.md", terminal=True).ok().out == "MEMORY.md  2 new, 1 known, 1 confirmed\n"
