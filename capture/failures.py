@@ -78,7 +78,7 @@ _ENVIRONMENT = re.compile(
         externally-managed|certificate|ssl|daemon|is\ the\ .*running|not\ running|does\ not\ exist|
         undefined\ (?:variable|symbol)|environment\ variable|
         library\ not\ (?:found|loaded)|cannot\ open\ shared|wrong\ (?:version|architecture)|lock\ file|lockfile|
-        frozen|not\ a\ git|detached|
+        frozen|not\ a\ git|detached\ HEAD\ state|
         host\ key|publickey|timed?\ ?out|usage:""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -110,6 +110,7 @@ _WRAPPERS = frozenset(
     """sudo env time npx pnpx bunx uvx uv run poetry pipenv bundle exec nohup command python python3 -m node yarn pnpm
     npm bun docker compose dlx""".split()
 )
+_PREPARES = frozenset(("cd", "export", "source", "set", "echo"))
 _WORDS = re.compile(r"[A-Za-z0-9_./@:-]+")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -169,9 +170,7 @@ class Failures:
                 continue
             if _LOOKS.match(command):
                 continue
-            if _changed(failure.command, command) and (
-                failure.environment or _same_program(failure.command, command)
-            ):
+            if _changed(failure.command, command):
                 self._waiting.remove(failure)
                 if failure.error not in self._told:
                     found.append(Fix(failure.command, failure.error, command, prepares=False, tool=tool))
@@ -214,23 +213,40 @@ def _short(said: str) -> str:
     return said.replace("</error>", "").strip(" .")
 
 
-def _program(command: str) -> list[str]:
-    """Return the words of a command that say what is run, its wrappers left out."""
-    last = re.split(r"&&|\|\||;", command)[-1] if command.startswith(("cd ", "export ")) else command
-    return [word for word in _WORDS.findall(last) if word not in _WRAPPERS and "=" not in word]
-
-
-def _same_program(one: str, other: str) -> bool:
-    ours, theirs = _program(one), _program(other)
-    return bool(ours and theirs) and (ours[0] == theirs[0] or ours[0] in theirs or theirs[0] in ours)
-
-
 def _changed(one: str, other: str) -> bool:
-    """Say whether a command is another one, changed: the same program, or most of its words."""
-    ours, theirs = _program(one), _program(other)
-    if not ours or not theirs:
+    """Say whether a command is another one, changed: a part of it does the same job of the same program."""
+    ours, theirs = _jobs(one), _jobs(other)
+    return any(_same_job(mine, yours) for mine in ours for yours in theirs)
+
+
+def _jobs(command: str) -> list[list[str]]:
+    """Return the words of each part of a command that say what is run; wrappers and what only prepares are left out."""
+    parts = re.split(r"&&|\|\||;", command)
+    jobs = [
+        [word for word in _WORDS.findall(part) if word not in _WRAPPERS and "=" not in word] for part in parts
+    ]
+    return [job for job in jobs if job and job[0] not in _PREPARES]
+
+
+def _same_job(one: list[str], other: list[str]) -> bool:
+    """Say whether the words of two commands are of the same program and subcommand, or have one object, and are alike.
+
+    Alike are commands that share half of the shorter one's words.
+    """
+    if one[0] != other[0] and one[0] not in other and other[0] not in one:
         return False
-    if _same_program(one, other):
-        shared = len(set(ours) & set(theirs))
-        return shared * 2 >= min(len(set(ours)), len(set(theirs)))
-    return False
+    first, second = _subcommand(one), _subcommand(other)
+    if one[0] == other[0] and first and second and first != second and not (_objects(one) & _objects(other)):
+        return False
+    return len(set(one) & set(other)) * 2 >= min(len(set(one)), len(set(other)))
+
+
+def _objects(words: list[str]) -> set[str]:
+    """Return the words of a command beside its program and its options that hold a letter or a digit."""
+    return {word for word in words[1:] if re.match(r"[./~]*\w", word)}
+
+
+def _subcommand(words: list[str]) -> str:
+    """Return the plain word after a program's name and options ("push" of `git -q push`), "" where none stands there."""
+    word = next((word for word in words[1:] if not word.startswith("-")), "")
+    return word if re.fullmatch(r"[a-z]+(?:-[a-z]+)*", word) else ""

@@ -10,13 +10,12 @@ import re
 from functools import lru_cache
 
 from capture.cues import TASKS
+from capture.first_person import KEPT, in_third_person
 from capture.signals import signals
 from capture.word_set import word_set
 
 LONGEST = 400
 """A longer line is cut where a clause ends: a memory is one line in a list."""
-
-_KEPT = re.compile(r"""(`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|https?://\S+)""")
 
 _LEADS = re.compile(
     r"""(?:(?:
@@ -110,36 +109,9 @@ _FOR_ME = re.compile(
 )
 """Who is meant by "you" is plain only in the conversation, and says nothing of the thing that is wanted."""
 
-_ADVERBS = (
-    r"always|never|usually|really|only|just|also|still|often|sometimes|actually|generally|personally|"
-    r"mostly|currently|normally|typically|"
-    r"rarely|now|even|already|recently|strongly|much|definitely|simply|mainly|both|truly|absolutely|"
-    r"no\s+longer|seldom|hardly|almost|ever|kind\s+of|sort\s+of|probably|clearly|honestly|basically|possibly|already|then|first|"
-    r"sincerely|quite|rather|exclusively|regularly|occasionally|frequently"
-)
-_PERSON = re.compile(
-    rf"(?<![\w/.=-])(?<!with )(?<!letter )(?<!an )(?<!prefix )(?<!by )[Ii](?P<short>['’]?(?:m|ve|d|ll)(?!\w))?(?!\.e|"
-    rf"[\w/=.-])(?P<adverbs>(?:\s+(?:{_ADVERBS}))*)"
-    r"(?:\s+(?P<verb>[a-z]+(?:['’]t)?)\b)?|\b(?P<my>[Mm]y|[Mm]ine|myself)\b|\b(?P<me>[Mm]e)\b"
-)
-
-_MAY_BE_PERSON = re.compile(r"\b(?:[Ii](?:['’]?(?:m|ve|d|ll))?|[Mm](?:y|ine|e)|myself)\b")
-
-_IRREGULAR = {
-    "am": "is", "have": "has", "do": "does", "don't": "doesn't", "dont": "doesn't", "haven't": "hasn't",
-    "d": "would", "ll": "will", "m": "is", "ve": "has", "were": "was", "weren't": "wasn't", "go": "goes", "ain't": "isn't",
-}  # fmt: skip
-_UNCHANGED = frozenset(
-    """can could will would should must may might shall can't cannot couldn't won't wouldn't shouldn't mustn't
-    was wasn't had hadn't did didn't
-    got went told said made took bought lost found left met ran saw kept built wrote broke chose grew gave knew came became began thought
-    taught put cut set quit hit let felt held heard led paid sold sent spent stood swore threw understood won drove fell forgot
-    and or but who which in on at to for with from as not if when so that""".split()
-)
-_PLURAL = {"am": "are", "m": "are", "ve": "have", "d": "would", "ll": "will", "was": "were"}
-
 _FOREIGN = frozenset(
-    """ich nicht und der das ist mein meine mir mich auf für ein eine einen mit immer nie keine kein wir unser dem den dass bei je j'ai
+    """ich nicht und nur läuft wird sind auch
+    der das ist mein meine mir mich auf für ein eine einen mit immer nie keine kein wir unser dem den dass bei je j'ai
     mon ma mes est les des une pas toujours jamais nous notre vous c'est dans pour avec sur yo mi mis el los las una para por con siempre
     nunca nuestro es en que del al me llamo soy vivo
     não meu minha uma com sempre nosso nossa eu sou no os em um ao da do na pra moro você""".split()
@@ -215,7 +187,7 @@ def stand_alone(said: str) -> str:
     """Return a sentence or clause as one line that can be read without the conversation (K-25, K-26)."""
     text = _shortened(said)
     if not is_foreign(text):
-        text = _third_person(_FOR_ME.sub("", text) if "you " in text else text)
+        text = in_third_person(_FOR_ME.sub("", text) if "you " in text else text)
         text = _smoothed(text)
     return _finished(text)
 
@@ -244,7 +216,7 @@ def resolved(said: str, before: str) -> str:
 
 def clauses(sentence: str) -> list[str]:
     """Cut a sentence where a new thought begins; joined they are the sentence (K-27)."""
-    kept = [found.span() for found in _KEPT.finditer(sentence)]
+    kept = [found.span() for found in KEPT.finditer(sentence)]
     parts: list[str] = []
     begin = 0
     for found in _CLAUSES.finditer(sentence):
@@ -264,7 +236,7 @@ def told_before_asking(sentence: str) -> str:
     """
     if _ASKING_WORDS.isdisjoint(word_set(sentence)) or _MAY_CUT.search(sentence) is None:
         return ""
-    kept = [found.span() for found in _KEPT.finditer(sentence)]
+    kept = [found.span() for found in KEPT.finditer(sentence)]
     for found in _ASKS_THEN.finditer(sentence):
         told = sentence[: found.start()]
         if any(start < found.start() < end for start, end in kept):
@@ -277,7 +249,7 @@ def told_before_asking(sentence: str) -> str:
 @lru_cache(maxsize=256)
 def is_foreign(text: str) -> bool:
     """Say whether a text is in another language than English, by its commonest words."""
-    words = _WORD.findall(_KEPT.sub(" ", text).replace("’", "'").lower())
+    words = _WORD.findall(KEPT.sub(" ", text).replace("’", "'").lower())
     return sum(map(_FOREIGN.__contains__, words)) > sum(map(_ENGLISH.__contains__, words))
 
 
@@ -311,53 +283,6 @@ def _low(text: str) -> str:
     """
     low = text.lower()
     return low if len(low) == len(text) else text.replace("İ", "I").lower()
-
-
-class _Speaker:
-    """Names the person: "the user" the first time, "they" after that."""
-
-    def __init__(self) -> None:
-        self._named = False
-
-    def put(self, found: re.Match[str]) -> str:
-        """Return what stands in the place of a word of the first person."""
-        again, self._named = self._named, True
-        if found["my"] == "myself":
-            return "themselves"
-        if found["my"]:
-            return ("theirs" if found["my"].lower() == "mine" else "their") if again else "the user's"
-        if found["me"]:
-            return "them" if again else "the user"
-        conjugated = self._plural if again else self._single
-        short, verb = (found["short"] or "").strip("'"), found["verb"] or ""
-        adverbs = found["adverbs"].strip()
-        said = [conjugated(short), adverbs, verb] if short else [adverbs, conjugated(verb)]
-        return " ".join(filter(None, ["they" if again else "the user", *said]))
-
-    def _single(self, verb: str) -> str:
-        if verb in _IRREGULAR:
-            return _IRREGULAR[verb]
-        if not verb or verb in _UNCHANGED or verb.endswith("ed") or len(verb) < 2:
-            return verb
-        if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
-            return verb + "es"
-        if verb.endswith("y") and verb[-2] not in "aeiou":
-            return verb[:-1] + "ies"
-        return verb + "s"
-
-    def _plural(self, verb: str) -> str:
-        return _PLURAL.get(verb, verb)
-
-
-def _third_person(text: str) -> str:
-    """Put "the user" in the place of the first person, outside code and quotations."""
-    if _MAY_BE_PERSON.search(text) is None:
-        return text
-    speaker = _Speaker()
-    parts = _KEPT.split(text)
-    for at in range(0, len(parts), 2):
-        parts[at] = _PERSON.sub(speaker.put, parts[at])
-    return "".join(parts)
 
 
 _SMOOTH: tuple[tuple[re.Pattern[str], str], ...] = tuple(

@@ -53,6 +53,16 @@ def shown(*calls: Call, tool: str = "Bash", rejected: bool = False) -> list[Prop
             ["Permission denied (publickey)"],
         ),
         (
+            [("git rebase --continue", "error: you have unstaged changes", True),
+             ("git add . && git rebase --continue", "Successfully rebased", False)],
+            ["`git rebase --continue`", "`git add . && git rebase --continue`"],
+        ),
+        (
+            [("cd web && curl localhost:3000", "curl: (7) Failed to connect: Connection refused", True),
+             ("curl localhost:3001", "ok", False)],
+            ["`curl localhost:3001`"],
+        ),
+        (
             [("eslint --fixx src", "Invalid option '--fixx'", True), ("ls src", "a.js", False), ("eslint --fix src", "", False)],
             ["`eslint --fixx src`", "`eslint --fix src`"],
         ),
@@ -78,6 +88,9 @@ def test_an_error_and_what_then_worked_is_one_memory(calls: list[Call], parts: l
         [("npm run migrate", REFUSED, True), ("ls -la", "x", False), ("git status", "clean", False)],
         [("curl localhost:3000", "curl: (7) Failed to connect: Connection refused", True)],
         [("make", "done", False), ("make test", "done", False)],
+        [("git checkout main", "fatal: 'main' is already used by worktree at '/w'", True), ("git push", "done", False)],
+        [("docker build .", "unknown flag: --chek", True), ("docker rmi old", "Deleted", False)],
+        [("pip install torch", "error: externally-managed-environment", True), ("pip list", "pip 24", False)],
     ],
 )  # fmt: skip
 def test_what_teaches_nothing(calls: list[Call]) -> None:

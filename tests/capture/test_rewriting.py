@@ -36,6 +36,48 @@ def test_a_line_stands_alone(said: str, line: str) -> None:
     assert stand_alone(said) == line
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Log the request id on every error",
+        "The id like column is legacy",
+        "Use i and j for loop indices",
+        "Name the loop variable i",
+        "Our disk layout uses drive d and i",
+        "The im module is deprecated",
+        "Phase I is done, phase II starts in May",
+        "Type I errors cost us more than type II",
+        "The my.cnf is in /etc/mysql",
+        "my-app is the service name",
+        "me.json holds the profile",
+        "Mine the logs of staging only",
+        "Im Büro läuft nur Linux",
+    ],
+)
+def test_what_only_looks_like_the_first_person_stays(line: str) -> None:
+    assert stand_alone(line) == line
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("id rather have uuids", "The user would rather have uuids"),
+        ("honestly id prefer tabs", "Honestly the user would prefer tabs"),
+        ("i get ill from peanuts", "The user gets ill from peanuts"),
+        ("ill take aisle seats", "The user will take aisle seats"),
+        ("if I feel ill I work from home", "If the user feels ill they work from home"),
+        (
+            "I was born in Brno and I focus best at night",
+            "The user was born in Brno and they focus best at night",
+        ),
+        ("this is where i am on mondays", "This is where the user is on mondays"),
+        ("World War I is my hobby", "World War I is the user's hobby"),
+    ],
+)
+def test_short_forms_are_the_person_where_a_clause_begins(said: str, line: str) -> None:
+    assert stand_alone(said) == line
+
+
 def test_a_line_is_short() -> None:
     assert len(stand_alone("we use " + "this, " * 300)) <= 400
 
