@@ -122,7 +122,7 @@ _DONE = re.compile(
 )
 SPAN = re.compile(r"`([^`\n]{2,120})`")
 NAME = re.compile(
-    r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]+|\b\w+\.(?:py|ts|tsx|js|jsx|go|rs|java|kt|rb|c|h|cpp|cs|php|sql|sh|"
+    r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w|\b\w+\.(?:py|ts|tsx|js|jsx|go|rs|java|kt|rb|c|h|cpp|cs|php|sql|sh|"
     r"toml|ya?ml|json|md|lock|cfg|ini|css|html)\b|"
     r"\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|"
     r"\b[A-Z]{2,}(?:_[A-Z0-9]+)+\b|\bE[A-Z]{4,}\b|"

@@ -103,6 +103,12 @@ def test_at_most_three_and_none_of_them_says_what_another_says() -> None:
     assert len(found(twice * 2)) == 1
 
 
+def test_the_full_stop_of_a_sentence_is_no_part_of_a_path() -> None:
+    (memory,) = found("The fixtures live in tests/e2e/fixtures.")
+    assert memory.title == "Where things are: tests/e2e/fixtures"
+    assert memory.when_to_use[0] == "tests/e2e/fixtures"
+
+
 def test_what_is_unfit_is_left_out() -> None:
     """Addresses and whatever the caller says (K-109)."""
     text = "Deploys only work if bob@company.io approves them in `deploy.yml`, because of the gate."
