@@ -37,7 +37,9 @@ _SIGNALS: tuple[tuple[Subject, float, re.Pattern[str]], ...] = (
             r"won't) (?:work|help|fix)|turn(?:s|ed) out|"
             r"(?:tried|attempt(?:ed|s)?)\b.{1,120}\b(?:but|without|fail|no effect|did)|dead end|"
             r"to no avail|misleading|"
-            r"workaround|regression|race condition|deadlocks?)\b",
+            r"workaround|regression|race condition|deadlocks?|"
+            r"(?:setting|adding|using|running|pinning|passing|disabling|enabling|switching|downgrading|upgrading) .{1,80} "
+            r"(?:fixe[sd]|solve[sd]|resolve[sd]|avoid(?:s|ed)|works around))\b",
             re.IGNORECASE,
         ),
     ),
@@ -117,7 +119,8 @@ _DONE = re.compile(
     r"here(?:'s| is)|this (?:pr|change|commit|fix|report)|"
     r"the (?:changes?|fix|task|work|implementation) (?:is|are|has|have|was)|successfully|summary|"
     r"no (?:issues|errors|problems|changes)|"
-    r"you can|please|feel free|would you|should i|ready|everything)\b|^[✅✔☑🎉]",
+    r"you can|please|feel free|would you|should i|ready|"
+    r"everything (?:is (?:now )?(?:green|fine|done|ready|good|working)|works|passes|builds|looks|now))\b|^[✅✔☑🎉]",
     re.IGNORECASE,
 )
 SPAN = re.compile(r"`([^`\n]{2,120})`")
@@ -126,12 +129,16 @@ NAME = re.compile(
     r"toml|ya?ml|json|md|lock|cfg|ini|css|html)\b|"
     r"\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|"
     r"\b[A-Z]{2,}(?:_[A-Z0-9]+)+\b|\bE[A-Z]{4,}\b|"
-    r"\b\w+\(\)|(?<!\w)--[a-z][\w-]+"
+    r"\b\w+\(\)|(?<!\w)--[a-z][\w-]+|"
+    r"\b(?!(?:Step|Phase|Part|Section|Chapter|Day|Week|Test|Case|Table|Figure|Task|Issue|Option|Round|Version)\b)"
+    r"[A-Z][A-Za-z.]+ v?\d+(?:\.\d+)*\b"
 )
 _NUMBER = re.compile(
     r"\b(?:v?\d+(?:\.\d+)+|port \d+|\d+ ?(?:ms|s|seconds|minutes|MB|GB|KB|MiB|bytes|requests|connections|"
     r"rows|lines))\b"
 )
+_CAUSES = re.compile(r"root cause|gotcha|pitfall|lessons? learned|dead ends?", re.IGNORECASE)
+"""What stands under such a label or heading is what it says, whether it names a thing or not."""
 _VAGUE = re.compile(r"^(?:it|this|that|these|those|they|he|she|there)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"^(?:i|we)\b|\b(?:i|i've|i'll|i'd|we've|we'll|let me)\b", re.IGNORECASE)
 _GUESS = re.compile(
@@ -221,6 +228,8 @@ def judged(statement: Statement, *, failed: bool) -> tuple[float, Subject | None
         return 0.0, None
     said = [(weight, subject) for subject, weight, pattern in _SIGNALS if pattern.search(text)]
     under = next((subject for subject, pattern in _HEADINGS if pattern.search(statement.heading)), None)
+    if not said and _CAUSES.search(statement.heading):
+        said = [(2.0, "failures")]
     if not said and not (under and under != "codebase-structure" and concrete(text)):
         return 0.0, None
     subject = under if under in [each for _, each in said] else said[0][1] if said else under
