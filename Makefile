@@ -3,10 +3,11 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format types bench soak docs wheel clean
+.PHONY: help demo test extras lint format types bench soak docs wheel clean
 
 VENV ?= .venv
 DEMO_VENV ?= build/demo-venv
+EXTRAS_VENV ?= build/extras-venv
 ARGS ?=
 
 # The first interpreter that is new enough. Looked up only where an environment is made.
@@ -35,6 +36,9 @@ demo: $(DEMO_VENV)/installed ## installs memledger as a person would and runs th
 
 test: $(VENV)/ready ## the whole test suite
 	$(DEV) -m pytest -n 2 --dist loadgroup $(ARGS)
+
+extras: $(EXTRAS_VENV)/ready ## the tests of what `make test` does not install: MLflow
+	$(EXTRAS_VENV)/bin/python -m pytest tests/eval/memory_writes/test_report.py $(ARGS)
 
 lint: $(VENV)/ready ## ruff: rules and format
 	$(DEV) -m ruff check .
@@ -71,13 +75,20 @@ $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@$(DEV) $(PIP) --requirement $@.txt
 	@touch $@
 
+$(EXTRAS_VENV)/ready: pyproject.toml constraints.txt | $(EXTRAS_VENV)/bin/python
+	@echo "installing what the tests of the extras need into $(EXTRAS_VENV)"
+	@$(EXTRAS_VENV)/bin/python -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['mlflow'], sep='\n')" > $@.txt
+	@$(EXTRAS_VENV)/bin/python $(PIP) --requirement $@.txt
+	@touch $@
+
 # pip installs a folder again whatever its version says, so a changed source arrives.
 $(DEMO_VENV)/installed: $(SHIPPED) | $(DEMO_VENV)/bin/python
 	@echo "installing memledger into $(DEMO_VENV)"
 	@$(DEMO_VENV)/bin/python $(PIP) .
 	@touch $@
 
-$(VENV)/bin/python $(DEMO_VENV)/bin/python:
+$(VENV)/bin/python $(DEMO_VENV)/bin/python $(EXTRAS_VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "memledger needs Python 3.11 or newer; install it or set PYTHON=/path/to/python" >&2; exit 1; }
 	@"$(PYTHON)" -m venv "$(@:/bin/python=)" || { rm -rf "$(@:/bin/python=)"; \
 		echo "could not make a virtual environment with $(PYTHON); is its venv module installed?" >&2; exit 1; }
