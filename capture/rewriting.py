@@ -205,10 +205,10 @@ _IF = re.compile(
     re.IGNORECASE,
 )
 _ASKS_THEN = re.compile(
-    rf"[,;:\s](?:(?:(?<=[,;:])|(?<=\s)[–—-])\s+(?:so\s+|and\s+|but\s+|now\s+|then\s+|also\s+)*(?=(?:can|could|would|will|do|does|is|are|which|what|how|why|where|who|when|any|help|please|"
-    rf"pls|{'|'.join(sorted(TASKS))})\b)|(?<=\s)\s*(?=(?:so|and)\s+(?:can|could|would|will|what|which|how|where)\b))",
-    re.IGNORECASE,
+    r"[,;:\s](?:(?:(?<=[,;:])|(?<=\s)[–—-])\s+(?:(?:so|and|but|now|then|also)\s+)*(?=(?P<asks>\w+))"
+    r"|(?<=\s)\s*(?=(?:so|and)\s+(?P<then>can|could|would|will|what|which|how|where)\b))"
 )
+"""Where a sentence may begin to ask, if `asks` is a word that does; looked for in lower case."""
 
 
 def stand_alone(said: str) -> str:
@@ -265,7 +265,9 @@ def told_before_asking(sentence: str) -> str:
     if _ASKING_WORDS.isdisjoint(word_set(sentence)) or _MAY_CUT.search(sentence) is None:
         return ""
     kept = [found.span() for found in _KEPT.finditer(sentence)]
-    for found in _ASKS_THEN.finditer(sentence):
+    for found in _ASKS_THEN.finditer(_low(sentence)):
+        if (found["asks"] or found["then"]) not in _ASKING_WORDS:
+            continue
         told = sentence[: found.start()]
         if any(start < found.start() < end for start, end in kept):
             continue
