@@ -121,7 +121,7 @@ def is_meant(said: str) -> bool:
 
 def begins_game(text: str) -> bool:
     """Say whether a message opens a game of roles (K-48)."""
-    return any(part in text for part in _OF_A_GAME) and _GAME.search(text) is not None
+    return any(map(text.__contains__, _OF_A_GAME)) and _GAME.search(text) is not None
 
 
 def ends_game(text: str) -> bool:

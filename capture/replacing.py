@@ -41,6 +41,22 @@ _GIVEN_UP = tuple(
         rf"\b(?:instead\s+of|rather\s+than|statt|anstatt|au\s+lieu\s+de|en\s+vez\s+de|em\s+vez\s+de)\s+{_THE}{_THING}",
     )
 )  # fmt: skip
+_ANY_THING_FIRST = (
+    (_GIVEN_UP[2], frozenset("exist exists removed deleted gone left vanished disappeared".split())),
+    (
+        _GIVEN_UP[9],
+        frozenset(
+            """out gone dead history retired deprecated decommissioned replaced too more longer anymore shut switched dropped
+            obsolete""".split()
+        ),
+    ),
+    (_GIVEN_UP[10], frozenset("mehr weg raus abgeschafft abgeschaltet tot existe".split())),
+)
+"""The patterns that begin with any word, and so are tried at each, with the words of which a sentence has one that they find
+something in."""
+_WITH_WORDS = tuple(
+    (pattern, next((words for one, words in _ANY_THING_FIRST if one is pattern), None)) for pattern in _GIVEN_UP
+)
 _CHANGE = re.compile(
     r"\b(?:moved?|moving|left|switch(?:ed|ing)?|migrat(?:ed|ing)|dropp(?:ed|ing)|ditch(?:ed|ing)|renamed|chang(?:ed|ing)|replac(?:ed|ing)|"
     r"no\s+longer|any\s?more|any\s+longer|come\s+(?:a)?round\s+to|came\s+(?:a)?round\s+to|these\s+days|nowadays|as\s+of|from\s+this\s+\w+|starting\s+(?:with|from)|since\s+(?:last|this)|"
@@ -159,8 +175,10 @@ def given_up(said: str) -> str:
     """Return what a sentence says is gone or left behind, "" where it names nothing of the sort."""
     if _TELLS_OF_AN_END.search(said) is None:
         return ""
-    plain = said.replace("’", "'")
-    for pattern in _GIVEN_UP:
+    plain, words = said.replace("’", "'"), letter_runs(said)
+    for pattern, needed in _WITH_WORDS:
+        if needed is not None and needed.isdisjoint(words):
+            continue
         for found in pattern.finditer(plain):
             old = _TIMES.sub("", found["old"]).strip(" .,;:'\"`")
             if old and old.casefold().partition(" ")[0] not in _NO_THING:
@@ -176,7 +194,7 @@ def is_change(said: str) -> bool:
 
 def is_lasting_change(said: str, message: str) -> bool:
     """Say whether a sentence tells of a change for good and names what is over, or where the person lives since."""
-    return bool(given_up(said) or lives(said, message)) and is_change(said) and not _is_only_thought_of(said)
+    return is_change(said) and bool(given_up(said) or lives(said, message)) and not _is_only_thought_of(said)
 
 
 @lru_cache(maxsize=256)

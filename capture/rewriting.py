@@ -279,8 +279,22 @@ def told_before_asking(sentence: str) -> str:
 @lru_cache(maxsize=256)
 def is_foreign(text: str) -> bool:
     """Say whether a text is in another language than English, by its commonest words."""
-    words = _WORD.findall(_KEPT.sub(" ", text).replace("’", "'").lower())
-    return sum(map(_FOREIGN.__contains__, words)) > sum(map(_ENGLISH.__contains__, words))
+    return sum(map(_ABROAD.__getitem__, _KEPT.sub(" ", text).split())) > 0
+
+
+class _Abroad(dict[str, int]):
+    """How many more words of other languages than of English stand between two blanks; the same few pieces come again and again."""
+
+    def __missing__(self, piece: str) -> int:
+        if len(self) >= _MOST_PIECES:
+            self.clear()
+        words = _WORD.findall(piece.replace("’", "'").lower())
+        found = self[piece] = sum((word in _FOREIGN) - (word in _ENGLISH) for word in words)
+        return found
+
+
+_MOST_PIECES = 50_000
+_ABROAD = _Abroad()
 
 
 def _shortened(said: str) -> str:
