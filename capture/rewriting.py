@@ -70,7 +70,7 @@ _EVER = (
     r"de\ agora\ em\ diante|daqui\ (?:para|em)\ (?:a\ )?(?:frente|diante))"
 )
 _EVER_FIRST = re.compile(rf"(?:and\ |so\ )?{_EVER}(?:\s*[,:–—-]+)?\s+", re.VERBOSE | re.IGNORECASE)
-_EVER_WITHIN = re.compile(rf",?\s+{_EVER}(?=[\s,.;!]|$),?", re.VERBOSE)
+_EVER_WITHIN = re.compile(rf"[,\s](?:(?<=,)\s+|(?<=\s)\s*){_EVER}(?=[\s,.;!]|$),?", re.VERBOSE)
 _WISHES = re.compile(
     r"""(?:
       I(?:'d|\ would)\ (?:really\ |very\ much\ )?(?:like|love|prefer|
