@@ -179,16 +179,16 @@ _CLAUSES = re.compile(
     r"""[;,\s](?: (?<=;)\s+ | (?<=,)\s+(?=(?:
       auch\ wenn|even\ if|even\ though|which|propose|fais|donne|écris|montre|dis|haz|dame|escribe|mach|zeig|schreib|gib|
       what|how|why|where|fix|add|write|make|run|show|give|find|start|port|plan|suggest|push|swap|update|refactor|change|skip|just)\b)
-      | (?<=\s)\s*(?=(?:so\ (?:budget|you|I|we|it|the|that|this|don't|skip|just|recalculate|swap|fix|use|make|write|add|plan|
+      | (?<=\s)\s*(?=(?:so\ (?:budget|you|i|we|it|the|that|this|don't|skip|just|recalculate|swap|fix|use|make|write|add|plan|
         give|no\ need)|which\ is\ why)\b) | (?<=\s)\s*[—–]\s* | (?<=\s)\s*--?\s+ | (?<=\s)\s*(?=\()
       | (?<=,)\s+(?=(?:btw|by\ the\ way|fyi)\b) | (?<=\s)\s*(?=(?:btw|by\ the\ way|fyi)\b)
       | (?<=,)\s+(?=(?:so|but|and|can\ you|could\ you|please|pls|therefore|because|since|then|which\ is\ why|hence|i|
       we|you|let's|otherwise)\b)
       | (?<=\s)\s*(?=(?:so\ please|so\ can\ you|so\ could\ you|so\ what|so\ why|so\ how|because|but\ please)\b)
     )""",
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
-"""One set of signs begins it, so that all else is skipped; so it is with `_ASKS_THEN`."""
+"""Looked for in lower case. One set of signs begins it, so that all else is skipped; so it is with `_ASKS_THEN`."""
 
 
 _MAY_CUT = re.compile(r"[,;:]\s|\s[–—-]\s|\s(?:so|and)\s")
@@ -247,7 +247,7 @@ def clauses(sentence: str) -> list[str]:
     kept = [found.span() for found in _KEPT.finditer(sentence)]
     parts: list[str] = []
     begin = 0
-    for found in _CLAUSES.finditer(sentence):
+    for found in _CLAUSES.finditer(_low(sentence)):
         at = found.end()
         if at <= begin or any(start < at < end for start, end in kept):
             continue
