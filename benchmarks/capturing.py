@@ -55,7 +55,7 @@ _LEAST, _MOST = 125, 200
 
 
 def _written(count: int) -> list[str]:
-    """Return as many messages of some 150 characters that people wrote, none twice; every fifth says something durable.
+    """Return as many messages of some 150 characters, written one by one, none twice; every fifth says something durable.
 
     Short ones of a kind are joined. There are some 2,900.
     """
@@ -94,7 +94,7 @@ def capturing(folder: Path, scale: float) -> list[Row]:
 
 
 def _detector(scale: float) -> list[Row]:
-    """Messages that people wrote, and sentences of few forms: of those, most words have been heard before."""
+    """Messages written one by one, and sentences of few forms: of those, most words have been heard before."""
     return [
         _heard("detector, a user's message", _written(max(200, int(20_000 * scale)))),
         _heard("detector, a message of few forms", _messages(max(200, int(20_000 * scale)))),
