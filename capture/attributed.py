@@ -46,6 +46,7 @@ _SUBJECT = (
     r"ops|infra|qa|hr|management|support|docs?|readme|handbook|wiki|policy|linter|bot|copilot|chatgpt|gpt|der|"
     r"die|das|mein\s\w+|meine\s\w+|mon\s\w+|ma\s\w+|mi\s\w+|meu\s\w+|minha\s\w+)"
 )
+_OPENING = re.compile(_LEAD, re.IGNORECASE)
 _OWN = re.compile(r"(?:I|we|you|as\ I|like\ I|what\ I)\b", re.IGNORECASE)
 _ALSO = (
     r"(?:\s(?:also|just|once|then|has|have|had|always|again|kindly|later|clearly|explicitly|literally|only|"
@@ -107,7 +108,7 @@ def whose(said: str) -> Whose:
     marked = ":" in said or " -" in said or "–" in said or "—" in said
     if not marked and ">" not in said and _TELLS.isdisjoint(said.lower().split()):
         return "own"
-    opening = re.match(_LEAD, said, re.IGNORECASE)
+    opening = _OPENING.match(said)
     if opening is not None and _OWN.match(said, opening.end()):
         return "own"
     direct = _DIRECT.match(said) if marked else None

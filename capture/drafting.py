@@ -94,7 +94,10 @@ def durable_part(said: str, message: Context) -> str:
     parts = rewriting.clauses(said)
     if len(parts) == 1 or not any(signals.signals(part) & _OF_THE_MOMENT for part in (parts[0], parts[-1])):
         return said
-    scores = [durable.score(part, message).p for part in parts]
+    first, last = (durable.score(part, message).p for part in (parts[0], parts[-1]))
+    if min(first, last) >= PASSING_CLAUSE:
+        return said
+    scores = [first, *(durable.score(part, message).p for part in parts[1:-1]), last]
     begin, end = 0, len(parts)
     while end - begin > 1 and scores[begin] < PASSING_CLAUSE and scores[begin] < max(scores) / 3:
         begin += 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from capture.signals import signals
+from capture.word_set import letter_runs
 
 _SUPPOSED = re.compile(
     r"""^(?:(?:ok|okay|so|and|but|hm+|now|well)[\s,]+)*(?:
@@ -97,7 +98,6 @@ _GAME_OVER = re.compile(
       role-?play)|schluss|stopp|basta|real\ question)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_WORD = re.compile(r"\w+")
 _LAUGHS = frozenset(
     """lol lool looool rofl lmao mdr jk kidding pope king queen emperor empress batman santa vampire wizard papst könig kaiser pape roi
     reine papa rey reina rei rainha j""".split()
@@ -111,7 +111,7 @@ def is_meant(said: str) -> bool:
     low = said.lower()
     if _SUPPOSED.match(said) is not None:
         return False
-    laughs = _LAUGHTER.search(low) is not None or not _LAUGHS.isdisjoint(_WORD.findall(low))
+    laughs = _LAUGHTER.search(low) is not None or not _LAUGHS.isdisjoint(letter_runs(said))
     if laughs and _JOKE.search(said) is not None:
         return False
     if _MERE_OPENING.match(low) is not None or _MERE_WORDS.search(low) is not None:
@@ -121,7 +121,7 @@ def is_meant(said: str) -> bool:
 
 def begins_game(text: str) -> bool:
     """Say whether a message opens a game of roles (K-48)."""
-    return any(part in text for part in _OF_A_GAME) and _GAME.search(text) is not None
+    return any(map(text.__contains__, _OF_A_GAME)) and _GAME.search(text) is not None
 
 
 def ends_game(text: str) -> bool:

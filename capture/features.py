@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
 from capture.word_classes import CLASS_OF, FUNCTION_WORDS, class_of
@@ -116,9 +116,7 @@ def tokens(sentence: str) -> list[Token]:
     """Return the sentence's words and signs in order; a capital at its beginning is no name."""
     if "`" in sentence or '"' in sentence or "“" in sentence:
         sentence = _SPAN.sub(lambda match: f" <{match.lastgroup}> ", sentence)
-    found: list[Token] = []
-    for piece in map(_PIECES.__getitem__, sentence.split()):
-        found += piece
+    found = [*chain.from_iterable(map(_PIECES.__getitem__, sentence.split()))]
     if found and found[0].skeleton == "<Name>":
         found[0] = _token(found[0].text, "word")
     return found

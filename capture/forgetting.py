@@ -222,13 +222,13 @@ def asked(said: str, before: str = "") -> Asked | None:
     patterns = [pattern for needed, pattern in _PATTERNS if not needed.isdisjoint(words)]
     if _IN_OTHER_LANGUAGES.search(said.lower()) is not None:
         patterns.append(_OTHERS)
-    if not patterns or _NOBODY_ASKED.search(said) is not None:
-        return None
     for pattern in patterns:
         if (found := pattern.search(said)) is None:
             continue
         about = _trimmed(found["about"])
         if about and about.casefold() not in _EMPTY:
+            if _NOBODY_ASKED.search(said) is not None:
+                return None
             return Asked(about, _REST.sub("", found["rest"]).strip(" ,.;!?-–—"))
     return None
 

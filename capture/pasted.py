@@ -60,6 +60,8 @@ _STAMPED = re.compile(
       | \*\s[\w-]+\ has\ (?:joined|left|quit)\b )""",
     re.VERBOSE | re.IGNORECASE,
 )
+_IN_STAMPED = re.compile(r"\d:\d\d|[<*]")
+"""What `_STAMPED` matches holds one of these."""
 _STAMP = re.compile(rf"[ \t*_]*{_WHO}\**(?:\s+APP)?\s*[-–—•·|,]*\s*{_WHEN}\s*$", re.IGNORECASE)
 _AGO = re.compile(
     r"[ \t*_]*(?!(?:I|we|my|our|you|it|he|she|they|this|that|the|there|about|some|not|from|since|until|for)\b)"
@@ -224,7 +226,7 @@ def _mails(lines: Sequence[str], found: list[Whose]) -> None:
 
 def _stamped(lines: Sequence[str], found: list[Whose]) -> None:
     """Who spoke when, before the words or above them: the words are theirs, to the end where they stand below."""
-    said = [at for at, line in enumerate(lines) if _STAMPED.match(line)]
+    said = [at for at, line in enumerate(lines) if _IN_STAMPED.search(line) and _STAMPED.match(line)]
     if said:
         _mark(found, said[0], _paragraph(lines, said[-1]))
     stamps = [

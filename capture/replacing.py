@@ -22,25 +22,43 @@ _WE = (
     r"just\s+|now\s+|finally\s+|all\s+)?"
 )
 _GIVEN_UP = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"\b(?:mov(?:ed?|ing)|switch(?:ed|ing)?|migrat(?:ed?|ing)|go(?:ne|ing)?|chang(?:ed?|ing)|went|got)\s+(?:over\s+)?(?:away\s+from|off(?:\s+of)?|from)\s+{_THE}{_THING}",
-        rf"\b(?:got|get|getting)\s+rid\s+of\s+{_THE}{_THING}",
-        rf"\b{_THE}{_THING}\s+(?:(?:doesn't|don't|does\s+not|do\s+not|no\s+longer)\s+exists?|(?:has|have)\s+(?:been\s+)?(?:removed|deleted|gone|left|vanished|disappeared))\b",
-        rf"\b(?:has|have|had)?\s*(?:replaces?|replaced|supersedes?|superseded|took\s+over\s+from|takes\s+over\s+from)\s+{_THE}{_THING}",
-        rf"(?:^|\b(?:we|i|they)(?:'ve|\s+have)?\s+)(?:just\s+|finally\s+)?(?:sold|traded\s+in|gave\s+away|cancelled|canceled|returned|scrapped)\s+{_THE}{_THING}",
-        r"\b(?:gave|given|giving|give)\s+(?:the\s+|my\s+|our\s+)?(?P<old>[\w'#+.-]+(?:\s[\w'#+.-]+)?)\s+up\b",
-        rf"\b{_WE}(?:left|dropped|dropping|ditched|ditching|abandoned|abandoning|retired|retiring|killed|scrapped|quit|gave\s+up|given\s+up(?:\s+on)?|stopped|outgrew|replaced|replacing|sunset|decommissioned|removed|done\s+with|through\s+with)\s+(?:on\s+|supporting\s+)?{_THE}{_THING}",
-        rf"\b(?:no\s+longer|not\s+any\s?more|(?:don't|do\s+not|doesn't|isn't|aren't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:\w+(?:ing|e)?\s+)?(?:at|in|on|with|for|a|an|via|through|support|supported)\s+{_THE}{_THING}",
-        rf"\b(?:no\s+longer|(?:don't|do\s+not|doesn't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:use|uses|using|support|like|eat|drink|run|work|live|need|want|deploy|have|prefer)\s+{_THE}{_THING}",
-        rf"\b{_THE}{_THING}\s+(?:is|are|was|were|got|has\s+been|have\s+been|'s)\s+(?:now\s+|finally\s+|all\s+|long\s+)?(?:out|gone|dead|history|retired|deprecated|decommissioned|replaced|too\s+\w+|no\s+more|no\s+longer|not\s+\w+\s+any\s?more|shut\s+down|switched\s+off|dropped|obsolete)\b",
-        rf"\b{_THE}{_THING}\s+(?:gibt\s+es\s+nicht\s+mehr|gibt's\s+nicht\s+mehr|ist\s+(?:weg|raus|abgeschafft|abgeschaltet|tot)|n'existe\s+plus|ya\s+no\s+existe|não\s+existe\s+mais)\b",
-        rf"\b(?:nicht\s+mehr|kein(?:e|en)?)\s+(?:mit\s+|bei\s+|in\s+|auf\s+)?{_THE}{_THING}\s+mehr\b",
-        rf"\b(?:nicht\s+mehr|ne\s+\w+\s+plus|plus\s+de|ya\s+no\s+\w+|não\s+\w+\s+mais)\s+(?:mit\s+|bei\s+|in\s+|auf\s+|en\s+|con\s+|avec\s+|chez\s+|dans\s+|em\s+|com\s+)?{_THE}{_THING}",
-        rf"\bused\s+to\s+(?:be|use|run|live\s+in|work\s+(?:at|for|in)|have|eat|prefer|like)\s+(?:on\s+|in\s+)?{_THE}{_THING}",
-        rf"\b(?:instead\s+of|rather\s+than|statt|anstatt|au\s+lieu\s+de|en\s+vez\s+de|em\s+vez\s+de)\s+{_THE}{_THING}",
+    (frozenset(words.split()), re.compile(pattern, re.IGNORECASE))
+    for words, pattern in (
+        ("from off",
+         rf"\b(?:mov(?:ed?|ing)|switch(?:ed|ing)?|migrat(?:ed?|ing)|go(?:ne|ing)?|chang(?:ed?|ing)|went|got)\s+(?:over\s+)?(?:away\s+from|off(?:\s+of)?|from)\s+{_THE}{_THING}"),
+        ("rid",
+         rf"\b(?:got|get|getting)\s+rid\s+of\s+{_THE}{_THING}"),
+        ("exist exists removed deleted gone left vanished disappeared",
+         rf"\b{_THE}{_THING}\s+(?:(?:doesn't|don't|does\s+not|do\s+not|no\s+longer)\s+exists?|(?:has|have)\s+(?:been\s+)?(?:removed|deleted|gone|left|vanished|disappeared))\b"),
+        ("replace replaces replaced supersede supersedes superseded over",
+         rf"\b(?:replaces?|replaced|supersedes?|superseded|took\s+over\s+from|takes\s+over\s+from)\s+{_THE}{_THING}"),
+        ("sold traded gave cancelled canceled returned scrapped",
+         rf"(?:^|\b(?:we|i|they)(?:'ve|\s+have)?\s+)(?:just\s+|finally\s+)?(?:sold|traded\s+in|gave\s+away|cancelled|canceled|returned|scrapped)\s+{_THE}{_THING}"),
+        ("up",
+         r"\b(?:gave|given|giving|give)\s+(?:the\s+|my\s+|our\s+)?(?P<old>[\w'#+.-]+(?:\s[\w'#+.-]+)?)\s+up\b"),
+        ("""left dropped dropping ditched ditching abandoned abandoning retired retiring killed scrapped quit gave given stopped outgrew
+         replaced replacing sunset decommissioned removed done through""",
+         rf"\b{_WE}(?:left|dropped|dropping|ditched|ditching|abandoned|abandoning|retired|retiring|killed|scrapped|quit|gave\s+up|given\s+up(?:\s+on)?|stopped|outgrew|replaced|replacing|sunset|decommissioned|removed|done\s+with|through\s+with)\s+(?:on\s+|supporting\s+)?{_THE}{_THING}"),
+        ("longer more anymore anylonger",
+         rf"\b(?:no\s+longer|not\s+any\s?more|(?:don't|do\s+not|doesn't|isn't|aren't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:\w+(?:ing|e)?\s+)?(?:at|in|on|with|for|a|an|via|through|support|supported)\s+{_THE}{_THING}"),
+        ("longer more anymore anylonger",
+         rf"\b(?:no\s+longer|(?:don't|do\s+not|doesn't|won't)(?=[^.;]*\bany\s?(?:more|longer)\b))\s+(?:use|uses|using|support|like|eat|drink|run|work|live|need|want|deploy|have|prefer)\s+{_THE}{_THING}"),
+        ("out gone dead history retired deprecated decommissioned replaced too more longer anymore shut switched dropped obsolete",
+         rf"\b{_THE}{_THING}\s+(?:is|are|was|were|got|has\s+been|have\s+been|'s)\s+(?:now\s+|finally\s+|all\s+|long\s+)?(?:out|gone|dead|history|retired|deprecated|decommissioned|replaced|too\s+\w+|no\s+more|no\s+longer|not\s+\w+\s+any\s?more|shut\s+down|switched\s+off|dropped|obsolete)\b"),
+        ("mehr weg raus abgeschafft abgeschaltet tot existe",
+         rf"\b{_THE}{_THING}\s+(?:gibt\s+es\s+nicht\s+mehr|gibt's\s+nicht\s+mehr|ist\s+(?:weg|raus|abgeschafft|abgeschaltet|tot)|n'existe\s+plus|ya\s+no\s+existe|não\s+existe\s+mais)\b"),
+        ("mehr",
+         rf"\b(?:nicht\s+mehr|kein(?:e|en)?)\s+(?:mit\s+|bei\s+|in\s+|auf\s+)?{_THE}{_THING}\s+mehr\b"),
+        ("mehr plus ya mais",
+         rf"\b(?:nicht\s+mehr|ne\s+\w+\s+plus|plus\s+de|ya\s+no\s+\w+|não\s+\w+\s+mais)\s+(?:mit\s+|bei\s+|in\s+|auf\s+|en\s+|con\s+|avec\s+|chez\s+|dans\s+|em\s+|com\s+)?{_THE}{_THING}"),
+        ("used",
+         rf"\bused\s+to\s+(?:be|use|run|live\s+in|work\s+(?:at|for|in)|have|eat|prefer|like)\s+(?:on\s+|in\s+)?{_THE}{_THING}"),
+        ("instead rather statt anstatt lieu vez",
+         rf"\b(?:instead\s+of|rather\s+than|statt|anstatt|au\s+lieu\s+de|en\s+vez\s+de|em\s+vez\s+de)\s+{_THE}{_THING}"),
     )
 )  # fmt: skip
+"""Each pattern with the words of which a sentence has one that it finds something in."""
+_ENDS = frozenset().union(*(words for words, _ in _GIVEN_UP))
 _CHANGE = re.compile(
     r"\b(?:moved?|moving|left|switch(?:ed|ing)?|migrat(?:ed|ing)|dropp(?:ed|ing)|ditch(?:ed|ing)|renamed|chang(?:ed|ing)|replac(?:ed|ing)|"
     r"no\s+longer|any\s?more|any\s+longer|come\s+(?:a)?round\s+to|came\s+(?:a)?round\s+to|these\s+days|nowadays|as\s+of|from\s+this\s+\w+|starting\s+(?:with|from)|since\s+(?:last|this)|"
@@ -157,10 +175,13 @@ def lives(said: str, message: str) -> str:
 @lru_cache(maxsize=256)
 def given_up(said: str) -> str:
     """Return what a sentence says is gone or left behind, "" where it names nothing of the sort."""
-    if _TELLS_OF_AN_END.search(said) is None:
+    words = letter_runs(said)
+    if _ENDS.isdisjoint(words) or _TELLS_OF_AN_END.search(said) is None:
         return ""
     plain = said.replace("’", "'")
-    for pattern in _GIVEN_UP:
+    for needed, pattern in _GIVEN_UP:
+        if needed.isdisjoint(words):
+            continue
         for found in pattern.finditer(plain):
             old = _TIMES.sub("", found["old"]).strip(" .,;:'\"`")
             if old and old.casefold().partition(" ")[0] not in _NO_THING:
@@ -176,7 +197,7 @@ def is_change(said: str) -> bool:
 
 def is_lasting_change(said: str, message: str) -> bool:
     """Say whether a sentence tells of a change for good and names what is over, or where the person lives since."""
-    return bool(given_up(said) or lives(said, message)) and is_change(said) and not _is_only_thought_of(said)
+    return is_change(said) and bool(given_up(said) or lives(said, message)) and not _is_only_thought_of(said)
 
 
 @lru_cache(maxsize=256)

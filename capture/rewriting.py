@@ -69,7 +69,7 @@ _EVER = (
     r"de\ agora\ em\ diante|daqui\ (?:para|em)\ (?:a\ )?(?:frente|diante))"
 )
 _EVER_FIRST = re.compile(rf"(?:and\ |so\ )?{_EVER}(?:\s*[,:–—-]+)?\s+", re.VERBOSE | re.IGNORECASE)
-_EVER_WITHIN = re.compile(rf",?\s+{_EVER}(?=[\s,.;!]|$),?", re.VERBOSE)
+_EVER_WITHIN = re.compile(rf"[,\s](?:(?<=,)\s+|(?<=\s)\s*){_EVER}(?=[\s,.;!]|$),?", re.VERBOSE)
 _WISHES = re.compile(
     r"""(?:
       I(?:'d|\ would)\ (?:really\ |very\ much\ )?(?:like|love|prefer|
@@ -151,16 +151,16 @@ _CLAUSES = re.compile(
     r"""[;,\s](?: (?<=;)\s+ | (?<=,)\s+(?=(?:
       auch\ wenn|even\ if|even\ though|which|propose|fais|donne|écris|montre|dis|haz|dame|escribe|mach|zeig|schreib|gib|
       what|how|why|where|fix|add|write|make|run|show|give|find|start|port|plan|suggest|push|swap|update|refactor|change|skip|just)\b)
-      | (?<=\s)\s*(?=(?:so\ (?:budget|you|I|we|it|the|that|this|don't|skip|just|recalculate|swap|fix|use|make|write|add|plan|
+      | (?<=\s)\s*(?=(?:so\ (?:budget|you|i|we|it|the|that|this|don't|skip|just|recalculate|swap|fix|use|make|write|add|plan|
         give|no\ need)|which\ is\ why)\b) | (?<=\s)\s*[—–]\s* | (?<=\s)\s*--?\s+ | (?<=\s)\s*(?=\()
       | (?<=,)\s+(?=(?:btw|by\ the\ way|fyi)\b) | (?<=\s)\s*(?=(?:btw|by\ the\ way|fyi)\b)
       | (?<=,)\s+(?=(?:so|but|and|can\ you|could\ you|please|pls|therefore|because|since|then|which\ is\ why|hence|i|
       we|you|let's|otherwise)\b)
       | (?<=\s)\s*(?=(?:so\ please|so\ can\ you|so\ could\ you|so\ what|so\ why|so\ how|because|but\ please)\b)
     )""",
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
-"""One set of signs begins it, so that all else is skipped; so it is with `_ASKS_THEN`."""
+"""Looked for in lower case. One set of signs begins it, so that all else is skipped; so it is with `_ASKS_THEN`."""
 
 
 _MAY_CUT = re.compile(r"[,;:]\s|\s[–—-]\s|\s(?:so|and)\s")
@@ -177,10 +177,10 @@ _IF = re.compile(
     re.IGNORECASE,
 )
 _ASKS_THEN = re.compile(
-    rf"[,;:\s](?:(?:(?<=[,;:])|(?<=\s)[–—-])\s+(?:so\s+|and\s+|but\s+|now\s+|then\s+|also\s+)*(?=(?:can|could|would|will|do|does|is|are|which|what|how|why|where|who|when|any|help|please|"
-    rf"pls|{'|'.join(sorted(TASKS))})\b)|(?<=\s)\s*(?=(?:so|and)\s+(?:can|could|would|will|what|which|how|where)\b))",
-    re.IGNORECASE,
+    r"[,;:\s](?:(?:(?<=[,;:])|(?<=\s)[–—-])\s+(?:(?:so|and|but|now|then|also)\s+)*(?=(?P<asks>\w+))"
+    r"|(?<=\s)\s*(?=(?:so|and)\s+(?P<then>can|could|would|will|what|which|how|where)\b))"
 )
+"""Where a sentence may begin to ask, if `asks` is a word that does; looked for in lower case."""
 
 
 def stand_alone(said: str) -> str:
@@ -219,7 +219,7 @@ def clauses(sentence: str) -> list[str]:
     kept = [found.span() for found in KEPT.finditer(sentence)]
     parts: list[str] = []
     begin = 0
-    for found in _CLAUSES.finditer(sentence):
+    for found in _CLAUSES.finditer(_low(sentence)):
         at = found.end()
         if at <= begin or any(start < at < end for start, end in kept):
             continue
@@ -237,7 +237,9 @@ def told_before_asking(sentence: str) -> str:
     if _ASKING_WORDS.isdisjoint(word_set(sentence)) or _MAY_CUT.search(sentence) is None:
         return ""
     kept = [found.span() for found in KEPT.finditer(sentence)]
-    for found in _ASKS_THEN.finditer(sentence):
+    for found in _ASKS_THEN.finditer(_low(sentence)):
+        if (found["asks"] or found["then"]) not in _ASKING_WORDS:
+            continue
         told = sentence[: found.start()]
         if any(start < found.start() < end for start, end in kept):
             continue
@@ -249,8 +251,22 @@ def told_before_asking(sentence: str) -> str:
 @lru_cache(maxsize=256)
 def is_foreign(text: str) -> bool:
     """Say whether a text is in another language than English, by its commonest words."""
-    words = _WORD.findall(KEPT.sub(" ", text).replace("’", "'").lower())
-    return sum(map(_FOREIGN.__contains__, words)) > sum(map(_ENGLISH.__contains__, words))
+    return sum(map(_ABROAD.__getitem__, KEPT.sub(" ", text).split())) > 0
+
+
+class _Abroad(dict[str, int]):
+    """How many more words of other languages than of English stand between two blanks; the same few pieces come again and again."""
+
+    def __missing__(self, piece: str) -> int:
+        if len(self) >= _MOST_PIECES:
+            self.clear()
+        words = _WORD.findall(piece.replace("’", "'").lower())
+        found = self[piece] = sum((word in _FOREIGN) - (word in _ENGLISH) for word in words)
+        return found
+
+
+_MOST_PIECES = 50_000
+_ABROAD = _Abroad()
 
 
 def _shortened(said: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from capture.cues import ASKS, COMMAS, DEEDS, OPENERS, RULES, TABLE, TAGS, TASKS
@@ -76,7 +77,7 @@ def words(sentence: str) -> list[str]:
         del pieces[0]
     if pieces and pieces[-1] in _DASHES and not sentence[-1].isspace():
         del pieces[-1]
-    return [word for piece in pieces for word in _PIECES[piece]]
+    return [*chain.from_iterable(map(_PIECES.__getitem__, pieces))]
 
 
 def _read(text: str) -> list[str]:

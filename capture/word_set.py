@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _RUN = re.compile(r"[^\W\d_]+")
@@ -23,7 +24,7 @@ class _Pieces(dict[str, list[str]]):
     def __missing__(self, piece: str) -> list[str]:
         if len(self) >= _MOST_PIECES:
             self.clear()
-        found = self[piece] = self._word.findall(piece)
+        found = self[piece] = self._word.findall(piece.lower().replace("’", "'"))
         return found
 
 
@@ -33,10 +34,10 @@ _WORDS, _RUNS = _Pieces(_WORD), _Pieces(_RUN)
 @lru_cache(maxsize=512)
 def word_set(said: str) -> frozenset[str]:
     """Return the words of a sentence in lower case, contractions whole."""
-    return frozenset().union(*map(_WORDS.__getitem__, said.lower().replace("’", "'").split()))
+    return frozenset(chain.from_iterable(map(_WORDS.__getitem__, said.split())))
 
 
 @lru_cache(maxsize=512)
 def letter_runs(said: str) -> frozenset[str]:
     r"""Return the runs of letters of a sentence in lower case, contractions cut: each word that `\b…\b` finds is one."""
-    return frozenset().union(*map(_RUNS.__getitem__, said.lower().split()))
+    return frozenset(chain.from_iterable(map(_RUNS.__getitem__, said.split())))

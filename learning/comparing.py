@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from capture.proposal import Proposal
 from keeping import Keeping
@@ -148,9 +149,10 @@ def _says_again(new: str, stands: str) -> bool:
     return all(stem in rest for stem in said)
 
 
-def _stems(text: str) -> list[str]:
+@lru_cache(maxsize=256)
+def _stems(text: str) -> tuple[str, ...]:
     words = [word for word in content_words(_words(core(text))) if word not in _FILLERS]
-    return [word if any(map(str.isdigit, word)) else word[:_STEM] for word in words]
+    return tuple(word if any(map(str.isdigit, word)) else word[:_STEM] for word in words)
 
 
 def elsewhere(scopes: Mapping[str, Keeping], home: str, proposal: Proposal) -> str:

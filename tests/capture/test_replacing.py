@@ -5,11 +5,16 @@ Tests specs/capture.md (K-49).
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from capture.detector import LearningDetector
-from capture.replacing import given_up, lives
+from capture.replacing import _GIVEN_UP, given_up, lives
 from capture.turn import Turn
+from capture.word_set import letter_runs
 
 
 @pytest.mark.parametrize(
@@ -63,3 +68,14 @@ def test_a_change_for_good_supersedes_what_it_names(message: str, about: str) ->
 )
 def test_where_a_person_lives_since(message: str, place: str) -> None:
     assert lives(message, message) == place
+
+
+@pytest.mark.parametrize(("needed", "pattern"), _GIVEN_UP)
+@given(data=st.data())
+@settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+def test_what_a_pattern_finds_has_one_of_its_words(
+    needed: frozenset[str], pattern: re.Pattern[str], data: st.DataObject
+) -> None:
+    """K-190: a pattern is left out only where it finds nothing."""
+    found = data.draw(st.from_regex(pattern, fullmatch=True, alphabet=st.characters(max_codepoint=0x17E)))
+    assert not needed.isdisjoint(letter_runs(f"so {found} then"))
