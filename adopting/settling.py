@@ -11,7 +11,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from adopting.hands import Hand
-from capture.documents.edits import Edit, said
+from capture.documents.edits import Edit, come_back, said
+from capture.documents.forms import is_block
 from capture.documents.matching import alike
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.memory import Memory
@@ -41,6 +42,7 @@ def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Comm
     memory = replace(by_hand(proposal.memory, hand), status="active")  # also of what was a candidate once
     if target is None or target.status == "erased":
         return _learned(index, memory, accept=accept)
+    memory = _typed(index, target, memory)
     if any(_says(entry, memory) for entry in _successors(index, target)):
         return None, False
     others = (id_ for id_ in proposal.targets[1:] if (entry := index.entry(id_)) and entry.status in _STANDS)
@@ -113,7 +115,27 @@ def _learned(index: Index, memory: Memory, *, accept: bool) -> tuple[Command | N
             return None, True
         return Confirm((same,)), False
     deleted = index.deleted_same(memory)
-    return Create(memory) if deleted is None else Supersede((deleted,), memory, restore=True), False
+    old = index.entry(deleted) if deleted else None
+    if old is None:
+        return Create(memory), False
+    return Supersede((old.id,), come_back(old.memory, memory), restore=True), False
+
+
+def _typed(index: Index, target: Entry, memory: Memory) -> Memory:
+    """Return a bullet that was a block of prose, with the type that it had as a bullet before (D-76)."""
+    if not is_block(target.memory) or is_block(memory) or memory.topic:
+        return memory
+    todo, seen = list(target.supersedes), set[str]()
+    while todo:
+        id_ = todo.pop(0)
+        older = index.entry(id_) if id_ not in seen else None
+        seen.add(id_)
+        if older is None or older.status == "erased":
+            continue
+        if not is_block(older.memory):
+            return replace(memory, type=older.memory.type)
+        todo += older.supersedes
+    return memory
 
 
 def _says(entry: Entry, memory: Memory) -> bool:

@@ -108,6 +108,11 @@ def told(done: Adoption) -> str:
         parts.append(
             f"{len(done.past)} left out that was deleted or replaced here ({said}): memledger add says it again"
         )
+    parts += [
+        f"line {line} says again what line {first} says: one entry, written once" for line, first in said
+    ]
+    if more > 0:
+        parts.append(f"{more} more lines so")
     return ", ".join(parts) or "nothing that the log did not know"
 
 
