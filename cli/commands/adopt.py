@@ -108,11 +108,10 @@ def told(done: Adoption) -> str:
         parts.append(
             f"{len(done.past)} left out that was deleted or replaced here ({said}): memledger add says it again"
         )
-    parts += [
-        f"line {line} says again what line {first} says: one entry, written once" for line, first in said
-    ]
-    if more > 0:
-        parts.append(f"{more} more lines so")
+    if done.doubled:
+        lines = _some(f"{line} (as {first})" for line, first in sorted(done.doubled.items()))
+        number = "1 line" if len(done.doubled) == 1 else f"{len(done.doubled)} lines"
+        parts.append(f"{number} that the list has already, which is written once: {lines}")
     return ", ".join(parts) or "nothing that the log did not know"
 
 
