@@ -167,10 +167,10 @@ def _come_back(standing: Sequence[Standing], base: Sequence[Shown], left: set[in
     for each in standing:
         if each.shown is not None or (once := known(each.unit)) is None:
             continue
-        at = next((by_id[id_] for id_ in once.became if id_ in by_id), None)
+        at = next((by_id[id_] for id_ in once.became if id_ in by_id and by_id[id_] in left), None)
         if at is None:
             each.once = once
-        elif at in left:
+        else:
             each.shown = at
             left.discard(at)
 

@@ -54,11 +54,10 @@ def find_parts(come: Sequence[Standing], went: Sequence[int], base: Sequence[Sho
             lost[at] = _without(lost.get(at, _words(base[at].memory)), _words(_bullet(each)))
     for each in new:
         said = _words(_bullet(each))
-        at = next((at for at, words in lost.items() if _is_in(said, words)), None)
-        if at is None:
-            continue
-        lost[at] = _without(lost[at], said)
-        _be_part(each, at, left)
+        whole = next((at for at, words in lost.items() if _is_in(said, words)), None)
+        if whole is not None:
+            lost[whole] = _without(lost[whole], said)
+            _be_part(each, whole, left)
 
 
 def join_lines(changed: Iterable[Standing], base: Sequence[Shown], left: set[int]) -> None:
@@ -108,7 +107,9 @@ def _add(each: Standing, found: Sequence[int], left: set[int]) -> None:
     for at in found:
         left.discard(at)
     each.part_of = None
-    each.shown, *each.joined = sorted([*found, *each.joined, *([] if each.shown is None else [each.shown])])
+    known = [] if each.shown is None else [each.shown]
+    first, *each.joined = sorted([*found, *each.joined, *known])
+    each.shown = first
 
 
 def _plain(line: str) -> str:
