@@ -6,10 +6,14 @@ the log what became of their entries.
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from capture.documents.edits import said
-from capture.documents.matching import Known, Once
+from capture.documents.forms import words_said
+from capture.documents.matching import Once, Past
+from ledger.instant import written
 
 if TYPE_CHECKING:
     from capture.documents.memory_units import Unit
@@ -18,16 +22,56 @@ if TYPE_CHECKING:
     from projections.index import Index
 
 
-def formerly(memory: Keeping) -> Known:
-    """Return what says which memory that stands no more a unit is; each unit is looked for once."""
-    found: dict[int, Once | None] = {}
+_LATELY = 86_400_000_000
+"""So long, in microseconds, a line that was taken out may come back changed: a day."""
+_MOST = 100
+"""So many of those that were taken out last are looked at."""
+_NEARLY = 0.8
+"""From this likeness on (0 to 1, `difflib`) one is it."""
 
-    def known(unit: Unit) -> Once | None:
-        if unit.line not in found:
-            found[unit.line] = _once(memory, unit)
-        return found[unit.line]
 
-    return known
+class Formerly(Past):
+    """What the log knows of memories that stand no more; each unit is looked for once."""
+
+    def __init__(self, memory: Keeping) -> None:
+        self._memory = memory
+        self._found: dict[int, Once | None] = {}
+        self._near: dict[int, Once | None] = {}
+
+    def exactly(self, unit: Unit) -> Once | None:
+        """Return the memory that said what a unit says and stands no more, None for none."""
+        if unit.line not in self._found:
+            self._found[unit.line] = _once(self._memory, unit)
+        return self._found[unit.line]
+
+    def nearly(self, unit: Unit) -> Once | None:
+        """Return the memory most like a unit of those that edits took out within a day, None for none."""
+        if unit.line not in self._near:
+            self._near[unit.line] = self._most_like(unit)
+        return self._near[unit.line]
+
+    def _most_like(self, unit: Unit) -> Once | None:
+        new = unit.unwrapped or unit.memory
+        if not self._lately or new.topic or self._memory.index.same(unit.memory) is not None:
+            return None
+        matcher = SequenceMatcher(None, autojunk=False)
+        matcher.set_seq2(words_said(new))
+        best, found = _NEARLY, None
+        for words, entry in self._lately:
+            matcher.set_seq1(words)
+            if matcher.real_quick_ratio() >= best and matcher.quick_ratio() >= best:
+                likeness = matcher.ratio()
+                if likeness > best or (found is None and likeness == best):
+                    best, found = likeness, entry
+        return None if found is None else Once(found.id, found.memory)
+
+    @cached_property
+    def _lately(self) -> list[tuple[str, Entry]]:
+        """What edits took out within a day, with its words, the latest last."""
+        index, now = self._memory.index, self._memory.clock()
+        entries = [index.entry(id_) for id_ in index.taken_out_since(written(now - _LATELY), _MOST)]
+        gone = [entry for entry in entries if entry is not None and entry.status == "deleted"]
+        return [(words_said(entry.memory), entry) for entry in gone if not entry.memory.topic]
 
 
 def _once(memory: Keeping, unit: Unit) -> Once | None:

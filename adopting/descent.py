@@ -13,11 +13,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from adopting.coming_back import formerly
+from adopting.coming_back import Formerly
 from capture.documents.blocks import frontmatter_end, split_lines
 from capture.documents.daily_notes import day_of
 from capture.documents.edits import Edit, compare
-from capture.documents.matching import Shown, alike
+from capture.documents.matching import NOTHING, Shown, alike
 from capture.documents.memory_file import Page
 from capture.documents.memory_units import Unit, read_units
 from capture.proposal import Proposal
@@ -283,13 +283,13 @@ def read_document(
     units, headings = read_units(data, page, key, renderings.keys)
     units = [unit for unit in units if not renderings.is_erased(unit.key)]
 
-    known = formerly(memory)
+    past = Formerly(memory)
 
     def compared(base: Sequence[Shown]) -> list[Edit]:
         here = {shown.id for shown in base}
         elsewhere = {unit.key for unit in units if renderings.of_another(unit.key, here)}
-        once = known if base else None
-        return compare(units, headings, base, document=path, elsewhere=elsewhere, known=once)
+        once = past if base else NOTHING
+        return compare(units, headings, base, document=path, elsewhere=elsewhere, past=once)
 
     return units, compared
 
@@ -337,7 +337,7 @@ def _read_topic(
     units = [unit for unit in found if not renderings.is_erased(unit.key)]
     lines = split_lines(data.decode())
     lines = lines[: frontmatter_end(lines) or 0]
-    once = formerly(memory)
+    past = Formerly(memory)
 
     def compared(shown: Sequence[Shown]) -> list[Edit]:
         base, was = _topic_base(memory, topic, shown)
@@ -348,7 +348,7 @@ def _read_topic(
             known = {line.strip() for line in was.splitlines()}
             author = stranger([at for at, line in enumerate(lines, 1) if line.strip() not in {*known, "---"}])
         edits = compare_topic(
-            units, None if author else front, base, document=path, known=once if shown else None
+            units, None if author else front, base, document=path, past=past if shown else NOTHING
         )
         if author and base.learned:
             edits.append(Edit(Proposal("confirm", None, (base.learned[0],)), 1, waits=author))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from capture.documents.doubling import doubled, fold_doubled
 from capture.documents.forms import type_of, united
-from capture.documents.matching import Known, Shown, Standing, keep_in_place, matched
+from capture.documents.matching import NOTHING, Past, Shown, Standing, keep_in_place, matched
 from capture.documents.memory_units import Unit
 from capture.proposal import Proposal
 from ledger.memory import Memory, Place, Provenance
@@ -96,7 +96,7 @@ def compare(
     *,
     document: str,
     elsewhere: Collection[bytes] = (),
-    known: Known | None = None,
+    past: Past = NOTHING,
 ) -> list[Edit]:
     """Return what makes the entries of a rendering into the units of the document that a person made of it.
 
@@ -106,13 +106,13 @@ def compare(
         base: what the rendering showed, in its order; empty where none is known, and then nothing is deleted.
         document: its path relative to the folder, for places and provenance.
         elsewhere: the keys of blocks that are other memories, which stand: no entry was changed into one.
-        known: says which memory that stands no more a unit is.
+        past: what is known of memories that stand no more.
 
     Returns:
         Edits in the order in which they must become events: of those that stand behind the same entry, the
         last first (specs/projections.md P-6).
     """
-    standing, gone = stood(units, base, elsewhere, known)
+    standing, gone = stood(units, base, elsewhere, past)
     _keep_repetitions(standing)
     form = Form(document)
     edits = list(changes(standing, base, form))
@@ -132,11 +132,11 @@ def stood(
     units: Sequence[Unit],
     base: Sequence[Shown],
     elsewhere: Collection[bytes] = (),
-    known: Known | None = None,
+    past: Past = NOTHING,
 ) -> tuple[list[Standing], list[int]]:
     """Return the units with the entries that they are, and the positions in `base` of entries that none is."""
     standing = [Standing(unit) for unit in units]
-    gone = matched(standing, base, elsewhere, *([known] if known else []))
+    gone = matched(standing, base, elsewhere, past)
     standing = fold_doubled(standing, doubled(units, {shown.key for shown in base}))
     keep_in_place(standing, base)
     return standing, gone

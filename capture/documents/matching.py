@@ -7,13 +7,13 @@ rendering is kept nowhere; what its entries say comes from the log.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
 from capture.documents.forms import has_line, is_block, lines_said, unmarked, words_said
 from capture.documents.memory_units import Unit
-from capture.documents.parting import find_lines, find_parts, join_lines, join_words
+from capture.documents.parting import NEARLY_ALL, find_lines, find_parts, join_lines, join_words
 from ledger.memory import Memory
 
 CHANGED = 0.5
@@ -55,8 +55,19 @@ class Once:
     became: frozenset[str] = frozenset()
 
 
-Known = Callable[[Unit], Once | None]
-"""Says which memory that stands no more a unit is, None for none."""
+class Past:
+    """What is known of memories that stand no more; here nothing."""
+
+    def exactly(self, unit: Unit) -> Once | None:  # noqa: ARG002
+        """Return the one that said what a unit says, None for none."""
+        return None
+
+    def nearly(self, unit: Unit) -> Once | None:  # noqa: ARG002
+        """Return one that was taken out lately and said nearly what a unit says, None for none."""
+        return None
+
+
+NOTHING = Past()
 
 
 @dataclass(slots=True)
@@ -82,22 +93,18 @@ class Standing:
         return self.shown is None and self.part_of is None and self.once is None
 
 
-def _unknown(_unit: Unit) -> Once | None:
-    return None
-
-
 def matched(
-    standing: list[Standing], base: Sequence[Shown], others: Collection[bytes] = (), known: Known = _unknown
+    standing: list[Standing], base: Sequence[Shown], others: Collection[bytes] = (), past: Past = NOTHING
 ) -> list[int]:
     """Find the entry that each unit is; return the positions of entries that no unit is.
 
-    No entry was changed into a unit with a key of `others`: that is another memory; nor into one that is `known`,
+    No entry was changed into a unit with a key of `others`: that is another memory; nor into one that `past` knows,
     unless that memory became the entry.
     """
     left = _by_key(standing, base)
     taken_out = {at for at in left if base[at].gone}
     left -= taken_out
-    _come_back(standing, base, left, known)
+    _come_back(standing, base, left, past)
     for come, went in _gaps(standing, left):
         come = [each for each in come if each.unit.key not in others and each.once is None]  # noqa: PLW2901
         if len(come) * len(went) <= _MOST_PAIRS:
@@ -114,7 +121,12 @@ def matched(
                     each.shown = at
                     left.discard(at)
     _anywhere(standing, base, left, others)
+    back = {each.once.id for each in standing if each.once is not None}
     for each in standing:
+        if each.is_new and each.unit.key not in others:
+            once = past.nearly(each.unit)
+            each.once = once if once is not None and once.id not in back else None
+            back |= {once.id} if once is not None else set()
         if each.unit.unwrapped is not None and _is_bullet(each, base):
             each.unit = replace(each.unit, memory=each.unit.unwrapped)
     return sorted(left | taken_out | {at for at, shown in enumerate(base) if not shown.key})
@@ -158,14 +170,16 @@ def _anywhere(
     changed = [each for each in changed if each.once is None and each.unit.key not in others]
     if len(changed) * len(base) <= _MOST_PAIRS:
         join_lines(changed, base, left)
+        join_words(changed, sorted(left), base, left, NEARLY_ALL)
         find_lines(changed, base)
+        find_parts(changed, sorted(left), base, left, NEARLY_ALL)
 
 
-def _come_back(standing: Sequence[Standing], base: Sequence[Shown], left: set[int], known: Known) -> None:
+def _come_back(standing: Sequence[Standing], base: Sequence[Shown], left: set[int], past: Past) -> None:
     """Let a unit that says what an entry said once be that entry; of what stands no more note what it is (D-73)."""
     by_id = {base[at].id: at for at in left}
     for each in standing:
-        if each.shown is not None or (once := known(each.unit)) is None:
+        if each.shown is not None or (once := past.exactly(each.unit)) is None:
             continue
         at = next((by_id[id_] for id_ in once.became if id_ in by_id and by_id[id_] in left), None)
         if at is None:

@@ -20,14 +20,23 @@ if TYPE_CHECKING:
 ENOUGH = 0.7
 """This part of a text's words, in order, is the text: who joins two lines drops a word or two."""
 
+NEARLY_ALL = 0.9
+"""The same where it stood elsewhere in the document, and then of three words or more."""
+
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 _MOST_WORDS = 300
 """So many words of an entry are compared: it takes the square of the time."""
 
 
-def join_words(come: Iterable[Standing], went: Sequence[int], base: Sequence[Shown], left: set[int]) -> None:
-    """Let bullets that went, and whose words a unit there has got, be joined to it."""
+def join_words(
+    come: Iterable[Standing],
+    went: Sequence[int],
+    base: Sequence[Shown],
+    left: set[int],
+    least: float = ENOUGH,
+) -> None:
+    """Let bullets that went, and of whose words a unit there has got the `least` part, be joined to it."""
     said = {at: _words(memory) for at in went if (memory := base[at].memory) and not is_block(memory)}
     for each in come:
         if each.unit.memory.topic or (not each.is_new and each.shown is None):
@@ -37,13 +46,19 @@ def join_words(come: Iterable[Standing], went: Sequence[int], base: Sequence[Sho
             rest = _without(rest, _words(base[at].memory))
         found = []
         for at in went:
-            if at in left and _is_in(said.get(at, []), rest):
+            if at in left and _is_in(said.get(at, []), rest, least):
                 found.append(at)
                 rest = _without(rest, said[at])
         _add(each, found, left)
 
 
-def find_parts(come: Sequence[Standing], went: Sequence[int], base: Sequence[Shown], left: set[int]) -> None:
+def find_parts(
+    come: Sequence[Standing],
+    went: Sequence[int],
+    base: Sequence[Shown],
+    left: set[int],
+    least: float = ENOUGH,
+) -> None:
     """Let a new unit whose words an entry there has lost be a part of it; or that entry, where nothing else is."""
     new = [each for each in come if each.is_new and not each.unit.memory.topic]
     if not new:
@@ -54,7 +69,7 @@ def find_parts(come: Sequence[Standing], went: Sequence[int], base: Sequence[Sho
             lost[at] = _without(lost.get(at, _words(base[at].memory)), _words(_bullet(each)))
     for each in new:
         said = _words(_bullet(each))
-        whole = next((at for at, words in lost.items() if _is_in(said, words)), None)
+        whole = next((at for at, words in lost.items() if _is_in(said, words, least)), None)
         if whole is not None:
             lost[whole] = _without(lost[whole], said)
             _be_part(each, whole, left)
@@ -122,12 +137,12 @@ def _words(memory: Memory | None) -> list[str]:
     return _WORD.findall(unmarked("\n".join(lines_said(memory))).casefold())[:_MOST_WORDS]
 
 
-def _is_in(said: Sequence[str], words: Sequence[str]) -> bool:
-    """Say whether nearly all words of a text are among these, in their order."""
-    if not said or len(said) * ENOUGH > len(words):
+def _is_in(said: Sequence[str], words: Sequence[str], least: float) -> bool:
+    """Say whether so much of a text's words is among these, in their order."""
+    if not said or len(said) * least > len(words) or (least == NEARLY_ALL and len(said) < 3):
         return False
     blocks = SequenceMatcher(None, said, words, autojunk=False).get_matching_blocks()
-    return sum(block.size for block in blocks) >= ENOUGH * len(said)
+    return sum(block.size for block in blocks) >= least * len(said)
 
 
 def _without(words: Sequence[str], taken: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from capture.documents.edits import Edit, Form, changes, come_back, deletions, stood
-from capture.documents.matching import Known, Shown, Standing
+from capture.documents.matching import NOTHING, Past, Shown, Standing
 from capture.documents.memory_units import Unit
 from capture.documents.topic_entries import Front
 from capture.documents.topic_units import TopicUnit
@@ -41,7 +41,7 @@ def compare_topic(
     base: TopicBase,
     *,
     document: str,
-    known: Known | None = None,
+    past: Past = NOTHING,
 ) -> list[Edit]:
     """Return what makes the entries of a rendering into the topic file that a person made of it.
 
@@ -50,13 +50,13 @@ def compare_topic(
         front: what its frontmatter says; None where it has none, and then that says nothing.
         base: the rendering that it descends from.
         document: its path relative to the folder.
-        known: as in `capture.documents.edits.compare`.
+        past: as in `capture.documents.edits.compare`.
 
     Returns:
         Edits in the order in which they must become events, as `capture.documents.edits.compare` does.
     """
     shown = [_as_shown(each, base) for each in base.shown]
-    standing, gone = stood(units, shown, known=known)
+    standing, gone = stood(units, shown, past=past)
     form = _TopicForm(document, standing, replace(base, shown=shown))
     if front is not None:
         form.take(front)

@@ -138,34 +138,45 @@ def words_in(text: str) -> set[str]:
     return set(re.findall(r"\w+", "\n".join(lines)))
 
 
+def _whole(memory: Memory) -> str:
+    return "\n".join([memory.text, *memory.details, memory.body])
+
+
 def said(entry: Entry) -> set[str]:
-    memory = entry.memory
-    return set(re.findall(r"\w+", " ".join([memory.text, *memory.details, memory.body])))
+    """Return the words of an entry."""
+    return words_in(_whole(entry.memory))
 
 
 def lost(house: MemoryLedger, known: dict[str, Memory]) -> list[str]:
-    """Return what is wrong: memories whose words stand without their members or their history."""
+    """Return what is wrong: words of memories that stand nowhere with what these had."""
     wrong = []
     standing = [entry for entry in house.load_all() if entry.status == "active"]
     for id_, old in known.items():
-        own = {word for word in re.findall(r"\w+", old.text) if word in WORDS}
-        heirs = [entry for entry in standing if own & said(entry)]
-        for entry in heirs:
-            now = entry.memory
-            if id_ not in {each.id for each in house.history(entry.id)}:
-                wrong.append(f"no history: {old.text!r} in {now.text!r}")
-            if IMPORTANCES.index(now.importance) < IMPORTANCES.index(old.importance):
-                wrong.append(
-                    f"importance {old.importance} of {old.text!r} is {now.importance} in {now.text!r}"
-                )
-            if not set(old.tags) <= set(now.tags):
-                wrong.append(f"tags {old.tags} of {old.text!r} are {now.tags} in {now.text!r}")
-            others = {
-                each.type for each in known.values() if set(re.findall(r"\w+", each.text)) & said(entry)
-            }
-            if now.type not in others | {"note"} or (now.type == "note" and not now.body):
-                wrong.append(f"type {old.type} of {old.text!r} is {now.type} in {now.text!r}")
+        for word in re.findall(r"\w+", old.text):
+            heirs = [entry for entry in standing if word in WORDS and _is_heir(old, word, entry)]
+            faults = [_lacking(house, id_, old, entry, known) for entry in heirs]
+            if heirs and all(faults):
+                wrong.append(f"{word} of {old.text!r}: {faults}")
     return wrong
+
+
+def _is_heir(old: Memory, word: str, entry: Entry) -> bool:
+    """Say whether an entry with a word of a memory is that one, or a part of it; half a line in another is neither."""
+    there, own = said(entry) & set(WORDS), words_in(old.text) & set(WORDS)
+    return word in there and (len(own & there) > 1 or there <= own)
+
+
+def _lacking(house: MemoryLedger, id_: str, old: Memory, entry: Entry, known: dict[str, Memory]) -> str:
+    now = entry.memory
+    there = said(entry)
+    types = {each.type for each in known.values() if words_in(_whole(each)) & there & set(WORDS)}
+    faults = {
+        "history": id_ not in {each.id for each in house.history(entry.id)},
+        "importance": IMPORTANCES.index(now.importance) < IMPORTANCES.index(old.importance),
+        "tags": not set(old.tags) <= set(now.tags),
+        "type": now.type not in types and not (now.type == "note" and now.body),
+    }
+    return ", ".join(name for name, is_lost in faults.items() if is_lost)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
