@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from capture.documents.edits import said
-from capture.documents.forms import words_said
+from capture.documents.forms import is_block, unmarked, words_said
 from capture.documents.matching import Once, Past
 from ledger.instant import written
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from capture.documents.memory_units import Unit
     from keeping import Keeping
     from ledger.fold import Entry
+    from ledger.memory import Memory
     from projections.index import Index
 
 
@@ -55,7 +56,7 @@ class Formerly(Past):
         if not self._lately or new.topic or self._memory.index.same(unit.memory) is not None:
             return None
         matcher = SequenceMatcher(None, autojunk=False)
-        matcher.set_seq2(words_said(new))
+        matcher.set_seq2(_line(new))
         best, found = _NEARLY, None
         for words, entry in self._lately:
             matcher.set_seq1(words)
@@ -71,7 +72,12 @@ class Formerly(Past):
         index, now = self._memory.index, self._memory.clock()
         entries = [index.entry(id_) for id_ in index.taken_out_since(written(now - _LATELY), _MOST)]
         gone = [entry for entry in entries if entry is not None and entry.status == "deleted"]
-        return [(words_said(entry.memory), entry) for entry in gone if not entry.memory.topic]
+        return [(_line(entry.memory), entry) for entry in gone if not entry.memory.topic]
+
+
+def _line(memory: Memory) -> str:
+    """Return what is compared: a bullet's text, a block's lines."""
+    return words_said(memory) if is_block(memory) else unmarked(memory.text).casefold()
 
 
 def _once(memory: Keeping, unit: Unit) -> Once | None:

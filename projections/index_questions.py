@@ -68,7 +68,7 @@ class IndexQuestions(ABC):
         """Return the ids of memories that edits of documents deleted since, the latest first."""
         query = (
             "SELECT edges.target FROM edges JOIN events ON events.id = edges.id WHERE edges.kind = 'delete' "
-            "AND edges.ts >= ? AND events.via IN ('edit', 'git') ORDER BY edges.ts DESC, edges.target LIMIT ?"
+            "AND edges.at >= ? AND events.via IN ('edit', 'git') ORDER BY edges.ts DESC, edges.target LIMIT ?"
         )
         with self._answering():
             rows = self.connection().execute(query, (instant, most)).fetchall()

@@ -168,7 +168,7 @@ def _anywhere(
         _pair(come, sorted(left), base, left, 0.8, across=True)
     changed = [each for each in standing if each.shown is None or each.unit.key != base[each.shown].key]
     changed = [each for each in changed if each.once is None and each.unit.key not in others]
-    if len(changed) * len(base) <= _MOST_PAIRS:
+    if len(changed) * (len(left) + len(changed)) <= _MOST_PAIRS:
         join_lines(changed, base, left)
         join_words(changed, sorted(left), base, left, NEARLY_ALL)
         find_lines(changed, base)
