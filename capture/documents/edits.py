@@ -136,8 +136,9 @@ def stood(
 ) -> tuple[list[Standing], list[int]]:
     """Return the units with the entries that they are, and the positions in `base` of entries that none is."""
     standing = [Standing(unit) for unit in units]
-    gone = matched(standing, base, elsewhere, past)
-    standing = fold_doubled(standing, doubled(units, {shown.key for shown in base}))
+    twice = doubled(units, {shown.key for shown in base})
+    gone = matched(standing, base, elsewhere, past, twice)
+    standing = fold_doubled(standing, twice)
     keep_in_place(standing, base)
     return standing, gone
 

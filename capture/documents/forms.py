@@ -25,6 +25,8 @@ _EMPHASIS = re.compile(r"(\*\*|__|[*_`])(?=\S)(.+?)(?<=\S)\1")
 
 def unmarked(text: str) -> str:
     """Return a text without the signs of emphasis and code around its words."""
+    if "*" not in text and "_" not in text and "`" not in text:
+        return text
     return _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", text))
 
 

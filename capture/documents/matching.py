@@ -19,6 +19,9 @@ from ledger.memory import Memory
 CHANGED = 0.5
 """From this likeness on (0 to 1, `difflib`) a block that came where another went is that one, changed."""
 
+NEARLY = 0.8
+"""From this likeness on it is that one wherever it came, and before others are asked whether it is a part of them."""
+
 _MOST_PAIRS = 20_000
 _LOOKED_AT = 300
 """So many characters of a block are compared: likeness takes the square of the time."""
@@ -94,25 +97,30 @@ class Standing:
 
 
 def matched(
-    standing: list[Standing], base: Sequence[Shown], others: Collection[bytes] = (), past: Past = NOTHING
+    standing: list[Standing],
+    base: Sequence[Shown],
+    others: Collection[bytes] = (),
+    past: Past = NOTHING,
+    doubled: Collection[int] = (),
 ) -> list[int]:
     """Find the entry that each unit is; return the positions of entries that no unit is.
 
     No entry was changed into a unit with a key of `others`: that is another memory; nor into one that `past` knows,
-    unless that memory became the entry.
+    unless that memory became the entry; and into those on the lines `doubled` only what else were gone.
     """
     left = _by_key(standing, base)
     taken_out = {at for at in left if base[at].gone}
     left -= taken_out
     _come_back(standing, base, left, past)
     for come, went in _gaps(standing, left):
-        come = [each for each in come if each.unit.key not in others and each.once is None]  # noqa: PLW2901
+        come = [each for each in come if _may_be(each, others, doubled)]  # noqa: PLW2901
         if len(come) * len(went) <= _MOST_PAIRS:
-            _pair(come, went, base, left, CHANGED)
-            _pair(come, went, base, left, CHANGED, across=True)
-            _join(come, went, base, left)
-            join_words(come, went, base, left)
-            find_parts(come, went, base, left)
+            for least in (NEARLY, CHANGED):  # halves are less alike than what has all words
+                _pair(come, went, base, left, least)
+                _pair(come, went, base, left, least, across=True)
+                _join(come, went, base, left)
+                join_words(come, went, base, left)
+                find_parts(come, went, base, left)
         rest = [each for each in come if each.is_new]
         unpaired = [at for at in went if at in left]
         if len(rest) == len(unpaired):
@@ -120,16 +128,22 @@ def matched(
                 if _same_form(each.unit, base[at]):
                     each.shown = at
                     left.discard(at)
-    _anywhere(standing, base, left, others)
+    _anywhere([each for each in standing if each.unit.line not in doubled], base, left, others)
+    _pair([each for each in standing if each.unit.line in doubled], sorted(left), base, left, NEARLY)
     back = {each.once.id for each in standing if each.once is not None}
     for each in standing:
-        if each.is_new and each.unit.key not in others:
+        if each.is_new and _may_be(each, others, doubled):
             once = past.nearly(each.unit)
             each.once = once if once is not None and once.id not in back else None
             back |= {once.id} if once is not None else set()
         if each.unit.unwrapped is not None and _is_bullet(each, base):
             each.unit = replace(each.unit, memory=each.unit.unwrapped)
     return sorted(left | taken_out | {at for at, shown in enumerate(base) if not shown.key})
+
+
+def _may_be(each: Standing, others: Collection[bytes], doubled: Collection[int]) -> bool:
+    """Say whether a unit may be an entry that was changed."""
+    return each.unit.key not in others and each.once is None and each.unit.line not in doubled
 
 
 def _by_key(standing: Sequence[Standing], base: Sequence[Shown]) -> set[int]:
@@ -164,8 +178,8 @@ def _anywhere(
     """Find what was changed and moved, and lines that were drawn in or out far from where they stood."""
     come = [each for each in standing if each.is_new and each.unit.key not in others]
     if len(come) * len(left) <= _MOST_PAIRS:
-        _pair(come, sorted(left), base, left, 0.8)
-        _pair(come, sorted(left), base, left, 0.8, across=True)
+        _pair(come, sorted(left), base, left, NEARLY)
+        _pair(come, sorted(left), base, left, NEARLY, across=True)
     changed = [each for each in standing if each.shown is None or each.unit.key != base[each.shown].key]
     changed = [each for each in changed if each.once is None and each.unit.key not in others]
     if len(changed) * (len(left) + len(changed)) <= _MOST_PAIRS:

@@ -23,6 +23,9 @@ ENOUGH = 0.7
 NEARLY_ALL = 0.9
 """The same where it stood elsewhere in the document, and then of three words or more."""
 
+_WITHIN = 2
+"""They stand within so many times its length."""
+
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 _MOST_WORDS = 300
@@ -141,8 +144,12 @@ def _is_in(said: Sequence[str], words: Sequence[str], least: float) -> bool:
     """Say whether so much of a text's words is among these, in their order."""
     if not said or len(said) * least > len(words) or (least == NEARLY_ALL and len(said) < 3):
         return False
-    blocks = SequenceMatcher(None, said, words, autojunk=False).get_matching_blocks()
-    return sum(block.size for block in blocks) >= least * len(said)
+    blocks = SequenceMatcher(None, said, words, autojunk=False).get_matching_blocks()[:-1]
+    if sum(block.size for block in blocks) < least * len(said):
+        return False
+    return blocks[-1].b + blocks[-1].size - blocks[0].b <= _WITHIN * len(
+        said
+    )  # words of a long text are anywhere
 
 
 def _without(words: Sequence[str], taken: Sequence[str]) -> list[str]:

@@ -77,7 +77,7 @@ def _as_json(done: Adoption) -> dict[str, Any]:
     return {
         "path": done.path,
         **{name.replace(" ", "_"): n for name, n in done.counts().items()},
-        "repeated": sorted(done.doubled),
+        **({"repeated": sorted(done.doubled)} if done.doubled else {}),
         "paused": done.paused or None,
     }
 

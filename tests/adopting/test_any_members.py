@@ -38,7 +38,7 @@ RECORDS = st.lists(
     min_size=2,
     max_size=6,
 )
-KINDS = "double join split nest draw_out cut paste number star dash bold code wrap unwrap indent swap".split()
+KINDS = "double join split nest draw_out cut paste number star dash bold code wrap unwrap indent swap insert copy agent".split()
 EDITS = st.lists(
     st.tuples(st.sampled_from(KINDS), st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=3
 )
@@ -67,6 +67,7 @@ class Person:
 
     def __init__(self) -> None:
         self.cut: list[list[str]] = []
+        self._numbers = itertools.count(1)
 
     def edited(self, text: str, edits: Sequence[tuple[str, int, int]]) -> str:
         """Return the text after some edits; one that does not fit changes nothing."""
@@ -101,6 +102,13 @@ class Person:
         if kind == "cut":
             self.cut.append(item)
             return []
+        if kind == "insert":
+            number = next(self._numbers)
+            return [*item, f"- Something new about subject{number} and object{number}"][
+                :: -1 if to % 2 and not rest else 1
+            ]
+        if kind == "copy":
+            self.cut.append(item)
         if kind == "number":
             return [f"1. {words}", *(f" {line}" for line in rest)]
         if kind in ("star", "dash"):
@@ -204,10 +212,12 @@ def held(records: list[tuple[str, str, str, bool, int]], rounds: list[list[tuple
     try:
         house, _ = build(folder / "ledger")
         known = taught(house, records)
-        person = Person()
+        person, agents = Person(), itertools.count()
         for edits in rounds:
             mine = person.edited(document(house).read_text(), edits)
             document(house).write_text(mine)
+            if any(kind == "agent" for kind, _, _ in edits):
+                house.store(Memory(f"Learned of {next(agents)}", section="Workflow"))
             house.adopt(accept=True)
             after = document(house).read_text()
             missing = words_in(mine) - words_in(after)

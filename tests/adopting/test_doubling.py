@@ -86,13 +86,20 @@ def test_two_new_lines_that_say_the_same_are_learned_once(taught: MemoryLedger) 
 
 def test_a_bullet_that_was_changed_into_another_is_joined_to_it(taught: MemoryLedger) -> None:
     """D-70: one supersede names both."""
-    ids = [each.id for each in taught.load_all() if each.memory.effective_section == "Workflow"]
-    edit(taught, "- Ask Ada first\n", f"- {LINE}\n")
+    taught.store(Memory("Deploy on Monday only", section="Workflow", tags=("late",)))
+    ids = [each.id for each in taught.load_all() if "Monday" in each.memory.text]
+    edit(taught, "- Deploy on Monday only\n", f"- {LINE}\n")
     assert adopted(taught).counts() == {"changed": 1}
-    (entry,) = [each for each in taught.load_all() if each.memory.text == LINE]
-    assert entry.supersedes == tuple(ids)
-    assert "Ask Ada first" not in texts(taught)
+    (entry,) = [each for each in taught.load_all() if "Monday" in each.memory.text]
+    assert (entry.supersedes, entry.memory.tags) == (tuple(ids), ("ops", "late"))
     assert document(taught).read_text().count(LINE) == 1
+
+
+def test_a_bullet_in_whose_place_another_stands_twice_is_taken_out(taught: MemoryLedger) -> None:
+    """D-70: nothing that it said stands."""
+    edit(taught, "- Ask Ada first\n", f"- {LINE}\n")
+    assert adopted(taught).counts() == {"taken out": 1}
+    assert texts(taught).count(LINE) == 1
 
 
 @pytest.mark.parametrize(
