@@ -267,8 +267,9 @@ def _pair(
 
 
 def _join(come: Iterable[Standing], went: Sequence[int], base: Sequence[Shown], left: set[int]) -> None:
-    """Let bullets whose text is a line of a block of prose that came there be that block (D-61)."""
-    bullets = {at: lines_said(memory) for at in went if (memory := base[at].memory) and not is_block(memory)}
+    """Let bullets whose text is a line of a block of prose that came there be that block, and blocks of its lines (D-61)."""
+    entries = {at: memory for at in went if (memory := base[at].memory)}
+    bullets = {at: lines_said(memory) for at, memory in entries.items()}
     for each in come:
         if not is_block(each.unit.memory) or each.unit.memory.topic or each.unit.unwrapped is not None:
             continue
@@ -276,7 +277,10 @@ def _join(come: Iterable[Standing], went: Sequence[int], base: Sequence[Shown], 
         compared = lines if len(lines) * len(bullets) <= _MOST_PAIRS else []
         known = set(lines)
         for at in went:
-            if at in left and (said := bullets.get(at)) and has_line(compared, known, said[0]):
+            if at not in left or not (said := bullets.get(at)):
+                continue
+            is_there = known.issuperset(said) if is_block(entries[at]) else has_line(compared, known, said[0])
+            if is_there:
                 left.discard(at)
                 each.joined.append(at)
         if each.joined:

@@ -49,7 +49,7 @@ def join_words(
             rest = _without(rest, _words(base[at].memory))
         found = []
         for at in went:
-            if at in left and _is_in(said.get(at, []), rest, least):
+            if at in left and _share(said.get(at, []), rest, least):
                 found.append(at)
                 rest = _without(rest, said[at])
         _add(each, found, left)
@@ -72,7 +72,8 @@ def find_parts(
             lost[at] = _without(lost.get(at, _words(base[at].memory)), _words(_bullet(each)))
     for each in new:
         said = _words(_bullet(each))
-        whole = next((at for at, words in lost.items() if _is_in(said, words, least)), None)
+        shares = {at: _share(said, words, least) for at, words in lost.items()}
+        whole = max(shares, key=lambda at: shares[at]) if any(shares.values()) else None
         if whole is not None:
             lost[whole] = _without(lost[whole], said)
             _be_part(each, whole, left)
@@ -140,16 +141,22 @@ def _words(memory: Memory | None) -> list[str]:
     return _WORD.findall(unmarked("\n".join(lines_said(memory))).casefold())[:_MOST_WORDS]
 
 
-def _is_in(said: Sequence[str], words: Sequence[str], least: float) -> bool:
-    """Say whether so much of a text's words is among these, in their order."""
-    if not said or len(said) * least > len(words) or (least == NEARLY_ALL and len(said) < 3):
-        return False
+def _share(said: Sequence[str], words: Sequence[str], least: float) -> float:
+    """Return how much of a text is among these words, in their order; 0 for less than the `least` part.
+
+    Words count by their letters, since short ones are in every text.
+    """
+    if not said or (least == NEARLY_ALL and len(said) < 3):
+        return 0
+    whole = sum(map(len, said))
+    if least * whole > sum(map(len, words)):
+        return 0
     blocks = SequenceMatcher(None, said, words, autojunk=False).get_matching_blocks()[:-1]
-    if sum(block.size for block in blocks) < least * len(said):
-        return False
-    return blocks[-1].b + blocks[-1].size - blocks[0].b <= _WITHIN * len(
-        said
-    )  # words of a long text are anywhere
+    share = sum(len(word) for block in blocks for word in said[block.a : block.a + block.size]) / whole
+    if share < least:
+        return 0
+    span = blocks[-1].b + blocks[-1].size - blocks[0].b
+    return share if span <= _WITHIN * len(said) else 0  # words of a long text are anywhere
 
 
 def _without(words: Sequence[str], taken: Sequence[str]) -> list[str]:
