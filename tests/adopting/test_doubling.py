@@ -153,14 +153,17 @@ def test_what_a_stranger_wrote_below_a_doubled_line_is_theirs(isolated: Path, tm
     path.write_text(path.read_text() + "- Use pnpm\n  - and never npm\n")
     there.commit("both sides")
     here.git("pull", "-q", str(there.root), "main")
+    mine = here.folder / "MEMORY.md"
+    mine.write_text(mine.read_text().replace("# Auto-Memories\n", "# Auto-Memories\n\nMine.\n"))
+    here.commit("the last one is mine")
     done = here("adopt")
     assert done.code == 1
     assert "waits for you" in done.out
-    (row,) = here("list", "--json", "--status", "active").json_lines
-    assert row["details"] == []
+    rows = here("list", "--json", "--status", "active").json_lines
+    assert [row["details"] for row in rows if row["text"] == "Use pnpm"] == [[]]
     here("adopt", "--accept").ok()
-    (row,) = here("list", "--json", "--status", "active").json_lines
-    assert row["details"] == ["and never npm"]
+    rows = here("list", "--json", "--status", "active").json_lines
+    assert [row["details"] for row in rows if row["text"] == "Use pnpm"] == [["and never npm"]]
 
 
 def test_the_command_line_names_the_line(isolated: Path, tmp_path: Path) -> None:

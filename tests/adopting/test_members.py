@@ -10,7 +10,7 @@ import pytest
 from ledger.fold import Entry
 from memledger import Memory, MemoryLedger
 from tests.adopting.editing import adopted, document, edit, leave_only_the_log, texts
-from tests.adopting.machine import founded
+from tests.adopting.machine import cloned, founded
 from tests.projections.house import build, reopen
 
 MONDAY = "Deploy on Mondays only"
@@ -102,6 +102,45 @@ def test_one_that_was_drawn_in_below_another_section_is_joined_to_it(taught: Mem
     assert adopted(taught).counts() == {"changed": 1}
     entry = one(taught, MONDAY)
     assert (entry.memory.text, members(entry)) == ("Use pnpm, not npm", ("fact", "critical", ("ops",)))
+
+
+def test_a_short_one_is_drawn_in_far_away_too(taught: MemoryLedger) -> None:
+    """D-74: as a line of its own; two words in a longer one are none."""
+    taught.store(Memory("Use tabs", section="Tool Usage", importance="critical"))
+    edit(taught, "\n## Tool Usage\n\n- Use tabs\n", "")
+    edit(taught, "- Use pnpm, not npm\n", "- Use pnpm, not npm\n  - Use tabs\n")
+    assert adopted(taught).counts() == {"changed": 1}
+    assert one(taught, "Use tabs").memory.importance == "critical"
+
+
+def test_a_half_is_a_part_of_the_line_that_has_its_words_and_not_of_one_that_is_a_little_alike(
+    taught: MemoryLedger,
+) -> None:
+    """D-74: where another line was taken out beside it."""
+    taught.store(Memory("The queue of the cache uses login", section="Corrections", importance="critical"))
+    taught.store(Memory("The nginx of the redis uses schema", section="Workflow", tags=("web",)))
+    edit(taught, "- The queue of the cache uses login\n", "")
+    lines = f"- {MONDAY}\n- {FRIDAY}\n- {LONG}\n- The nginx of the redis uses schema\n"
+    edit(taught, lines, "- The nginx of the\n- redis uses schema\n")
+    adopted(taught)
+    for half in ("The nginx of the", "redis uses schema"):
+        assert first(taught, one(taught, half)) == "The nginx of the redis uses schema"
+
+
+def test_a_strangers_half_takes_nothings_place(isolated: Path, tmp_path: Path) -> None:
+    """D-74, D-25: what they split stands, also when one half of theirs is confirmed."""
+    here = founded(tmp_path / "a" / "house", LONG)
+    there = cloned(here, tmp_path / "b", ("Mallory", "mallory@example.org"))
+    path = there.folder / "MEMORY.md"
+    path.write_text(path.read_text().replace(" on the second", "\n- on the second"))
+    there.commit("split")
+    here.git("pull", "-q", str(there.root), "main")
+    assert here("adopt").code == 1
+    assert here.texts() == [LONG]
+    half = next(row for row in here("list", "--json").json_lines if row["text"].startswith("on the"))
+    here("confirm", half["id"]).ok()
+    here("adopt")
+    assert set(here.texts()) == {LONG, half["text"]}
 
 
 def test_a_bullet_that_was_taken_out_beside_a_changed_one_is_no_part_of_it(taught: MemoryLedger) -> None:
@@ -235,6 +274,15 @@ def test_after_a_day_a_line_that_is_only_alike_is_new(tmp_path: Path) -> None:
     document(house).write_text(document(house).read_text() + f"- {MONDAY}!\n")
     assert adopted(house).counts() == {"new": 1}
     house.close()
+
+
+def test_a_document_that_came_brings_back_what_was_deleted(taught: MemoryLedger) -> None:
+    """D-11, D-37: with all that it had."""
+    taught.delete([one(taught, MONDAY).id])
+    (taught.place.documents / "memory").mkdir(exist_ok=True)
+    (taught.place.documents / "memory" / "deploy.md").write_text(f"# Deploy\n\n## Workflow\n\n- {MONDAY}\n")
+    taught.adopt()
+    assert members(one(taught, MONDAY))[1:] == ("critical", ("ops",))
 
 
 # --- other signs, other lines ---
