@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from adopting.hands import Hand
+from capture.documents.doubling import doubled
 from capture.documents.edits import Edit
 from capture.documents.matching import Shown
 from capture.documents.memory_units import Unit
@@ -50,6 +51,8 @@ class Adoption:
     came: bool = False
     """Whether this copy never put it there: all of it is new (D-37)."""
     style: Style = PLAIN
+    doubled: dict[int, int] = field(default_factory=dict)
+    """The lines of bullets that a list has already, with the line of the one that each is (D-70)."""
     units: Sequence[Unit] = field(default_factory=list)
     base: Sequence[Shown] = field(default_factory=list)
     entries: dict[bytes, str] = field(default_factory=dict)
@@ -60,6 +63,7 @@ class Adoption:
     def compare(self, base: Sequence[Shown], units: Sequence[Unit], edits: Iterable[Edit]) -> None:
         """Note what stands in the document and in its base, and what it has no more."""
         self.units, self.base = units, base
+        self.doubled = doubled(units, {shown.key for shown in base})
         self.entries = {shown.key: shown.id for shown in base if shown.key}
         keys = {id_: key for key, id_ in self.entries.items()}
         gone = [edit.proposal.targets[0] for edit in edits if edit.proposal.action == "delete"]

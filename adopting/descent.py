@@ -13,10 +13,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from adopting.coming_back import Formerly
 from capture.documents.blocks import frontmatter_end, split_lines
 from capture.documents.daily_notes import day_of
 from capture.documents.edits import Edit, compare
-from capture.documents.matching import Shown, alike
+from capture.documents.matching import NOTHING, Shown, alike
 from capture.documents.memory_file import Page
 from capture.documents.memory_units import Unit, read_units
 from capture.proposal import Proposal
@@ -188,7 +189,8 @@ class Renderings:
             elif now is not None:
                 known = keys.get(edit.line) in self.keys
                 before = said_before.get(edit.proposal.targets[0]) if action == "supersede" else None
-                lacking |= action == "supersede" and (known or before is None or not alike(before, now))
+                changed = action == "supersede" and not edit.is_part
+                lacking |= changed and (known or before is None or not alike(before, now))
                 typed |= not known and not secret_in(self._memory, now)
         return typed and lacking
 
@@ -281,10 +283,13 @@ def read_document(
     units, headings = read_units(data, page, key, renderings.keys)
     units = [unit for unit in units if not renderings.is_erased(unit.key)]
 
+    past = Formerly(memory)
+
     def compared(base: Sequence[Shown]) -> list[Edit]:
         here = {shown.id for shown in base}
         elsewhere = {unit.key for unit in units if renderings.of_another(unit.key, here)}
-        return compare(units, headings, base, document=path, elsewhere=elsewhere)
+        once = past if base else NOTHING
+        return compare(units, headings, base, document=path, elsewhere=elsewhere, past=once)
 
     return units, compared
 
@@ -332,6 +337,7 @@ def _read_topic(
     units = [unit for unit in found if not renderings.is_erased(unit.key)]
     lines = split_lines(data.decode())
     lines = lines[: frontmatter_end(lines) or 0]
+    past = Formerly(memory)
 
     def compared(shown: Sequence[Shown]) -> list[Edit]:
         base, was = _topic_base(memory, topic, shown)
@@ -341,7 +347,9 @@ def _read_topic(
         ):  # what strangers say of all entries waits (D-25)
             known = {line.strip() for line in was.splitlines()}
             author = stranger([at for at, line in enumerate(lines, 1) if line.strip() not in {*known, "---"}])
-        edits = compare_topic(units, None if author else front, base, document=path)
+        edits = compare_topic(
+            units, None if author else front, base, document=path, past=past if shown else NOTHING
+        )
         if author and base.learned:
             edits.append(Edit(Proposal("confirm", None, (base.learned[0],)), 1, waits=author))
         return edits

@@ -21,6 +21,7 @@ from adopting.hands import Hand, Hands
 from adopting.settling import given_up, proposed, settled
 from capture.documents.edits import Edit
 from capture.documents.memory_units import Unit
+from capture.proposal import Proposal
 from ledger.command import Delete
 from ledger.errors import RecordError
 from ledger.memory import Provenance
@@ -164,6 +165,8 @@ def _settle(
     for edit in edits:
         hand = Hand(edit.waits, trusted=False) if edit.waits else hands.of(edit, units, base)
         counts = hand.trusted or accept
+        if edit.is_part and not counts:  # a stranger's part takes nothing's place (D-25)
+            edit = replace(edit, proposal=Proposal("create", edit.proposal.memory))  # noqa: PLW2901
         if edit.proposal.memory is not None and (rule := secret_in(memory, edit.proposal.memory)):
             adoption.held[edit.line] = rule
             gone.setdefault(hand, []).extend(given_up(index, edit) if counts else ())

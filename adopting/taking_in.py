@@ -106,6 +106,8 @@ def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequen
         if unit.line in waiting:
             blocks += [old[waiting[unit.line]]] if waiting[unit.line] in old else []
             continue
+        if unit.line in adoption.doubled:
+            continue  # it is the other one, and is written no more
         id_ = new.get(unit.line) or adoption.entries.get(unit.key) or memory.index.same(unit.memory)
         if id_ and unit.line not in adoption.held:
             blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))

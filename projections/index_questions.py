@@ -64,6 +64,16 @@ class IndexQuestions(ABC):
             row = self.connection().execute(query, (statement_key(memory),)).fetchone()
         return row[0] if row else None
 
+    def taken_out_since(self, instant: str, most: int) -> list[str]:
+        """Return the ids of memories that edits of documents deleted since, the latest first."""
+        query = (
+            "SELECT edges.target FROM edges JOIN events ON events.id = edges.id WHERE edges.kind = 'delete' "
+            "AND edges.at >= ? AND events.via IN ('edit', 'git') ORDER BY edges.ts DESC, edges.target LIMIT ?"
+        )
+        with self._answering():
+            rows = self.connection().execute(query, (instant, most)).fetchall()
+        return [id_ for (id_,) in rows]
+
     def said_until(self, memory: Memory) -> str:
         """Return when the last memory was deleted or replaced that made the same statement (M-8), "" for none."""
         query = (

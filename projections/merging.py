@@ -32,6 +32,11 @@ MOST_TARGETS = 16
 
 _OUTER = ".,;:!?\"'()[]{}<>`*_“”"
 
+_BULLET = re.compile(r"[-*+][ \t]+(?:\[\?\][ \t]+)*(.*)")
+
+_OF_ANOTHER = re.compile(r"\[[ xX]\][ \t]|\W*\w+(?:[ \t-]\w+){0,2}\W*:")
+"""A task, or a field of the line above (`Risk: low`): a person repeats these on purpose (editing.md D-71)."""
+
 _END = re.compile(r"(?<=\w\w)[.,;:!]$")
 """A mark after a word: after a sign it may be part of what is named, as in `src/.`."""
 
@@ -152,14 +157,26 @@ def _whole(memory: Memory) -> str:
 
 
 def _is_verbatim(memory: Memory) -> bool:
-    """Say whether a memory is a block of a person's document, which stays as it is."""
-    return memory.type == "note" and bool(memory.body)
+    """Say whether a memory is a block of a person's document, which stays as it is; a repeated bullet is none."""
+    return memory.type == "note" and bool(memory.body) and not _is_bullet(memory)
+
+
+def _is_bullet(memory: Memory) -> bool:
+    """Say whether a note's body is one bullet that says its text and no field: a repetition (editing.md D-27)."""
+    line = _BULLET.fullmatch(memory.body.strip("\r\n")) if memory.type == "note" else None
+    return line is not None and line[1].strip() == memory.text and not _OF_ANOTHER.match(memory.text)
+
+
+def _plain(memory: Memory) -> Memory:
+    """Return a memory without a body that says its text again."""
+    return replace(memory, body="") if _is_bullet(memory) else memory
 
 
 def _can_be_one(one: Memory, other: Memory) -> bool:
     """Say whether nothing but what they say stands between two memories and one record."""
-    if (one.type, one.tier) != (other.type, other.tier):
+    if one.tier != other.tier:
         return False
+    one, other = _plain(one), _plain(other)
     for mine, theirs in ((one.extra, other.extra), (one.body, other.body)):
         if mine and theirs and mine != theirs:
             return False  # equal texts above different bodies are no duplicates
@@ -199,8 +216,9 @@ def _merge(entries: Sequence[Entry]) -> Merge | None:
 def merged_of(earlier: Memory, newer: Memory) -> Memory:
     """Return one memory that says all that two of the same say (P-157).
 
-    The fuller text stands; the other is a detail, unless it is the same text.
+    The fuller text stands; the other is a detail, unless it is the same text. A note becomes what the other is.
     """
+    earlier, newer = _plain(earlier), _plain(newer)
     fuller, other = (newer, earlier) if _fullness(newer.text) > _fullness(earlier.text) else (earlier, newer)
     details = [*fuller.details, *other.details]
     title = fuller.title or other.title
@@ -211,6 +229,8 @@ def merged_of(earlier: Memory, newer: Memory) -> Memory:
     bodies = dict.fromkeys(body for body in (fuller.body, other.body) if body)
     return replace(
         earlier,
+        type=newer.type if earlier.type == "note" else earlier.type,
+        section=earlier.section or ("" if earlier.type == newer.type else earlier.effective_section),
         text=fuller.text,
         details=tuple(dict.fromkeys(details)),
         title=title,

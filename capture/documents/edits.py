@@ -1,7 +1,8 @@
 """Says what a person's edit of a document means: what it adds, changes, moves, confirms and takes out.
 
-Implements specs/editing.md (D-7, D-9, D-10, D-60 and D-61), for documents of sections; `capture.documents.topic_edits` brings the form of
-topic files. The edited document is compared block by block with the rendering that it descends from. Pure.
+Implements specs/editing.md (D-7, D-9, D-10, D-60, D-61, D-70, D-73, D-74), for documents of sections;
+`capture.documents.topic_edits` brings the form of topic files. The edited document is compared block by block with the
+rendering that it descends from. Pure.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from capture.documents.doubling import doubled, fold_doubled
 from capture.documents.forms import type_of, united
-from capture.documents.matching import Shown, Standing, keep_in_place, matched
+from capture.documents.matching import NOTHING, Past, Shown, Standing, keep_in_place, matched
 from capture.documents.memory_units import Unit
 from capture.proposal import Proposal
 from ledger.memory import Memory, Place, Provenance
@@ -20,12 +22,16 @@ from ledger.memory import Memory, Place, Provenance
 class Edit:
     """One proposal, and the line of the document (from 1) that it comes from; 0 for what is gone from it.
 
-    With `waits` it is none yet: what is said of all entries was changed by that author, who is not trusted.
+    With `waits` it is none yet: what is said of all entries was changed by that author, who is not trusted. `also` are
+    lines that say the same again, and of which it has details (D-70); with `is_part` it replaces an entry that others
+    replace, too (D-74).
     """
 
     proposal: Proposal
     line: int = 0
     waits: str = ""
+    also: tuple[int, ...] = ()
+    is_part: bool = False
 
 
 MOST_TARGETS = 15
@@ -74,6 +80,10 @@ class Form:
         """Return a memory as it is under the heading that it was moved to."""
         return replace(memory, section=unit.memory.section)
 
+    def restored(self, old: Memory, unit: Unit) -> Memory:
+        """Return what a memory that comes back says where it stands now; all else is as it was (D-73)."""
+        return come_back(old, unit.memory)
+
     def is_first(self, stretch: Sequence[Standing]) -> bool:
         """Say whether units stand before the first section, where what has no place would not stay."""
         return any(not each.unit.memory.section and each.unit.memory.tier != "daily" for each in stretch)
@@ -86,6 +96,7 @@ def compare(
     *,
     document: str,
     elsewhere: Collection[bytes] = (),
+    past: Past = NOTHING,
 ) -> list[Edit]:
     """Return what makes the entries of a rendering into the units of the document that a person made of it.
 
@@ -95,12 +106,13 @@ def compare(
         base: what the rendering showed, in its order; empty where none is known, and then nothing is deleted.
         document: its path relative to the folder, for places and provenance.
         elsewhere: the keys of blocks that are other memories, which stand: no entry was changed into one.
+        past: what is known of memories that stand no more.
 
     Returns:
         Edits in the order in which they must become events: of those that stand behind the same entry, the
         last first (specs/projections.md P-6).
     """
-    standing, gone = stood(units, base, elsewhere)
+    standing, gone = stood(units, base, elsewhere, past)
     _keep_repetitions(standing)
     form = Form(document)
     edits = list(changes(standing, base, form))
@@ -117,11 +129,16 @@ def compare(
 
 
 def stood(
-    units: Sequence[Unit], base: Sequence[Shown], elsewhere: Collection[bytes] = ()
+    units: Sequence[Unit],
+    base: Sequence[Shown],
+    elsewhere: Collection[bytes] = (),
+    past: Past = NOTHING,
 ) -> tuple[list[Standing], list[int]]:
     """Return the units with the entries that they are, and the positions in `base` of entries that none is."""
     standing = [Standing(unit) for unit in units]
-    gone = matched(standing, base, elsewhere)
+    twice = doubled(units, {shown.key for shown in base})
+    gone = matched(standing, base, elsewhere, past, twice)
+    standing = fold_doubled(standing, twice)
     keep_in_place(standing, base)
     return standing, gone
 
@@ -136,7 +153,7 @@ def _keep_repetitions(standing: Sequence[Standing]) -> None:
         unit = each.unit
         block = (unit.memory.effective_section, unit.key)
         times = seen[block] = seen.get(block, -1) + 1
-        if each.shown is None and times:
+        if each.is_new and times:
             text = replace(
                 unit.memory, body=unit.source.rstrip("\r\n") + "\n" * (times + 1), type="note", details=()
             )
@@ -165,6 +182,28 @@ def said(memory: Memory) -> tuple[object, ...]:
         memory.text.strip(" \t"),
         tuple(detail.strip(" \t") for detail in memory.details),
         body if memory.type != "note" or not body else ("note", body),
+    )
+
+
+def come_back(old: Memory, new: Memory) -> Memory:
+    """Return a memory that stood no more, as it is where it stands again; all else is as it was (D-73)."""
+    where = replace(old.provenance, file=new.provenance.file, date=new.provenance.date or old.provenance.date)
+    return replace(
+        old,
+        text=new.text,
+        details=new.details,
+        body=new.body,
+        part=None,
+        title=new.title or ("" if new.topic else old.title),
+        section=new.section,
+        topic=new.topic,
+        tier=new.tier if "daily" in (old.tier, new.tier) else old.tier,
+        place=new.place,
+        type=type_of(old, new),
+        tags=new.tags or old.tags,
+        when_to_use=new.when_to_use or old.when_to_use,
+        status="active",
+        provenance=where,
     )
 
 
@@ -205,8 +244,12 @@ def _superseded(new: Memory, id_: str, each: Standing, base: Sequence[Shown]) ->
     """Give the supersede of an entry and of those that were joined to it; what one event cannot name is deleted."""
     joined = [base[at].id for at in each.joined if base[at].memory is not None]
     targets = (id_, *joined[: MOST_TARGETS - 1])
-    yield Edit(Proposal("supersede", new, targets), each.unit.line)
+    yield Edit(Proposal("supersede", new, targets), each.unit.line, also=_also(each))
     yield from deletions(each.joined[MOST_TARGETS - 1 :], base)
+
+
+def _also(each: Standing) -> tuple[int, ...]:
+    return tuple(unit.line for unit in each.doubled)
 
 
 def _changed(each: Standing, base: Sequence[Shown], place: Place, form: Form) -> Iterator[Edit]:
@@ -216,10 +259,11 @@ def _changed(each: Standing, base: Sequence[Shown], place: Place, form: Form) ->
     """
     shown = base[each.shown or 0]
     unit, memory = each.unit, shown.memory
-    if memory is None or (unit.key == shown.key and not form.is_touched(shown.id)):
+    touched = each.doubled or each.joined or form.is_touched(shown.id)
+    if memory is None or (unit.key == shown.key and not touched):
         return
     merged = form.merged(shown.id, _united(memory, each, base), unit)
-    if form.said(merged) != form.said(memory):
+    if each.joined or form.said(merged) != form.said(memory):
         if memory.place is not None:
             merged = replace(merged, place=place)
         yield from _superseded(merged, shown.id, each, base)
@@ -236,17 +280,25 @@ def _came(
     it follows, and of several the last comes first.
     """
     stretch = [each for each in stretch if each.shown is None or base[each.shown].memory is not None]
-    without_place = not followed and all(
-        each.shown is None and each.unit.memory.type != "note" for each in stretch
-    )
+    without_place = not followed and all(each.is_new and each.unit.memory.type != "note" for each in stretch)
     placed = not without_place or form.is_first(stretch)
     for each in stretch[::-1] if placed else stretch:
+        line = each.unit.line
         old = base[each.shown] if each.shown is not None else None
-        if old is None or old.memory is None:
-            memory = form.created(each.unit)
-            proposal = Proposal("create", replace(memory, place=place) if placed else memory)
-            yield Edit(proposal, each.unit.line)
-        else:
+        whole = base[each.part_of] if each.part_of is not None else None
+        if old is not None and old.memory is not None:
             merged = form.merged(old.id, _united(old.memory, each, base), each.unit)
             memory = form.moved(merged, each.unit)
             yield from _superseded(replace(memory, place=place), old.id, each, base)
+        elif whole is not None and whole.memory is not None:
+            memory = form.moved(form.merged(whole.id, whole.memory, each.unit), each.unit)
+            proposal = Proposal("supersede", replace(memory, place=place), (whole.id,))
+            yield Edit(proposal, line, also=_also(each), is_part=True)
+        elif each.once is not None:
+            memory = form.restored(each.once.memory, each.unit)
+            proposal = Proposal("supersede", replace(memory, place=place), (each.once.id,))
+            yield Edit(proposal, line, also=_also(each))
+        else:
+            memory = form.created(each.unit)
+            proposal = Proposal("create", replace(memory, place=place) if placed else memory)
+            yield Edit(proposal, line, also=_also(each))

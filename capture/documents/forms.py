@@ -20,6 +20,16 @@ _MARKERS = re.compile(r"[ \t]*(?:(?:[-*+>]|\d{1,9}[.)]|#{1,6})[ \t]+|\[[?xX ]\][
 _LOOKED_AT = 300
 
 
+_EMPHASIS = re.compile(r"(\*\*|__|[*_`])(?=\S)(.+?)(?<=\S)\1")
+
+
+def unmarked(text: str) -> str:
+    """Return a text without the signs of emphasis and code around its words."""
+    if "*" not in text and "_" not in text and "`" not in text:
+        return text
+    return _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", text))
+
+
 def is_block(memory: Memory) -> bool:
     """Say whether a memory is a block of prose, and not a bullet."""
     return memory.type == "note" and bool(memory.body)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from capture.documents.edits import Edit, Form, changes, deletions, stood
-from capture.documents.matching import Shown, Standing
+from capture.documents.edits import Edit, Form, changes, come_back, deletions, stood
+from capture.documents.matching import NOTHING, Past, Shown, Standing
 from capture.documents.memory_units import Unit
 from capture.documents.topic_entries import Front
 from capture.documents.topic_units import TopicUnit
@@ -36,7 +36,12 @@ class TopicBase:
 
 
 def compare_topic(
-    units: Sequence[TopicUnit], front: Front | None, base: TopicBase, *, document: str
+    units: Sequence[TopicUnit],
+    front: Front | None,
+    base: TopicBase,
+    *,
+    document: str,
+    past: Past = NOTHING,
 ) -> list[Edit]:
     """Return what makes the entries of a rendering into the topic file that a person made of it.
 
@@ -45,12 +50,13 @@ def compare_topic(
         front: what its frontmatter says; None where it has none, and then that says nothing.
         base: the rendering that it descends from.
         document: its path relative to the folder.
+        past: as in `capture.documents.edits.compare`.
 
     Returns:
         Edits in the order in which they must become events, as `capture.documents.edits.compare` does.
     """
     shown = [_as_shown(each, base) for each in base.shown]
-    standing, gone = stood(units, shown)
+    standing, gone = stood(units, shown, past=past)
     form = _TopicForm(document, standing, replace(base, shown=shown))
     if front is not None:
         form.take(front)
@@ -194,6 +200,10 @@ class _TopicForm(Form):
     def moved(self, memory: Memory, unit: Unit) -> Memory:  # noqa: ARG002
         """Return the memory as it is: only its place is another one."""
         return memory
+
+    def restored(self, old: Memory, unit: Unit) -> Memory:
+        """Return what a memory that comes back says in this file (D-73)."""
+        return come_back(old, self._read(old, unit))
 
     def is_first(self, stretch: Sequence[Standing]) -> bool:  # noqa: ARG002
         """Say that nothing stands before the entries."""

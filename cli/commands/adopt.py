@@ -77,6 +77,7 @@ def _as_json(done: Adoption) -> dict[str, Any]:
     return {
         "path": done.path,
         **{name.replace(" ", "_"): n for name, n in done.counts().items()},
+        **({"repeated": sorted(done.doubled)} if done.doubled else {}),
         "paused": done.paused or None,
     }
 
@@ -108,6 +109,10 @@ def told(done: Adoption) -> str:
         parts.append(
             f"{len(done.past)} left out that was deleted or replaced here ({said}): memledger add says it again"
         )
+    if done.doubled:
+        lines = _some(f"{line} (as {first})" for line, first in sorted(done.doubled.items()))
+        number = "1 line" if len(done.doubled) == 1 else f"{len(done.doubled)} lines"
+        parts.append(f"{number} that the list has already, which is written once: {lines}")
     return ", ".join(parts) or "nothing that the log did not know"
 
 

@@ -124,3 +124,19 @@ def test_a_bullet_that_goes_while_prose_comes_is_taken_out(house: MemoryLedger) 
     taught(house, "Deploy on Mondays")
     edit(house, "- Deploy on Mondays\n", "The office moved to another town last year.\n")
     assert adopted(house).counts() == {"new": 1, "taken out": 1}
+
+
+def test_a_bullet_that_is_numbered_beside_a_numbered_list_becomes_one_with_it(house: MemoryLedger) -> None:
+    """D-61: blank lines between are no end of a list."""
+    ids = [
+        house.store(Memory(f"Step {word} of the release", section="Workflow", tags=(word,))).id
+        for word in ("alpha", "beta")
+    ]
+    edit(house, "- Step beta", "1. Step beta")
+    assert adopted(house).counts() == {"changed": 1}
+    edit(house, "- Step alpha", "1. Step alpha")
+    assert adopted(house).counts() == {"changed": 1}
+    entry = one_with(house, "alpha")
+    assert (entry.supersedes[0], entry.memory.tags) == (ids[0], ("alpha", "beta"))
+    assert house.history(entry.id)[0].id == ids[0]
+    assert {each.id for each in house.history(entry.id)} >= set(ids)

@@ -53,7 +53,6 @@ def test_what_says_the_same_is_merged_and_what_contradicts_is_only_listed() -> N
     [
         {"section": "Corrections"},
         {"topic": "build/tools"},
-        {"type": "preference", "section": "Project Conventions"},
         {"tier": "committed"},
         {"tier": "daily"},
         {"type": "note", "body": "Use pnpm."},
@@ -67,6 +66,34 @@ def test_what_is_not_of_one_kind_and_place_is_never_merged(changes: dict[str, ob
     there = entry("Use pnpm", 1, extra="a: 1\n", body="Because.", unknown={"new": 1})
     assert not proposals([there, entry("Use pnpm", 2, **changes)]).merges
     assert proposals([there, entry("Use pnpm", 2)]).merges
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "type_"),
+    [
+        ({"type": "fact"}, {"type": "note"}, "fact"),
+        ({"type": "note"}, {"type": "fact"}, "fact"),
+        ({"type": "note", "body": "- Use pnpm\n\n"}, {"type": "fact"}, "fact"),
+        ({"type": "fact"}, {"type": "note", "body": "* [?] Use pnpm\n"}, "fact"),
+        ({"type": "fact"}, {"type": "preference", "section": "Project Conventions"}, "fact"),
+        ({"type": "note", "body": "- Use pnpm"}, {"type": "note"}, "note"),
+        ({"type": "note"}, {"type": "preference", "section": "Project Conventions"}, "preference"),
+    ],
+)
+def test_what_says_the_same_is_merged_whatever_its_type(
+    one: dict[str, str], other: dict[str, str], type_: str
+) -> None:
+    """P-155, P-157: a note beside a fact, also the repetition of a bullet."""
+    (merge,) = proposals([entry("Use pnpm", 1, **one), entry("Use pnpm", 2, **other)]).merges
+    assert (merge.memory.type, merge.memory.body, merge.memory.details) == (type_, "", ())
+    assert merge.memory.effective_section == "Project Conventions"
+
+
+def test_a_field_or_task_that_is_repeated_is_no_duplicate() -> None:
+    """P-155: it belongs to the line above."""
+    for text in ("Risk: low", "[ ] Test the build"):
+        repeated = entry(text, 2, type="note", body=f"- {text}\n")
+        assert not proposals([entry(text, 1), repeated]).merges
 
 
 def test_entries_of_a_list_are_no_contradictions() -> None:
