@@ -10,13 +10,19 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
+from ledger.likeness.bonds import belongs_elsewhere
+from ledger.likeness.deeds import does_otherwise
+from ledger.likeness.duties import binds_otherwise, is_order_and_outcome
+from ledger.likeness.joints import counts_otherwise, is_joined_otherwise
+from ledger.likeness.lasting import lasts_otherwise
 from ledger.likeness.moods import is_state_and_order, is_there_and_wanted
 from ledger.likeness.names import names_another
 from ledger.likeness.reading import read
-from ledger.likeness.roles import changed_roles
+from ledger.likeness.roles import are_mutual, changed_roles
 from ledger.likeness.times import hold_at_other_times
 from ledger.likeness.token import Reading, Token
 from ledger.likeness.turns import by_condition, turn
+from ledger.likeness.values import are_values, is_within, lead
 from ledger.likeness.words import MANNERS, are_choices, are_rivals, canonical, tables
 from ledger.likeness.writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
@@ -36,12 +42,25 @@ _OPPOSITE_LIMITS = frozenset(
     |all some|all half|all few|always rarely|often rarely""".split("|")
 )
 _ALL = re.compile(r"\b(all|every|each|always)\b")
-_HASH = re.compile(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}|(?:[0-9a-f]+-){4}[0-9a-f]+|/\d+/\d+")
-_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?!\d)")
 _BARE = frozenset(("", "subject", "name"))
 _DIRECT = _BARE | {"is", "use"}
 """The places that no preposition leads to."""
 _OWNED = re.compile(r"\b(?:user|my|project)\b")
+_APART = (
+    is_written_otherwise,
+    has_another_focus,
+    is_state_and_order,
+    is_there_and_wanted,
+    names_another,
+    belongs_elsewhere,
+    is_joined_otherwise,
+    counts_otherwise,
+    binds_otherwise,
+    is_order_and_outcome,
+    lasts_otherwise,
+    does_otherwise,
+)
+"""What keeps two texts apart that are the same else, each of the two texts as they are written."""
 _PIECES = re.compile(r"[^\W\d_]+")
 _ENDINGS = frozenset(
     """e s ed ing ings er ers or ors ion ions ation ations ment al ally able ible ance ence ive ity y ly ness
@@ -63,16 +82,18 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
     verdict = _read_alike(a, b)
     if verdict == "same" and is_ordered_otherwise(a.text, b.text):
         verdict = "different"
-    if verdict == "different" and _are_reversed(a, b):
-        verdict = "contradicts"
+    if verdict == "different" and _have_same_words(a, b):
+        if changed_roles(a.text, b.text):
+            verdict = "contradicts"
+        elif are_mutual(a.text, b.text):
+            verdict = "same"
     if verdict == "different" or asks(a.text) != asks(b.text):
         return "different"
     if hold_at_other_times(a.text, b.text, contrary=verdict == "contradicts"):
         return "different"
     if verdict == "contradicts" and is_there_and_wanted(a.text, b.text, contrary=True):
         return "different"
-    apart = (is_written_otherwise, has_another_focus, is_state_and_order, is_there_and_wanted, names_another)
-    if verdict == "same" and any(differs(a.text, b.text) for differs in apart):
+    if verdict == "same" and any(differs(a.text, b.text) for differs in _APART):
         return "different"
     return (turn(a.text, b.text) or verdict) if verdict == "same" else verdict
 
@@ -102,11 +123,9 @@ def are_apart(one: str | Reading, other: str | Reading) -> bool:
     )
 
 
-def _are_reversed(a: Reading, b: Reading) -> bool:
-    """Say whether two texts of the same words, limits and signs only have two things in each other's role (L-35)."""
-    if a.tokens.keys() != b.tokens.keys() or a.limits != b.limits or a.negated != b.negated:
-        return False
-    return changed_roles(a.text, b.text)
+def _have_same_words(a: Reading, b: Reading) -> bool:
+    """Say whether texts have the same words, limits and signs, so that only roles can differ (L-35, L-40)."""
+    return a.tokens.keys() == b.tokens.keys() and a.limits == b.limits and a.negated == b.negated
 
 
 def _read_alike(a: Reading, b: Reading) -> Likeness:
@@ -215,7 +234,7 @@ class _Comparison:
             for y in sorted(right):
                 if x not in left or min(a[x].sign, b[y].sign) <= 0:
                     continue
-                if are_rivals(x, y) or self._are_choices(x, y) or (common and _are_values(x, a[x], y, b[y])):
+                if are_rivals(x, y) or self._are_choices(x, y) or (common and are_values(x, a[x], y, b[y])):
                     left.discard(x)
                     right.discard(y)
                     strong += 1
@@ -237,7 +256,7 @@ class _Comparison:
         within = {piece for span in a.spans | b.spans for piece in (*span.split(), *_PIECES.findall(span))}
         within |= {canonical(piece) for piece in within}
         tokens = [a.tokens.get(key) or b.tokens[key] for key in rest]
-        leads = {_lead(each) for each in tokens}
+        leads = {lead(each) for each in tokens}
         return rest <= within and len(leads) == 1 and leads != {""} and all(each.sign > 0 for each in tokens)
 
     def _one_value(self, left: set[str], right: set[str]) -> bool:
@@ -249,7 +268,7 @@ class _Comparison:
         place = places.pop()
         if place in MANNERS or (place.endswith(" in") and len(left) != len(right)):
             return False
-        if any(_is_within(x, y) or _is_within(y, x) for x in left for y in right):
+        if any(is_within(x, y) or is_within(y, x) for x in left for y in right):
             return False
         if places or any(min(a[x].sign, b[y].sign) <= 0 for x in left for y in right):
             return False
@@ -351,35 +370,6 @@ def _sign(x: Token, y: Token) -> int:
 def _is_family(x: str, y: str) -> bool:
     common = next((at for at, (i, j) in enumerate(zip(x, y, strict=False)) if i != j), min(len(x), len(y)))
     return common >= 4 and x[common:] in _ENDINGS and y[common:] in _ENDINGS
-
-
-def _are_values(x: str, one: Token, y: str, other: Token) -> bool:
-    """Say whether two facts exclude each other: numbers of one unit, or identifiers, in a place for one value."""
-    if not (one.fact and other.fact) or {"subject", "name"} & {one.place, other.place}:
-        return False
-    if _is_occurrence(x) or _is_occurrence(y):
-        return False
-    if _is_within(x, y) or _is_within(y, x):
-        return False
-    if x[0] == y[0] == "#":
-        return x.partition(" ")[2] == y.partition(" ")[2]
-    return "#" not in (x[0], y[0]) and _lead(one) == _lead(other) != ""
-
-
-def _is_within(path: str, folder: str) -> bool:
-    return folder[0] == "/" and path.startswith(f"{folder}/")
-
-
-def _is_occurrence(fact: str) -> bool:
-    """Say whether a fact names what happened once: a hash, a UUID, a tally such as 15/17, a name with a date in it."""
-    date = _DATE.search(fact)
-    return _HASH.fullmatch(fact) is not None or (date is not None and len(date[0]) < len(fact))
-
-
-def _lead(token: Token) -> str:
-    """Return the preposition or verb that leads to a value, nothing where there is none or it opens a scope."""
-    lead = token.place.rpartition(" ")[2]
-    return "" if lead in ("scope", "subject", "name") else lead
 
 
 def _facts_in_order(a: Reading, b: Reading, shared: Iterable[str]) -> bool:

@@ -43,6 +43,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _OPERATORS = frozenset("< > == != === !== <= >=".split())
 _ELLIPTIC = frozenset("is are was were do does not".split())
 """A clause that ends in one of these says of its last word what was said of another one."""
+_BE = frozenset("is are be been being was were get gets got".split())
 _ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
 
@@ -80,6 +81,7 @@ class _Reader:
         self.break_before = False  # a comma stood before this word
         self.place = ""
         self.side = ""
+        self.passive = False  # the relation that was read is said in the passive: who does it follows `by`
         self.number = ""  # a number that may still find its unit
         self.preferring = False
         self.item = False  # the word before names a kind of which there are many, as `task` does
@@ -159,7 +161,7 @@ class _Reader:
             part.negations += 1
             part.predicated = self.place == "is" and part.negations == 1
         elif canonical in self.tables.relations:
-            self._relate()
+            self._relate(passive=word.endswith(("ed", "en")) and self.last in _BE)
             self._keep(word, canonical)
         elif word == "then":
             for each in self.parts:
@@ -200,6 +202,8 @@ class _Reader:
     def _lead(self, word: str) -> None:
         if word in ("from", "to"):
             self._transfer(word)
+        if word == "by" and self.passive:
+            self.side, self.passive = "l", False
         if word in words.SCOPES:
             placed = word in words.VALUE_LEADS and (self.last in ("is", "are") or _is_placed(self.last))
             verb = "is" if self.last == "are" else words.canonical(self.last)
@@ -237,10 +241,11 @@ class _Reader:
         self.place = "scope" if kind == "condition" else ""
         self.side = self.number = ""
 
-    def _relate(self) -> None:
+    def _relate(self, *, passive: bool = False) -> None:
         part = self.parts[-1]
-        part.tokens = _sided(part.tokens, "l")
+        part.tokens = _sided(part.tokens, "r" if passive else "l")
         self.side = "r"
+        self.passive = passive
 
     def _keep(self, word: str, canonical: str) -> None:
         """Keep what says something: a fact, or a word that is no frame."""
@@ -348,7 +353,7 @@ class _Reader:
         self.item = False
         self.pieces.append(set())
         self.place = self.side = self.number = ""
-        self.preferring = self.break_before = False
+        self.preferring = self.break_before = self.passive = False
 
     def _deny(self, label: list[str], *, said: bool) -> None:
         """Give what a label says the sign of what is `said` after it, or none: `x: not y` denies y, `x: no` denies x."""

@@ -31,7 +31,7 @@ def turn(one: str, other: str) -> Turn:
 # --- prepositions and particles (L-20) ---
 
 _CLASSES = {
-    **{word: word for word in "in on at to by with for of from out up over against as".split()},
+    **{word: word for word in "in on at to by with for of from out up over against as about".split()},
     **dict.fromkeys("into inside within".split(), "in"),
     **dict.fromkeys("onto upon".split(), "on"),
     **dict.fromkeys("towards toward".split(), "to"),
@@ -53,6 +53,7 @@ _TURNED = {
     "by": frozenset("for to as".split()) | _TIMES,
     "with": frozenset("for as".split()),
     "as": frozenset("with for from by to on at".split()),
+    "about": frozenset("to for from by with against".split()),
     "up": frozenset("in on over".split()),
     "until": _OTHERS - {"until", "to"},
     **{time: _OTHERS - {time} for time in _TIMES - {"until"}},
