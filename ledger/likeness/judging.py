@@ -52,7 +52,6 @@ _APART = (
     is_state_and_order,
     is_there_and_wanted,
     names_another,
-    belongs_elsewhere,
     is_joined_otherwise,
     counts_otherwise,
     binds_otherwise,
@@ -80,7 +79,7 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
     if a.text == b.text:
         return "same"
     verdict = _read_alike(a, b)
-    if verdict == "same" and is_ordered_otherwise(a.text, b.text):
+    if verdict == "same" and (is_ordered_otherwise(a.text, b.text) or belongs_elsewhere(a.text, b.text)):
         verdict = "different"
     if verdict == "different" and _have_same_words(a, b):
         if changed_roles(a.text, b.text):

@@ -140,7 +140,7 @@ def _is_proper(one: str, other: str) -> bool:
 
 class _Form(NamedTuple):
     word: str
-    before: str
+    before: tuple[str, ...]  # two words at most
     after: str
 
 
@@ -149,7 +149,7 @@ def _capitals(text: str) -> dict[str, _Form]:
     chunks = [bare for chunk in text.split() if (bare := chunk.strip(_AROUND + "`"))]
     found: dict[str, _Form] = {}
     for at, word in enumerate(chunks):
-        before = chunks[at - 1].casefold() if at else ""
+        before = tuple(each.casefold() for each in chunks[max(0, at - 2) : at])
         after = chunks[at + 1].casefold() if at + 1 < len(chunks) else ""
         found.setdefault(word.casefold(), _Form(word, before, after))
     return found
@@ -158,7 +158,9 @@ def _capitals(text: str) -> dict[str, _Form]:
 def _are_names(short: _Form, long: _Form) -> bool:
     if words.is_name(long.word.casefold()):
         return True
-    if short.word.casefold() in _DAYS or (short.before in _SINGULAR and long.before not in _SINGULAR):
+    if short.word.casefold() in _DAYS or (
+        not _SINGULAR.isdisjoint(short.before) and _SINGULAR.isdisjoint(long.before)
+    ):
         return False
     if not short.before and not long.before:
         verb = short.after
