@@ -129,6 +129,7 @@ def _ordered(text: str) -> set[str]:
         for chunk in sentence.split():
             word = chunk.strip(_AROUND)
             if word and word not in _ORDERS_BY:
-                found.add(words.canonical(word))
+                if not word.endswith("ed"):
+                    found.add(words.canonical(word))
                 break
     return found

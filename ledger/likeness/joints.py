@@ -63,7 +63,7 @@ _ABOUT = re.compile(
     r"|six|seven|eight|nine|ten|eleven|twelve|all|every|each|no|none|always|never)\b)"
 )
 _EXCEPT = re.compile(
-    r"\b(?:except|apart from|other than|save for|aside from|barring|all but|everywhere but)\b"
+    r"\b(?:except|apart from|other than|save for|aside from|barring|(?:all|every\w*|any\w*|no ?one|nobody|none)(?: \w+)? but)\b"
 )
 _HEDGED = re.compile(
     r"\b(?:probably|perhaps|maybe|possibly|presumably|apparently|likely|ideally|preferably|consider|generally|typically"

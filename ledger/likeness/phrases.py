@@ -82,6 +82,7 @@ _PHRASES = tuple(
         ("optional", r"\b(?<!not )optional\b", "not optional"),
         ("hardly|barely|scarcely", r"\b(?:hardly|barely|scarcely) any\b", "few"),
         ("hardly|barely|scarcely|seldom", r"\b(?:(?:hardly|barely|scarcely) ever|seldom)\b", "rarely"),
+        ("for the ", r"\bfor the (?:moment|time being|meantime|present|interim)\b", "for now"),
         (
             "exactly|precisely",
             r"\b(?:exactly|precisely) (?=\d|(?:one|two|three|four|five|six|seven|eight|nine|ten) )",

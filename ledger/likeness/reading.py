@@ -12,29 +12,9 @@ from dataclasses import replace
 
 from ledger.likeness import words
 from ledger.likeness.phrases import spelled_out
+from ledger.likeness.plain import made_plain
 from ledger.likeness.token import Kept, Kind, Part, Reading, Token
 
-_RAISED = str.maketrans({sign: f"^{plain}" for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)})
-"""NFKC would make `x²` the name `x2`."""
-_VARIANTS = str.maketrans(
-    {
-        "\u2018": "'",
-        "\u2019": "'",
-        "\u201b": "'",
-        "“": '"',
-        "”": '"',
-        "–": "-",
-        "—": " ; ",
-        "\u2212": "-",
-        **dict.fromkeys("≤≦⩽", "<="),
-        **dict.fromkeys("≥≧⩾", ">="),
-        "≠": "!=",
-    }  # curly apostrophes, and a minus
-)
-"""Ways to write one sign, and those that are read as in code."""
-_OUTER = " \t\n.,;:!?\"'()[]{}<>*_~-•"
-_EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
-_SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
 _NUMBER = re.compile(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\.x)?)([a-z%]*)(\+?)")
 _ENDS_SENTENCE = (".", "!", "?", ";")
 _ORDINAL = re.compile(r"\(?(\d{1,3})[.)]")
@@ -49,21 +29,11 @@ _ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
 def read(text: str) -> Reading:
     """Return the text prepared for comparison (L-3…L-7)."""
-    text = unicodedata.normalize("NFKC", text.translate(_RAISED)).translate(_VARIANTS)
-    flat = text.casefold()
-    spans = frozenset(" ".join(each.split()) for each in _SPAN.findall(flat)) if "`" in flat else frozenset()
-    flat = _EMPHASIS.sub("", flat)
-    phrased = " ".join((_SPAN.sub(_plain, flat) if spans else flat).split()).strip(_OUTER)
-    flat = " ".join(flat.replace("`", "").split()).strip(_OUTER)
+    plain = made_plain(text)
     reader = _Reader()
-    for chunk in spelled_out(phrased).split():
+    for chunk in spelled_out(plain.phrased).split():
         reader.take(chunk)
-    return reader.finish(flat, spans, text)
-
-
-def _plain(span: re.Match[str]) -> str:
-    """Return a code span as it is read: a single word of grammar in it is a name (`let`, `any`)."""
-    return f"{span[1]}`" if span[1] in words.GRAMMAR else span[1]
+    return reader.finish(plain.flat, plain.spans, plain.text)
 
 
 class _Reader:
