@@ -1,6 +1,7 @@
 """Finds the names in a phrase that are one word though signs join their parts: `user_id`, `--no-verify`, `node:fs`.
 
 Implements specs/projections.md (P-203). A name is found in a task in all its spellings and not by one of its parts. Pure.
+Patterns are compiled when first asked: hooks wait for every import.
 """
 
 from __future__ import annotations
@@ -14,21 +15,20 @@ from projections.relevance import content_words
 __all__ = ["Name", "Spellings", "names_in"]
 
 _JOINER = r"[_\-./:\\]"
-_NAME = re.compile(
+_NAME = (
     rf"(?<![\w-])--?[A-Za-z](?:[\w-]*\w)?"  # an option
     rf"|(?<![\w.])\.[A-Za-z]\w*(?:[.-]\w+)*"  # .env
     rf"|(?<!\w)@?[A-Za-z0-9]+(?:{_JOINER}{{1,3}}[A-Za-z0-9]+)+"
     r"|\b[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]*)+"  # userId
 )
-_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_PART = re.compile(r"[^\W\d_]+|\d+")
-_MANNER = re.compile(
-    r"[-/](?:related|based|specific|like|style|driven|aware|only|first|heavy)$", re.IGNORECASE
-)
+_HUMPS = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+_PART = r"[^\W\d_]+|\d+"
+_MANNER = r"[-/](?:related|based|specific|like|style|driven|aware|only|first|heavy)$"
 """What makes an adjective of a word: `auth-related` is about auth."""
-_COMPOUND = re.compile(r"[a-z]+(?:-[a-z]+)+", re.IGNORECASE)
+_COMPOUND = r"(?i)[a-z]+(?:-[a-z]+)+"
 """Words that a hyphen joins, as English does as well: `code-reviewer`."""
 _LONGEST = 120
+_BEGINNING = rf"(?<![a-z0-9])([a-z0-9]{{2,4}})[a-z0-9]*{_JOINER}"
 _BETWEEN = rf"(?:{_JOINER}{{1,3}}| )?"
 
 
@@ -46,15 +46,15 @@ def names_in(phrase: str) -> tuple[tuple[Name, ...], str]:
 
     def take(match: re.Match[str]) -> str:
         said = match.group()
-        bare = _MANNER.sub("", said)
-        if bare != said and _NAME.fullmatch(bare) is None:
+        bare = re.sub(_MANNER, "", said)
+        if bare != said and re.fullmatch(_NAME, bare) is None:
             return bare
         if (name := _name(bare)) is None:
             return said
         found.append(name)
         return " "
 
-    rest = _NAME.sub(take, phrase)
+    rest = re.sub(_NAME, take, phrase)
     return tuple(dict.fromkeys(found)), rest
 
 
@@ -69,12 +69,12 @@ def _name(said: str) -> Name | None:
     folder, _, file = said.rpartition("/")
     if folder and "." in file[1:]:
         spellings += f"|{_joined(_parts(file))}"
-    words = content_words(said) if _COMPOUND.fullmatch(said) is not None else frozenset[str]()
+    words = content_words(said) if re.fullmatch(_COMPOUND, said) is not None else frozenset[str]()
     return Name(spellings, words if len(words) > 1 else frozenset())
 
 
 def _parts(said: str) -> list[str]:
-    return _PART.findall(_HUMPS.sub("_", said).lower())
+    return re.findall(_PART, re.sub(_HUMPS, "_", said).lower())
 
 
 def _signed(part: str, sign: str) -> str:
@@ -92,10 +92,8 @@ class Spellings:
     """A task as names are looked for in it."""
 
     def __init__(self, text: str) -> None:
-        self._text = _HUMPS.sub("_", text).lower()
-        self.begins = frozenset(
-            part[:4] for match in _NAME.findall(text) for part in _PART.findall(match.lower())[:1]
-        )
+        self._text = re.sub(_HUMPS, "_", text).lower()
+        self.begins = frozenset(re.findall(_BEGINNING, self._text))
 
     def has(self, name: Name) -> bool:
         """Say whether a name stands in the task, in whatever spelling."""

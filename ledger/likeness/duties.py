@@ -3,6 +3,7 @@
 Implements specs/likeness.md (L-42, L-43). The verbs of prescribing carry no matter for the rest of likeness, and a rule
 may be told as an order ("sign commits") or as what is done ("commits are signed"). Asked only about texts that everything
 else calls the same. Pure; linear in the texts' lengths.
+Patterns are compiled when first asked: every command pays for its imports.
 """
 
 from __future__ import annotations
@@ -13,14 +14,9 @@ from ledger.likeness import words
 
 __all__ = ["binds_otherwise", "is_order_and_outcome"]
 
-_MUST = re.compile(
-    r"\b(?:must|mustn't|shall|shan't|ha(?:s|ve) (?:got )?to|needs? to|need|needs|mandatory|obliged|require[sd]?|requirement)\b"
-)
-_SHOULD = re.compile(
-    r"\b(?:should|shouldn't|ought|supposed to|recommended|recommend|encouraged|advisable|better|expected to)\b"
-)
-_MAY = re.compile(r"\b(?:can|can't|cannot|may|might|could|able to|allowed|permitted|possible)\b")
-_STATED = re.compile(
+_MUST = r"\b(?:must|mustn't|shall|shan't|ha(?:s|ve) (?:got )?to|needs? to|need|needs|mandatory|obliged|require[sd]?|requirement)\b"
+_SHOULD = r"\b(?:should|shouldn't|ought|supposed to|recommended|recommend|encouraged|advisable|better|expected to)\b"
+_STATED = (
     r"\b(?:is|are|isn't|aren't|gets?|does|do|doesn't|don't|has|have|uses)\b"
     r"|\b(?:\w{2,}[^s\W]s)\b(?= (?:a|an|the|at|in|on|to|with|within)\b)"
 )
@@ -47,9 +43,9 @@ def binds_otherwise(one: str, other: str) -> bool:
 
 
 def _binding(text: str) -> str:
-    if _MUST.search(text) is not None:
+    if re.search(_MUST, text) is not None:
         return "must"
-    return "should" if _SHOULD.search(text) is not None else ""
+    return "should" if re.search(_SHOULD, text) is not None else ""
 
 
 def _opens_alike(free: str, bound: str) -> bool:
@@ -57,12 +53,14 @@ def _opens_alike(free: str, bound: str) -> bool:
     first, second = _first(free), _first(bound)
     if first == "" or first != second:
         return False
-    return _STATED.search(free) is not None or _bound_verb(bound) in map(words.canonical, free.split()[1:])
+    return re.search(_STATED, free) is not None or _bound_verb(bound) in map(
+        words.canonical, free.split()[1:]
+    )
 
 
 def _bound_verb(text: str) -> str:
     """Return the verb that a modal verb binds: *respond* of "reviewers should respond"."""
-    modal = _MUST.search(text) or _SHOULD.search(text)
+    modal = re.search(_MUST, text) or re.search(_SHOULD, text)
     rest = text[modal.end() :].split() if modal is not None else []
     return next((words.canonical(word) for word in rest if word not in _ORDERS_BY | {"to", "be"}), "")
 
@@ -86,19 +84,17 @@ _ONCE = frozenset(
     publish announce triage repair patch port convert restore reopen approve book order buy cancel send rotate""".split()
 )
 """What is done once to a thing, and then is done."""
-_DONE = re.compile(
+_DONE = (
     r"(?P<who>[^.;:!?,]{1,80}?) (?:is|are|has been|have been|was|were|got)(?P<now> (?:now|already|all|finally|fully|just))*"
     r" (?P<verb>[a-z]+)(?P<rest>(?!\S)[^.;!?]*|$)"
 )
-_DEFINITE = re.compile(
-    r"^(?:the|this|that|my|our|your|these|those|\w+'s)\b|[#\d]|\b(?:pr|ticket|bug|issue|task) \w+$"
-)
+_DEFINITE = r"^(?:the|this|that|my|our|your|these|those|\w+'s)\b|[#\d]|\b(?:pr|ticket|bug|issue|task) \w+$"
 _IRREGULAR = dict(
     pair.split(":")
     for pair in """built:build written:write rewritten:rewrite sent:send kept:keep made:make done:do taken:take split:split
     broken:break chosen:choose held:hold frozen:freeze hidden:hide drawn:draw bought:buy paid:pay taught:teach""".split()
 )
-_SENTENCE = re.compile(r"[.;:!\n](?=\s|$)")
+_SENTENCE = r"[.;:!\n](?=\s|$)"
 
 
 def is_order_and_outcome(one: str, other: str) -> bool:
@@ -108,9 +104,9 @@ def is_order_and_outcome(one: str, other: str) -> bool:
 
 
 def _has_come_of(told: str, ordered: str) -> bool:
-    for sentence in _SENTENCE.split(told):
-        found = _DONE.match(sentence.strip())
-        if found is None or _DEFINITE.search(found["who"]) is None:
+    for sentence in re.split(_SENTENCE, told):
+        found = re.match(_DONE, sentence.strip())
+        if found is None or re.search(_DEFINITE, found["who"]) is None:
             continue
         said = found["verb"]
         if not (said.endswith("ed") or said in _IRREGULAR) or said in words.PRESCRIBED:
@@ -125,7 +121,7 @@ def _has_come_of(told: str, ordered: str) -> bool:
 def _ordered(text: str) -> set[str]:
     """Return the verbs that open the sentences of a text."""
     found = set()
-    for sentence in _SENTENCE.split(text):
+    for sentence in re.split(_SENTENCE, text):
         for chunk in sentence.split():
             word = chunk.strip(_AROUND)
             if word and word not in _ORDERS_BY:

@@ -2,6 +2,7 @@
 
 Implements specs/likeness.md (L-44). The words that say how long are mostly small ones, which carry no matter for the
 rest of likeness. Asked only about texts that everything else calls the same. Pure; linear in the texts' lengths.
+Patterns are compiled when first asked: every command pays for its imports.
 """
 
 from __future__ import annotations
@@ -36,20 +37,19 @@ _TERMS = (
     ("while", r"\b(?:as long as|so long as)\b"),
     ("once", r"\b(?:just this once|just once|one last time|for once)\b"),
 )
-_ANY_TERM = re.compile(
+_ANY_TERM = (
     r"\b(?:now|moment|present|interim|mean|time|temporar|provision|until|till?|today|tonight|tomorrow|this|next|last|while"
     r"|current|start|begin|effective|as (?:of|from|long|a)|since|from|during|throughout|so long|through|once|later)"
 )
-_COMPILED = [(name, re.compile(pattern)) for name, pattern in _TERMS]
 
 
 def lasts_otherwise(one: str, other: str) -> bool:
     """Say whether one text alone says that it holds for a while, or from a time on."""
     one, other = one.casefold(), other.casefold()
-    if _ANY_TERM.search(one) is None and _ANY_TERM.search(other) is None:
+    if re.search(_ANY_TERM, one) is None and re.search(_ANY_TERM, other) is None:
         return False
     return _terms(one) != _terms(other)
 
 
 def _terms(text: str) -> frozenset[str]:
-    return frozenset(name for name, pattern in _COMPILED if pattern.search(text) is not None)
+    return frozenset(name for name, pattern in _TERMS if re.search(pattern, text) is not None)
