@@ -20,7 +20,7 @@ _ACCUSTOMED = "".join(
 _IN_NO_NAME = r"(?<!\bthe )(?<!\ba )(?<!\bas )"
 _PERSON = "".join(rf"|(?<=\b{who} )" for who in "i we he she they user was were had".split())
 _ENDED = (
-    rf"(?:{_ACCUSTOMED}\bused to\b(?![^,.;:]{{0,60}}(?: is | are |:))|{_IN_NO_NAME}\bformerly\b"
+    rf"(?:{_ACCUSTOMED}\bused to\b(?![^,.;:]{{0,60}}(?: is | are |:(?!\d)))|{_IN_NO_NAME}\bformerly\b"
     rf"|(?:^{_PERSON})previously\b(?! \w+ing\b|[^.;:]{{0,60}} (?:is|are|must|should|can) )"
     r"|\b(?:until|till) (?:last (?:year|month|week|summer|winter|spring|quarter)|recently|yesterday)\b)"
 )
