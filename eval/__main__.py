@@ -67,11 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if given.dataset == "tokens":
         return _tokens(given.half, as_json=given.json)
-    found = {
-        **likeness.scores(likeness.pairs()),
-        "hard": likeness.score(likeness.pairs(likeness.HARD)),
-        "times": likeness.score(likeness.pairs(likeness.TIMES)),
-    }
+    found = likeness.all_scores()
     shown = {given.half: found[given.half]} if given.half else found
     if given.json:
         print(

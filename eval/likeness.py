@@ -1,6 +1,6 @@
 """Scores `ledger.likeness` over our own labelled pairs, the half that was tuned on and the half that was not.
 
-Implements specs/likeness.md (L-12…L-14, L-38).
+Implements specs/likeness.md (L-12…L-14, L-38, L-49).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ledger.likeness import Likeness, likeness
 
 PAIRS = Path(__file__).parent / "data" / "likeness.tsv"
 HARD = Path(__file__).parent / "data" / "likeness_hard.tsv"
+ROLES = Path(__file__).parent / "data" / "likeness_roles.tsv"
 TIMES = Path(__file__).parent / "data" / "likeness_times.tsv"
 VERDICTS: tuple[Likeness, ...] = get_args(Likeness)
 HALVES = ("tuned", "held-out")
@@ -92,6 +93,16 @@ def score(chosen: Iterable[Pair]) -> Score:
     judged = [(pair, likeness(pair.one, pair.other)) for pair in chosen]
     confusion = Counter((pair.expected, given) for pair, given in judged)
     return Score(confusion, tuple((pair, given) for pair, given in judged if given != pair.expected))
+
+
+def all_scores() -> dict[str, Score]:
+    """Return the score of every set by its name, of the sets that are halved also that of each half."""
+    return {
+        **scores(pairs()),
+        "hard": score(pairs(HARD)),
+        "times": score(pairs(TIMES)),
+        **{f"roles {half}": each for half, each in scores(pairs(ROLES)).items() if half != "all"},
+    }
 
 
 def scores(chosen: Sequence[Pair]) -> dict[str, Score]:

@@ -1,6 +1,6 @@
 """Finds in a memory what reads like an instruction to the model instead of something learned.
 
-Implements specs/projections.md (P-132, P-133, P-200). Whoever can make an agent read a page can try to make it remember
+Implements specs/projections.md (P-132, P-133, P-200, P-204, P-205). Whoever can make an agent read a page can try to make it remember
 one. What is found is told to a person, with who wrote it; nothing is hidden or changed for it, since a rule knows
 words and not intentions.
 """
@@ -14,11 +14,13 @@ from dataclasses import dataclass
 
 from ledger.memory import Memory
 from projections.commanding_classes import CLASSES
+from projections.commanding_encodings import decoded
 from projections.commanding_signs import SIGNS as PHRASES
+from projections.commanding_told import NEEDED, TOLD
 
 __all__ = ["SIGNS", "Sign", "signs_in", "signs_of"]
 
-SIGNS = PHRASES | CLASSES
+SIGNS = PHRASES | CLASSES | TOLD
 """What each sign looks like, by its name."""
 
 _TAG_CHARACTERS = re.compile("[\U000e0020-\U000e007f]{3,}")
@@ -32,6 +34,7 @@ _FORBIDDEN = re.compile(
     r"(?:\b(?:never|not|avoid|without|nobody may|no one may)|n't) (?:(?:ever|just|simply|blindly|also|even|to) )?"
     r"(?:(?:run|use|execute|pipe|call) [`\"']?)?$"
 )
+_PROHIBITIONS = frozenset(("secrecy", "told silence"))
 _SPACES = re.compile(r"[^\S\n]+")
 _AROUND = 60
 
@@ -59,22 +62,37 @@ def signs_in(text: str) -> Iterator[tuple[str, str]]:
     hidden = "".join(chr(ord(char) - 0xE0000) for char in "".join(_TAG_CHARACTERS.findall(text)))
     if hidden or _TURNED.search(text) or len(_BETWEEN.findall(text)) > 1:
         yield "hidden characters", hidden or _excerpt(_WIDTHLESS.sub("\u00b7", text), 0, 0)
-    plain = _SPACES.sub(" ", unicodedata.normalize("NFKC", _WIDTHLESS.sub("", text)).replace("\u2019", "'"))
+    visible = unicodedata.normalize("NFKC", _WIDTHLESS.sub("", text)).replace("\u2019", "'")
+    yield from _signs_in_plain(visible)
+    for said in decoded(visible):
+        if found := next(_signs_in_plain(said), None):
+            yield "encoded", found[1]
+            break
+    if hidden:
+        yield from ((name, words) for name, words in signs_in(hidden))
+
+
+def _signs_in_plain(text: str) -> Iterator[tuple[str, str]]:
+    """Give name and words of each sign in a text that hides nothing."""
+    plain = _SPACES.sub(" ", text)
     joined = plain if "```" in plain else _LINE_END.sub(" ", plain)
+    small = plain.lower()
     for name, sign in SIGNS.items():
+        if name in NEEDED and not any(word in small for word in NEEDED[name]):
+            continue
         for form in (plain, joined) if joined != plain else (plain,):
             said = form.lower()
             if match := _first(name, sign, said):
                 yield name, _excerpt(form if len(form) == len(said) else said, match.start(), match.end())
                 break
-    if hidden:
-        yield from ((name, words) for name, words in signs_in(hidden))
 
 
 def _first(name: str, sign: re.Pattern[str], said: str) -> re.Match[str] | None:
     """Return the first place of a sign that is not forbidden there; secrecy is a prohibition itself."""
     found = sign.finditer(said)
-    return next((each for each in found if name == "secrecy" or not _is_forbidden(said, each.start())), None)
+    return next(
+        (each for each in found if name in _PROHIBITIONS or not _is_forbidden(said, each.start())), None
+    )
 
 
 def _is_forbidden(said: str, at: int) -> bool:

@@ -1,6 +1,6 @@
 """Matches the `when_to_use` of topics against a task and the name of the agent that has it.
 
-Implements specs/projections.md (P-40, P-41, P-121, P-123, P-186, P-187). Phrases are compared here; patterns are run by
+Implements specs/projections.md (P-40, P-41, P-121, P-123, P-186, P-187, P-203). Phrases are compared here; patterns are run by
 `projections.regular`, and compared as phrases where they cannot be run.
 """
 
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from projections.identifiers import Name, Spellings, names_in
 from projections.relevance import content_words
 
 __all__ = ["MOST_PATTERNS", "NO_MATCH", "Asked", "Match", "phrase_words"]
@@ -63,7 +64,7 @@ class Asked:
         self.texts = tuple(text for text in said if text.strip())
         self._is_ascii = all(map(str.isascii, self.texts))
         self.of_task = content_words(task)
-        self.words = phrase_words(" ".join(said))
+        self.words = spoken_words(" ".join(said))
         self._folded = "\n".join(self.texts).casefold()
         self._beginnings = tuple({word[:4].lower() for word in self.words}) + tuple(
             long[:4] for word in self.words for long in _SHORT_FORMS.get(word, ())
@@ -71,6 +72,8 @@ class Asked:
         self._beginnings += tuple(
             short for short, longs in _SHORT_FORMS.items() if any(w.startswith(longs) for w in self.words)
         )
+        self._spellings = Spellings("\n".join(self.texts))
+        self._beginnings += tuple(self._spellings.begins)
         self._known: dict[str, int] = {}
         self._compiled = 0
 
@@ -97,32 +100,48 @@ class Asked:
         from projections import regular
 
         if len(text) > regular.MAX_PATTERN or not regular.is_pattern(text):
-            return self._as_phrase(text)
+            return self._as_phrase(text, from_pattern=regular.is_pattern(text))
         if not regular.may_match(text, self._folded) and not regular.may_be_phrase(text):
             return 0
         if self._compiled >= MOST_PATTERNS or not regular.has_engine():
-            return self._as_phrase(text)
+            return self._as_phrase(text, from_pattern=True)
         self._compiled += 1
         found = 0
         for whole in (True, False) if self._is_ascii else (False,):
             engine = regular.compiled(text, whole=whole)
             if isinstance(engine, str):
-                return self._as_phrase(text)
+                return self._as_phrase(text, from_pattern=True)
             found = found or max(regular.matched(engine, each, whole=whole) for each in self.texts)
         return found or (self._as_phrase(text) if regular.may_be_phrase(text) else 0)
 
-    def _as_phrase(self, text: str) -> int:
+    def _as_phrase(self, text: str, *, from_pattern: bool = False) -> int:
         said = text.lower()
         if not any(beginning in said for beginning in self._beginnings):
             return 0
-        words = phrase_words(text)
-        shared = {word for word in words if any(_are_akin(word, asked) for asked in self.words)}
+        names, rest = ((), text) if from_pattern else names_in(text)
+        words = spoken_words(rest)
+        shared = {word for word in words if self._says(word)}
+        shared.update(name.spellings for name in names if self._names(name))
+        words = words.union(name.spellings for name in names)
         says_something = not shared <= _ANYWHERE or words <= _ANYWHERE
         return len(shared) if says_something and len(shared) * 2 >= len(words) else 0
 
+    def _says(self, word: str) -> bool:
+        return any(_are_akin(word, asked) for asked in self.words)
+
+    def _names(self, name: Name) -> bool:
+        """Say whether a name is named, or all the words of one that a hyphen joins are said (P-203)."""
+        return self._spellings.has(name) or (bool(name.words) and all(map(self._says, name.words)))
+
 
 def phrase_words(text: str) -> frozenset[str]:
-    """Return the content words of a phrase or task; C++, F#, .NET and a capital letter alone (R) are words (P-186)."""
+    """Return the content words of a phrase; a name that signs join is one, given as the pattern of its spellings."""
+    names, rest = names_in(text)
+    return spoken_words(rest).union(name.spellings for name in names)
+
+
+def spoken_words(text: str) -> frozenset[str]:
+    """Return the content words of a task, parts of names too; C++, F#, .NET and a capital letter alone are words (P-186)."""
     signed = _SIGNED.findall(text)
     rest = _SIGNED.sub(" ", text) if signed else text
     return content_words(rest).union((word.lower() for word in signed), _LETTER.findall(rest))

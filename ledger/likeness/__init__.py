@@ -1,7 +1,8 @@
 """Whether two texts say the same, contradict each other, or are different: `likeness`, and what it is made of.
 
-Implements specs/likeness.md. `reading` turns a text into words with their places (`token`, `words`, `phrases`, `writing`,
-`signs`); `judging` compares two of them, and asks what holds them apart: `times`, `moods`, `names`, `roles`, `turns`.
+Implements specs/likeness.md. `reading` turns a text into words with their places (`plain`, `token`, `words`, `phrases`,
+`writing`, `signs`); `judging` has two of them compared (`comparing`, `values`), and asks what holds them apart: `times`,
+`lasting`, `moods`, `duties`, `names`, `roles`, `bonds`, `joints`, `deeds`, `turns`.
 """
 
 from ledger.likeness.judging import Likeness, are_apart, denies, likeness

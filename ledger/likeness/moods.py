@@ -1,7 +1,7 @@
 """Keeps apart what is so, what must be, and what is needed or wished for: "prod has a VPN", "prod needs a VPN".
 
-Implements specs/likeness.md (L-18, L-29). Asked only about texts that everything else calls the same. Pure; linear in the
-texts' lengths.
+Implements specs/likeness.md (L-18, L-29). What is done, must be or
+may be done: `duties`. Asked only about texts that everything else calls the same. Pure; linear in the texts' lengths.
 """
 
 from __future__ import annotations
@@ -81,10 +81,6 @@ def _stem(word: str) -> str:
 
 # --- what there is, and what is needed or wished for (L-29) ---
 
-_TELLING = re.compile(
-    r"\b(?:needs?|must|should|ought|has|have|owns?|lacks?|lives?|resides?|works?|i'd|uses?|is|are)\b"
-    r"|\b(?:requir|demand|mandatory|necessary|want|wish|hope|like|love|prefer|enjoy|would)"
-)
 _TELLING = re.compile(
     r"\b(?:needs?|must|should|ought|has|have|owns?|lacks?|lives?|resides?|works?|i'd|uses?|is|are)\b"
     r"|\b(?:needed|needing|requir|demand|mandatory|necessary|want|wish|hope|like|love|prefer|enjoy|would)"

@@ -1,6 +1,6 @@
 """Keeps apart texts in which another form of a word is another name: "run make test", "run make tests".
 
-Implements specs/likeness.md (L-30…L-32). Inflections are one word for the rest of likeness; here are the places where
+Implements specs/likeness.md (L-30…L-32, L-47). Inflections are one word for the rest of likeness; here are the places where
 they are not: names, and words that serve as verb and as noun. Asked only about texts that everything else calls the
 same. Pure; linear in the texts' lengths.
 """
@@ -59,6 +59,8 @@ def names_another(one: str, other: str) -> bool:
                 return True
             if not _NOUNS.isdisjoint((named | called) & (mine ^ yours)):
                 return True  # `the users table`, `the table`
+        if _is_proper(one, other):
+            return True
     if _adjectives(left) != _adjectives(right):
         return True
     return _changed_kind(left, right) or _changed_kind(right, left)
@@ -113,6 +115,59 @@ def _is_other_form(name: str, word: str) -> bool:
     """Say whether a word is a name with another ending: `user`, `users`; not another word for it."""
     short, long = sorted((name, word), key=len)
     return long.startswith(short[: max(3, len(short) - 1)])
+
+
+# --- names that look like plurals (L-47) ---
+
+_SINGULAR = frozenset("a an each every one".split())
+_DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday january".split())
+_FINITE = frozenset("is has was does".split())
+
+
+def _is_proper(one: str, other: str) -> bool:
+    """Say whether a word of one text and its plural in the other are names: `ask William`, `ask Williams`."""
+    left, right = _capitals(one), _capitals(other)
+    for x in left.keys() - right.keys():
+        for y in (f"{x}s", f"{x}es"):
+            if y in right and y not in left and _are_names(left[x], right[y]):
+                return True
+    for x in right.keys() - left.keys():
+        for y in (f"{x}s", f"{x}es"):
+            if y in left and y not in right and _are_names(right[x], left[y]):
+                return True
+    return False
+
+
+class _Form(NamedTuple):
+    word: str
+    before: tuple[str, ...]  # two words at most
+    after: str
+
+
+def _capitals(text: str) -> dict[str, _Form]:
+    """Return the words of a text in lower case, each as it is written where it stands first, with its neighbours."""
+    chunks = [bare for chunk in text.split() if (bare := chunk.strip(_AROUND + "`"))]
+    found: dict[str, _Form] = {}
+    for at, word in enumerate(chunks):
+        before = tuple(each.casefold() for each in chunks[max(0, at - 2) : at])
+        after = chunks[at + 1].casefold() if at + 1 < len(chunks) else ""
+        found.setdefault(word.casefold(), _Form(word, before, after))
+    return found
+
+
+def _are_names(short: _Form, long: _Form) -> bool:
+    if words.is_name(long.word.casefold()):
+        return True
+    if short.word.casefold() in _DAYS or (
+        not _SINGULAR.isdisjoint(short.before) and _SINGULAR.isdisjoint(long.before)
+    ):
+        return False
+    if not short.before and not long.before:
+        verb = short.after
+        return verb == long.after and (
+            verb in _FINITE or (verb[-1:] == "s" and verb[-2:] not in ("ss", "us", "is"))
+        )
+    return any(form.before and form.word.istitle() for form in (short, long))
 
 
 # --- verb or noun (L-31) ---

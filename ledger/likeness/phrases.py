@@ -20,7 +20,7 @@ _ACCUSTOMED = "".join(
 _IN_NO_NAME = r"(?<!\bthe )(?<!\ba )(?<!\bas )"
 _PERSON = "".join(rf"|(?<=\b{who} )" for who in "i we he she they user was were had".split())
 _ENDED = (
-    rf"(?:{_ACCUSTOMED}\bused to\b(?![^,.;:]{{0,60}}(?: is | are |:))|{_IN_NO_NAME}\bformerly\b"
+    rf"(?:{_ACCUSTOMED}\bused to\b(?![^,.;:]{{0,60}}(?: is | are |:(?!\d)))|{_IN_NO_NAME}\bformerly\b"
     rf"|(?:^{_PERSON})previously\b(?! \w+ing\b|[^.;:]{{0,60}} (?:is|are|must|should|can) )"
     r"|\b(?:until|till) (?:last (?:year|month|week|summer|winter|spring|quarter)|recently|yesterday)\b)"
 )
@@ -33,9 +33,12 @@ _TOOLS = (
 )
 """Of these it cannot be told whether they did something, or something is done with them."""
 
+_FIGURE = r"v?\d[\d.:]{0,12}(?:am|pm)?"
+
 _PHRASES = tuple(
     (tuple(triggers.split("|")), pattern, text)
     for triggers, pattern, text in (
+        ("till", r"\b(?:up )?till\b", "until"),
         ("can't|cant|cannot", r"\b(?:can'?t|cannot)\b", "can not"),
         ("won't|wont|shan", r"\b(?:won'?t|shan'?t)\b", "will not"),
         (
@@ -79,6 +82,28 @@ _PHRASES = tuple(
         ("optional", r"\b(?<!not )optional\b", "not optional"),
         ("hardly|barely|scarcely", r"\b(?:hardly|barely|scarcely) any\b", "few"),
         ("hardly|barely|scarcely|seldom", r"\b(?:(?:hardly|barely|scarcely) ever|seldom)\b", "rarely"),
+        ("for the ", r"\bfor the (?:moment|time being|meantime|present|interim)\b", "for now"),
+        (
+            "exactly|precisely",
+            r"\b(?:exactly|precisely) (?=\d|(?:one|two|three|four|five|six|seven|eight|nine|ten) )",
+            "",
+        ),
+        ("majority", r"\b(?:the|a) (?:vast |great |large )?majority of\b", "most"),
+        (
+            "forward|from now|henceforth",
+            r"\b(?:going|moving) forward\b|\bfrom now on\b|\bhenceforth\b",
+            "always",
+        ),
+        ("solely|purely|exclusively|merely", r"\b(?:solely|purely|exclusively|merely)\b", "only"),
+        (" alone", r"\b(\w+) alone (?=(?:may|can|must|should|is|are|has|have)\b)", r"only \1 "),
+        (" only", r"(?<![.,;:] )\b(\w+) only(?=$|[.,;])", r"only \1"),
+        ("am|pm|a.m|p.m", r"(?<=\d) ?(?:(a)|(p))\.?m\b\.?", r"\1\2m"),
+        (
+            " to | through ",
+            rf"(?<!from )(?<![\w.,/-])({_FIGURE}) (?:to|through) ({_FIGURE})(?![\w/-])",
+            r"\1-\2",
+        ),
+        ("between ", rf"\bbetween ({_FIGURE}) and ({_FIGURE})(?![\w/-])", r"\1-\2"),
         ("twice", r"\btwice\b", "two times"),
         ("thrice", r"\bthrice\b", "three times"),
         ("at least|minimum of|>=", r"\bat least\b|\bminimum of\b|>= ?", " atleast "),

@@ -12,29 +12,9 @@ from dataclasses import replace
 
 from ledger.likeness import words
 from ledger.likeness.phrases import spelled_out
+from ledger.likeness.plain import made_plain
 from ledger.likeness.token import Kept, Kind, Part, Reading, Token
 
-_RAISED = str.maketrans({sign: f"^{plain}" for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)})
-"""NFKC would make `x²` the name `x2`."""
-_VARIANTS = str.maketrans(
-    {
-        "\u2018": "'",
-        "\u2019": "'",
-        "\u201b": "'",
-        "“": '"',
-        "”": '"',
-        "–": "-",
-        "—": " ; ",
-        "\u2212": "-",
-        **dict.fromkeys("≤≦⩽", "<="),
-        **dict.fromkeys("≥≧⩾", ">="),
-        "≠": "!=",
-    }  # curly apostrophes, and a minus
-)
-"""Ways to write one sign, and those that are read as in code."""
-_OUTER = " \t\n.,;:!?\"'()[]{}<>*_~-•"
-_EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
-_SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
 _NUMBER = re.compile(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\.x)?)([a-z%]*)(\+?)")
 _ENDS_SENTENCE = (".", "!", "?", ";")
 _ORDINAL = re.compile(r"\(?(\d{1,3})[.)]")
@@ -43,26 +23,17 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _OPERATORS = frozenset("< > == != === !== <= >=".split())
 _ELLIPTIC = frozenset("is are was were do does not".split())
 """A clause that ends in one of these says of its last word what was said of another one."""
+_BE = frozenset("is are be been being was were get gets got".split())
 _ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
 
 def read(text: str) -> Reading:
     """Return the text prepared for comparison (L-3…L-7)."""
-    text = unicodedata.normalize("NFKC", text.translate(_RAISED)).translate(_VARIANTS)
-    flat = text.casefold()
-    spans = frozenset(" ".join(each.split()) for each in _SPAN.findall(flat)) if "`" in flat else frozenset()
-    flat = _EMPHASIS.sub("", flat)
-    phrased = " ".join((_SPAN.sub(_plain, flat) if spans else flat).split()).strip(_OUTER)
-    flat = " ".join(flat.replace("`", "").split()).strip(_OUTER)
+    plain = made_plain(text)
     reader = _Reader()
-    for chunk in spelled_out(phrased).split():
+    for chunk in spelled_out(plain.phrased).split():
         reader.take(chunk)
-    return reader.finish(flat, spans, text)
-
-
-def _plain(span: re.Match[str]) -> str:
-    """Return a code span as it is read: a single word of grammar in it is a name (`let`, `any`)."""
-    return f"{span[1]}`" if span[1] in words.GRAMMAR else span[1]
+    return reader.finish(plain.flat, plain.spans, plain.text)
 
 
 class _Reader:
@@ -80,6 +51,7 @@ class _Reader:
         self.break_before = False  # a comma stood before this word
         self.place = ""
         self.side = ""
+        self.passive = False  # the relation that was read is said in the passive: who does it follows `by`
         self.number = ""  # a number that may still find its unit
         self.preferring = False
         self.item = False  # the word before names a kind of which there are many, as `task` does
@@ -159,7 +131,7 @@ class _Reader:
             part.negations += 1
             part.predicated = self.place == "is" and part.negations == 1
         elif canonical in self.tables.relations:
-            self._relate()
+            self._relate(passive=word.endswith(("ed", "en")) and self.last in _BE)
             self._keep(word, canonical)
         elif word == "then":
             for each in self.parts:
@@ -200,6 +172,8 @@ class _Reader:
     def _lead(self, word: str) -> None:
         if word in ("from", "to"):
             self._transfer(word)
+        if word == "by" and self.passive:
+            self.side, self.passive = "l", False
         if word in words.SCOPES:
             placed = word in words.VALUE_LEADS and (self.last in ("is", "are") or _is_placed(self.last))
             verb = "is" if self.last == "are" else words.canonical(self.last)
@@ -237,10 +211,11 @@ class _Reader:
         self.place = "scope" if kind == "condition" else ""
         self.side = self.number = ""
 
-    def _relate(self) -> None:
+    def _relate(self, *, passive: bool = False) -> None:
         part = self.parts[-1]
-        part.tokens = _sided(part.tokens, "l")
+        part.tokens = _sided(part.tokens, "r" if passive else "l")
         self.side = "r"
+        self.passive = passive
 
     def _keep(self, word: str, canonical: str) -> None:
         """Keep what says something: a fact, or a word that is no frame."""
@@ -348,7 +323,7 @@ class _Reader:
         self.item = False
         self.pieces.append(set())
         self.place = self.side = self.number = ""
-        self.preferring = self.break_before = False
+        self.preferring = self.break_before = self.passive = False
 
     def _deny(self, label: list[str], *, said: bool) -> None:
         """Give what a label says the sign of what is `said` after it, or none: `x: not y` denies y, `x: no` denies x."""

@@ -1,23 +1,36 @@
 """Finds texts of the same words that exclude each other because two of them changed roles: "copy a to b", "copy b to a".
 
-Implements specs/likeness.md (L-35, L-36). Asked only about texts of the same words of which nothing else has told that
+Implements specs/likeness.md (L-35, L-36, L-40). Asked only about texts of the same words of which nothing else has told that
 they contradict each other. Pure; linear in the texts' lengths but for the stretch that changed, of at most 16 words.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ledger.likeness import words
+from ledger.likeness.bonds import MUTUAL
 
-__all__ = ["changed_roles"]
+__all__ = ["are_mutual", "changed_roles"]
 
 _ONE_SIDED = frozenset(
     words.canonical(word)
     for word in """override overrides beat beats outrank outranks precedence shadow shadows inherit inherits extend
-    extends win wins mirror mirrors""".split()
+    extends win wins mirror mirrors   contain contains include includes
+    precede precedes feed feeds upstream downstream above below behind ahead""".split()
 )
 """If one thing does this to another, the other does not do it to the one."""
+_RANKS = frozenset(
+    words.canonical(word)
+    for word in """manager boss lead leader supervisor mentor parent child mother father son daughter ancestor descendant owner
+    subset superset subclass superclass base dependency prerequisite predecessor successor client server copy fork clone
+    replica mirror derivative part member primary secondary source subfolder subdirectory submodule""".split()
+)
+"""What one thing is of another, the other is not of the one."""
+_MUTUALLY = re.compile(r"\b(?:to|with|of|as|from)\b|'s", re.IGNORECASE)
+_IDLE = frozenset("is are to with of as from 's same very".split())
 _TRANSFERS = frozenset(
     map(
         words.canonical,
@@ -37,8 +50,41 @@ _MOST = 3
 """So many words has a thing that changed its role."""
 
 
+class _Change(NamedTuple):
+    """What changed places: the words before, of the one thing, between, of the other thing, and after."""
+
+    before: list[str]
+    x: list[str]
+    middle: list[str]
+    y: list[str]
+    after: list[str]
+
+
 def changed_roles(one: str, other: str) -> bool:
     """Say whether two texts are each other's reversal: two things changed places around what ties them one way."""
+    change = _change(one, other)
+    if change is None:
+        return False
+    return (
+        _is_ranked(change.middle, change.after)
+        or _is_one_way(change.before, change.middle)
+        or _is_keyed(change)
+    )
+
+
+def are_mutual(one: str, other: str) -> bool:
+    """Say whether two things changed places around what each is to the other: `x is married to y` (L-40)."""
+    if _MUTUALLY.search(one) is None:
+        return False
+    change = _change(one, other)
+    if change is None or change.before:
+        return False
+    rest = [word for word in (*change.middle, *change.after) if word not in _IDLE]
+    return bool(rest) and MUTUAL.issuperset(rest)
+
+
+def _change(one: str, other: str) -> _Change | None:
+    """Return which two things changed places, the first fit, None where none did."""
     left, right = _said(one), _said(other)
     start = 0
     while start < min(len(left), len(right)) and left[start] == right[start]:
@@ -48,13 +94,13 @@ def changed_roles(one: str, other: str) -> bool:
         end += 1
     mine, yours = left[start : len(left) - end], right[start : len(right) - end]
     if len(mine) != len(yours) or not 3 <= len(mine) <= _LONGEST:
-        return False
+        return None
     for first in range(1, min(_MOST, len(mine) - 2) + 1):
         for last in range(1, min(_MOST, len(mine) - first - 1) + 1):
             x, middle, y = mine[:first], mine[first:-last], mine[-last:]
             if y + middle + x == yours:
-                return _is_one_way(left[:start], middle) or _is_keyed(left, start, len(left) - end, x, y)
-    return False
+                return _Change(left[:start], x, middle, y, left[len(left) - end :])
+    return None
 
 
 def _said(text: str) -> list[str]:
@@ -62,13 +108,26 @@ def _said(text: str) -> list[str]:
     for chunk in text.casefold().split():
         bare = chunk.strip(_AROUND)
         word = bare.rstrip(",;:.!") or bare
+        owner = word.endswith("'s") and len(word) > 3
+        word = word.removesuffix("'s") if owner else word
         if word not in _ARTICLES:
             found.append(
                 "use" if word in ("uses", "using") else "run" if word == "runs" else words.canonical(word)
             )
+        if owner:
+            found.append("'s")
         if bare[-1:] in (",", ";") and len(bare) > 1:
             found.append(bare[-1])
     return found
+
+
+def _is_ranked(middle: Sequence[str], after: Sequence[str]) -> bool:
+    """Say whether two things changed places around *is* and a rank: `x is the parent of y`, `x is y's parent` (L-40)."""
+    if "is" not in middle and "are" not in middle:
+        return False
+    if after[:1] == ["'s"]:
+        return not _RANKS.isdisjoint(after[1:3])
+    return "of" in middle and not _RANKS.isdisjoint(middle)
 
 
 def _is_one_way(before: Sequence[str], middle: Sequence[str]) -> bool:
@@ -80,8 +139,11 @@ def _is_one_way(before: Sequence[str], middle: Sequence[str]) -> bool:
     return not _TOWARDS.isdisjoint(middle) and not _TRANSFERS.isdisjoint((*before[:2], *middle))
 
 
-def _is_keyed(said: list[str], start: int, end: int, x: Sequence[str], y: Sequence[str]) -> bool:
+def _is_keyed(change: _Change) -> bool:
     """Say whether two things changed places in the halves of a text that give each thing its own (L-36)."""
+    before, x, middle, y, after = change
+    said = [*before, *x, *middle, *y, *after]
+    start, end = len(before), len(said) - len(after)
     pauses = [at for at, word in enumerate(said) if word in _PAUSES]
     if not pauses or pauses[-1] - pauses[0] != len(pauses) - 1:
         return False  # none, or several: a list

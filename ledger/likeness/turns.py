@@ -31,7 +31,7 @@ def turn(one: str, other: str) -> Turn:
 # --- prepositions and particles (L-20) ---
 
 _CLASSES = {
-    **{word: word for word in "in on at to by with for of from out up over against as".split()},
+    **{word: word for word in "in on at to by with for of from out up over against as about per".split()},
     **dict.fromkeys("into inside within".split(), "in"),
     **dict.fromkeys("onto upon".split(), "on"),
     **dict.fromkeys("towards toward".split(), "to"),
@@ -53,6 +53,8 @@ _TURNED = {
     "by": frozenset("for to as".split()) | _TIMES,
     "with": frozenset("for as".split()),
     "as": frozenset("with for from by to on at".split()),
+    "per": frozenset("for to from in on at by with".split()),
+    "about": frozenset("to for from by with against".split()),
     "up": frozenset("in on over".split()),
     "until": _OTHERS - {"until", "to"},
     **{time: _OTHERS - {time} for time in _TIMES - {"until"}},
@@ -69,6 +71,7 @@ _PASSED = frozenset(
 """What may stand between a preposition and what it belongs to."""
 _OF_USE = ({"with", "for"}, {"as", "for"})
 """What is used *with* something, or *as* it, is used *for* it."""
+_EACH = frozenset("each every".split())
 _TESTING = frozenset(
     """test run check verify validate compare lint build compile measure benchmark type-check develop diff match
     integration""".split()
@@ -110,13 +113,19 @@ def _by_word(one: str, other: str) -> Turn:
     left, right = list(_words(one)), list(_words(other))
     mine, yours = _runs(left), _runs(right)
     testing = not (_stems(_TESTING).isdisjoint(left) or _stems(_TESTING).isdisjoint(right))
+    each = not _EACH.isdisjoint((*left, *right))  # `for each user` is `per user`
     using = "use" in left and "use" in right
     both_out = (_goes(mine, "out") or _any_joined(left)) and (_goes(yours, "out") or _any_joined(right))
     found: Turn = ""
     for x, y in _beside(mine, yours):
         for i, j in product(x.small - y.small, y.small - x.small):
             idle = "out" in (i, j) and (both_out or _is_idle(x, y) or _is_idle(y, x))
-            if idle or (testing and "against" in (i, j)) or (using and {i, j} in _OF_USE):
+            if (
+                idle
+                or ("per" in (i, j) and each)
+                or (testing and "against" in (i, j))
+                or (using and {i, j} in _OF_USE)
+            ):
                 continue
             timed = x.after == y.after and x.timed
             if j in _TURNED.get(i, ()) or i in _TURNED.get(j, ()) or (timed and _is_other_time(i, j)):

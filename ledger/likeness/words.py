@@ -138,7 +138,9 @@ UNITS = {
     **dict.fromkeys("h hr hrs hour hours".split(), (3_600_000, "ms")),
     **dict.fromkeys("d day days".split(), (86_400_000, "ms")),
     **dict.fromkeys("week weeks".split(), (604_800_000, "ms")),
-    **{name: (1, name) for name in "kb mb gb tb kib mib gib px".split()},
+    **{name: (1000**power, "byte") for power, name in enumerate("kb mb gb tb".split(), 1)},
+    **{name: (1024**power, "byte") for power, name in enumerate("kib mib gib tib".split(), 1)},
+    "px": (1, "px"),
     **dict.fromkeys(("%", "percent"), (1, "%")),
     "k": (1000, ""),
 }
@@ -166,7 +168,7 @@ memory ram | storage disk | limit cap | percent % | log logging logs | report se
 step-by-step stepwise | diff diffs | secret credential | command cmd | upload uploads
 asynchronous async | synchronous sync | reason reasoning rationale | preference pref | example sample
 automatic automatically auto | branch branches | language lang | vcs version-control
-temporary temp tmp | information info | reference ref | statistics stats | specification specs
+temporary temp tmp | override overridden | information info | reference ref | statistics stats | specification specs
 """
 """Groups of words that stand for each other, in stems; the first names the group."""
 
@@ -183,9 +185,16 @@ monday tuesday wednesday thursday friday saturday sunday | morning afternoon eve
 bash zsh fish | english german french spanish italian japanese portuguese chinese | british american | linux mac windows
 react vue svelte angular | redux zustand mobx | go rust java kotlin | github gitlab bitbucket | minimum maximum
 debug info warning | high low | left right | top bottom | open close | accept reject | manual automatic
-utc local-time | more less fewer | above below | hourly daily nightly weekly monthly yearly | hard soft | toml yaml json ini
+
+utc gmt cet cest pst pdt est edt mst ist jst bst aest local-time
+more less fewer | above below | hourly daily nightly weekly monthly yearly | hard soft | toml yaml json ini
 encode decode | encrypt decrypt | upgrade downgrade | increase decrease | stateless stateful
 opt-in opt-out | client-side server-side | left-handed right-handed | early late | serial parallel
+eur usd gbp chf jpy cad aud inr | show hide | grant revoke | attach detach | push pull | allow block | expand collapse
+faster slower | bigger smaller | larger smaller | older newer | older younger | longer shorter | higher lower
+better worse | cheaper pricier | cheaper dearer | earlier later | heavier lighter | stronger weaker | safer riskier
+easier harder | simpler trickier | closer farther | wider narrower | deeper shallower | thicker thinner
+sender receiver | producer consumer | publisher subscriber | encoder decoder
 debian ubuntu alpine fedora centos rhel arch
 """
 """Groups of words of which one excludes the others in the same place; `un-`, `de-` and their like are a rule."""
@@ -204,7 +213,7 @@ _VOWEL = re.compile(r"[aeiouy]")
 _KEPT = frozenset(
     """https css aws dns tls ios macos redis postgres kubernetes always this was has does its windows canvas alias
     status news prometheus jenkins axios nothing string need speed feed seed embed thing morning evening during
-    spring friday likely early nightly hourly yes process class address access release database""".split()
+    rails pandas keras spring friday likely early nightly hourly yes process class address access release database""".split()
 )
 _ENDS = ("ations", "ation", "ments", "ment", "ings", "ing", "ed", "ies", "es", "s", "ly")
 
@@ -314,6 +323,11 @@ class Tables(NamedTuple):
 def is_known(word: str) -> bool:
     """Say whether a table names this word as it stands, hyphens and dots and all."""
     return word in _synonyms() or word in _rivals()
+
+
+def is_name(word: str) -> bool:
+    """Say whether a word that ends in s is a name and no plural: `windows`, `rails`."""
+    return word in _KEPT
 
 
 @cache

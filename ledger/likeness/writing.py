@@ -33,6 +33,7 @@ _SYMMETRIC = frozenset("the be is are am was were and or & -".split())
 """What stands on both sides of one of these may change places: `pnpm and npm`, `the port is 5432`."""
 _BE = r"\b(?:is|are|was|were|be|been|being) "
 _DONE_BY = re.compile(_BE + r"(?:\w{1,30} ){1,2}?by\b", re.IGNORECASE)
+_BY = re.compile(r"\bby\b", re.IGNORECASE)
 _PASSIVE = re.compile(_BE + r"(?:(?:\w{1,30} ){1,2}?(?:by|with|via)|required|needed)\b", re.IGNORECASE)
 
 
@@ -143,6 +144,8 @@ def is_ordered_otherwise(one: str, other: str) -> bool:
         highest = max(highest, place)
     if changed:
         return (_PASSIVE.search(one) is None) == (_PASSIVE.search(other) is None)
+    if _BY.search(one) is not None and _BY.search(other) is not None:
+        return False  # `imports are sorted by name`
     return (_DONE_BY.search(one) is None) != (_DONE_BY.search(other) is None)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from eval.__main__ import main
-from eval.likeness import HALVES, HARD, TIMES, VERDICTS, Pair, pairs, score, scores
+from eval.likeness import HALVES, HARD, ROLES, TIMES, VERDICTS, Pair, pairs, score, scores
 from ledger.likeness import likeness, read
 
 
@@ -39,9 +39,18 @@ def test_times_needs_names_and_reversals_reach_the_floor() -> None:
     assert reached.confusion["contradicts", "contradicts"] / called >= 0.98
 
 
+@pytest.mark.parametrize("half", HALVES)
+def test_roles_joints_duties_and_terms_reach_the_floor(half: str) -> None:
+    """L-14, L-49: on each half."""
+    reached = scores(pairs(ROLES))[half]
+    assert reached.precision >= 0.97
+    assert reached.recall >= 0.70
+    assert reached.reversals == 0
+
+
 def test_the_set_is_large_and_holds_each_pair_once() -> None:
     """L-13: at least 300 pairs, each verdict in each half often enough to measure, no pair twice or in two files."""
-    found = [*pairs(), *pairs(HARD), *pairs(TIMES)]
+    found = [*pairs(), *pairs(HARD), *pairs(TIMES), *pairs(ROLES)]
     assert len(pairs()) >= 300
     assert len({frozenset((pair.one, pair.other)) for pair in found}) == len(found)
     for half in HALVES:
@@ -75,7 +84,7 @@ def test_the_command_prints_a_table_and_json(capsys: pytest.CaptureFixture[str])
     assert main(["--dataset", "likeness", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["all"]["pairs"] == len(pairs())
-    assert set(told) == {"dataset", *HALVES, "all", "hard", "times"}
+    assert set(told) == {"dataset", *HALVES, "all", "hard", "times", *(f"roles {half}" for half in HALVES)}
     assert main(["--dataset", "likeness", "--wrong"]) == 0
     table = capsys.readouterr().out
     assert f"recall of same               {told['held-out']['recall_same']:.3f}" in table

@@ -1,4 +1,4 @@
-"""What `when_to_use` matches (specs/projections.md P-40, P-41, P-120…P-124)."""
+"""What `when_to_use` matches (specs/projections.md P-40, P-41, P-120…P-124, P-203)."""
 
 from __future__ import annotations
 
@@ -332,7 +332,7 @@ def test_a_large_program_is_not_run(pattern: str) -> None:
         (".NET", ["port to .NET 8"], ["the net is down", "example.net"]),
         ("R", ["plot it in R"], ["refactor the r/w path", "R&D", "an r beside the user's"]),
         ("Go", ["write Go code"], ["good code"]),
-        ("code-reviewer", ["review my code", "reviewer"], ["write C++ code"]),
+        ("code-reviewer", ["review my code", "the code reviewer"], ["reviewer", "write C++ code"]),
         ("C++ code", ["write C++"], ["write Go code"]),
         ("code", ["write Go code"], ["tests"]),
         ("🎉", [], ["🎉", "party"]),
@@ -343,3 +343,56 @@ def test_names_with_signs_are_words_and_code_alone_is_none(
 ) -> None:
     """P-186, P-187."""
     assert [task for task in (*matching, *other) if Asked(task).strength(phrase)] == matching
+
+
+@pytest.mark.parametrize(
+    ("phrase", "matching", "other"),
+    [
+        (
+            "user_id",
+            ["fix userId", "user-id", "a UserID", "user ids", "user::id"],
+            ["the user", "an id", "users, ids"],
+        ),
+        ("--no-verify", ["commit --no-verify", "the no-verify flag"], ["verify the build", "no build"]),
+        ("--force", ["push --force", "the force flag"], ["force push", "-force-with-lease"]),
+        ("python3.11", ["python3.11", "Python 3.11"], ["python", "python 3.12", "3.11", "11 users"]),
+        ("node:fs", ["import node:fs", "node:fs/promises"], ["node", "the fs"]),
+        ("std::vector", ["a std::vector"], ["a vector", "std"]),
+        ("src/auth/login.py", ["in src/auth/login.py", "edit login.py"], ["auth", "login", "src"]),
+        (".env", ["copy .env"], ["the env", "environments", "x.env"]),
+        ("GitHub", ["github", "GitHub Actions"], ["git", "hub"]),
+        ("auth-related code", ["fix auth"], ["related code", "authors"]),
+        ("auth", ["auth_token", "authenticate"], ["who is the author"]),
+        ("user_id column", ["the columns", "user_id"], ["the user", "the id"]),
+        ("e.g. deploys", ["deploy it"], ["e.g."]),
+        ("user_id|token_id", ["fix user_id"], ["the user", "id"]),
+    ],
+)
+def test_a_name_is_one_word_in_all_its_spellings(phrase: str, matching: list[str], other: list[str]) -> None:
+    """P-203: and no part of it is it."""
+    assert [task for task in (*matching, *other) if Asked(task).strength(phrase)] == matching
+
+
+PARTS = "cache parser socket widget billing tenant ledger monkey python vector night quux".split()
+JOINERS = ["_", "-", ".", "/", "::", ":"]
+
+
+@given(
+    st.lists(st.sampled_from(PARTS), min_size=2, max_size=4, unique=True),
+    st.sampled_from(JOINERS),
+    st.sampled_from([*JOINERS, "", " "]),
+    st.sampled_from(["fix {}", "{} is slow", "why does `{}` fail?", "the {}."]),
+)
+def test_a_name_is_found_in_any_spelling_and_by_no_part(
+    parts: list[str], joiner: str, spelled: str, task: str
+) -> None:
+    """P-203: whatever joins its parts, here and there; less than all of them never are the name."""
+    name = joiner.join(parts)
+    camel = parts[0] + "".join(map(str.capitalize, parts[1:]))
+    for written in (spelled.join(parts), camel, camel[0].upper() + camel[1:], spelled.join(parts).upper()):
+        assert Asked(task.format(written)).strength(name) == 1
+        assert Asked(task.format(written)).strength(camel) == 1
+    for left in range(len(parts)):
+        fewer = [part for at, part in enumerate(parts) if at != left]
+        assert not Asked(task.format(" and ".join(fewer))).strength(name)
+        assert not Asked(task.format(spelled.join(fewer))).strength(name)
