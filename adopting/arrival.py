@@ -44,8 +44,8 @@ _MISPLACED = (
 _NO_NAME = "by its name it is no document of ours, so nothing was taken in: memledger import {path} reads it"
 
 
-def refusal(folder: Path, path: str) -> str:
-    """Return why a document that we never put there is not taken in, "" where it is (D-10, D-36)."""
+def refusal(folder: Path, path: str, *, joining: bool = False) -> str:
+    """Return why a document that we never put there is not taken in, "" where it is (D-10, D-36, D-63)."""
     shown = str(folder / path)
     if not is_document(path):
         return _NO_NAME.format(path=shown)
@@ -53,7 +53,7 @@ def refusal(folder: Path, path: str) -> str:
     if target.is_symlink() or not target.parent.resolve().is_relative_to(folder.resolve()):
         return f"it is a link, and what it leads to is not ours to take in: memledger import {shown} reads it"
     try:
-        known = path != MEMORY_FILE or is_committed(folder, path)
+        known = joining or path != MEMORY_FILE or is_committed(folder, path)
     except NoAnswerError:
         known = False
     return "" if known else _NO_BASE.format(path=path)

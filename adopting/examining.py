@@ -21,23 +21,33 @@ from adopting.hands import Hand, Hands
 from adopting.settling import given_up, proposed, settled
 from capture.documents.edits import Edit
 from capture.documents.memory_units import Unit
-from ledger.command import Delete
+from ledger.command import Create, Delete
 from ledger.errors import RecordError
+from ledger.fold import fresh_from
+from ledger.instant import DAY, parsed, written
 from ledger.memory import Provenance
 from projections.committed import NoAnswerError
+from projections.folder import day_begin
 from projections.layout import MEMORY_FILE, topic_of_path
 from projections.shown import digest
 from projections.style import plain, style_of
 
 if TYPE_CHECKING:
     from keeping import Keeping
+    from projections.appeared import Appearances
 
 _Document = tuple[bytes, Sequence[Unit], Compared]
 """The bytes of a document, what stands in it, and what says how it comes from a rendering."""
 
 
 def examine(
-    memory: Keeping, folder: Path, path: str, *, accept: bool = False, elsewhere: Elsewhere | None = None
+    memory: Keeping,
+    folder: Path,
+    path: str,
+    *,
+    accept: bool = False,
+    elsewhere: Elsewhere | None = None,
+    joining: Appearances | None = None,
 ) -> Adoption:
     """Say what an edited document comes to; nothing is written.
 
@@ -47,18 +57,19 @@ def examine(
         path: its path in it.
         accept: a person has said that what it takes out is meant.
         elsewhere: what other documents say; what stands there was moved, and not taken out.
+        joining: when lines were said, where it came with a project that is being joined (D-63).
     """
     status, data = _read(folder / path)
     adoption = Adoption(path, digest(data), status)
     renderings = Renderings(memory, folder, path)
     adoption.came = not renderings.known
-    if why := too_large(data, path) or hindered(memory, folder, adoption, data):
+    if why := too_large(data, path) or hindered(memory, folder, adoption, data, joining=joining is not None):
         adoption.guard, adoption.unread = why, adoption.unread or bool(too_large(data, path))
         return adoption
     adoption.style = style_of(data)
     text = plain(data, adoption.style)
     try:
-        hands = Hands(memory, folder, path, text)
+        hands = Hands(memory, folder, path, text, joining=joining)
 
         def stranger(lines: Sequence[int]) -> str:
             hand = hands.of_lines(lines)
@@ -182,11 +193,33 @@ def _settle(
         if isinstance(command, Delete):
             gone.setdefault(hand, []).extend(command.targets)
         elif command is not None:
+            unit = units.get(edit.line)
+            if unit is not None and isinstance(command, Create) and hand.via == "git":
+                command = _dated(adoption, memory, command, unit, hands.written_at(unit)[:10])
             adoption.add(command, edit.line, hand)
     for hand, ids in gone.items():
         for at in range(0, len(ids), 16):
             where = Provenance(author=hand.author)
             adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
+
+
+def _dated(adoption: Adoption, memory: Keeping, command: Create, unit: Unit, day: str) -> Create:
+    """Return the create of what git brought with the day on which it was committed, and note what is fresh all the same (D-66).
+
+    What bears the mark of what is stale is so here, too.
+    """
+    said = command.memory
+    date = said.provenance.date
+    until = memory.configuration.render_settings().stale_before(day_begin(memory.clock()))
+    if not date:
+        date = day
+        if unit.stale and until and (not day or day >= until[:10]):
+            date = written(parsed(until) - DAY)[:10]
+    if date and date != said.provenance.date:
+        said = replace(said, provenance=replace(said.provenance, date=date))
+    if not unit.stale and said.status == "active" and fresh_from(until, "git", date, replaces=False) < until:
+        adoption.fresh.add(unit.line)
+    return replace(command, memory=said)
 
 
 def _is_known(adoption: Adoption, memory: Keeping, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:

@@ -43,7 +43,9 @@ def too_large(data: bytes, path: str) -> str:
     return f"longer than {MAX_LINES:,} lines: make it shorter{else_}" if lines > MAX_LINES else ""
 
 
-def hindered(memory: Keeping, folder: Path, adoption: Adoption, data: bytes) -> str:
+def hindered(
+    memory: Keeping, folder: Path, adoption: Adoption, data: bytes, *, joining: bool = False
+) -> str:
     """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
     path = adoption.path
     if (what := under_way(folder)) and is_tracked(folder, path):
@@ -53,7 +55,7 @@ def hindered(memory: Keeping, folder: Path, adoption: Adoption, data: bytes) -> 
     if why := arrival.misplaced(memory, folder, path, data):
         adoption.unread = True
         return why
-    return arrival.refusal(folder, path) or arrival.copied(memory, folder, path, adoption.digest)
+    return arrival.refusal(folder, path, joining=joining) or arrival.copied(memory, folder, path, adoption.digest)
 
 
 def refusal(why: str, path: str) -> str:

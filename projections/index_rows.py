@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from ledger.event import By, Event
-from ledger.fold import Entry
+from ledger.fold import Entry, fresh_from
 from ledger.memory import PROVENANCE_MEMBERS, RECORD_MEMBERS, SECTION_OF_TYPE, Memory, Part, Place, Provenance
 from ledger.view import said_key
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
@@ -131,7 +131,7 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
         event.by.name,
         event.by.role,
         event.by.via,
-        event.at,
+        fresh_from(event.at, event.by.via, date, replaces=bool(event.targets)),
         *order,
         as_json(event.targets),
         NO_LIST,

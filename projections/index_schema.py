@@ -11,7 +11,7 @@ import sqlite3
 
 INDEX_NAME = "memory.db"
 
-VERSION = 5
+VERSION = 6
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
 EVENT_COLUMNS = {

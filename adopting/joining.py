@@ -1,0 +1,222 @@
+"""Joins a project that has documents already: all of them are taken in at once, in the order in which they were said.
+
+Implements specs/editing.md (D-62…D-65). What each document comes to `examining` says, as of any document that came; here
+its memories are put in order, since another ledger ranks what it learned by when (specs/projections.md P-5), and this
+one shall show the same documents.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from adopting.adoption import Adoption
+from adopting.examining import examine
+from adopting.hands import Hand
+from adopting.taking_in import confirm_old, remember
+from capture.documents.blocks import split_lines
+from ledger.command import Create, Written
+from ledger.errors import NotFoundError, RecordError, StateError
+from ledger.event import By
+from ledger.memory import Memory, Place
+from projections.appeared import Appearances, appearances
+from projections.arrivals import FOLDERS, documents_in
+from projections.folder import group_of_path
+from projections.layout import GROUP_OF_SECTION, GROUPS, MEMORY_FILE, OTHER, is_day, topic_of_path
+
+if TYPE_CHECKING:
+    from keeping import Keeping
+
+_TAG = "tag-"
+
+
+class Rank(NamedTuple):
+    """What memories of documents that came are written in the order of: the oldest first.
+
+    `at` is the number of the commit that said it. In one commit what stands in other documents is older than what
+    MEMORY.md shows, and there that whose group has no overflow file is the oldest (P-151).
+    """
+
+    at: int
+    shown: bool
+    group: int
+    line: int
+
+
+@dataclass(slots=True)
+class Said:
+    """One memory of a document that came: where it stands, and what its rank is."""
+
+    adoption: Adoption
+    command: Create
+    line: int
+    hand: Hand
+    rank: Rank
+    written: Written | None = None
+
+    @property
+    def memory(self) -> Memory:
+        """What it says."""
+        return self.command.memory
+
+    @property
+    def stretch(self) -> tuple[str, str]:
+        """What it has its place in: a section of its document, or a topic."""
+        path = self.adoption.path
+        return path, "" if topic_of_path(path) else self.memory.section
+
+
+def join(memory: Keeping, folder: Path) -> list[Adoption]:
+    """Take in the documents that came with a project that is being joined; what is rendered then is the caller's.
+
+    Args:
+        memory: the ledger, in which nothing was learned yet.
+        folder: where the documents lie.
+
+    Raises:
+        As `Ledger.write` does.
+    """
+    when = appearances(folder, (MEMORY_FILE, *FOLDERS))
+    looks = [examine(memory, folder, path, joining=when) for path in documents_in(folder)]
+    taken = [look for look in looks if not look.guard]
+    everything = [each for look in taken for each in _said_in(look, when)]
+    _keep_overflow_behind(everything)
+    _keep_headings_in_order(everything)
+    _write(memory, sorted(everything, key=lambda each: each.rank))
+    for look in taken:
+        mine = [each for each in everything if each.adoption is look]
+        look.commands = [each.command for each in mine]
+        look.lines, look.hands = [each.line for each in mine], [each.hand for each in mine]
+        if not look.guard:  # else one of them was refused
+            results = [each.written for each in mine if each.written is not None]
+            confirm_old(memory, look, results)
+            remember(memory, folder, look, results)
+    return looks
+
+
+def _said_in(look: Adoption, when: Appearances) -> list[Said]:
+    """Return what a document says, in its order, each as old as the newest of its lines."""
+    sources = {unit.line: unit.source for unit in look.units}
+    found = []
+    for command, line, hand in zip(look.commands, look.lines, look.hands, strict=True):
+        if isinstance(command, Create):
+            source = sources.get(line) or f"## {command.memory.section}"
+            at = when.of(split_lines(source)).at
+            rank = Rank(at, look.path == MEMORY_FILE, 0, line)
+            found.append(Said(look, _tagged(command, look.path), line, hand, rank))
+    return found
+
+
+def _tagged(command: Create, path: str) -> Create:
+    """Return a memory of a tag's overflow file with that tag (P-150)."""
+    group = _overflow_of(path)
+    if not group or group in GROUPS:
+        return command
+    tag = group.removeprefix(_TAG)
+    tag = tag if tag in GROUPS or is_day(tag) else group
+    return replace(command, memory=replace(command.memory, tags=(tag,)))
+
+
+def _overflow_of(path: str) -> str:
+    return "" if path == MEMORY_FILE else group_of_path(path)
+
+
+# --- in which order ---
+
+
+def _keep_overflow_behind(everything: Sequence[Said]) -> None:
+    """Let nothing in an overflow file be newer than what MEMORY.md shows of its group (P-151).
+
+    Of the groups that have one, that of which most is shown began to move last.
+    """
+    newest: dict[str, int] = {}
+    shown: Counter[str] = Counter()
+    for each in everything:
+        if group := _overflow_of(each.adoption.path):
+            newest[group] = max(newest.get(group, 0), each.rank.at)
+        elif each.rank.shown:
+            shown[_group(each.memory)] += 1
+    last = max((group for group in newest if shown[group]), key=lambda group: shown[group], default="")
+    for each in everything:
+        group = _overflow_of(each.adoption.path)
+        if group:
+            each.rank = each.rank._replace(group=1 if group == last else 0)
+        elif each.rank.shown and (group := _group(each.memory)) in newest:
+            at = max(each.rank.at, newest[group])
+            each.rank = each.rank._replace(at=at, group=1 if group == last else 2)
+
+
+def _group(memory: Memory) -> str:
+    return GROUP_OF_SECTION.get(memory.effective_section, OTHER)
+
+
+def _keep_headings_in_order(everything: Iterable[Said]) -> None:
+    """Let the first of each heading be older than what stands below the next: so they stand in this order (P-8, P-28)."""
+    first: dict[str, dict[str, Said]] = {}
+    for each in everything:
+        path, section = each.stretch
+        if topic_of_path(path) or (_group(each.memory) != OTHER and each.memory.tier != "daily"):
+            continue
+        oldest = first.setdefault(path, {}).setdefault(section, each)
+        if each.rank < oldest.rank:
+            first[path][section] = each
+    for firsts in first.values():
+        after: Said | None = None
+        for each in reversed(firsts.values()):
+            if after is not None and each.rank > after.rank:
+                each.rank = after.rank._replace(line=each.line)
+            after = each
+
+
+# --- writing ---
+
+
+def _write(memory: Keeping, ordered: Sequence[Said]) -> None:
+    """Write memories in their order; one that stands before an older one names what it follows (P-6)."""
+    waiting: list[Said] = []
+    written: dict[tuple[str, str], list[tuple[int, Said]]] = {}
+    for each in ordered:
+        there = written.setdefault(each.stretch, [])
+        at = bisect_left(there, each.line, key=lambda other: other[0])
+        before = there[at - 1][1] if at else None
+        if at < len(there) or _is_preamble(each):
+            if before is not None and before.written is None:
+                _flush(memory, waiting)
+            after = before.written.id if before is not None and before.written is not None else None
+            place = Place(each.adoption.path, after)
+            each.command = replace(each.command, memory=replace(each.memory, place=place))
+        waiting.append(each)
+        insort(there, (each.line, each), key=lambda other: other[0])
+    _flush(memory, waiting)
+
+
+def _is_preamble(each: Said) -> bool:
+    """Say whether a memory stands before the first section, where what has no place would not stay (P-8)."""
+    path, _ = each.stretch
+    return not each.memory.section and each.memory.tier != "daily" and not topic_of_path(path)
+
+
+def _flush(memory: Keeping, waiting: list[Said]) -> None:
+    """Write what waits, and empty it."""
+    for via, some in groupby(waiting, lambda each: each.hand.via):
+        _write_some(memory, list(some), By(memory.by.name, "user", via))
+    waiting.clear()
+
+
+def _write_some(memory: Keeping, some: Sequence[Said], by: By) -> None:
+    try:
+        results = memory.write([each.command for each in some], by, render=False)
+    except (NotFoundError, RecordError, StateError) as error:
+        if len(some) > 1:
+            _write_some(memory, some[: len(some) // 2], by)
+            _write_some(memory, some[len(some) // 2 :], by)
+        else:
+            some[0].adoption.guard = f"not taken in: {error}"
+    else:
+        for each, result in zip(some, results, strict=True):
+            each.written = result
