@@ -63,3 +63,26 @@ def test_my_second_machine_shows_my_documents(here: Machine, tmp_path: Path) -> 
     assert there.texts("candidate") == []
     there("replay").ok()
     assert there.git("status", "--short") == ""
+
+
+def sync(one: Machine, other: Machine, said: str) -> list[str]:
+    """Commit on one machine, pull on the other and have it look; return the lines that the commit changed."""
+    one.commit(said)
+    changed = one.git("show", "--format=", "-U0", "HEAD").splitlines()
+    other.git("pull", "-q", "--no-rebase", str(one.root), "main")
+    other("adopt").ok()
+    assert other.git("status", "--short") == "", other.git("diff")
+    other("replay").ok()
+    assert other.git("status", "--short") == "", other.git("diff")
+    return [line for line in changed if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+
+
+def test_two_machines_add_by_turns_and_nothing_else_changes(here: Machine, tmp_path: Path) -> None:
+    """D-64: neither writes anew what the other wrote, at the limit either."""
+    there = both(here, tmp_path)
+    for turn in range(8):
+        one, other = (here, there) if turn % 2 == 0 else (there, here)
+        one("add", f"Turn {turn} is over", "--section", SECTIONS[turn % 4]).ok()
+        changed = sync(one, other, f"turn {turn}")
+        assert f"+- Turn {turn} is over" in changed
+        assert tree(here.folder) == tree(there.folder)
