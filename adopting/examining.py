@@ -18,16 +18,14 @@ from adopting.descent import Compared, Renderings, read_document, secret_in
 from adopting.elsewhere import Elsewhere, moved
 from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large
 from adopting.hands import Hand, Hands
+from adopting.dating import after_second, dated, is_old
 from adopting.settling import given_up, proposed, settled
 from capture.documents.edits import Edit
 from capture.documents.memory_units import Unit
-from ledger.command import Create, Delete
+from ledger.command import Create, Delete, Supersede
 from ledger.errors import RecordError
-from ledger.fold import fresh_from
-from ledger.instant import DAY, parsed, written
 from ledger.memory import Provenance
 from projections.committed import NoAnswerError
-from projections.folder import day_begin
 from projections.layout import MEMORY_FILE, topic_of_path
 from projections.shown import digest
 from projections.style import plain, style_of
@@ -194,32 +192,17 @@ def _settle(
             gone.setdefault(hand, []).extend(command.targets)
         elif command is not None:
             unit = units.get(edit.line)
-            if unit is not None and isinstance(command, Create) and hand.via == "git":
-                command = _dated(adoption, memory, command, unit, hands.written_at(unit)[:10])
+            if unit is not None and hand.via == "git" and isinstance(command, Create | Supersede):
+                when = after_second(hands.written_at(unit), len(adoption.commands))
+                said = dated(command.memory, when, unit.stale, memory)
+                command = replace(command, memory=said)
+                if isinstance(command, Create) and is_old(said, memory) and not unit.stale:
+                    adoption.fresh.add(unit.line)
             adoption.add(command, edit.line, hand)
     for hand, ids in gone.items():
         for at in range(0, len(ids), 16):
             where = Provenance(author=hand.author)
             adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
-
-
-def _dated(adoption: Adoption, memory: Keeping, command: Create, unit: Unit, day: str) -> Create:
-    """Return the create of what git brought with the day on which it was committed, and note what is fresh all the same (D-66).
-
-    What bears the mark of what is stale is so here, too.
-    """
-    said = command.memory
-    date = said.provenance.date
-    until = memory.configuration.render_settings().stale_before(day_begin(memory.clock()))
-    if not date:
-        date = day
-        if unit.stale and until and (not day or day >= until[:10]):
-            date = written(parsed(until) - DAY)[:10]
-    if date and date != said.provenance.date:
-        said = replace(said, provenance=replace(said.provenance, date=date))
-    if not unit.stale and said.status == "active" and fresh_from(until, "git", date, replaces=False) < until:
-        adoption.fresh.add(unit.line)
-    return replace(command, memory=said)
 
 
 def _is_known(adoption: Adoption, memory: Keeping, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:

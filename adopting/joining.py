@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from adopting.adoption import Adoption
 from adopting.examining import examine
+from adopting.following import follow
 from adopting.hands import Hand
 from adopting.taking_in import confirm_old, remember
 from capture.documents.blocks import split_lines
 from ledger.command import Create, Written
 from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
+from ledger.instant import SECOND, is_instant, parsed, written
 from ledger.memory import Memory, Place
 from projections.appeared import Appearances, appearances
 from projections.arrivals import FOLDERS, documents_in
@@ -36,7 +38,7 @@ _TAG = "tag-"
 
 
 class Rank(NamedTuple):
-    """What memories of documents that came are written in the order of: the oldest first.
+    """What memories of documents that came are put in the order of, the oldest first.
 
     `at` is the number of the commit that said it. In one commit what stands in other documents is older than what
     MEMORY.md shows, and there that whose group has no overflow file is the oldest (P-151).
@@ -50,13 +52,19 @@ class Rank(NamedTuple):
 
 @dataclass(slots=True)
 class Said:
-    """One memory of a document that came: where it stands, and what its rank is."""
+    """One memory of a document that came: where it stands, when it was said, and its rank.
+
+    `order` is when it is written here: in its section what was said first stands first (P-6). `time` is that of the
+    commit, in µs since 1970.
+    """
 
     adoption: Adoption
     command: Create
     line: int
     hand: Hand
+    order: Rank
     rank: Rank
+    time: int
     written: Written | None = None
 
     @property
@@ -87,7 +95,8 @@ def join(memory: Keeping, folder: Path) -> list[Adoption]:
     everything = [each for look in taken for each in _said_in(look, when)]
     _keep_overflow_behind(everything)
     _keep_headings_in_order(everything)
-    _write(memory, sorted(everything, key=lambda each: each.rank))
+    _date(everything, memory.clock())
+    _write(memory, sorted(everything, key=lambda each: each.order))
     for look in taken:
         mine = [each for each in everything if each.adoption is look]
         look.commands = [each.command for each in mine]
@@ -96,6 +105,7 @@ def join(memory: Keeping, folder: Path) -> list[Adoption]:
             results = [each.written for each in mine if each.written is not None]
             confirm_old(memory, look, results)
             remember(memory, folder, look, results)
+    follow(memory, folder, looks)
     return looks
 
 
@@ -106,9 +116,12 @@ def _said_in(look: Adoption, when: Appearances) -> list[Said]:
     for command, line, hand in zip(look.commands, look.lines, look.hands, strict=True):
         if isinstance(command, Create):
             source = sources.get(line) or f"## {command.memory.section}"
-            at = when.of(split_lines(source)).at
-            rank = Rank(at, look.path == MEMORY_FILE, 0, line)
-            found.append(Said(look, _tagged(command, look.path), line, hand, rank))
+            said = when.of(split_lines(source))
+            rank = Rank(said.at, look.path == MEMORY_FILE, 0, line)
+            tagged = _tagged(command, look.path)
+            date = command.memory.provenance.date
+            time = parsed(date) if is_instant(date) else said.time * SECOND
+            found.append(Said(look, tagged, line, hand, rank, rank, time))
     return found
 
 
@@ -163,14 +176,35 @@ def _keep_headings_in_order(everything: Iterable[Said]) -> None:
         if topic_of_path(path) or (_group(each.memory) != OTHER and each.memory.tier != "daily"):
             continue
         oldest = first.setdefault(path, {}).setdefault(section, each)
-        if each.rank < oldest.rank:
+        if each.order < oldest.order:
             first[path][section] = each
     for firsts in first.values():
         after: Said | None = None
         for each in reversed(firsts.values()):
-            if after is not None and each.rank > after.rank:
-                each.rank = after.rank._replace(line=each.line)
+            if after is not None and each.order > after.order:
+                each.order = after.order._replace(line=each.line)
             after = each
+
+
+def _date(everything: Sequence[Said], now: int) -> None:
+    """Date what ranks by when it was said with instants that rise with its rank, none of them in the future (P-5)."""
+    ranked = sorted((each for each in everything if not _shows_day(each.memory)), key=lambda each: each.rank)
+    last = 0
+    for each in ranked:
+        last = each.time = max(each.time, last + 1)
+    last = now
+    for each in reversed(ranked):
+        last = each.time = min(each.time, last - 1)
+    for each in ranked:
+        date = each.memory.provenance.date
+        if each.hand.via == "git" and is_instant(date):
+            where = replace(each.memory.provenance, date=written(each.time))
+            each.command = replace(each.command, memory=replace(each.memory, provenance=where))
+
+
+def _shows_day(memory: Memory) -> bool:
+    """Say whether the document of a memory shows a day of it, so that none ranks it."""
+    return bool(memory.topic) or memory.tier == "daily"
 
 
 # --- writing ---

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from adopting.adoption import Adoption
 from adopting.elsewhere import Elsewhere
 from adopting.examining import examine
+from adopting.following import follow
 from ledger.command import Confirm, Written
 from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
@@ -43,6 +44,7 @@ def adopt(
     done = []
     for path, elsewhere in _edits(memory, folder, paths):
         done.append(_adopted(memory, folder, path, accept=accept, elsewhere=elsewhere))
+    follow(memory, folder, done)
     return done
 
 

@@ -246,7 +246,7 @@ class IndexFold:
         ]
         defaults = (
             "type = 'fact', section = 'Project Conventions', tier = 'curated', importance = 'medium', confidence = 1.0, inferred = 0, "
-            "source = 'manual', record_status = 'active', parts = 0, rank_class = 0, doc_kind = '', doc_name = '', doc_tag = '', "
+            "source = 'manual', record_status = 'active', parts = 0, rank_class = 0, said = ts, doc_kind = '', doc_name = '', doc_tag = '', "
             "status = 'erased'"
         )
         self._change_text(id_, ", ".join([*blanks, defaults]), ())
