@@ -61,7 +61,7 @@ def examine(
     adoption = Adoption(path, digest(data), status)
     renderings = Renderings(memory, folder, path)
     adoption.came = not renderings.known
-    if why := too_large(data, path) or hindered(memory, folder, adoption, data, joining=joining is not None):
+    if why := too_large(data, path) or hindered(memory, folder, adoption, data):
         adoption.guard, adoption.unread = why, adoption.unread or bool(too_large(data, path))
         return adoption
     adoption.style = style_of(data)

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 
 from adopting.absence import Past
 from adopting.adoption import Adoption
-from adopting.hands import Hand
 from ledger.command import Supersede
 from ledger.event import By
 from ledger.instant import SECOND, parsed, written
-from projections.fitting import group_of, select
+from projections.fitting import Selection, group_of, select
 from projections.folder import group_of_path
 from projections.index_source import IndexSource
-from projections.layout import MEMORY_FILE, rank_key
+from projections.layout import MEMORY_FILE, document_of, rank_key, tag_of, tag_of_group
 from projections.shown import unpacked
 
 if TYPE_CHECKING:
     from keeping import Keeping
     from ledger.fold import Entry
+    from projections.settings import RenderSettings
 
 
 def follow(memory: Keeping, folder: Path, done: Sequence[Adoption]) -> None:
@@ -44,42 +44,75 @@ def follow(memory: Keeping, folder: Path, done: Sequence[Adoption]) -> None:
     settings = memory.configuration.render_settings()
     if own is None or not settings.overflow or any(each.paused for each in done):
         return
+    if not _came_with_git(memory, folder, own, settings):
+        return
+    _write(memory, _tagged(memory, done))
     overflow = _overflow_there(memory, folder, done)
-    if not overflow or not _came_with_git(memory, folder, own):
-        return
-    selection = select(IndexSource(memory.index), settings)
+    _write(memory, _ranked_anew(memory, set(own.ids), overflow, select(IndexSource(memory.index), settings)))
+
+
+def _write(memory: Keeping, commands: Sequence[Supersede]) -> None:
+    if commands:
+        memory.write(commands, By(memory.by.name, "user", "git"), render=False)
+
+
+def _tagged(memory: Keeping, done: Sequence[Adoption]) -> list[Supersede]:
+    """Return supersedes that give what stands in a tag's overflow file that tag (P-150)."""
+    found = []
+    for each in done:
+        tag = tag_of_group(group_of_path(each.path))
+        for entry in _entries(memory, each.ids) if tag else ():
+            if tag_of(document_of(entry), entry.memory.tags) != group_of_path(each.path):
+                memory_ = replace(entry.memory, tags=(tag, *entry.memory.tags))
+                found.append(_said_again(replace(entry, memory=memory_), _said(entry)))
+    return found
+
+
+def _ranked_anew(
+    memory: Keeping, there: set[str], overflow: set[str], selection: Selection
+) -> list[Supersede]:
+    """Return supersedes that let the log show what MEMORY.md shows.
+
+    What it does not show, and stands in an overflow file, is older than all that it shows; or where it shows what
+    is older than what is in the overflow file of its group, that is as new as can be: it must be important.
+
+    Args:
+        memory: the ledger.
+        there: the beginnings of the ids of what it shows.
+        overflow: those of what overflow files show.
+        selection: what the log would show.
+    """
     ours = {entry.id[:32]: entry for entry in selection.shown}
-    there = set(own.ids)
-    hidden = [entry for id_, entry in ours.items() if id_ in overflow and not rank_key(entry).rank_class]
-    kept = [entry for entry in _entries(memory, there - ours.keys()) if selection.overflow]
-    if not hidden or not kept:
-        return
+    kept = _entries(memory, there - ours.keys()) if selection.overflow else []
+    if not kept or not overflow:
+        return []
+    groups = {entry.id: group_of(entry, selection.groups) for entry in [*kept, *ours.values()]}
     out = [entry for entry in _entries(memory, overflow - ours.keys()) if not rank_key(entry).rank_class]
     newest: dict[str, int] = {}
     for entry in out:
-        group = group_of(entry, selection.groups)
+        group = groups[entry.id] = group_of(entry, selection.groups)
         newest[group] = max(newest.get(group, 0), _said(entry))
+    hidden = [entry for id_, entry in ours.items() if id_ in overflow and not rank_key(entry).rank_class]
     raised = [
-        entry
-        for entry in kept
-        if newest.get(group_of(entry, selection.groups), 0) - _said(entry) >= SECOND
+        entry for entry in kept if not hidden or newest.get(groups[entry.id], 0) - _said(entry) >= SECOND
     ]
-    commands = [_ranked(entry, memory.clock() - at) for at, entry in enumerate(raised, 1)]
-    shown = [entry for id_, entry in ours.items() if id_ in there and not rank_key(entry).rank_class]
+    commands = [_said_again(entry, memory.clock() - at) for at, entry in enumerate(reversed(raised), 1)]
     lowered = sorted(hidden, key=rank_key)[: len(kept) - len(raised)]
+    shown = [entry for id_, entry in ours.items() if id_ in there and not rank_key(entry).rank_class]
     below = min((_said(entry) for entry in [*shown, *kept] if entry not in raised), default=0)
-    groups = {group_of(entry, selection.groups) for entry in lowered}
-    lowered += [e for e in out if _said(e) >= below and group_of(e, selection.groups) in groups]
+    moving = {groups[entry.id] for entry in lowered}
+    lowered += [entry for entry in out if _said(entry) >= below and groups[entry.id] in moving]
     lowered.sort(key=rank_key, reverse=True)
-    commands += [_ranked(entry, below - at) for at, entry in enumerate(lowered, 1)]
-    if commands:
-        memory.write(commands, By(memory.by.name, "user", Hand(trusted=False).via), render=False)
+    return [*commands, *(_said_again(entry, below - at) for at, entry in enumerate(lowered, 1))]
 
 
-def _came_with_git(memory: Keeping, folder: Path, own: Adoption) -> bool:
+def _came_with_git(memory: Keeping, folder: Path, own: Adoption, settings: RenderSettings) -> bool:
+    """Say whether git brought a MEMORY.md that keeps the limits: a merge may have made one that does not."""
     try:
         data = (folder / own.path).read_bytes()
     except OSError:
+        return False
+    if data.count(b"\n") > settings.max_lines or len(data) > settings.max_bytes:
         return False
     changed = own.status.st_mtime_ns if own.status else None
     return Past(memory, folder, own.path, data, changed).explains
@@ -109,7 +142,8 @@ def _said(entry: Entry) -> int:
     return parsed(rank_key(entry).said)
 
 
-def _ranked(entry: Entry, said: int) -> Supersede:
-    """Return the supersede of an entry by itself, said at another instant (µs since 1970)."""
+def _said_again(entry: Entry, said: int) -> Supersede:
+    """Return the supersede of an entry by itself, said at this instant (µs since 1970)."""
     where = replace(entry.memory.provenance, date=written(said))
-    return Supersede((entry.id,), replace(entry.memory, provenance=where), reason="ranked as git brought it")
+    memory = replace(entry.memory, status="active", provenance=where)
+    return Supersede((entry.id,), memory, reason="ranked as git brought it")

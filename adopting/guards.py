@@ -27,6 +27,8 @@ MAX_LINES = 20_000
 MANY = 5
 """An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
 
+JOINED = "joined in"
+"""Begins the name of the fact that a project was joined in a folder, whatever git knows of its documents (D-63)."""
 UNREAD = (
     "{path} cannot be read, and what is missing here may stand there, so nothing was taken in:"
     " memledger adopt says what is wrong with it"
@@ -44,7 +46,7 @@ def too_large(data: bytes, path: str) -> str:
 
 
 def hindered(
-    memory: Keeping, folder: Path, adoption: Adoption, data: bytes, *, joining: bool = False
+    memory: Keeping, folder: Path, adoption: Adoption, data: bytes
 ) -> str:
     """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
     path = adoption.path
@@ -55,7 +57,8 @@ def hindered(
     if why := arrival.misplaced(memory, folder, path, data):
         adoption.unread = True
         return why
-    return arrival.refusal(folder, path, joining=joining) or arrival.copied(memory, folder, path, adoption.digest)
+    joined = bool(memory.local.fact(f"{JOINED} {folder}"))
+    return arrival.refusal(folder, path, joined=joined) or arrival.copied(memory, folder, path, adoption.digest)
 
 
 def refusal(why: str, path: str) -> str:

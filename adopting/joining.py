@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from adopting.adoption import Adoption
 from adopting.examining import examine
 from adopting.following import follow
+from adopting.guards import JOINED
 from adopting.hands import Hand
 from adopting.taking_in import confirm_old, remember
 from capture.documents.blocks import split_lines
@@ -29,23 +30,21 @@ from ledger.memory import Memory, Place
 from projections.appeared import Appearances, appearances
 from projections.arrivals import FOLDERS, documents_in
 from projections.folder import group_of_path
-from projections.layout import GROUP_OF_SECTION, GROUPS, MEMORY_FILE, OTHER, is_day, topic_of_path
+from projections.layout import GROUP_OF_SECTION, MEMORY_FILE, OTHER, tag_of_group, topic_of_path
 
 if TYPE_CHECKING:
     from keeping import Keeping
-
-_TAG = "tag-"
 
 
 class Rank(NamedTuple):
     """What memories of documents that came are put in the order of, the oldest first.
 
-    `at` is the number of the commit that said it. In one commit what stands in other documents is older than what
-    MEMORY.md shows, and there that whose group has no overflow file is the oldest (P-151).
+    What stands in other documents is older than what MEMORY.md shows, where `shown` says so. `at` is the number of the
+    commit that said it; in one commit that is the oldest whose group has no overflow file (P-151).
     """
 
-    at: int
     shown: bool
+    at: int
     group: int
     line: int
 
@@ -89,6 +88,7 @@ def join(memory: Keeping, folder: Path) -> list[Adoption]:
     Raises:
         As `Ledger.write` does.
     """
+    memory.local.note(f"{JOINED} {folder}", "1")
     when = appearances(folder, (MEMORY_FILE, *FOLDERS))
     looks = [examine(memory, folder, path, joining=when) for path in documents_in(folder)]
     taken = [look for look in looks if not look.guard]
@@ -117,22 +117,20 @@ def _said_in(look: Adoption, when: Appearances) -> list[Said]:
         if isinstance(command, Create):
             source = sources.get(line) or f"## {command.memory.section}"
             said = when.of(split_lines(source))
-            rank = Rank(said.at, look.path == MEMORY_FILE, 0, line)
+            order = Rank(False, said.at, look.path == MEMORY_FILE, line)
+            rank = Rank(look.path == MEMORY_FILE, said.at, 0, line)
             tagged = _tagged(command, look.path)
             date = command.memory.provenance.date
-            time = parsed(date) if is_instant(date) else said.time * SECOND
-            found.append(Said(look, tagged, line, hand, rank, rank, time))
+            time = said.time * SECOND
+            time = min(parsed(date), time or parsed(date)) if is_instant(date) else time
+            found.append(Said(look, tagged, line, hand, order, rank, time))
     return found
 
 
 def _tagged(command: Create, path: str) -> Create:
     """Return a memory of a tag's overflow file with that tag (P-150)."""
-    group = _overflow_of(path)
-    if not group or group in GROUPS:
-        return command
-    tag = group.removeprefix(_TAG)
-    tag = tag if tag in GROUPS or is_day(tag) else group
-    return replace(command, memory=replace(command.memory, tags=(tag,)))
+    tag = tag_of_group(_overflow_of(path))
+    return replace(command, memory=replace(command.memory, tags=(tag,))) if tag else command
 
 
 def _overflow_of(path: str) -> str:
@@ -143,9 +141,10 @@ def _overflow_of(path: str) -> str:
 
 
 def _keep_overflow_behind(everything: Sequence[Said]) -> None:
-    """Let nothing in an overflow file be newer than what MEMORY.md shows of its group (P-151).
+    """Rank what MEMORY.md shows so that it is shown (P-151).
 
-    Of the groups that have one, that of which most is shown began to move last.
+    What it shows though it is older than what is in the overflow file of its group was important there: it is as new
+    as can be. Of the groups that have such a file that of which most is shown began to move last.
     """
     newest: dict[str, int] = {}
     shown: Counter[str] = Counter()
@@ -155,12 +154,12 @@ def _keep_overflow_behind(everything: Sequence[Said]) -> None:
         elif each.rank.shown:
             shown[_group(each.memory)] += 1
     last = max((group for group in newest if shown[group]), key=lambda group: shown[group], default="")
+    latest = max((each.rank.at for each in everything), default=0)
     for each in everything:
-        group = _overflow_of(each.adoption.path)
-        if group:
-            each.rank = each.rank._replace(group=1 if group == last else 0)
+        if last and _overflow_of(each.adoption.path) == last:
+            each.rank = each.rank._replace(group=1)
         elif each.rank.shown and (group := _group(each.memory)) in newest:
-            at = max(each.rank.at, newest[group])
+            at = latest if each.rank.at < newest[group] else each.rank.at
             each.rank = each.rank._replace(at=at, group=1 if group == last else 2)
 
 

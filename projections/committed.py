@@ -39,7 +39,7 @@ class Author(NamedTuple):
     email: str
 
     def __str__(self) -> str:
-        return f"{self.name} <{self.email}>"
+        return f"{self.name} <{self.email}>" if self.email else self.name
 
 
 class Version(NamedTuple):

@@ -100,6 +100,14 @@ def _slug_of(tag: str) -> str:
     return f"tag-{slug}" if slug in GROUPS or _ISO_DAY.fullmatch(slug) else slug
 
 
+def tag_of_group(group: str) -> str:
+    """Return the tag from which a group has its name, as far as that tells; "" for a section's (P-150)."""
+    if not group or group in GROUPS:
+        return ""
+    tag = group.removeprefix("tag-")
+    return tag if tag in GROUPS or _ISO_DAY.fullmatch(tag) else group
+
+
 def tag_key(group: str, tag: str) -> DocumentKey:
     """Return the key by which the entries of a section's group are counted that bear a tag."""
     return DocumentKey(TAG, f"{group}/{tag}")
