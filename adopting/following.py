@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from projections.settings import RenderSettings
 
 
+_ROUNDS = 4
+"""So often what is shown is looked at again after it was ranked anew: one change may move another."""
+
+
 def follow(memory: Keeping, folder: Path, done: Sequence[Adoption]) -> None:
     """Rank anew what documents that git brought show otherwise than this log would.
 
@@ -47,13 +51,21 @@ def follow(memory: Keeping, folder: Path, done: Sequence[Adoption]) -> None:
     if not _came_with_git(memory, folder, own, settings):
         return
     _write(memory, _tagged(memory, done))
-    overflow = _overflow_there(memory, folder, done)
-    _write(memory, _ranked_anew(memory, set(own.ids), overflow, select(IndexSource(memory.index), settings)))
+    there, overflow = set(own.ids), _overflow_there(memory, folder, done)
+    for _ in range(_ROUNDS):
+        commands = _ranked_anew(memory, there, overflow, select(IndexSource(memory.index), settings))
+        if not commands:
+            return
+        for command, id_ in zip(commands, _write(memory, commands), strict=True):
+            for ids in (there, overflow):
+                if command.targets[0][:32] in ids:
+                    ids.add(id_[:32])
 
 
-def _write(memory: Keeping, commands: Sequence[Supersede]) -> None:
-    if commands:
-        memory.write(commands, By(memory.by.name, "user", "git"), render=False)
+def _write(memory: Keeping, commands: Sequence[Supersede]) -> list[str]:
+    if not commands:
+        return []
+    return [done.id for done in memory.write(commands, By(memory.by.name, "user", "git"), render=False)]
 
 
 def _tagged(memory: Keeping, done: Sequence[Adoption]) -> list[Supersede]:
@@ -93,9 +105,14 @@ def _ranked_anew(
         group = groups[entry.id] = group_of(entry, selection.groups)
         newest[group] = max(newest.get(group, 0), _said(entry))
     hidden = [entry for id_, entry in ours.items() if id_ in overflow and not rank_key(entry).rank_class]
-    raised = [
-        entry for entry in kept if not hidden or newest.get(groups[entry.id], 0) - _said(entry) >= SECOND
-    ]
+    moving = {groups[entry.id] for entry in hidden}
+
+    def is_important(entry: Entry) -> bool:
+        group = groups[entry.id]
+        older = newest.get(group, 0) - _said(entry) >= SECOND
+        return older or (group in newest and group not in moving) or not hidden
+
+    raised = [entry for entry in kept if is_important(entry)]
     commands = [_said_again(entry, memory.clock() - at) for at, entry in enumerate(reversed(raised), 1)]
     lowered = sorted(hidden, key=rank_key)[: len(kept) - len(raised)]
     shown = [entry for id_, entry in ours.items() if id_ in there and not rank_key(entry).rank_class]

@@ -30,6 +30,7 @@ from ledger.memory import Memory, Place
 from projections.appeared import Appearances, appearances
 from projections.arrivals import FOLDERS, documents_in
 from projections.folder import group_of_path
+from projections.links import quoted, quotes_in
 from projections.layout import GROUP_OF_SECTION, MEMORY_FILE, OTHER, tag_of_group, topic_of_path
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def join(memory: Keeping, folder: Path) -> list[Adoption]:
     taken = [look for look in looks if not look.guard]
     everything = [each for look in taken for each in _said_in(look, when)]
     _keep_overflow_behind(everything)
+    _rank_as_quoted(everything, _text_of(folder / MEMORY_FILE))
     _keep_headings_in_order(everything)
     _date(everything, memory.clock())
     _write(memory, sorted(everything, key=lambda each: each.order))
@@ -161,6 +163,25 @@ def _keep_overflow_behind(everything: Sequence[Said]) -> None:
         elif each.rank.shown and (group := _group(each.memory)) in newest:
             at = latest if each.rank.at < newest[group] else each.rank.at
             each.rank = each.rank._replace(at=at, group=1 if group == last else 2)
+
+
+def _rank_as_quoted(everything: Sequence[Said], memory_file: str) -> None:
+    """Rank the entries of each overflow file lowest that Links quotes: they have the lowest rank there (P-154)."""
+    for path, quotes in quotes_in(memory_file).items():
+        there = [each for each in everything if each.adoption.path == path]
+        first = min((each.rank for each in there), default=None)
+        for number, quote in enumerate(quotes, -len(quotes)):
+            found = next((each for each in there if quoted(each.memory.text) == quote), None)
+            if found is not None and first is not None:
+                found.rank = first._replace(line=number)
+                found.time = min(each.time for each in there)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def _group(memory: Memory) -> str:

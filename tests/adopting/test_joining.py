@@ -73,16 +73,22 @@ def test_my_second_machine_shows_my_documents(here: Machine, tmp_path: Path) -> 
     assert there.git("status", "--short") == ""
 
 
-def sync(one: Machine, other: Machine, said: str) -> list[str]:
+def pulled(one: Machine, other: Machine, said: str) -> list[str]:
     """Commit on one machine, pull on the other and have it look; return the lines that the commit changed."""
     one.commit(said)
     changed = one.git("show", "--format=", "-U0", "HEAD").splitlines()
     other.git("pull", "-q", "--no-rebase", str(one.root), "main")
     other("adopt").ok()
+    return [line for line in changed if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+
+
+def sync(one: Machine, other: Machine, said: str) -> list[str]:
+    """Do this, and see that the other machine has nothing to change."""
+    changed = pulled(one, other, said)
     assert other.git("status", "--short") == "", other.git("diff")
     other("replay").ok()
     assert other.git("status", "--short") == "", other.git("diff")
-    return [line for line in changed if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    return changed
 
 
 def test_two_machines_add_by_turns_and_nothing_else_changes(here: Machine, tmp_path: Path) -> None:
@@ -128,7 +134,7 @@ def test_what_is_stale_and_what_was_confirmed_stays_so(tmp_path: Path) -> None:
 
 
 def test_what_no_document_shows_moves_nothing_to_and_fro(tmp_path: Path) -> None:
-    """D-65: importance and tags are known here alone; the other machine shows what this one does."""
+    """D-65: importance and tags are known here alone; what it brings back here the other machine shows too."""
     here = founded(tmp_path / "a" / "house")
     (here.folder / "config.toml").write_text("max_lines_per_file = 30\n")
     for at in range(30):
@@ -144,7 +150,11 @@ def test_what_no_document_shows_moves_nothing_to_and_fro(tmp_path: Path) -> None
     for turn in range(6):
         one, other = (here, there) if turn % 2 == 0 else (there, here)
         one("add", f"Turn {turn}", "--section", SECTIONS[turn % 3]).ok()
-        sync(one, other, f"turn {turn}")
+        pulled(one, other, f"turn {turn}")
+        if other.git("status", "--short"):
+            assert other is here
+            sync(here, there, f"what is important, {turn}")
+        assert tree(here.folder) == tree(there.folder)
 
 
 def test_what_others_committed_waits_in_its_place(here: Machine, tmp_path: Path) -> None:
