@@ -58,7 +58,9 @@ def dated(memory: Memory, said: str, stale: bool, ledger: Keeping) -> Memory:
 def is_old(memory: Memory, ledger: Keeping) -> bool:
     """Say whether what git brought would be stale at once, were it not confirmed; a candidate is not, since it waits."""
     date = memory.provenance.date
-    return memory.status == "active" and fresh_from(written(ledger.clock()), "git", date, replaces=False) < _limit(ledger)
+    return memory.status == "active" and fresh_from(
+        written(ledger.clock()), "git", date, replaces=False
+    ) < _limit(ledger)
 
 
 def _limit(ledger: Keeping) -> str:

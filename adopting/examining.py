@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 from adopting import arrival
 from adopting.absence import Past, Unseen
 from adopting.adoption import Adoption
+from adopting.dating import after_second, dated, is_old
 from adopting.descent import Compared, Renderings, read_document, secret_in
 from adopting.elsewhere import Elsewhere, moved
 from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large
 from adopting.hands import Hand, Hands
-from adopting.dating import after_second, dated, is_old
 from adopting.settling import given_up, proposed, settled
 from capture.documents.edits import Edit
 from capture.documents.memory_units import Unit
-from ledger.command import Create, Delete, Supersede
+from ledger.command import Command, Create, Delete, Supersede
 from ledger.errors import RecordError
 from ledger.memory import Provenance
 from projections.committed import NoAnswerError
@@ -191,18 +191,24 @@ def _settle(
         if isinstance(command, Delete):
             gone.setdefault(hand, []).extend(command.targets)
         elif command is not None:
-            unit = units.get(edit.line)
-            if unit is not None and hand.via == "git" and isinstance(command, Create | Supersede):
-                when = after_second(hands.written_at(unit), len(adoption.commands))
-                said = dated(command.memory, when, unit.stale, memory)
-                command = replace(command, memory=said)
-                if isinstance(command, Create) and is_old(said, memory) and not unit.stale:
-                    adoption.fresh.add(unit.line)
+            if edit.line in units and hand.via == "git":
+                command = _as_committed(adoption, memory, command, units[edit.line], hands)
             adoption.add(command, edit.line, hand)
     for hand, ids in gone.items():
         for at in range(0, len(ids), 16):
             where = Provenance(author=hand.author)
             adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
+
+
+def _as_committed(adoption: Adoption, memory: Keeping, command: Command, unit: Unit, hands: Hands) -> Command:
+    """Return what git brought with when it was committed, and note what is old and was confirmed there (D-66)."""
+    if not isinstance(command, Create | Supersede):
+        return command
+    when = after_second(hands.written_at(unit), len(adoption.commands))
+    said = dated(command.memory, when, unit.stale, memory)
+    if isinstance(command, Create) and is_old(said, memory) and not unit.stale:
+        adoption.fresh.add(unit.line)
+    return replace(command, memory=said)
 
 
 def _is_known(adoption: Adoption, memory: Keeping, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:

@@ -45,9 +45,7 @@ def too_large(data: bytes, path: str) -> str:
     return f"longer than {MAX_LINES:,} lines: make it shorter{else_}" if lines > MAX_LINES else ""
 
 
-def hindered(
-    memory: Keeping, folder: Path, adoption: Adoption, data: bytes
-) -> str:
+def hindered(memory: Keeping, folder: Path, adoption: Adoption, data: bytes) -> str:
     """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
     path = adoption.path
     if (what := under_way(folder)) and is_tracked(folder, path):
@@ -58,7 +56,9 @@ def hindered(
         adoption.unread = True
         return why
     joined = bool(memory.local.fact(f"{JOINED} {folder}"))
-    return arrival.refusal(folder, path, joined=joined) or arrival.copied(memory, folder, path, adoption.digest)
+    return arrival.refusal(folder, path, joined=joined) or arrival.copied(
+        memory, folder, path, adoption.digest
+    )
 
 
 def refusal(why: str, path: str) -> str:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from capture.documents.matching import Shown
     from capture.documents.memory_units import Unit
     from keeping import Keeping
-    from projections.appeared import Appearances
     from ledger.memory import Memory
+    from projections.appeared import Appearances
 
 _MARKS = re.compile(r"^(?:[\s>]|[-*+](?=\s)|#+(?=\s)|\[\?\])+")
 _SPACES = re.compile(r"[\s\\\\]+")
@@ -37,7 +37,6 @@ class Hand(NamedTuple):
     def via(self) -> str:
         """The door through which it came."""
         return "git" if self.author or not self.trusted else "edit"
-
 
     @property
     def name(self) -> str:

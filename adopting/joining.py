@@ -30,8 +30,8 @@ from ledger.memory import Memory, Place
 from projections.appeared import Appearances, appearances
 from projections.arrivals import FOLDERS, documents_in
 from projections.folder import group_of_path
-from projections.links import quoted, quotes_in
 from projections.layout import GROUP_OF_SECTION, MEMORY_FILE, OTHER, tag_of_group, topic_of_path
+from projections.links import quoted, quotes_in
 
 if TYPE_CHECKING:
     from keeping import Keeping

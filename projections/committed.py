@@ -201,8 +201,8 @@ def log_of(folder: Path, below: Sequence[str]) -> bytes:
     """
     if _git_directory(folder) is None:
         return b""
-    form = ("--reverse", "--date-order", "--full-history", "-m", "-p", "-U0", "--no-renames", "--relative", "--text")
-    plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--format=%x00%H %at %P")
+    form = ("--reverse", "--date-order", "--full-history", "-m", "-p", "-U0", "--no-renames", "--relative")
+    plain = ("--text", "--no-color", "--no-ext-diff", "--no-textconv", "--format=%x00%H %at %P")
     return _git(folder, "log", *form, *plain, "--", *below) or b""
 
 

@@ -35,7 +35,9 @@ def busy(root: Path) -> Machine:
                 number += 1
                 here("add", f"Rule {number} of {section.lower()}", "--section", section).ok()
         here("add", f"Meet at {round_}", "--tier", "daily").ok()
-        here("add", f"Tokens {round_} expire", "--topic", "code/auth", "--tag", "auth", "--importance", "high").ok()
+        here(
+            "add", f"Tokens {round_} expire", "--topic", "code/auth", "--tag", "auth", "--importance", "high"
+        ).ok()
         if round_ == 2:
             path = here.folder / "MEMORY.md"
             text = path.read_text()
@@ -43,7 +45,9 @@ def busy(root: Path) -> Machine:
             path.write_text(text.replace(line, f"{line}\n\nSome prose\nof mine.\n\n- Typed between\n"))
             here("adopt").ok()
         if round_ == 4:
-            row = next(row for row in here("list", "--json").json_lines if row["text"] == "Rule 3 of tool usage")
+            row = next(
+                row for row in here("list", "--json").json_lines if row["text"] == "Rule 3 of tool usage"
+            )
             here("supersede", row["id"], "Rule 3 of tool usage, changed").ok()
         here.commit(f"round {round_}")
     return here
@@ -115,7 +119,11 @@ def test_what_is_stale_and_what_was_confirmed_stays_so(tmp_path: Path) -> None:
     old = time.strftime("%Y-%m-%dT00:00:00Z", time.gmtime(then / 10**6))
     env = {"GIT_AUTHOR_DATE": old, "GIT_COMMITTER_DATE": old}
     here.git("add", "-A")
-    subprocess.run(["git", "-C", here.root, "-c", "user.name=Me", "commit", "-qm", "old"], check=True, env={**os.environ, **env})
+    subprocess.run(
+        ["git", "-C", here.root, "-c", "user.name=Me", "commit", "-qm", "old"],
+        check=True,
+        env={**os.environ, **env},
+    )
     for row in here("list", "--json").json_lines:
         if row["text"].endswith("confirmed"):
             here("confirm", row["id"]).ok()
@@ -128,7 +136,9 @@ def test_what_is_stale_and_what_was_confirmed_stays_so(tmp_path: Path) -> None:
     assert stale == {"Old", "Old in a topic"}
     here("adopt").ok()
     assert "confirm" not in here.kinds()[-1:]
-    there("confirm", next(row["id"] for row in there("list", "--json").json_lines if row["text"] == "Old")).ok()
+    there(
+        "confirm", next(row["id"] for row in there("list", "--json").json_lines if row["text"] == "Old")
+    ).ok()
     sync(there, here, "still true")
     assert {row["text"] for row in here("stale", "--json").json_lines} == {"Old in a topic"}
 
@@ -138,7 +148,7 @@ def test_what_no_document_shows_moves_nothing_to_and_fro(tmp_path: Path) -> None
     here = founded(tmp_path / "a" / "house")
     (here.folder / "config.toml").write_text("max_lines_per_file = 30\n")
     for at in range(30):
-        more = ("--importance", "critical") if at in (2, 9) else ()
+        more: tuple[str, ...] = ("--importance", "critical") if at in (2, 9) else ()
         more += ("--tag", "postgres") if at % 5 < 2 else ()
         here("add", f"Rule {at}", "--section", SECTIONS[at % 3], *more).ok()
         if at % 4 == 3:
@@ -196,7 +206,9 @@ def test_what_git_says_nothing_of_waits(here: Machine, tmp_path: Path, how: str)
         if how == "never committed":
             git(base / "house", "init", "-q")
             git(base / "house", "config", "user.email", "me@example.org")
-    there = Machine(base / "house", env={"MEMLEDGER_HOME": str(base / "home"), "MEMLEDGER_STATE": str(base / "state")})
+    there = Machine(
+        base / "house", env={"MEMLEDGER_HOME": str(base / "home"), "MEMLEDGER_STATE": str(base / "state")}
+    )
     done = there("init").ok()
     assert "came with git as candidates" in done.err or "as candidates" in done.err
     assert there.texts() == []
