@@ -1,6 +1,6 @@
 """Turns documents that were read into signed events: in batches, each statement once, a refused one alone.
 
-Implements specs/cli.md (X-32…X-36, X-40) and specs/import.md for writers; events that were set aside (I-25)
+Implements specs/cli.md (X-32…X-36) and specs/import.md for writers; events that were set aside (I-25)
 are a document as well. A part of the composition root beside memledger.py (specs/adr/0001): capture reads and
 cannot sign, the ledger signs and cannot read, and here they meet.
 """
@@ -8,7 +8,7 @@ cannot sign, the ledger signs and cannot read, and here they meet.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from capture.documents.reading import read_documents
@@ -22,13 +22,10 @@ from ledger.schema import MAX_TARGETS
 from ledger.view import statement_key
 from memledger import MemoryLedger
 from projections import commonmark
-from projections.layout import MEMORY_FILE
 from proposing import EVENTS, OwnDocuments, SetAside, is_events
 
 BATCH = 500
 """How many memories are signed and synced at once."""
-
-_DOCUMENTS = (MEMORY_FILE, "memory", "memories")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +82,12 @@ class Imported:
 class Wishes:
     """How memories are to be imported; `change` is applied to each.
 
-    With `confirm` a memory that stands as a candidate is confirmed, since whoever imports it says it too.
+    One that stands as a candidate is confirmed, since whoever imports it says it too.
     """
 
     by: By
     change: Callable[[Memory], Memory] = lambda memory: memory
     redact: bool = False
-    confirm: bool = True
     dry_run: bool = False
 
 
@@ -211,7 +207,7 @@ class _Work:
     def _is_known(self, done: Imported, id_: str) -> None:
         done.known += 1
         done.ids.append(id_)
-        if self._wishes.confirm and done.kind != EVENTS and id_ not in self._candidates:
+        if done.kind != EVENTS and id_ not in self._candidates:
             entry = self._memory.index.entry(id_)
             if entry is None or left_to_a_person(entry, self._wishes.by):
                 return
@@ -264,21 +260,6 @@ def line_of(path: Path, memory: Memory) -> int | None:
         if said and (at := text.find(said)) >= 0:
             return text.count("\n", 0, at) + 1
     return None
-
-
-def join(memory: MemoryLedger, on_error: Callable[[Path, LedgerError], None]) -> list[Imported]:
-    """Take the documents that came with git as candidates, which wait for a person's word (X-40).
-
-    Raises as `import_paths` does.
-    """
-    folder = memory.place.documents
-    paths = [path for name in _DOCUMENTS if (path := folder / name).exists()]
-    wishes = Wishes(replace(memory.by, via="git"), _as_candidate, confirm=False)
-    return import_paths(memory, paths, wishes, on_error)
-
-
-def _as_candidate(memory: Memory) -> Memory:
-    return replace(memory, source="auto", status="candidate")
 
 
 def errors_of(files: Iterable[Imported]) -> Iterator[LedgerError]:

@@ -206,6 +206,17 @@ class Keeping(Reading, Writing):
             self.render()
         return done
 
+    def join(self) -> list[Adoption]:
+        """Take in the documents that came with a project that is joined, in which nothing was learned yet (D-62)."""
+        from adopting import join
+
+        self._index.caught_up()
+        done = join(self, self.place.documents)
+        for each in done:
+            self.local.pause(self.place.documents, each.path, each.paused)
+        self.render()
+        return done
+
     def _adopt_first(self, commands: Sequence[Command]) -> None:
         """Take in what a person changed in the documents that commands are about, before these are judged."""
         import sqlite3

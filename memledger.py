@@ -174,8 +174,8 @@ def init(
 ) -> MemoryLedger:
     """Make a ledger as the command line's `init` does, and open it; the first write makes the documents.
 
-    Where a project names a ledger that is not here, it is joined: the documents that came with git become
-    candidates. Where that ledger is here already, the root is only bound to it.
+    Where a project names a ledger that is not here, it is joined: what this user and authors of `trust_git` committed
+    counts at once, what others did waits as candidates. Where that ledger is here already, the root is only bound to it.
 
     Args:
         directory: a ledger directory; by default the scope's.
@@ -189,14 +189,13 @@ def init(
         UsageError: the scope is not possible here, or a file that is to be written is a link.
     """
     from binding import JOINED, chosen_place, make
-    from importing import join
 
     folders, writer = home(), by or _somebody()
     place, _ = chosen_place(folders, Path(start), scope, Path(directory) if directory else None)
     founded = make(folders, place, writer, name)
     opened = MemoryLedger(founded.place, folders, by=by)
     if founded.did == JOINED:
-        join(opened, lambda _path, _error: None)  # a file that cannot be read waits where it is
+        opened.join()  # a file that cannot be read waits where it is
     return opened
 
 

@@ -44,6 +44,8 @@ class Adoption:
     """Whether a commit has these very bytes, and git put them there (D-45)."""
     unseen: list[str] = field(default_factory=list)
     """The ids of what it lacks and its writer did not see: it comes back."""
+    fresh: set[int] = field(default_factory=set)
+    """The lines of what git brought that is old, and bears no mark: somebody confirmed it (D-66)."""
     past: list[str] = field(default_factory=list)
     """What it says and was deleted or replaced here since: it goes (D-46)."""
     ids: list[str] = field(default_factory=list)
@@ -84,7 +86,7 @@ class Adoption:
             named = ", ".join(f"line {line} ({rule})" for line, rule in sorted(self.held.items()))
             return f"not taken in, it looks like a secret: {named}; take it out of the file, and rotate it"
         if self.waiting:
-            names = ", ".join(dict.fromkeys(hand.author for _, hand, _ in self.waiting))
+            names = ", ".join(dict.fromkeys(hand.name for _, hand, _ in self.waiting))
             number = len(self.waiting)
             units = {unit.line for unit in self.units}
             added = any(line in units and not id_ for line, _, id_ in self.waiting)

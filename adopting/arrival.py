@@ -41,11 +41,12 @@ _MISPLACED = (
     "it is the topic file {other}, moved to where none is read, so nothing was taken in: move {path} below memories/,"
     " or memledger replay {other} writes that again"
 )
+_STALE_BYLINE = "[?] *by "
 _NO_NAME = "by its name it is no document of ours, so nothing was taken in: memledger import {path} reads it"
 
 
-def refusal(folder: Path, path: str) -> str:
-    """Return why a document that we never put there is not taken in, "" where it is (D-10, D-36)."""
+def refusal(folder: Path, path: str, *, joined: bool = False) -> str:
+    """Return why a document that we never put there is not taken in, "" where it is (D-10, D-36, D-63)."""
     shown = str(folder / path)
     if not is_document(path):
         return _NO_NAME.format(path=shown)
@@ -53,7 +54,7 @@ def refusal(folder: Path, path: str) -> str:
     if target.is_symlink() or not target.parent.resolve().is_relative_to(folder.resolve()):
         return f"it is a link, and what it leads to is not ours to take in: memledger import {shown} reads it"
     try:
-        known = path != MEMORY_FILE or is_committed(folder, path)
+        known = joined or path != MEMORY_FILE or is_committed(folder, path)
     except NoAnswerError:
         known = False
     return "" if known else _NO_BASE.format(path=path)
@@ -93,7 +94,8 @@ def topic_units(memory: Keeping, data: bytes, path: str, units: Sequence[Unit]) 
     for at, each in enumerate(said):
         end = starts[at + 1] if at + 1 < len(said) else len(lines)
         source = "".join(lines[starts[at] : end])
-        found.append(Unit(source, key(source), starts[at] + 1, each))
+        stale = any(line.startswith(_STALE_BYLINE) for line in lines[starts[at] : starts[at] + 3])
+        found.append(Unit(source, key(source), starts[at] + 1, each, stale))
     return found
 
 

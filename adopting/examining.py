@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from adopting import arrival
 from adopting.absence import Past, Unseen
 from adopting.adoption import Adoption
+from adopting.dating import after_second, dated, is_old
 from adopting.descent import Compared, Renderings, read_document, secret_in
 from adopting.elsewhere import Elsewhere, moved
 from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large
@@ -22,7 +23,7 @@ from adopting.settling import given_up, proposed, settled
 from capture.documents.edits import Edit
 from capture.documents.memory_units import Unit
 from capture.proposal import Proposal
-from ledger.command import Delete
+from ledger.command import Command, Create, Delete, Supersede
 from ledger.errors import RecordError
 from ledger.memory import Provenance
 from projections.committed import NoAnswerError
@@ -32,13 +33,20 @@ from projections.style import plain, style_of
 
 if TYPE_CHECKING:
     from keeping import Keeping
+    from projections.appeared import Appearances
 
 _Document = tuple[bytes, Sequence[Unit], Compared]
 """The bytes of a document, what stands in it, and what says how it comes from a rendering."""
 
 
 def examine(
-    memory: Keeping, folder: Path, path: str, *, accept: bool = False, elsewhere: Elsewhere | None = None
+    memory: Keeping,
+    folder: Path,
+    path: str,
+    *,
+    accept: bool = False,
+    elsewhere: Elsewhere | None = None,
+    joining: Appearances | None = None,
 ) -> Adoption:
     """Say what an edited document comes to; nothing is written.
 
@@ -48,6 +56,7 @@ def examine(
         path: its path in it.
         accept: a person has said that what it takes out is meant.
         elsewhere: what other documents say; what stands there was moved, and not taken out.
+        joining: when lines were said, where it came with a project that is being joined (D-63).
     """
     status, data = _read(folder / path)
     adoption = Adoption(path, digest(data), status)
@@ -59,7 +68,7 @@ def examine(
     adoption.style = style_of(data)
     text = plain(data, adoption.style)
     try:
-        hands = Hands(memory, folder, path, text)
+        hands = Hands(memory, folder, path, text, joining=joining)
 
         def stranger(lines: Sequence[int]) -> str:
             hand = hands.of_lines(lines)
@@ -162,11 +171,10 @@ def _settle(
     units = {unit.line: unit for unit in adoption.units}
     base = {shown.id: shown for shown in adoption.base}
     gone: dict[Hand, list[str]] = {}
-    for edit in edits:
-        hand = Hand(edit.waits, trusted=False) if edit.waits else hands.of(edit, units, base)
+    for read in edits:
+        hand = Hand(read.waits, trusted=False) if read.waits else hands.of(read, units, base)
         counts = hand.trusted or accept
-        if edit.is_part and not counts:  # a stranger's part takes nothing's place (D-25)
-            edit = replace(edit, proposal=Proposal("create", edit.proposal.memory))  # noqa: PLW2901
+        edit = read if counts or not read.is_part else _beside(read)
         if edit.proposal.memory is not None and (rule := secret_in(memory, edit.proposal.memory)):
             adoption.held[edit.line] = rule
             gone.setdefault(hand, []).extend(given_up(index, edit) if counts else ())
@@ -185,11 +193,29 @@ def _settle(
         if isinstance(command, Delete):
             gone.setdefault(hand, []).extend(command.targets)
         elif command is not None:
+            if edit.line in units and hand.via == "git":
+                command = _as_committed(adoption, memory, command, units[edit.line], hands)
             adoption.add(command, edit.line, hand)
     for hand, ids in gone.items():
         for at in range(0, len(ids), 16):
             where = Provenance(author=hand.author)
             adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
+
+
+def _beside(edit: Edit) -> Edit:
+    """Return a part of a memory as one of its own: a stranger's part takes nothing's place (D-25)."""
+    return replace(edit, proposal=Proposal("create", edit.proposal.memory))
+
+
+def _as_committed(adoption: Adoption, memory: Keeping, command: Command, unit: Unit, hands: Hands) -> Command:
+    """Return what git brought with when it was committed, and note what is old and was confirmed there (D-66)."""
+    if not isinstance(command, Create | Supersede):
+        return command
+    when = after_second(hands.written_at(unit), len(adoption.commands))
+    said = dated(command.memory, when, unit.stale, memory)
+    if isinstance(command, Create) and is_old(said, memory) and not unit.stale:
+        adoption.fresh.add(unit.line)
+    return replace(command, memory=said)
 
 
 def _is_known(adoption: Adoption, memory: Keeping, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:

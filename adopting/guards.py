@@ -27,6 +27,8 @@ MAX_LINES = 20_000
 MANY = 5
 """An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
 
+JOINED = "joined in"
+"""Begins the name of the fact that a project was joined in a folder, whatever git knows of its documents (D-63)."""
 UNREAD = (
     "{path} cannot be read, and what is missing here may stand there, so nothing was taken in:"
     " memledger adopt says what is wrong with it"
@@ -53,7 +55,10 @@ def hindered(memory: Keeping, folder: Path, adoption: Adoption, data: bytes) -> 
     if why := arrival.misplaced(memory, folder, path, data):
         adoption.unread = True
         return why
-    return arrival.refusal(folder, path) or arrival.copied(memory, folder, path, adoption.digest)
+    joined = bool(memory.local.fact(f"{JOINED} {folder}"))
+    return arrival.refusal(folder, path, joined=joined) or arrival.copied(
+        memory, folder, path, adoption.digest
+    )
 
 
 def refusal(why: str, path: str) -> str:

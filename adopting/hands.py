@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from adopting.descent import keys_in
 from capture.documents.blocks import split_lines
 from ledger.instant import written
-from projections.committed import Author, Lines, lines_of
+from projections.committed import Author, Lines, NoAnswerError, lines_of
 
 if TYPE_CHECKING:
     from capture.documents.edits import Edit
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from capture.documents.memory_units import Unit
     from keeping import Keeping
     from ledger.memory import Memory
+    from projections.appeared import Appearances
 
 _MARKS = re.compile(r"^(?:[\s>]|[-*+](?=\s)|#+(?=\s)|\[\?\])+")
 _SPACES = re.compile(r"[\s\\\\]+")
@@ -35,10 +36,17 @@ class Hand(NamedTuple):
     @property
     def via(self) -> str:
         """The door through which it came."""
-        return "git" if self.author else "edit"
+        return "git" if self.author or not self.trusted else "edit"
+
+    @property
+    def name(self) -> str:
+        """Who it is, for a person to read."""
+        return self.author or "somebody whom git does not name"
 
 
 HERE = Hand()
+NOBODY = Hand(trusted=False)
+"""Of a project that is being joined: who wrote what git says nothing of (D-63)."""
 
 
 class Hands:
@@ -49,15 +57,26 @@ class Hands:
         folder: where the document lies.
         path: its path in it.
         data: its bytes.
+        joining: when lines of a project were said that is being joined; what git does not know was not written here
+            then (D-63).
 
     Raises:
         NoAnswerError: the document lies in a repository, and git does not say.
     """
 
-    def __init__(self, memory: Keeping, folder: Path, path: str, data: bytes) -> None:
+    def __init__(
+        self, memory: Keeping, folder: Path, path: str, data: bytes, *, joining: Appearances | None = None
+    ) -> None:
         self._memory = memory
         self._path = path
-        self._lines: Lines | None = lines_of(folder, path, data)
+        self._joining = joining
+        self._unknown = HERE if joining is None else NOBODY
+        try:
+            self._lines: Lines | None = lines_of(folder, path, data)
+        except NoAnswerError:
+            if joining is None:
+                raise
+            self._lines = None
         trusted = {name.casefold() for name in memory.configuration.trust_git}
         email = self._lines.email if self._lines else ""
         self._trusted = trusted | ({email.casefold()} if email else set())
@@ -80,7 +99,7 @@ class Hands:
             base: what stood in the rendering that it descends from, by ids.
         """
         if self._lines is None:
-            return HERE
+            return self._unknown
         old = base.get(edit.proposal.targets[0]) if edit.proposal.targets else None
         if not edit.line:
             return HERE if old is None else self._of_gone(old.key)
@@ -99,7 +118,7 @@ class Hands:
     def of_lines(self, lines: Iterable[int]) -> Hand:
         """Return whose lines are that came: a stranger's if one of them is; of none, of who committed last."""
         if self._lines is None:
-            return HERE
+            return self._unknown
         numbers = [self._numbers[line - 1] for line in lines if line <= len(self._numbers)]
         authors = [self._lines.authors.get(number) for number in numbers]
         if not authors:
@@ -109,6 +128,9 @@ class Hands:
 
     def written_at(self, unit: Unit) -> str:
         """Return when the newest line of a unit was written, as its commit says, "" where no commit has one."""
+        if self._joining is not None:
+            said = self._joining.of(split_lines(unit.source))
+            return written(said.time * 10**6) if said.time else ""
         lines = range(unit.line, unit.line + len(split_lines(unit.source)))
         times = self._lines.times if self._lines else {}
         newest = max(

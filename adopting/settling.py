@@ -90,7 +90,7 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
 
 def by_hand(memory: Memory, hand: Hand) -> Memory:
     """Return what somebody said, with their name where git brought it (D-24)."""
-    if not hand.author:
+    if hand.via != "git":
         return memory
     author = "".join(sign for sign in hand.author if sign.isprintable())[:_LONGEST_NAME]
     return replace(memory, source="auto", provenance=replace(memory.provenance, author=author))

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from adopting.adoption import Adoption
 from adopting.elsewhere import Elsewhere
 from adopting.examining import examine
+from adopting.following import follow
 from ledger.command import Confirm, Written
 from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
+from ledger.schema import MAX_TARGETS
 from projections.edited import edited
 from projections.shown import ShownBlock, keys_of, packed
 
@@ -42,6 +44,7 @@ def adopt(
     done = []
     for path, elsewhere in _edits(memory, folder, paths):
         done.append(_adopted(memory, folder, path, accept=accept, elsewhere=elsewhere))
+    follow(memory, folder, done)
     return done
 
 
@@ -79,14 +82,24 @@ def _adopted(memory: Keeping, folder: Path, path: str, *, accept: bool, elsewher
         except (NotFoundError, RecordError, StateError) as error:
             refused = str(error)
             continue
-        _remember(memory, folder, adoption, results)
+        confirm_old(memory, adoption, results)
+        remember(memory, folder, adoption, results)
         return adoption
     adoption = examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
     adoption.guard = f"not taken in: {refused}"
     return adoption
 
 
-def _remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequence[Written]) -> None:
+def confirm_old(memory: Keeping, adoption: Adoption, results: Sequence[Written]) -> None:
+    """Confirm what git brought that is old and bears no mark: somebody confirmed it there (D-66)."""
+    lines = zip(adoption.lines, results, strict=True)
+    ids = [written.id for line, written in lines if line in adoption.fresh and not written.known]
+    commands = [Confirm(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
+    if commands:
+        memory.write(commands, By(memory.by.name, "user", "git"), render=False)
+
+
+def remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequence[Written]) -> None:
     """Note what the document says as what the next edit descends from, and that ours may take its place (D-2).
 
     Not of what is held back or waits: that is looked at again, and nothing takes its place.

@@ -14,6 +14,7 @@ from typing import Any
 
 from ledger.errors import LedgerError
 from ledger.event import By, Event
+from ledger.instant import is_instant
 from ledger.memory import Memory
 
 
@@ -123,7 +124,17 @@ class State:
             event.ts,
             event.at,
             event.by,
-            max([event.at, *confirms]),
+            max(
+                [
+                    fresh_from(
+                        event.at,
+                        event.by.via,
+                        memory.provenance.date if memory else "",
+                        replaces=bool(event.targets),
+                    ),
+                    *confirms,
+                ]
+            ),
             self.order(id_),
             event.targets,
             tuple(sorted(node.supersedes, key=lambda i: (node.supersedes[i].ts, i))),
@@ -191,6 +202,21 @@ def status(node: Node, memory: Memory | None) -> str:
     if node.deletes:
         return "deleted"
     return "candidate" if memory.status == "candidate" and not node.confirms else "active"
+
+
+def fresh_from(at: str, via: str, date: str, *, replaces: bool) -> str:
+    """Return the time from which a memory is fresh by its own event (S-6).
+
+    Args:
+        at: the event's.
+        via: the door through which it came.
+        date: the day that its provenance names, "" for none.
+        replaces: it has targets.
+    """
+    if via != "git" or replaces or not date:
+        return at
+    begin = f"{date[:10]}T00:00:00.000000Z"
+    return min(at, begin) if is_instant(begin) else at
 
 
 def is_later_part(payload: Mapping[str, Any] | None) -> bool:

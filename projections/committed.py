@@ -39,7 +39,7 @@ class Author(NamedTuple):
     email: str
 
     def __str__(self) -> str:
-        return f"{self.name} <{self.email}>"
+        return f"{self.name} <{self.email}>" if self.email else self.name
 
 
 class Version(NamedTuple):
@@ -192,6 +192,18 @@ def changes(folder: Path, below: Sequence[str], most: int, *, beside: bool = Fal
                     names[_said(path)] = name
         found.append(change)
     return found
+
+
+def log_of(folder: Path, below: Sequence[str]) -> bytes:
+    """Return what HEAD's commits did to the lines of files, the oldest first, as `git log -p` says; b"" where it does not.
+
+    Before each stand a zero byte, its name, when it was written (s since 1970), and its parents.
+    """
+    if _git_directory(folder) is None:
+        return b""
+    form = ("--reverse", "--date-order", "--full-history", "-m", "-p", "-U0", "--no-renames", "--relative")
+    plain = ("--text", "--no-color", "--no-ext-diff", "--no-textconv", "--format=%x00%H %at %P")
+    return _git(folder, "log", *form, *plain, "--", *below) or b""
 
 
 def is_removed(folder: Path, path: str) -> bool:
@@ -361,10 +373,20 @@ def _authors(folder: Path, commits: Collection[bytes]) -> tuple[dict[bytes, Auth
         return {}, {}
     names = [_said(commit) for commit in commits]
     said = _git(folder, "log", "--no-walk=unsorted", "--format=%H%x00%an%x00%ae%x00%at", *names) or b""
-    found = [each for line in said.splitlines() if len(each := line.split(b"\0")) == 4]
+    cut = _cut_off(folder)
+    found = [each for line in said.splitlines() if len(each := line.split(b"\0")) == 4 and each[0] not in cut]
     known = {each[0]: Author(_said(each[1]), _said(each[2])) for each in found}
     times = {each[0]: int(each[3]) for each in found}
     return {commit: known.get(commit, Author("somebody", "")) for commit in commits}, times
+
+
+def _cut_off(folder: Path) -> set[bytes]:
+    """Return the commits at which a shallow clone ends: whatever is older is said to be theirs."""
+    where = _said(_git(folder, "rev-parse", "--git-path", "shallow") or b"").strip()
+    try:
+        return set((folder / where).read_bytes().split()) if where else set()
+    except OSError:
+        return set()
 
 
 def _said(answer: bytes) -> str:

@@ -18,7 +18,7 @@ import orjson
 
 from ledger.errors import LedgerError
 from ledger.event import By, Event
-from ledger.fold import is_later_part
+from ledger.fold import fresh_from, is_later_part
 from ledger.view import said_key
 from projections import full_text
 from projections.index_rows import (
@@ -247,7 +247,7 @@ class IndexFold:
         defaults = (
             "type = 'fact', section = 'Project Conventions', tier = 'curated', importance = 'medium', confidence = 1.0, inferred = 0, "
             "source = 'manual', record_status = 'active', parts = 0, rank_class = 0, doc_kind = '', doc_name = '', doc_tag = '', "
-            "status = 'erased'"
+            "said = ts, status = 'erased'"
         )
         self._change_text(id_, ", ".join([*blanks, defaults]), ())
         db.execute("UPDATE events SET what = '', conversation = '', session = '' WHERE id = ?", (id_,))
@@ -290,13 +290,14 @@ class IndexFold:
         """Derive anew what depends on the events that point at a memory (S-2, S-6)."""
         db = self._db
         row = db.execute(
-            "SELECT status, record_status, learned, tier, topic, section, date, tags, doc_kind, doc_name, doc_tag "
-            f"FROM memories WHERE {_THIS}",
+            "SELECT status, record_status, learned, tier, topic, section, date, tags, doc_kind, doc_name, doc_tag, via, "
+            f"supersedes FROM memories WHERE {_THIS}",
             (id_,),
         ).fetchone()
         if row is None:
             return
-        before, record_status, learned, tier, topic, section, date, tags, kind, name, old_tag = row
+        before, record_status, learned, tier, topic, section, date, tags, kind, name, old_tag, *own = row
+        via, targets = own
         edges = db.execute(
             "SELECT kind, id, at FROM edges WHERE target = ? ORDER BY ts, id", (id_,)
         ).fetchall()
@@ -304,7 +305,8 @@ class IndexFold:
         for edge_kind, edge_id, _ in edges:
             by_kind[edge_kind].append(edge_id)
         status = _status(by_kind, before, record_status)
-        fresh = max([learned, *(at for edge_kind, _, at in edges if edge_kind == "confirm")])
+        since = fresh_from(learned, via, date, replaces=targets != NO_LIST)
+        fresh = max([since, *(at for edge_kind, _, at in edges if edge_kind == "confirm")])
         new = document_key(status, tier, topic, section, date, learned)
         tag = tag_of(new, () if tags == NO_LIST else orjson.loads(tags))
         pointing = (as_json(by_kind["supersede"]), as_json(by_kind["delete"]))

@@ -14,11 +14,11 @@ from typing import Any
 import orjson
 
 from ledger.event import By, Event
-from ledger.fold import Entry
+from ledger.fold import Entry, fresh_from
 from ledger.memory import PROVENANCE_MEMBERS, RECORD_MEMBERS, SECTION_OF_TYPE, Memory, Part, Place, Provenance
 from ledger.view import said_key
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
-from projections.layout import document_key, rank_class_of, tag_of
+from projections.layout import document_key, rank_class_of, said_at, tag_of
 from projections.unspaced import indexed
 
 _NOTHING: Mapping[str, Any] = {}
@@ -131,7 +131,7 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
         event.by.name,
         event.by.role,
         event.by.via,
-        event.at,
+        fresh_from(event.at, event.by.via, date, replaces=bool(event.targets)),
         *order,
         as_json(event.targets),
         NO_LIST,
@@ -145,6 +145,7 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
         document.name if document else "",
         tag_of(document, get("tags", ())),
         rank_class_of(section, importance),
+        said_at(event.ts, event.by.via, date),
         indexed((text, title, body, *details, topic, *get("tags", ()), *get("when_to_use", ()))),
     )
 
@@ -164,7 +165,7 @@ def entry_of(row: sqlite3.Row | tuple[Any, ...]) -> Entry:
         seq, id_, status, text, details, title, body, topic, when_to_use, tags, kind, _section, own_section, tier, importance, confidence,
         inferred, source, record_status, category, reason, conversation, message, session, agent, task, tool, file, author, date, extra,
         place, unknown, parts, ts, learned, name, role, via, fresh_since, order_ts, order_id, supersedes, superseded_by, deleted_by,
-        _statement, _doc_kind, _doc_name, _doc_tag, _rank_class, _pieces, offset, size,
+        _statement, _doc_kind, _doc_name, _doc_tag, _rank_class, _said, _pieces, offset, size,
     ) = row  # fmt: skip
     origin = (conversation, message, session, agent, task, tool, file, author, date)
     where = None if place == NO_LIST else orjson.loads(place)

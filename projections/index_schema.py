@@ -11,7 +11,7 @@ import sqlite3
 
 INDEX_NAME = "memory.db"
 
-VERSION = 5
+VERSION = 6
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
 EVENT_COLUMNS = {
@@ -86,11 +86,13 @@ MEMORY_COLUMNS = {
     "doc_name": str,
     "doc_tag": str,
     "rank_class": int,
+    "said": str,
     "pieces": str,
 }
 """One row a memory (every version is one). Lists are JSON. `section` is the effective one.
 
-`parts` counts the parts of a long body; `pieces` are those of its words that are written without spaces (P-100).
+`parts` counts the parts of a long body; `said` is what rank counts (P-5); `pieces` are
+those of its words that are written without spaces (P-100).
 """
 
 FTS_COLUMNS = ("text", "details", "title", "body", "topic", "tags", "when_to_use", "pieces")
@@ -125,9 +127,9 @@ CREATE INDEX events_damaged ON events (seq) WHERE payload = 3;
 CREATE INDEX events_conversation ON events (conversation, seq) WHERE conversation != '';
 CREATE INDEX memories_statement ON memories (statement);
 CREATE INDEX memories_document ON memories (doc_kind, doc_name) WHERE doc_kind IN ('topic', 'daily');
-CREATE INDEX memories_rank ON memories (doc_name, rank_class, ts, id, doc_tag) WHERE doc_kind = 'memory';
+CREATE INDEX memories_rank ON memories (doc_name, rank_class, said, id, doc_tag) WHERE doc_kind = 'memory';
 CREATE INDEX memories_candidate ON memories (ts, id) WHERE status = 'candidate';
-CREATE INDEX memories_tag ON memories (doc_tag, rank_class, ts, id) WHERE doc_tag != '';
+CREATE INDEX memories_tag ON memories (doc_tag, rank_class, said, id) WHERE doc_tag != '';
 """
 """Partial where they can be: each index costs every append a page. A memory is found by id through events_id.
 """

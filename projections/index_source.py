@@ -21,7 +21,7 @@ _OF_KIND = {
     "daily": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'daily'",
 }
 _ORDERED = "ORDER BY m.order_ts, m.order_id, m.ts, m.id"
-_HIGHEST = "ORDER BY m.rank_class DESC, m.ts DESC, m.id DESC"
+_HIGHEST = "ORDER BY m.rank_class DESC, m.said DESC, m.id DESC"
 
 
 def _of_group(name: str, apart: Collection[str]) -> str:
@@ -72,12 +72,12 @@ class IndexSource:
 
     def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
         """Give the memories of a group that rank below `below`, the highest first."""
-        where = f"{_of_group(name, apart)} AND (m.rank_class, m.ts, m.id) < (?, ?, ?)"
+        where = f"{_of_group(name, apart)} AND (m.rank_class, m.said, m.id) < (?, ?, ?)"
         return self._entries(f"{SELECT_MEMORY} WHERE {where} {_HIGHEST}", name, *_others(name, apart), *below)
 
     def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
         """Give the memories of a group, the lowest rank first."""
-        query = f"{SELECT_MEMORY} WHERE {_of_group(name, apart)} ORDER BY m.rank_class, m.ts, m.id"
+        query = f"{SELECT_MEMORY} WHERE {_of_group(name, apart)} ORDER BY m.rank_class, m.said, m.id"
         return self._entries(query, name, *_others(name, apart))
 
     def group_counts(self) -> dict[str, int]:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from ledger.fold import Entry, State
+from ledger.instant import is_instant
 from ledger.memory import CORRECTIONS, SECTIONS
 from projections.settings import DEFAULTS, RenderSettings
 
@@ -99,6 +100,14 @@ def _slug_of(tag: str) -> str:
     return f"tag-{slug}" if slug in GROUPS or _ISO_DAY.fullmatch(slug) else slug
 
 
+def tag_of_group(group: str) -> str:
+    """Return the tag from which a group has its name, as far as that tells; "" for a section's (P-150)."""
+    if not group or group in GROUPS:
+        return ""
+    tag = group.removeprefix("tag-")
+    return tag if tag in GROUPS or _ISO_DAY.fullmatch(tag) else group
+
+
 def tag_key(group: str, tag: str) -> DocumentKey:
     """Return the key by which the entries of a section's group are counted that bear a tag."""
     return DocumentKey(TAG, f"{group}/{tag}")
@@ -156,16 +165,27 @@ def topic_of_path(path: str) -> str:
 
 
 class RankKey(NamedTuple):
-    """Sorts entries by rank, the highest first when reversed: the columns `rank_class`, `ts`, `id` (P-5)."""
+    """Sorts entries by rank, the highest first when reversed: the columns `rank_class`, `said`, `id` (P-5)."""
 
     rank_class: int
-    ts: str
+    said: str
     id: str
 
 
 def rank_class_of(section: str, importance: str) -> int:
     """Return 1 where the effective section is Corrections or the importance critical, else 0 (P-5)."""
     return 1 if section == CORRECTIONS or importance == "critical" else 0
+
+
+def said_at(ts: str, via: str, date: str) -> str:
+    """Return the instant by which a memory ranks: that of the commit that brought it, else of its event (P-5).
+
+    Args:
+        ts: the event's.
+        via: the door through which it came.
+        date: what its provenance names: of what git brought the instant of the commit, as its author says.
+    """
+    return min(ts, date) if via == "git" and len(date) == len(ts) and is_instant(date) else ts
 
 
 def rank_class(entry: Entry) -> int:
@@ -175,7 +195,8 @@ def rank_class(entry: Entry) -> int:
 
 def rank_key(entry: Entry) -> RankKey:
     """Return what entries are ranked by; the greatest is the highest."""
-    return RankKey(rank_class(entry), entry.ts, entry.id)
+    said = said_at(entry.ts, entry.by.via, entry.memory.provenance.date)
+    return RankKey(rank_class(entry), said, entry.id)
 
 
 def order_key(entry: Entry) -> tuple[tuple[str, str], str, str]:

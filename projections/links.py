@@ -6,6 +6,7 @@ moved there first, so that one more changes a number and nothing else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from ledger.fold import Entry
@@ -54,8 +55,18 @@ def most_room(lines: Iterable[str]) -> tuple[int, int]:
 
 def summary_of(entries: Iterable[Entry]) -> str:
     """Return what Links quotes of a file, one line: the beginnings of these entries' texts, without markup."""
-    quoted = [f"“{said}”" for entry in entries if (said := _extract(entry.memory.text))]
-    return ", ".join(quoted)
+    return ", ".join(filter(None, (quoted(entry.memory.text) for entry in entries)))
+
+
+def quoted(text: str) -> str:
+    """Return the beginning of a text as Links quotes it, "" where nothing of it can be."""
+    said = _extract(text)
+    return f"“{said}”" if said else ""
+
+
+def quotes_in(memory_file: str) -> dict[str, list[str]]:
+    """Return what Links of a MEMORY.md quotes of each overflow file, by the file's path."""
+    return {match[1]: _QUOTE.findall(match[2]) for match in _LINE.finditer(memory_file)}
 
 
 def _extract(text: str) -> str:
@@ -69,6 +80,10 @@ def _extract(text: str) -> str:
     cut = data[: _EXTRACT + 1].decode(errors="ignore")
     whole, space, _ = cut.rpartition(" ")
     return f"{whole if space else data[:_EXTRACT].decode(errors='ignore')}…"
+
+
+_LINE = re.compile(r"^- \[[^\[\]\n]*\]\((memory/[^()\s]+\.md)\) — (.*)$", re.MULTILINE)
+_QUOTE = re.compile("“[^“”]*”")
 
 
 def _line(group: str, count: int, summary: str) -> str:

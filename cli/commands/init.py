@@ -1,6 +1,6 @@
 """memledger init: make a ledger, or join the one that a project names.
 
-Implements specs/cli.md (X-37…X-42); the work is `binding`, and `importing` where one joins.
+Implements specs/cli.md (X-37…X-42); the work is `binding`, and `adopting` where one joins (X-192, X-193).
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 import memledger
+from adopting import Adoption
 from binding import BOUND, JOINED, MADE, Founded, chosen_place, make
 from cli.app import App, common_options, plain, short
-from importing import Imported, join
 from ledger.errors import UsageError
 from ledger.location import git_root
 from ledger.memory import SLUG
@@ -26,8 +26,9 @@ def command(app: App, name: str) -> None:
     """Make a ledger: a key pair, a signed chain, and the documents that you and your agents read.
 
     In a git work tree it is the project's, else your own. Where .memledger/project.toml names a ledger that
-    is not on this machine, you join it: what came with git waits as candidates. Where that ledger is here
-    already, this folder is only bound to it. A ledger that stands is never touched.
+    is not on this machine, you join it: what you committed there, or authors whom trust_git names, counts at
+    once; what others committed waits as candidates. Where that ledger is here already, this folder is only bound
+    to it. A ledger that stands is never touched.
 
     \b
     Examples:
@@ -42,16 +43,15 @@ def command(app: App, name: str) -> None:
     if word:
         app.note(word)
     founded = make(home, place, by, name)
-    unread: list[str] = []
     with MemoryLedger(founded.place, home, by=by) as memory:
-        came = join(memory, lambda _path, error: unread.append(str(error))) if founded.did == JOINED else []
+        came = memory.join() if founded.did == JOINED else []
         paused = memory.render().paused
     waiting = [path for name in paused if (path := founded.place.documents / name).is_file()]
     if app.json:
         app.emit(_as_json(founded, came, waiting))
     else:
         _print(app, founded)
-    _say(app, founded, came, unread, waiting)
+    _say(app, founded, came, waiting)
 
 
 _SENTENCES = {
@@ -73,25 +73,23 @@ def _print(app: App, founded: Founded) -> None:
         app.line(f"  next key   {founded.next_key}")
 
 
-def _say(app: App, founded: Founded, came: list[Imported], unread: list[str], waiting: list[Path]) -> None:
+def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) -> None:
     """Say what a person would ask next: of documents that `came` with git, and of those `waiting` to be taken."""
     if founded.did != BOUND:
         app.note(f"move the next key off this machine, for example: mv {founded.next_key} /media/usb-stick/")
         app.note("with it you take the ledger over again if the key in use is lost or stolen")
-    new = sum(done.new for done in came)
-    for done in came:
-        for refused in done.refused:
-            app.note(f"{done.path}:{refused.line or '?'}: left out: {refused.why}")
-    for why in unread:
-        app.note(why)
     documents = founded.place.documents
-    if new:
+    for done in came:
+        if done.guard or done.held:
+            app.note(f"{documents / done.path}: {done.paused}")
+    if taken := _count(came, "new"):
+        app.note(f"took in {_memories(taken)} that you, or authors whom trust_git names, committed")
+    if proposed := _count(came, "proposed"):
         app.note(
-            f"{new} {'memory' if new == 1 else 'memories'} came with git as candidates: "
-            "memledger review goes through them, "
-            f"memledger import {documents} takes them all, memledger confirm ID one"
+            f"{_memories(proposed)} of others came with git as candidates: memledger review goes through them, "
+            "memledger adopt --accept takes them all, memledger confirm ID one"
         )
-    elif waiting:
+    elif waiting and founded.did != JOINED:
         names = " ".join(map(str, waiting))
         app.note(f"left as it is, since it is yours: {names}; memledger import {names} takes it in")
     root = founded.place.root
@@ -101,7 +99,15 @@ def _say(app: App, founded: Founded, came: list[Imported], unread: list[str], wa
         )
 
 
-def _as_json(founded: Founded, came: list[Imported], waiting: list[Path]) -> dict[str, object]:
+def _count(came: list[Adoption], what: str) -> int:
+    return sum(done.counts().get(what, 0) for done in came)
+
+
+def _memories(number: int) -> str:
+    return f"{number} {'memory' if number == 1 else 'memories'}"
+
+
+def _as_json(founded: Founded, came: list[Adoption], waiting: list[Path]) -> dict[str, object]:
     place, identity = founded.place, founded.identity
     return {
         "did": founded.did,
@@ -114,7 +120,8 @@ def _as_json(founded: Founded, came: list[Imported], waiting: list[Path]) -> dic
         "root": str(place.root) if place.root else None,
         "also_at": [str(root) for root in founded.others],
         "next_key": str(founded.next_key),
-        "candidates": sum(done.new for done in came),
-        "refused": sum(len(done.refused) for done in came),
+        "taken": _count(came, "new"),
+        "candidates": _count(came, "proposed"),
+        "refused": sum(len(done.held) + bool(done.guard) for done in came),
         "to_import": [str(path) for path in waiting],
     }

@@ -7,12 +7,13 @@ no delete is signed of what nobody deleted, and no command takes a line that sta
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from tests.adopting.in_git import git
 from tests.adopting.machine import Machine, cloned, founded, write
 from tests.cli.driver import Result
+from tests.projections.house import tree
 
 _WORDS = (
     "queue cache login deploy nginx redis schema linter parser worker invoice billing router socket".split()
@@ -33,7 +34,8 @@ class Life:
 
     def __init__(self, base: Path, seed: int, people: int) -> None:
         self._random = random.Random(seed)
-        self._number = 0
+        self._base = base
+        self._number = self._joined = 0
         self._hub = base / "hub"
         first = founded(base / "m0" / "house")
         (first.folder / "config.toml").write_text("max_lines_per_file = 14\n")
@@ -42,8 +44,8 @@ class Life:
         git(base, "init", "-q", "--bare", "-b", "main", "hub")
         first.git("remote", "add", "origin", str(self._hub))
         first.git("push", "-q", "origin", "main")
-        whose = _OTHERS if people == 2 else _OTHERS[:1] * 3
-        self.machines = [first, *(cloned(self._hub, base / f"m{at}", whose[at]) for at in (1, 2))]
+        self._whose = _OTHERS if people == 2 else _OTHERS[:1] * 3
+        self.machines = [first, *(cloned(self._hub, base / f"m{at}", self._whose[at]) for at in (1, 2))]
         self._learned: list[set[str]] = [set(), set(), set()]
         self._deleted: set[str] = set()
         self._texts: dict[str, str] = {}
@@ -63,6 +65,7 @@ class Life:
             self._look_back: 1,
             self._stash: 1,
             self._forget: 1,
+            self._join: 1,
         }
         self._number += 1
         step = self._random.choices(list(steps), list(steps.values()))[0]
@@ -76,7 +79,39 @@ class Life:
         missing = self._learned[at] - self._deleted - texts
         assert not missing, self._told(f"learned at m{at}, and gone: {missing}")
 
+    def settle(self) -> None:
+        """Let all machines pull until none has anything new, and look whether they show the same documents.
+
+        One that has nothing new changes nothing. All say the same, and where no merge left a line twice their documents
+        are equal.
+        """
+        for _ in range(4):
+            for at in range(3):
+                self._commit(at)
+                self._git(at, "pull", "-q", "--no-rebase", "origin", "main")
+                if self._under_way(self.machines[at]):
+                    self._resolve(self.machines[at])
+                    self.machines[at].git("add", "-A")
+                    self._git(at, "commit", "-qm", "merge")
+                self._run(at, "adopt")
+                self._commit(at)
+                self._git(at, "push", "-q", "origin", "main")
+        told = [machine.git("status", "--short") for machine in self.machines]
+        assert told == ["", "", ""], self._told(f"not settled: {told}")
+        shown = [tree(machine.folder) for machine in self.machines]
+        lines = [list(_lines(documents.values())) for documents in shown]
+        assert set(lines[0]) == set(lines[1]) == set(lines[2]), self._told("not the same lines")
+        if all(len(each) == len(set(each)) for each in lines):  # else a merge doubled one, and which is it?
+            assert shown[0] == shown[1] == shown[2], self._told("not the same documents")
+
     # --- what is done ---
+
+    def _join(self, at: int) -> None:
+        """Lose a machine but the first, and join on another one."""
+        if at:
+            self._joined += 1
+            self.machines[at] = cloned(self._hub, self._base / f"j{self._joined}", self._whose[at])
+            self._learned[at] = set()
 
     def _add(self, at: int) -> None:
         text = self._text()
@@ -216,3 +251,11 @@ class Life:
 
     def _told(self, wrong: str) -> str:
         return "\n".join([*self.story[-60:], wrong])
+
+
+def _lines(documents: Iterable[bytes]) -> Iterator[str]:
+    """Give the bullets of documents, but for our Links."""
+    for data in documents:
+        for line in data.decode().splitlines():
+            if line.startswith("- ") and not line.startswith("- ["):
+                yield line

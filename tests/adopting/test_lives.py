@@ -17,6 +17,8 @@ def live(base: Path, seed: int, people: int, steps: int) -> None:
     life = Life(base, seed, people)
     for _ in range(steps):
         life.step()
+    if people == 1:
+        life.settle()
 
 
 @pytest.mark.parametrize("people", [1, 2])

@@ -143,8 +143,6 @@ def test_a_file_that_my_other_machine_no_longer_needs_is_no_deleted_one(
         here("add", text, "--section", "Tool Usage").ok()
     here.commit("services")
     there = cloned(here, tmp_path / "b")
-    there("adopt", "--accept").ok()
-    there.commit("joined")
     here.git("pull", "-q", str(there.root), "main")
     here("adopt").ok()
     file = "memory/tool-usage.md"

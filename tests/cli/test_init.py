@@ -265,7 +265,7 @@ def test_a_secret_in_what_came_with_git_is_left_out_and_named(shared: Path) -> N
     with (shared / ".memledger/MEMORY.md").open("a") as stream:
         stream.write("- password=Tr0ub4dor&3x9\n")
     done = run("init", cwd=shared).ok()
-    assert "left out: it looks like a secret" in done.err
+    assert "not taken in, it looks like a secret" in done.err
     assert "Tr0ub4dor" not in done.out + done.err
 
 

@@ -27,7 +27,7 @@ APPEND = {"index.begun": 1, "index.applied": 1, "index.committed": 1}
 ONE_FILE = dict.fromkeys(("file.noted", "file.written", "file.renamed", "file.settled", "file.recorded"), 1)
 REMOVED = {"file.removed": 1, "file.forgotten": 1}
 TABLE: dict[str, dict[str, int]] = {
-    "memory": {**dict.fromkeys(APPEND, 1), **dict.fromkeys(ONE_FILE, 2)},
+    "memory": {**APPEND, **ONE_FILE},
     "topic": {**APPEND, **ONE_FILE, "file.written": 2, "file.renamed": 2, "file.settled": 2},
     "daily": {**APPEND, **ONE_FILE},
     "overflow": {**APPEND, **ONE_FILE, "file.written": 2, "file.renamed": 2, "file.settled": 2},
