@@ -77,11 +77,12 @@ def compared(index: Index, proposal: Proposal) -> Compared:
         without_frame = read(own_core)
     for entry in others.values():
         text = entry.memory.text
-        verdict = judged = likeness(said, text)
-        if verdict == "different" and (own_core != memory.text or core(text) != text):
-            verdict = likeness(without_frame, core(text))
+        there, there_core = read(text), core(text)
+        verdict = judged = likeness(said, there)
+        if verdict == "different" and (own_core != memory.text or there_core != text):
+            verdict = likeness(without_frame, there if there_core == text else there_core)
         if verdict == "different" and (
-            _says_again(memory.text, text) or restating.restates(restating.main(own_core), core(text))
+            _says_again(memory.text, text) or restating.restates(restating.main(own_core), there_core)
         ):
             verdict = "same"
         if verdict == "same" != judged and are_apart(said, text):

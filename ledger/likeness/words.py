@@ -284,10 +284,10 @@ def are_rivals(one: str, other: str) -> bool:
     one, other = one.rstrip("="), other.rstrip("=")
     if not rivals.get(one, frozenset()).isdisjoint(rivals.get(other, frozenset())):
         return True
-    short, long = sorted((one, other), key=len)
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
     return (
-        len(short) > 2
-        and long.endswith(short)
+        long.endswith(short)
+        and len(short) > 2
         and long[: -len(short)] in _OPPOSED
         and long not in _not_opposed()
     )
