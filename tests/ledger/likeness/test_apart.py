@@ -17,7 +17,7 @@ TEXTS = sorted(
     {text for path in (HARD, TIMES, ROLES) for pair in pairs(path) for text in (pair.one, pair.other)}
 )
 LASTS = re.compile(
-    r"\b(?:now|until|till|today|this|temporar|provision|moment|time|henceforth|forward|next|last|while|starting|once)",
+    r"\b(?:now|until|till|today|this|temporar|provision|moment|meantime|interim|time|henceforth|forward|next|last|while|starting|once)",
     re.IGNORECASE,
 )
 
