@@ -359,12 +359,12 @@ def test_work_grows_with_the_length_only(unit: str) -> None:
     """L-2: 20 times the text takes less than 100 times as long (a square would take 400)."""
 
     def seconds(text: str) -> float:
-        started = time.perf_counter()
+        started = time.process_time()
         likeness(text, f"Use x {text}")
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     short = min(seconds(unit * (3000 // len(unit))) for _ in range(3))
-    assert seconds(unit * (60_000 // len(unit))) < max(100 * short, 0.5)
+    assert min(seconds(unit * (60_000 // len(unit))) for _ in range(2)) < max(100 * short, 0.5)
 
 
 def test_long_lists_are_not_compared_each_with_each() -> None:
