@@ -90,7 +90,8 @@ prefer: i prefer | i'd prefer | i would prefer | i much prefer | i really prefer
   i am a fan of | my favourite | my favorite | we prefer | i'm fond of | i insist | ich bevorzuge |
   ich mag lieber | ich ziehe * vor | mir ist * lieber | am liebsten | ich hätte gern | je préfère |
   je préférerais | j'aime mieux | prefiero | preferiría | prefiro | eu prefiro | gosto mais
-points: the | this | that | it | these | those | one | ones | second | latter | former | option | version | here | there | something
+points: the | this | that | it | these | those | one | ones | second | latter | former | option | version | here | there | something |
+  a | an | her | his | their | our | no more | number
 likes: i like my | i like to | i like when | i like * better | i like short | i love | i enjoy |
   i'm into | prefer * over | prefer * to | prefers | j'aime | me gusta | me gustan | gosto de |
   eu gosto | i favor | i favour | big fan of
@@ -252,6 +253,8 @@ answers: answer | answers | reply | replies | respond | response | responses | e
   auf deutsch | auf englisch | en français | en anglais | en español | en inglés | em português |
   em inglês | step by step | confirm with me | check with me | ask first | ask before | your answers |
   your replies | your output | language
+all_answers: answers | replies | responses | explanations | summaries | apologies | your output | no emojis | emojis please $ |
+  use emojis $
 tool: deploy with | build with | test with | run with | start with | lint with | format with |
   publish with | release with | install with | to deploy | to build | to run | to test | to release |
   to start | use ` | run ` | with ` | via ` | through ` | package manager | command is | port |

@@ -21,13 +21,13 @@ ORDERED = 0.02
 """Below this p an order that says "keep in mind" is an order, and nothing that is to be remembered."""
 CORRECTS = 0.02
 """Below this p a correction is none: once made, it is only a candidate."""
-DOUBT = 0.4
+DOUBT = 0.5
 """Below this p nothing is proposed that no certain rule speaks for."""
 HEDGED = 0.3
 """From this p on what a person is not sure of themselves is filed, where it is not about the task."""
 LIKELY = 0.5
 """From this p on what a likely rule speaks for is sure."""
-ALONE = 0.58
+ALONE = 0.55
 """From this p on it is where no rule speaks."""
 CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
@@ -75,6 +75,7 @@ _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 _VETOES = {
     "from now on": 0.0,
     "I prefer": 0.01,
+    "how to answer": 0.12,
     "do it with": 0.0,
     "always, never": 0.15,
     "here we": 0.2,
@@ -99,6 +100,8 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("always here", frozenset(("project", "habit")), _AGAINST | {"hedged"}),
     ("on this machine", frozenset(("machine", "states")), _AGAINST | {"hedged", "correct"}),
     ("how to answer", frozenset(("answers", "order_rule")), _AGAINST | {"hedged", "order"}),
+    ("all answers", frozenset(("all_answers", "order_rule")), _AGAINST | {"hedged", "order"}),
+    ("all answers", frozenset(("answers", "order_rule", "habit")), _AGAINST | {"hedged", "order"}),
     ("I prefer", frozenset(("compares",)), _AGAINST | {"hedged"}),
     ("what I do", frozenset(("works", "self")), _AGAINST | {"hedged", "third", "reported"}),
     ("my family", frozenset(("kin_fact",)), _AGAINST | {"hedged"}),
@@ -109,7 +112,6 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("do it with", frozenset(("to_do",)), _AGAINST | {"hedged"}),
     ("do it with", frozenset(("explained",)), _AGAINST | {"hedged"}),
     ("always, never", frozenset(("habit", "order_rule")), _AGAINST | {"hedged", "path"}),
-    ("always, never", frozenset(("habit", "code")), _AGAINST | {"hedged", "third"}),
     ("do it with", frozenset(("tool", "code", "does_with")), _AGAINST | {"hedged"}),
 )
 _LIKELY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
