@@ -33,6 +33,8 @@ CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
 IN_SPITE = 0.65
 """From this p on it is proposed where a cue speaks against it."""
+TOLD = 0.6
+"""From this p on what is told before a question or an order is looked at by itself (K-144)."""
 SUREST = 0.9
 SURE = 0.7
 """The confidence of what is only just sure (K-60)."""

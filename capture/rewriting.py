@@ -193,9 +193,11 @@ _CLAUSES = re.compile(
 
 _MAY_CUT = re.compile(r"[,;:]\s|\s[–—-]\s|\s(?:so|and)\s")
 _ASKING_WORDS = TASKS | frozenset(
-    "can could would will do does is are which what how why where who when any help please pls".split()
+    """can could would will do does is are which what how why where who when any help please pls
+    wie was warum wo wann welche welcher welches hast kannst gibt comment pourquoi quel quelle quels quelles est-ce peux-tu tu y
+    cómo qué cuál cuándo dónde puedes como qual quais você""".split()
 )
-_TOLD = 4
+_TOLD = 3
 """A statement has so many words at least."""
 _IS_NO_STATEMENT = frozenset(
     ("question", "asking", "ask", "order", "request", "hypothetical", "thanks", "assent")
@@ -206,7 +208,8 @@ _IF = re.compile(
 )
 _ASKS_THEN = re.compile(
     rf"[,;:\s](?:(?:(?<=[,;:])|(?<=\s)[–—-])\s+(?:so\s+|and\s+|but\s+|now\s+|then\s+|also\s+)*(?=(?:can|could|would|will|do|does|is|are|which|what|how|why|where|who|when|any|help|please|"
-    rf"pls|{'|'.join(sorted(TASKS))})\b)|(?<=\s)\s*(?=(?:so|and)\s+(?:can|could|would|will|what|which|how|where)\b))",
+    rf"pls|wie|was|warum|wo|wann|welche[rs]?|hast\s+du|kannst\s+du|gibt\s+es|gibt's|comment|pourquoi|quel(?:le)?s?|est-ce|peux-tu|tu\s+(?:peux|connais|as)|"
+    rf"cómo|qué|cuál|cuándo|dónde|puedes|hay|como\s+(?:posso|faço|se)|qual|quais|você\s+(?:pode|conhece)|{'|'.join(sorted(TASKS))})\b)|(?<=\s)\s*(?=(?:so|and)\s+(?:can|could|would|will|what|which|how|where)\b))",
     re.IGNORECASE,
 )
 

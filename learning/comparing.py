@@ -74,16 +74,20 @@ def compared(index: Index, proposal: Proposal) -> Compared:
     said = without_frame = read(memory.text)
     if own_core != memory.text:
         without_frame = read(own_core)
+    main = core(restating.main(own_core))
     for entry in others.values():
         text = entry.memory.text
         verdict = judged = likeness(said, text)
         if verdict == "different" and (own_core != memory.text or core(text) != text):
             verdict = likeness(without_frame, core(text))
-        if verdict == "different" and (
-            _says_again(memory.text, text) or restating.restates(restating.main(own_core), core(text))
-        ):
+        whole = said
+        if verdict == "different" and _says_again(memory.text, text):
             verdict = "same"
-        if verdict == "same" != judged and are_apart(said, text):
+        elif verdict == "different" and (
+            restating.restates(main, core(text)) or (main != own_core and _says_again(main, text))
+        ):
+            verdict, whole = "same", read(main)
+        if verdict == "same" != judged and are_apart(whole, text):
             verdict = "different"
         if verdict == "same" and not proposal_differs(proposal, entry):
             same.append(entry)
