@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from capture.proposal import Proposal
 from keeping import Keeping
-from learning import restating, taking_place
+from learning import places, restating, taking_place
 from ledger.fold import Entry
 from ledger.likeness import are_apart, likeness, read
 from projections.index import Index
@@ -91,7 +91,11 @@ def compared(index: Index, proposal: Proposal) -> Compared:
             verdict = "different"
         if verdict == "same" and not proposal_differs(proposal, entry):
             same.append(entry)
-        elif entry.status == "active" and (verdict == "contradicts" or _is_replaced(proposal, entry)):
+        elif (
+            entry.status == "active"
+            and (verdict == "contradicts" or _is_replaced(proposal, entry))
+            and not places.are_apart(memory.text, text)
+        ):
             against.append(entry)
     surely = False
     if changes and not against:
@@ -108,7 +112,7 @@ def _in_the_place_of(proposal: Proposal, others: Sequence[Entry]) -> list[Entry]
     strengths = {
         entry.id: taking_place.strength(core(memory.text), core(entry.memory.text), proposal.about)
         for entry in others
-        if entry.status == "active"
+        if entry.status == "active" and not places.are_apart(memory.text, entry.memory.text)
     }
     most = max(strengths.values(), default=0)
     return [entry for entry in others if most and strengths.get(entry.id) == most]
