@@ -198,7 +198,12 @@ progress: a minute ago | a moment ago | an hour ago | minutes ago | hours ago | 
   merged | deployed | finished | i'm going to | i am going to | i'm about to | gonna | on it | back |
   let me | i'll | i will | i just | just now | working on | i've just | i tried | i ran | i get |
   i'm getting | i got | i see | i saw | i noticed | running it | trying | waiting
-broken: always get | always getting | always see | keep getting | keeps getting | broken | fails | failing | failed | crashes | crashed |
+mend: fix it | fix that | fix this | look into it | look into that | look into this | set it to | set that to | change it to |
+  change it back | repair it | mend it | debug it | debug this | investigate | see why | find out why | any idea | any ideas |
+  what gives | what's wrong | what is wrong | make it work | undo it | undo that | revert it | revert that | clean it up |
+  get it back | check it | check that | check what's | correct it
+broken: corrupt | corrupted | garbled | blurry | stopped working | 401 | 403 | 429 | 502 | 503 | segfaults | deadlocks | leaks |
+  never finishes | never loads | never ends | dies | died | chokes | spins | always get | always getting | always see | keep getting | keeps getting | broken | fails | failing | failed | crashes | crashed |
   crash | error | errors | bug |
   doesn't work | does not work | not working | isn't working | won't | hangs | stuck | timed out |
   times out | 404 | 500 | exception | is down | is red | flaky | regression | slow | missing | wrong
@@ -261,13 +266,15 @@ tool: deploy with | build with | test with | run with | start with | lint with |
   tests run
 self: i | i'm | i've | i'd | i'll | im | ive | my | mine | me | myself | ich | mein | meine | mir |
   mich | je | j'ai | mon | ma | mes | yo | mi | mis | eu | meu | minha
-third: he | she | they | his | her | their | people | someone | somebody | everyone | nobody |
+third: customer | customer's | client's | patient | patients | narrator | protagonist | heroine | hero | character | he | she | they | his | her | their | people | someone | somebody | everyone | nobody |
   customers | users | boss | colleague | friend | client
-reported: he said | she said | they said | he says | she says | they say | he told | she told |
+reported: sagt immer | sagt , | meint , | dit toujours | dit que | dice siempre | dice que | diz sempre | diz que |
+  always says | says i should | says we should | he said | she said | they said | he says | she says | they say | he told | she told |
   they told | he wrote | she wrote | told me | says that | said that | according to | apparently |
   the docs say | docs say | i read | i heard | it says | someone said | the article | the readme says |
   people say | claims that | according
-hypothetical: imagine | pretend | suppose | supposing | hypothetically | let's say | lets say |
+hypothetical: exam case | case study | exam question | for my exam | for the exam | in the exercise | for this exercise | fictional |
+  in my novel | in my story | imagine | pretend | suppose | supposing | hypothetically | let's say | lets say |
   what if | if i were | if we were | would have | roleplay | role-play | act as | you are a |
   in theory | say we | just curious | for the sake of | for fun
 greeting: ^ hi | ^ hello | ^ hey | good morning | good evening | good afternoon | how are you |

@@ -64,6 +64,7 @@ _AGAINST = frozenset(
         "hypothetical",
         "reported",
         "broken",
+        "mend",
         "progress",
         "recall",
         "not_forget",
@@ -76,6 +77,7 @@ _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
 _VETOES = {
     "from now on": 0.0,
+    "from now on, they": 0.3,
     "I prefer": 0.01,
     "how to answer": 0.12,
     "do it with": 0.0,
@@ -90,10 +92,15 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     (
         "from now on",
         frozenset(("standing",)),
+        frozenset(("hypothetical", "reported", "asking", "hedged", "passing", "third")),
+    ),
+    (
+        "from now on, they",
+        frozenset(("standing", "third")),
         frozenset(("hypothetical", "reported", "asking", "hedged", "passing")),
     ),
     ("I prefer", frozenset(("prefer",)), _AGAINST | {"hedged", "points"}),
-    ("we decided", frozenset(("decided",)), _OTHERWISE | {"hedged", "reported", "passing"}),
+    ("we decided", frozenset(("decided",)), _OTHERWISE | {"hedged", "reported", "passing", "family"}),
     ("my name is", frozenset(("name",)), _AGAINST),
     ("my family", frozenset(("family", "is_named")), _OTHERWISE),
     ("my health", frozenset(("health", "self")), _AGAINST | {"third"}),

@@ -236,6 +236,9 @@ class LearningDetector:
             return self._told(turn, conversation, told, message) if told else []
         if kept := remembering.asked_to_keep(said):
             return self._asked(turn, conversation, kept, cues)
+        before = conversation.before
+        if before and before in turn.text and remembering.asks_to_keep_what_was_said(said):
+            return self._asked(turn, conversation, before, signals.signals(before))
         if answers and (decided := self._answering.settled(turn, conversation, said, cues)) is not None:
             return [decided]
         if answers and len(turn.text) < LONG_ANSWER:
