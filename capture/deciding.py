@@ -27,7 +27,7 @@ HEDGED = 0.3
 """From this p on what a person is not sure of themselves is filed, where it is not about the task."""
 LIKELY = 0.5
 """From this p on what a likely rule speaks for is sure."""
-ALONE = 0.55
+ALONE = 0.52
 """From this p on it is where no rule speaks."""
 CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
