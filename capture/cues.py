@@ -202,8 +202,11 @@ mend: fix it | fix that | fix this | look into it | look into that | look into t
   change it back | repair it | mend it | debug it | debug this | investigate | see why | find out why | any idea | any ideas |
   what gives | what's wrong | what is wrong | make it work | undo it | undo that | revert it | revert that | clean it up |
   get it back | check it | check that | check what's | correct it
-broken: corrupt | corrupted | garbled | blurry | stopped working | 401 | 403 | 429 | 502 | 503 | segfaults | deadlocks | leaks |
-  never finishes | never loads | never ends | dies | died | chokes | spins | always get | always getting | always see | keep getting | keeps getting | broken | fails | failing | failed | crashes | crashed |
+broken: corrupt | corrupted | garbled | blurry | stopped working | 401 | 403 | 429 | 502 | 503 |
+  segfaults | deadlocks | leaks |
+  never finishes | never loads | never ends |
+  dies | died | chokes | spins |
+  always get | always getting | always see | keep getting | keeps getting | broken | fails | failing | failed | crashes | crashed |
   crash | error | errors | bug |
   doesn't work | does not work | not working | isn't working | won't | hangs | stuck | timed out |
   times out | 404 | 500 | exception | is down | is red | flaky | regression | slow | missing | wrong
@@ -266,7 +269,8 @@ tool: deploy with | build with | test with | run with | start with | lint with |
   tests run
 self: i | i'm | i've | i'd | i'll | im | ive | my | mine | me | myself | ich | mein | meine | mir |
   mich | je | j'ai | mon | ma | mes | yo | mi | mis | eu | meu | minha
-third: customer | customer's | client's | patient | patients | narrator | protagonist | heroine | hero | character | he | she | they | his | her | their | people | someone | somebody | everyone | nobody |
+third: customer | customer's | client's | patient | patients | narrator | protagonist | heroine | hero | character |
+  he | she | they | his | her | their | people | someone | somebody | everyone | nobody |
   customers | users | boss | colleague | friend | client
 reported: sagt immer | sagt , | meint , | dit toujours | dit que | dice siempre | dice que | diz sempre | diz que |
   always says | says i should | says we should | he said | she said | they said | he says | she says | they say | he told | she told |

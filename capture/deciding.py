@@ -50,6 +50,8 @@ class Verdict(NamedTuple):
     rules: tuple[str, ...]
 
 
+REPORTED_FAULT = frozenset(("broken", "mend"))
+"""Something is broken, and to be mended: a state, whatever else is said of it."""
 _SILENT = frozenset(("greeting", "thanks", "praise", "assent"))
 _NO_CHANGE = frozenset(("question", "asking", "hypothetical", "reported", "hedged", "broken"))
 _HOLDS = frozenset(("passing",))
@@ -182,7 +184,7 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
         return Verdict("stated", SUREST, certain)
     if "correct" in signals and corrects and p >= CORRECTS and not signals & _OTHERWISE:
         return Verdict("corrected", CONFIDENCE["corrected"], ("a correction",))
-    if signals & _SILENT and "words_3" in signals:
+    if (signals & _SILENT and "words_3" in signals) or signals >= REPORTED_FAULT:
         return None
     likely = _likely(signals)
     if "hedged" in signals and p >= HEDGED and not signals & _OF_THE_TASK:

@@ -33,7 +33,7 @@ from capture.answering import ASKING, LONG_ANSWER, Answering
 from capture.by_the_way import Mention
 from capture.choosing import best, distinct
 from capture.corrections import Correction, Corrections
-from capture.deciding import CORRECTS, TOLD, Verdict, judge
+from capture.deciding import CORRECTS, REPORTED_FAULT, TOLD, Verdict, judge
 from capture.drafting import Why
 from capture.features import Context
 from capture.heard import (
@@ -192,7 +192,7 @@ class LearningDetector:
             return []
         verdict = judge(said, turn.text, cues, p, corrects=contrast is not None)
         if verdict is None:
-            if told := rewriting.told_before_asking(said):
+            if not cues >= REPORTED_FAULT and (told := rewriting.told_before_asking(said)):
                 return self._told(turn, conversation, told, message)
             self._mention(turn, conversation, said, cues, message)
             return self._again(turn, conversation, said, cues)
@@ -203,9 +203,7 @@ class LearningDetector:
             return [self._answering.corrected(turn, conversation, said, cues, contrast, why=why)]
         return self._stated(turn, conversation, said, cues, message, verdict=verdict)
 
-    def _told(
-        self, turn: Turn, conversation: Conversation, told: str, message: Context
-    ) -> list[Proposal]:
+    def _told(self, turn: Turn, conversation: Conversation, told: str, message: Context) -> list[Proposal]:
         """Read what a sentence tells before it asks or orders something (K-144)."""
         if durable.score(told, message).p >= TOLD or own_life.lasts(told):
             return self._sentence(turn, conversation, told, message)

@@ -44,11 +44,13 @@ _SALUTATION = re.compile(
 )
 _RULE = re.compile(r"[ \t]*(?:-{3,}|={3,}|_{3,}|\*{3,}|~{3,})[ \t]*$")
 _OF_THE_MAIL = re.compile(
-    r"[ \t]*(?:p\.?\s?s\b|n\.?b\b|sent\s+from\b|von\s+meinem\b|envoyé\s+de\b|enviado\s+(?:desde|do)\b|this\s+(?:e-?mail|message)\b|>|--?\s*$|"
-    r"confidential|www\.|https?:|tel\b|phone\b|mobile\b|\+?\d)",
+    r"[ \t]*(?:p\.?\s?s\b|n\.?b\b|sent\s+from\b|von\s+meinem\b|envoyé\s+de\b|enviado\s+(?:desde|do)\b|this\s+(?:e-?mail|message)\b|>|"
+    r"--?\s*$|confidential|www\.|https?:|tel\b|phone\b|mobile\b|\+?\d)",
     re.IGNORECASE,
 )
-_TELLS = TASKS | frozenset("answer reply respond refuse decline accept antworte schreib réponds responde responda".split())
+_TELLS = TASKS | frozenset(
+    "answer reply respond refuse decline accept antworte schreib réponds responde responda".split()
+)
 _WORDS = re.compile(r"[^\W\d_]+")
 _SENTENCE = re.compile(r"(?<=[.!?;,])\s+")
 _NAMES = 5
@@ -106,10 +108,10 @@ def _closed(lines: Sequence[str], begin: int) -> int | None:
 
 
 def _end(lines: Sequence[str], begin: int) -> tuple[int, Whose]:
-    """Return where a mail ends that began above, and whose the words below are: a person's own where they ask or order
-    something, else nobody knows.
+    """Return where a mail ends that began above, and whose the words below are.
 
-    It ends behind its closing and name, or at a rule; and goes to the end where what follows is of mails too.
+    They are a person's own where they ask or order something; else nobody knows. It ends behind its closing and name, or at
+    a rule; and goes to the end where what follows is of mails too.
     """
     closed = _closed(lines, begin)
     rule = next((at for at in range(begin, len(lines)) if _RULE.match(lines[at])), None)
@@ -120,7 +122,7 @@ def _end(lines: Sequence[str], begin: int) -> tuple[int, Whose]:
     while at < len(lines) and (not lines[at].strip() or _RULE.match(lines[at])):
         at += 1
     rest = lines[at:]
-    if not rest or lines[at - 1].strip() and not _RULE.match(lines[at - 1]):
+    if not rest or (lines[at - 1].strip() and not _RULE.match(lines[at - 1])):
         return len(lines), "others"
     if any(_HEADER.match(line) or _FORWARDED.match(line) or _OF_THE_MAIL.match(line) for line in rest):
         return len(lines), "others"

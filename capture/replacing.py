@@ -27,7 +27,7 @@ _GIVEN_UP = tuple(
         rf"\b(?:mov(?:ed?|ing)|switch(?:ed|ing)?|migrat(?:ed?|ing)|go(?:ne|ing)?|chang(?:ed?|ing)|went|got)\s+(?:over\s+)?(?:away\s+from|off(?:\s+of)?|from)\s+{_THE}{_THING}",
         rf"\b(?:got|get|getting)\s+rid\s+of\s+{_THE}{_THING}",
         rf"\b{_THE}{_THING}\s+(?:(?:doesn't|don't|does\s+not|do\s+not|no\s+longer)\s+exists?|(?:has|have)\s+(?:been\s+)?(?:removed|deleted|gone|left|vanished|disappeared))\b",
-        rf"\b(?:has|have|had)?\s*(?:replaces?|replaced|supersedes?|superseded|took\s+over\s+from|takes\s+over\s+from)\s+{_THE}{_THING}",
+        rf"\b(?:(?:has|have|had)\s+)?(?:replaces?|replaced|supersedes?|superseded|took\s+over\s+from|takes\s+over\s+from)\s+{_THE}{_THING}",
         rf"(?:^|\b(?:we|i|they)(?:'ve|\s+have)?\s+)(?:just\s+|finally\s+)?(?:sold|traded\s+in|gave\s+away|cancelled|canceled|returned|scrapped)\s+{_THE}{_THING}",
         r"\b(?:gave|given|giving|give)\s+(?:the\s+|my\s+|our\s+)?(?P<old>[\w'#+.-]+(?:\s[\w'#+.-]+)?)\s+up\b",
         rf"\b{_WE}(?:left|dropped|dropping|ditched|ditching|abandoned|abandoning|retired|retiring|killed|scrapped|quit|gave\s+up|given\s+up(?:\s+on)?|stopped|outgrew|replaced|replacing|sunset|decommissioned|removed|done\s+with|through\s+with)\s+(?:on\s+|supporting\s+)?{_THE}{_THING}",
@@ -129,9 +129,9 @@ _ANSWERS_IN = re.compile(
 
 
 _TELLS_OF_AN_END = re.compile(
-    r"\b(?:[Oo]ff|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
+    r"\b(?:off|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|giv|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
     r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|"
-    r"instead|rather|statt|anstatt|exist|delet|vanish|disappear|supersede|over from|sold|[Ss]old|traded|away|cancel|returned|"
+    r"instead|rather|statt|anstatt|exist|delet|vanish|disappear|supersede|over from|sold|traded|away|cancel|returned|"
     r"au lieu|vez de|mehr|existe)"
 )
 _LIVES = re.compile(
@@ -157,7 +157,7 @@ def lives(said: str, message: str) -> str:
 @lru_cache(maxsize=256)
 def given_up(said: str) -> str:
     """Return what a sentence says is gone or left behind, "" where it names nothing of the sort."""
-    if _TELLS_OF_AN_END.search(said) is None:
+    if _TELLS_OF_AN_END.search(said.lower()) is None:
         return ""
     plain = said.replace("’", "'")
     for pattern in _GIVEN_UP:

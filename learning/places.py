@@ -21,15 +21,15 @@ _NO_ENVIRONMENT = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"\b(?P<which>[\w-]+)[ -](?P<part>services?|apps?|apis?|repos?|repository|clusters?|box|boxes|servers?|sites?|workers?|"
+    r"\b(?=(?P<which>[\w-]+)[ -](?P<part>services?|apps?|apis?|repos?|repository|clusters?|box|boxes|servers?|sites?|workers?|"
     r"teams?|packages?|modules?|pipelines?|backends?|frontends?|clients?|databases?|db|machine|laptop|desktop|pc|phone|tablet|"
-    r"office|house|flat|branch|kitchen|car|bike|school)\b(?!['’]s?\b)",
+    r"office|house|flat|branch|kitchen|car|bike|school)\b(?!['’]s?\b))",
     re.IGNORECASE,
 )
 _NO_NAME = frozenset(
     """the a an our my your this that these those its their his her one each every all any some no both other another same new old
     main whole own current former first second last next and or in on of for to with from by is are was as at into via per which
-    user's default only big small also public company home der die das den dem unser unsere mein meine le la les notre mon ma el
+    user's default only big small also public company der die das den dem unser unsere mein meine le la les notre mon ma el
     nuestro mi o nosso meu""".split()
 )
 _PERSON = re.compile(
@@ -42,7 +42,9 @@ _NOBODY = frozenset(
     When Where Why How Since Today Now Then Just Finally Recently Yesterday Already Also And But So Oh Well Yes No Not Use Uses
     Wir Sie Es Er Das Die Der On Nous Vous Ils Elles Il Elle Nosotros Ellos Nós Eles""".split()
 )
-_THE_PERSON = re.compile(r"^(?:the user\b|i\b|we\b|prefers\b|uses\b|edits\b|lives\b|works\b|likes\b)", re.IGNORECASE)
+_THE_PERSON = re.compile(
+    r"^(?:the user\b|i\b|we\b|prefers\b|uses\b|edits\b|lives\b|works\b|likes\b)", re.IGNORECASE
+)
 _WORD = re.compile(r"[\w-]+")
 
 
