@@ -31,6 +31,8 @@ ALONE = 0.52
 """From this p on it is where no rule speaks."""
 CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
+OF_OTHERS = 0.3
+"""From this p on a frame that tells of the person's life is followed where it tells of a relative."""
 IN_SPITE = 0.65
 """From this p on it is proposed where a cue speaks against it."""
 TOLD = 0.6
@@ -75,6 +77,8 @@ _AGAINST = frozenset(
 _OF_THE_TASK = frozenset(
     ("question", "asking", "order", "ask", "progress", "broken", "passing", "hypothetical", "reported")
 )
+_OF_A_HOME = frozenset(("is_named", "kin_fact", "health", "remember", "notice", "habit", "team"))
+"""What is told of a relative is mostly of their day, but for this."""
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
 _VETOES = {
@@ -164,7 +168,8 @@ def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -
     open_to_it = p >= CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated")
     if open_to_it and replacing.is_lasting_change(said, message):
         return Verdict("stated", SUREST, ("a change",))
-    if _is_unsure(verdict) and p >= own_life.LEAST and not cues & _NOT_OF_A_LIFE and own_life.lasts(said):
+    least = OF_OTHERS if "family" in cues else own_life.LEAST
+    if _is_unsure(verdict) and p >= least and not cues & _NOT_OF_A_LIFE and own_life.lasts(said):
         return Verdict("stated", SURE, ("my life",))
     return verdict
 
@@ -193,7 +198,7 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
         return None
     if "hedged" in signals:
         return Verdict("hedged", CONFIDENCE["hedged"], likely)
-    if signals & _AGAINST:
+    if signals & _AGAINST or ("family" in signals and not signals & _OF_A_HOME):
         return Verdict("stated", _confidence(p, ALONE), likely) if p >= IN_SPITE else None
     return Verdict("stated", _confidence(p, LIKELY if likely else ALONE), likely)
 
