@@ -157,7 +157,11 @@ decided: i've decided | i decided | i have decided | we've decided | we decided 
   we agreed | we've agreed | wir haben uns für | wir haben entschieden | wir haben beschlossen |
   ich habe mich entschieden | ich habe entschieden | entschieden für | on a décidé | nous avons décidé |
   j'ai décidé | on a choisi | nous avons choisi | hemos decidido | he decidido | decidimos
-chosen: ^ chose | ^ picked | ^ settled on | our pick is | off the table | the vote went | we ended up on | we ended up with | wins , |
+chosen: talked it over | talked it through | my mind is made up | made up my mind | has settled it | have settled it | all agreed |
+  the team agreed | the board agreed | the committee agreed | the partners agreed | the members agreed | and i agreed | team voted |
+  board voted | committee voted | partners voted | members voted | board decided | committee decided | lab settled | was voted |
+  approved the | approved dropping | approved moving | for good and all | c'est acté | est tranché | queda decidido | sind uns einig |
+  ^ chose | ^ picked | ^ settled on | our pick is | off the table | the vote went | we ended up on | we ended up with | wins , |
   signed off | bit the bullet | that's what we'll | the verdict | the outcome | we went for | i went for | i'm going for |
   we're both sure | unanimous | we're going with | we are going with | i'm going with | i am going with | we'll go with |
   we went with | went with | going with | i chose | i picked | agreed that | agreed on | it's official |

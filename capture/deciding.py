@@ -79,12 +79,14 @@ _OF_THE_TASK = frozenset(
 )
 _OF_A_HOME = frozenset(("is_named", "kin_fact", "health", "remember", "notice", "habit", "team"))
 """What is told of a relative is mostly of their day, but for this."""
+_SETTLED = frozenset(("decided", "chosen"))
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
 _VETOES = {
     "from now on": 0.0,
     "from now on, they": 0.3,
     "I prefer": 0.01,
+    "we went with": 0.3,
     "how to answer": 0.12,
     "do it with": 0.0,
     "always, never": 0.15,
@@ -107,6 +109,11 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ),
     ("I prefer", frozenset(("prefer",)), _AGAINST | {"hedged", "points"}),
     ("we decided", frozenset(("decided",)), _OTHERWISE | {"hedged", "reported", "passing", "family"}),
+    (
+        "we went with",
+        frozenset(("chosen",)),
+        _OTHERWISE | {"hedged", "reported", "passing", "order", "mend", "progress"},
+    ),
     ("my name is", frozenset(("name",)), _AGAINST),
     ("my family", frozenset(("family", "is_named")), _OTHERWISE),
     ("my health", frozenset(("health", "self")), _AGAINST | {"third"}),
@@ -162,7 +169,7 @@ def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -
         corrects: whether it sets what is wanted against what is not.
     """
     at_a_time = "passing" in cues and (
-        replacing.is_change(said) or ("decided" in cues and not replacing.holds_for_now(said))
+        replacing.is_change(said) or (cues & _SETTLED and not replacing.holds_for_now(said))
     )
     verdict = decide(cues - _HOLDS if at_a_time else cues, p, corrects=corrects)
     open_to_it = p >= CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated")

@@ -189,3 +189,11 @@ def test_names_quotations_and_what_is_mended_give_no_cue(text: str) -> None:
     """K-180."""
     found = LearningDetector().analyze(Turn("user", text, conversation="c", message="m"))
     assert [one.memory.text for one in found if one.memory] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["my sister is getting divorced, what can I write to her?", "my dad needs a new phone by friday"]
+)
+def test_the_day_of_a_relative_is_passing(text: str) -> None:
+    """K-181."""
+    assert not LearningDetector().analyze(Turn("user", text, conversation="c", message="m"))
