@@ -90,7 +90,8 @@ prefer: i prefer | i'd prefer | i would prefer | i much prefer | i really prefer
   i am a fan of | my favourite | my favorite | we prefer | i'm fond of | i insist | ich bevorzuge |
   ich mag lieber | ich ziehe * vor | mir ist * lieber | am liebsten | ich hätte gern | je préfère |
   je préférerais | j'aime mieux | prefiero | preferiría | prefiro | eu prefiro | gosto mais
-points: the | this | that | it | these | those | one | ones | second | latter | former | option | version | here | there | something
+points: the | this | that | it | these | those | one | ones | second | latter | former | option | version | here | there | something |
+  a | an | her | his | their | our | no more | number
 likes: i like my | i like to | i like when | i like * better | i like short | i love | i enjoy |
   i'm into | prefer * over | prefer * to | prefers | j'aime | me gusta | me gustan | gosto de |
   eu gosto | i favor | i favour | big fan of
@@ -156,7 +157,11 @@ decided: i've decided | i decided | i have decided | we've decided | we decided 
   we agreed | we've agreed | wir haben uns für | wir haben entschieden | wir haben beschlossen |
   ich habe mich entschieden | ich habe entschieden | entschieden für | on a décidé | nous avons décidé |
   j'ai décidé | on a choisi | nous avons choisi | hemos decidido | he decidido | decidimos
-chosen: ^ chose | ^ picked | ^ settled on | our pick is | off the table | the vote went | we ended up on | we ended up with | wins , |
+chosen: talked it over | talked it through | my mind is made up | made up my mind | has settled it | have settled it | all agreed |
+  the team agreed | the board agreed | the committee agreed | the partners agreed | the members agreed | and i agreed | team voted |
+  board voted | committee voted | partners voted | members voted | board decided | committee decided | lab settled | was voted |
+  approved the | approved dropping | approved moving | for good and all | c'est acté | est tranché | queda decidido | sind uns einig |
+  ^ chose | ^ picked | ^ settled on | our pick is | off the table | the vote went | we ended up on | we ended up with | wins , |
   signed off | bit the bullet | that's what we'll | the verdict | the outcome | we went for | i went for | i'm going for |
   we're both sure | unanimous | we're going with | we are going with | i'm going with | i am going with | we'll go with |
   we went with | went with | going with | i chose | i picked | agreed that | agreed on | it's official |
@@ -197,7 +202,15 @@ progress: a minute ago | a moment ago | an hour ago | minutes ago | hours ago | 
   merged | deployed | finished | i'm going to | i am going to | i'm about to | gonna | on it | back |
   let me | i'll | i will | i just | just now | working on | i've just | i tried | i ran | i get |
   i'm getting | i got | i see | i saw | i noticed | running it | trying | waiting
-broken: always get | always getting | always see | keep getting | keeps getting | broken | fails | failing | failed | crashes | crashed |
+mend: fix it | fix that | fix this | look into it | look into that | look into this | set it to | set that to | change it to |
+  change it back | repair it | mend it | debug it | debug this | investigate | see why | find out why | any idea | any ideas |
+  what gives | what's wrong | what is wrong | make it work | undo it | undo that | revert it | revert that | clean it up |
+  get it back | check it | check that | check what's | correct it
+broken: corrupt | corrupted | garbled | blurry | stopped working | 401 | 403 | 429 | 502 | 503 |
+  segfaults | deadlocks | leaks |
+  never finishes | never loads | never ends |
+  dies | died | chokes | spins |
+  always get | always getting | always see | keep getting | keeps getting | broken | fails | failing | failed | crashes | crashed |
   crash | error | errors | bug |
   doesn't work | does not work | not working | isn't working | won't | hangs | stuck | timed out |
   times out | 404 | 500 | exception | is down | is red | flaky | regression | slow | missing | wrong
@@ -252,19 +265,24 @@ answers: answer | answers | reply | replies | respond | response | responses | e
   auf deutsch | auf englisch | en français | en anglais | en español | en inglés | em português |
   em inglês | step by step | confirm with me | check with me | ask first | ask before | your answers |
   your replies | your output | language
+all_answers: answers | replies | responses | explanations | summaries | apologies | your output | no emojis | emojis please $ |
+  use emojis $
 tool: deploy with | build with | test with | run with | start with | lint with | format with |
   publish with | release with | install with | to deploy | to build | to run | to test | to release |
   to start | use ` | run ` | with ` | via ` | through ` | package manager | command is | port |
   tests run
 self: i | i'm | i've | i'd | i'll | im | ive | my | mine | me | myself | ich | mein | meine | mir |
   mich | je | j'ai | mon | ma | mes | yo | mi | mis | eu | meu | minha
-third: he | she | they | his | her | their | people | someone | somebody | everyone | nobody |
+third: customer | customer's | client's | patient | patients | narrator | protagonist | heroine | hero | character |
+  he | she | they | his | her | their | people | someone | somebody | everyone | nobody |
   customers | users | boss | colleague | friend | client
-reported: he said | she said | they said | he says | she says | they say | he told | she told |
+reported: sagt immer | sagt , | meint , | dit toujours | dit que | dice siempre | dice que | diz sempre | diz que |
+  always says | says i should | says we should | he said | she said | they said | he says | she says | they say | he told | she told |
   they told | he wrote | she wrote | told me | says that | said that | according to | apparently |
   the docs say | docs say | i read | i heard | it says | someone said | the article | the readme says |
   people say | claims that | according
-hypothetical: imagine | pretend | suppose | supposing | hypothetically | let's say | lets say |
+hypothetical: exam case | case study | exam question | for my exam | for the exam | in the exercise | for this exercise | fictional |
+  in my novel | in my story | imagine | pretend | suppose | supposing | hypothetically | let's say | lets say |
   what if | if i were | if we were | would have | roleplay | role-play | act as | you are a |
   in theory | say we | just curious | for the sake of | for fun
 greeting: ^ hi | ^ hello | ^ hey | good morning | good evening | good afternoon | how are you |

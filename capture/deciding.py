@@ -21,18 +21,22 @@ ORDERED = 0.02
 """Below this p an order that says "keep in mind" is an order, and nothing that is to be remembered."""
 CORRECTS = 0.02
 """Below this p a correction is none: once made, it is only a candidate."""
-DOUBT = 0.4
+DOUBT = 0.5
 """Below this p nothing is proposed that no certain rule speaks for."""
 HEDGED = 0.3
 """From this p on what a person is not sure of themselves is filed, where it is not about the task."""
 LIKELY = 0.5
 """From this p on what a likely rule speaks for is sure."""
-ALONE = 0.58
+ALONE = 0.52
 """From this p on it is where no rule speaks."""
 CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
+OF_OTHERS = 0.3
+"""From this p on a frame that tells of the person's life is followed where it tells of a relative."""
 IN_SPITE = 0.65
 """From this p on it is proposed where a cue speaks against it."""
+TOLD = 0.6
+"""From this p on what is told before a question or an order is looked at by itself (K-144)."""
 SUREST = 0.9
 SURE = 0.7
 """The confidence of what is only just sure (K-60)."""
@@ -48,6 +52,8 @@ class Verdict(NamedTuple):
     rules: tuple[str, ...]
 
 
+REPORTED_FAULT = frozenset(("broken", "mend"))
+"""Something is broken, and to be mended: a state, whatever else is said of it."""
 _SILENT = frozenset(("greeting", "thanks", "praise", "assent"))
 _NO_CHANGE = frozenset(("question", "asking", "hypothetical", "reported", "hedged", "broken"))
 _HOLDS = frozenset(("passing",))
@@ -62,6 +68,7 @@ _AGAINST = frozenset(
         "hypothetical",
         "reported",
         "broken",
+        "mend",
         "progress",
         "recall",
         "not_forget",
@@ -70,11 +77,17 @@ _AGAINST = frozenset(
 _OF_THE_TASK = frozenset(
     ("question", "asking", "order", "ask", "progress", "broken", "passing", "hypothetical", "reported")
 )
+_OF_A_HOME = frozenset(("is_named", "kin_fact", "health", "remember", "notice", "habit", "team"))
+"""What is told of a relative is mostly of their day, but for this."""
+_SETTLED = frozenset(("decided", "chosen"))
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
 _VETOES = {
     "from now on": 0.0,
+    "from now on, they": 0.3,
     "I prefer": 0.01,
+    "we went with": 0.3,
+    "how to answer": 0.12,
     "do it with": 0.0,
     "always, never": 0.15,
     "here we": 0.2,
@@ -87,10 +100,20 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     (
         "from now on",
         frozenset(("standing",)),
+        frozenset(("hypothetical", "reported", "asking", "hedged", "passing", "third")),
+    ),
+    (
+        "from now on, they",
+        frozenset(("standing", "third")),
         frozenset(("hypothetical", "reported", "asking", "hedged", "passing")),
     ),
     ("I prefer", frozenset(("prefer",)), _AGAINST | {"hedged", "points"}),
-    ("we decided", frozenset(("decided",)), _OTHERWISE | {"hedged", "reported", "passing"}),
+    ("we decided", frozenset(("decided",)), _OTHERWISE | {"hedged", "reported", "passing", "family"}),
+    (
+        "we went with",
+        frozenset(("chosen",)),
+        _OTHERWISE | {"hedged", "reported", "passing", "order", "mend", "progress"},
+    ),
     ("my name is", frozenset(("name",)), _AGAINST),
     ("my family", frozenset(("family", "is_named")), _OTHERWISE),
     ("my health", frozenset(("health", "self")), _AGAINST | {"third"}),
@@ -99,6 +122,8 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("always here", frozenset(("project", "habit")), _AGAINST | {"hedged"}),
     ("on this machine", frozenset(("machine", "states")), _AGAINST | {"hedged", "correct"}),
     ("how to answer", frozenset(("answers", "order_rule")), _AGAINST | {"hedged", "order"}),
+    ("all answers", frozenset(("all_answers", "order_rule")), _AGAINST | {"hedged", "order"}),
+    ("all answers", frozenset(("answers", "order_rule", "habit")), _AGAINST | {"hedged", "order"}),
     ("I prefer", frozenset(("compares",)), _AGAINST | {"hedged"}),
     ("what I do", frozenset(("works", "self")), _AGAINST | {"hedged", "third", "reported"}),
     ("my family", frozenset(("kin_fact",)), _AGAINST | {"hedged"}),
@@ -109,7 +134,6 @@ _CERTAIN: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("do it with", frozenset(("to_do",)), _AGAINST | {"hedged"}),
     ("do it with", frozenset(("explained",)), _AGAINST | {"hedged"}),
     ("always, never", frozenset(("habit", "order_rule")), _AGAINST | {"hedged", "path"}),
-    ("always, never", frozenset(("habit", "code")), _AGAINST | {"hedged", "third"}),
     ("do it with", frozenset(("tool", "code", "does_with")), _AGAINST | {"hedged"}),
 )
 _LIKELY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
@@ -145,13 +169,14 @@ def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -
         corrects: whether it sets what is wanted against what is not.
     """
     at_a_time = "passing" in cues and (
-        replacing.is_change(said) or ("decided" in cues and not replacing.holds_for_now(said))
+        replacing.is_change(said) or (cues & _SETTLED and not replacing.holds_for_now(said))
     )
     verdict = decide(cues - _HOLDS if at_a_time else cues, p, corrects=corrects)
     open_to_it = p >= CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated")
     if open_to_it and replacing.is_lasting_change(said, message):
         return Verdict("stated", SUREST, ("a change",))
-    if _is_unsure(verdict) and p >= own_life.LEAST and not cues & _NOT_OF_A_LIFE and own_life.lasts(said):
+    least = OF_OTHERS if "family" in cues else own_life.LEAST
+    if _is_unsure(verdict) and p >= least and not cues & _NOT_OF_A_LIFE and own_life.lasts(said):
         return Verdict("stated", SURE, ("my life",))
     return verdict
 
@@ -171,7 +196,7 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
         return Verdict("stated", SUREST, certain)
     if "correct" in signals and corrects and p >= CORRECTS and not signals & _OTHERWISE:
         return Verdict("corrected", CONFIDENCE["corrected"], ("a correction",))
-    if signals & _SILENT and "words_3" in signals:
+    if (signals & _SILENT and "words_3" in signals) or signals >= REPORTED_FAULT:
         return None
     likely = _likely(signals)
     if "hedged" in signals and p >= HEDGED and not signals & _OF_THE_TASK:
@@ -180,7 +205,7 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
         return None
     if "hedged" in signals:
         return Verdict("hedged", CONFIDENCE["hedged"], likely)
-    if signals & _AGAINST:
+    if signals & _AGAINST or ("family" in signals and not signals & _OF_A_HOME):
         return Verdict("stated", _confidence(p, ALONE), likely) if p >= IN_SPITE else None
     return Verdict("stated", _confidence(p, LIKELY if likely else ALONE), likely)
 

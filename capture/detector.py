@@ -33,7 +33,7 @@ from capture.answering import ASKING, LONG_ANSWER, Answering
 from capture.by_the_way import Mention
 from capture.choosing import best, distinct
 from capture.corrections import Correction, Corrections
-from capture.deciding import CORRECTS, IN_SPITE, Verdict, judge
+from capture.deciding import CORRECTS, REPORTED_FAULT, TOLD, Verdict, judge
 from capture.drafting import Why
 from capture.features import Context
 from capture.heard import (
@@ -192,13 +192,9 @@ class LearningDetector:
             return []
         verdict = judge(said, turn.text, cues, p, corrects=contrast is not None)
         if verdict is None:
-            told = rewriting.told_before_asking(said)
-            if told and (durable.score(told, message).p >= IN_SPITE or own_life.lasts(told)):
-                return self._sentence(turn, conversation, told, message)
-            if len(self._mentioned) < _MOST_MENTIONED and by_the_way.may_be(cues):
-                self._mentioned.append(
-                    Mention(turn, conversation, told or said, message, conversation.before)
-                )
+            if not cues >= REPORTED_FAULT and (told := rewriting.told_before_asking(said)):
+                return self._told(turn, conversation, told, message)
+            self._mention(turn, conversation, said, cues, message)
             return self._again(turn, conversation, said, cues)
         if is_not_meant(conversation, said, cues):
             return []
@@ -206,6 +202,20 @@ class LearningDetector:
             why = self._why(said, message, verdict)
             return [self._answering.corrected(turn, conversation, said, cues, contrast, why=why)]
         return self._stated(turn, conversation, said, cues, message, verdict=verdict)
+
+    def _told(self, turn: Turn, conversation: Conversation, told: str, message: Context) -> list[Proposal]:
+        """Read what a sentence tells before it asks or orders something (K-144)."""
+        if durable.score(told, message).p >= TOLD or own_life.lasts(told):
+            return self._sentence(turn, conversation, told, message)
+        self._mention(turn, conversation, told, signals.signals(told), message)
+        return []
+
+    def _mention(
+        self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals, message: Context
+    ) -> None:
+        """Note what is said by the way (K-141)."""
+        if len(self._mentioned) < _MOST_MENTIONED and by_the_way.may_be(cues):
+            self._mentioned.append(Mention(turn, conversation, said, message, conversation.before))
 
     def _understood(
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals, message: Context
@@ -220,9 +230,13 @@ class LearningDetector:
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
             return [forget, *rest]
         if cues & ASKING and not cues & _TELLING:
-            return []
+            told = rewriting.told_before_asking(said)
+            return self._told(turn, conversation, told, message) if told else []
         if kept := remembering.asked_to_keep(said):
             return self._asked(turn, conversation, kept, cues)
+        before = conversation.before
+        if before and before in turn.text and remembering.asks_to_keep_what_was_said(said):
+            return self._asked(turn, conversation, before, signals.signals(before))
         if answers and (decided := self._answering.settled(turn, conversation, said, cues)) is not None:
             return [decided]
         if answers and len(turn.text) < LONG_ANSWER:

@@ -169,7 +169,9 @@ _PATTERNS: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
     (frozenset(("remember", "remembering")), _NO_MORE),
 )
 """Each with the words of which a sentence has one that it finds something in."""
-_IN_OTHER_LANGUAGES = re.compile(r"vergiss|lösch|streich|oubli|effac|supprim|olvid|borra|elimin|esque|apag")
+_IN_OTHER_LANGUAGES = re.compile(
+    r"vergiss|vergess|lösch|streich|entfern|oubli|effac|supprim|retire|olvid|borr|elimin|esque|apag"
+)
 _LETTING_GO = frozenset(
     """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike go rid away throw stop quit
     needn't no need point take cross cut kick want know keep remember hold store save longer anymore more nicht mehr outdated date
@@ -258,7 +260,9 @@ def may_ask(said: str) -> bool:
 
 def may_let_go(said: str) -> bool:
     """Say whether a sentence may be a wish that something be known no longer, in whatever words (K-140)."""
-    return not _LETTING_GO.isdisjoint(word_set(said)) and _LETS_GO.search(said.replace("’", "'")) is not None
+    if _LETTING_GO.isdisjoint(word_set(said)) and _IN_OTHER_LANGUAGES.search(said.lower()) is None:
+        return False
+    return _LETS_GO.search(said.replace("’", "'")) is not None
 
 
 def is_order_to_memory(said: str) -> bool:

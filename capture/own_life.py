@@ -64,7 +64,7 @@ _PASSES = re.compile(
     re.IGNORECASE,
 )
 _OWN = frozenset("i i'm i've im ive my our we we've".split())
-LEAST = 0.02
+LEAST = 0.1
 """Below this p the model finds it passing beyond doubt."""
 
 

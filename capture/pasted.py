@@ -8,42 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
-from capture import introducing
+from capture import introducing, mails
+from capture.mails import Whose
 from capture.speakers import addresses_agent, is_known, speaker
-
-Whose = Literal["own", "doubt", "others"]
-
-_HEADER = re.compile(
-    r"[ \t>*]*(?:From|To|Cc|Bcc|Subject|Sent|Date|Reply-To|Von|An|Betreff|Gesendet|Datum|De|À|Para|Objet|Asunto|"
-    r"Assunto|Enviado|Da|A|Oggetto)\**\s?:\**\s*\S"
-)
-_SURE_HEADER = re.compile(
-    r"[ \t>*]*(?:From\s?:.*@|Subject\s?:|Betreff\s?:|Objet\s?:|Asunto\s?:|Assunto\s?:|Oggetto\s?:|Re\s?:|Fwd?\s?:)"
-)
-_FORWARDED = re.compile(
-    r"""[ \t>*_-]*(?:(?:begin\ )?forwarded\ message\b | original\ message\b | ursprüngliche\ nachricht |
-        message\ d'origine | mensaje\ original
-      | on\ [^\n]{4,80}\bwrote:\s*$ | am\ [^\n]{4,80}\bschrieb\b[^\n]*:\s*$ |
-      le\ [^\n]{4,80}\ba\ écrit\b[^\n]*:\s*$ | el\ [^\n]{4,80}\bescribió\b[^\n]*:\s*$)""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_CLOSING = re.compile(
-    r"[ \t]*(?:(?:(?:best|kind|warm|many) )?(?:regards|wishes|greetings)|best|cheers|sincerely|yours(?: \w+)?|"
-    r"thanks|many thanks|thank you|"
-    r"viele grüße|mit freundlichen grüßen|liebe grüße|lg|mfg|cordialement|bien à vous|saludos|un saludo|abraços|"
-    r"atenciosamente)"
-    r"(?P<name>[,.!]?\s+(?-i:[A-Z])[\w.'-]*(?: (?-i:[A-Z])[\w.'-]*)?)?[,.!]?\s*$",
-    re.IGNORECASE,
-)
-_NAME_ALONE = re.compile(r"[ \t]*[-–—]*\s?[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,2}\s*$")
-_SALUTATION = re.compile(
-    r"\s*(?:hi|hello|hey|dear|liebe[rs]?|hallo|sehr geehrte[rs]?|bonjour|cher|chère|hola|estimad[oa]s?|olá|caro|"
-    r"guten tag|good (?:morning|afternoon))"
-    r"\b[^.?!\n]{0,40}[,!]\s*$",
-    re.IGNORECASE,
-)
 
 _CLOCK = r"(?:\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?:\s?[AaPp]\.?[Mm]\.?)?)"
 _DAY = (
@@ -153,7 +121,7 @@ def whose(lines: Sequence[str]) -> list[Whose]:
     _labelled(lines, found)
     _stamped(lines, found)
     if len(lines) > 1:
-        for look in (_mails, _forms, _documents, _data):
+        for look in (mails.mark, _forms, _documents, _data):
             look(lines, found)
     return found
 
@@ -191,37 +159,6 @@ def _paragraph(lines: Sequence[str], at: int) -> int:
     while at < len(lines) and lines[at].strip():
         at += 1
     return at
-
-
-def _mails(lines: Sequence[str], found: list[Whose]) -> None:
-    """A header of two lines, one that only mails have, or a line that forwards: all below is the mail's."""
-    for at, line in enumerate(lines):
-        header = _HEADER.match(line) is not None
-        below = lines[at + 1] if at + 1 < len(lines) else ""
-        if (
-            _FORWARDED.match(line)
-            or (header and _HEADER.match(below))
-            or (
-                _SURE_HEADER.match(line)
-                and (not below.strip() or _SALUTATION.match(below))
-                and at + 1 < len(lines)
-            )
-        ):
-            _mark(found, at, len(lines))
-            return
-    greeted = next((at for at, line in enumerate(lines) if _SALUTATION.match(line)), None)
-    if greeted is None:
-        return
-    for at in range(greeted + 1, len(lines)):
-        closing = _CLOSING.match(lines[at])
-        below = next((line for line in lines[at + 1 :] if line.strip()), "")
-        if (
-            closing is not None
-            and (closing["name"] or _NAME_ALONE.match(below))
-            and any(map(str.strip, lines[:greeted]))
-        ):
-            _mark(found, greeted, len(lines))
-            return
 
 
 def _stamped(lines: Sequence[str], found: list[Whose]) -> None:

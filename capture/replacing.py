@@ -31,7 +31,7 @@ _GIVEN_UP = tuple(
         ("exist exists removed deleted gone left vanished disappeared",
          rf"\b{_THE}{_THING}\s+(?:(?:doesn't|don't|does\s+not|do\s+not|no\s+longer)\s+exists?|(?:has|have)\s+(?:been\s+)?(?:removed|deleted|gone|left|vanished|disappeared))\b"),
         ("replace replaces replaced supersede supersedes superseded over",
-         rf"\b(?:replaces?|replaced|supersedes?|superseded|took\s+over\s+from|takes\s+over\s+from)\s+{_THE}{_THING}"),
+         rf"\b(?:(?:has|have|had)\s+)?(?:replaces?|replaced|supersedes?|superseded|took\s+over\s+from|takes\s+over\s+from)\s+{_THE}{_THING}"),
         ("sold traded gave cancelled canceled returned scrapped",
          rf"(?:^|\b(?:we|i|they)(?:'ve|\s+have)?\s+)(?:just\s+|finally\s+)?(?:sold|traded\s+in|gave\s+away|cancelled|canceled|returned|scrapped)\s+{_THE}{_THING}"),
         ("up",
@@ -147,9 +147,9 @@ _ANSWERS_IN = re.compile(
 
 
 _TELLS_OF_AN_END = re.compile(
-    r"\b(?:[Oo]ff|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
+    r"\b(?:off|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|giv|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
     r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|"
-    r"instead|rather|statt|anstatt|exist|delet|vanish|disappear|supersede|over from|sold|[Ss]old|traded|away|cancel|returned|"
+    r"instead|rather|statt|anstatt|exist|delet|vanish|disappear|supersede|over from|sold|traded|away|cancel|returned|"
     r"au lieu|vez de|mehr|existe)"
 )
 _LIVES = re.compile(
@@ -176,7 +176,7 @@ def lives(said: str, message: str) -> str:
 def given_up(said: str) -> str:
     """Return what a sentence says is gone or left behind, "" where it names nothing of the sort."""
     words = letter_runs(said)
-    if _ENDS.isdisjoint(words) or _TELLS_OF_AN_END.search(said) is None:
+    if _ENDS.isdisjoint(words) or _TELLS_OF_AN_END.search(said.lower()) is None:
         return ""
     plain = said.replace("’", "'")
     for needed, pattern in _GIVEN_UP:

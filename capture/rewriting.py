@@ -164,10 +164,18 @@ _CLAUSES = re.compile(
 
 
 _MAY_CUT = re.compile(r"[,;:]\s|\s[–—-]\s|\s(?:so|and)\s")
-_ASKING_WORDS = TASKS | frozenset(
-    "can could would will do does is are which what how why where who when any help please pls".split()
+_ASKS = TASKS | frozenset(
+    """can could would will do does is are which what how why where who when any help please pls
+    wie was warum wo wann welche welcher welches comment pourquoi quel quelle quels quelles
+    cómo qué cuál cuándo dónde puedes hay qual quais""".split()
 )
-_TOLD = 4
+_ASKS_IN_TWO = {
+    "hast": ("du",), "kannst": ("du",), "gibt": ("es", "s"), "est": ("ce",), "peux": ("tu",), "tu": ("peux", "connais", "as"),
+    "como": ("posso", "faço", "se"), "você": ("pode", "conhece"),
+}  # fmt: skip
+_ASKING_WORDS = _ASKS | frozenset(("gibt's", *_ASKS_IN_TWO))
+"""A sentence that asks has one of these; some ask only with the word behind them."""
+_TOLD = 3
 """A statement has so many words at least."""
 _IS_NO_STATEMENT = frozenset(
     ("question", "asking", "ask", "order", "request", "hypothetical", "thanks", "assent")
@@ -177,7 +185,8 @@ _IF = re.compile(
     re.IGNORECASE,
 )
 _ASKS_THEN = re.compile(
-    r"[,;:\s](?:(?:(?<=[,;:])|(?<=\s)[–—-])\s+(?:(?:so|and|but|now|then|also)\s+)*(?=(?P<asks>\w+))"
+    r"[,;:\s](?:(?:(?<=[,;:])|(?<=\s)[–—-])\s+(?:(?:so|and|but|now|then|also)\s+)*"
+    r"(?=(?P<asks>\w+)(?:[\s'-](?P<next>\w+))?)"
     r"|(?<=\s)\s*(?=(?:so|and)\s+(?P<then>can|could|would|will|what|which|how|where)\b))"
 )
 """Where a sentence may begin to ask, if `asks` is a word that does; looked for in lower case."""
@@ -238,7 +247,11 @@ def told_before_asking(sentence: str) -> str:
         return ""
     kept = [found.span() for found in KEPT.finditer(sentence)]
     for found in _ASKS_THEN.finditer(_low(sentence)):
-        if (found["asks"] or found["then"]) not in _ASKING_WORDS:
+        if (
+            found["asks"]
+            and found["asks"] not in _ASKS
+            and found["next"] not in _ASKS_IN_TWO.get(found["asks"], ())
+        ):
             continue
         told = sentence[: found.start()]
         if any(start < found.start() < end for start, end in kept):

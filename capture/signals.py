@@ -15,8 +15,10 @@ from typing import Any
 from capture.cues import ASKS, COMMAS, DEEDS, OPENERS, RULES, TABLE, TAGS, TASKS
 
 _TOKEN = re.compile(
-    r"""(`[^`]*`)|("[^"]*"|“[^”]*”|«[^»]*»)|[^\W\d_][^\W_]*(?:['-][^\W\d_]+)*\+*|\d[\w.:%]*|[?!:;,()=]|(?<=\s)(?:—|–|--?)(?=\s)""",
+    r"""(`[^`]*`)|("[^"]*"|“[^”]*”|«[^»]*»|(?<![\w'])'[^'\n]{2,80}'(?!\w))|(?:\w*_\w+)|[^\W\d_][^\W_]*(?:['-][^\W\d_]+)*\+*|\d[\w.:%]*|[?!:;,()=]|(?<=\s)(?:—|–|--?)(?=\s)""",
 )
+_QUOTES = re.compile(r"(?:^|[\s(])['\u2018](?=.*['\u2019](?:$|[\s),.;:?!]))").search
+"""Where single quotes may stand about words: one before a word, one behind another."""
 _DASHES = frozenset(("—", "–", "-", "--"))
 """A sign where blanks stand on both sides."""
 _FLAT_QUOTES = str.maketrans({"’": "'", "\u2018": "'", "\u00a0": " "})
@@ -70,7 +72,7 @@ _SIGNS = (("`", "code"), ('"', "quote"), (":", "colon"), ("=", "equals"), ("!", 
 
 def words(sentence: str) -> list[str]:
     """Return the words and signs of a sentence, in lower case; a code span is "`" and a quotation is '"'."""
-    if "`" in sentence or '"' in sentence or "“" in sentence or "«" in sentence:
+    if "`" in sentence or '"' in sentence or "“" in sentence or "«" in sentence or _QUOTES(sentence):
         return _read(sentence)
     pieces = sentence.split()
     if pieces and pieces[0] in _DASHES and not sentence[0].isspace():

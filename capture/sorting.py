@@ -157,7 +157,7 @@ _IS_DECIDED = re.compile(
 _LIKES = re.compile(
     r"""\b(?:the\ user|they|i)\ (?:\w+\ ){0,2}?(?:likes?|prefers?|wants?|hates?|loves?|dislikes?|enjoys?|favou?rs?|
       would\ rather|would\ like|can't\ stand|
-      thinks\ they\ (?:might\ )?prefer)\b | \b(?:haben|hätte[nt]?)?\ ?(?:will|mag|möchte|bevorzuge)\b(?=.*\b(?:ich|nie|immer|haben)\b)? |
+      thinks\ they\ (?:might\ )?prefer)\b | \b(?:(?:haben|hätte[nt]?)\ )?(?:will|mag|möchte|bevorzuge)\b(?=.*\b(?:ich|nie|immer|haben)\b)? |
       \b(?:je\ préf[éè]r\w+|j'aime|prefiero|me\ gusta\w*|prefiro|gosto\ de)\b | \bperson\b(?=,|$|\ usually)""",
     re.VERBOSE,
 )

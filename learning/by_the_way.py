@@ -6,6 +6,7 @@ an image from ghcr.io, we've pushed there since May". A proposal comes of it onl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -21,6 +22,8 @@ from projections.resembling import near
 
 _BESIDE = 2
 """So many telling words a clause may say beside what it says again."""
+_REPEATED = re.compile(r"\bagain\b", re.IGNORECASE)
+"""Where a clause says again what stands, this is no sign of a change."""
 _NOT_ITS_SCOPE = {("local", "project")}
 """What is said of this machine is not of what holds elsewhere."""
 
@@ -51,7 +54,7 @@ def _again(memory: Keeping, mention: Proposal) -> Proposal | None:
     """Return the proposal to say a memory again that a clause says, in its own words."""
     assert mention.memory is not None
     for clause in restating.clauses(mention.reason):
-        if may_change(clause):
+        if may_change(_REPEATED.sub("", clause)):
             continue
         for entry in near(memory.index, clause):
             if _is_said(clause, entry):

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from capture.proposal import Proposal
 from keeping import Keeping
-from learning import restating, taking_place
+from learning import places, restating, taking_place
 from ledger.fold import Entry
 from ledger.likeness import are_apart, likeness, read
 from projections.index import Index
@@ -75,21 +75,29 @@ def compared(index: Index, proposal: Proposal) -> Compared:
     said = without_frame = read(memory.text)
     if own_core != memory.text:
         without_frame = read(own_core)
+    main = core(restating.main(own_core))
     for entry in others.values():
         text = entry.memory.text
         there, there_core = read(text), core(text)
         verdict = judged = likeness(said, there)
         if verdict == "different" and (own_core != memory.text or there_core != text):
             verdict = likeness(without_frame, there if there_core == text else there_core)
-        if verdict == "different" and (
-            _says_again(memory.text, text) or restating.restates(restating.main(own_core), there_core)
-        ):
+        whole = said
+        if verdict == "different" and _says_again(memory.text, text):
             verdict = "same"
-        if verdict == "same" != judged and are_apart(said, text):
+        elif verdict == "different" and (
+            restating.restates(main, there_core) or (main != own_core and _says_again(main, text))
+        ):
+            verdict, whole = "same", read(main)
+        if verdict == "same" != judged and are_apart(whole, text):
             verdict = "different"
         if verdict == "same" and not proposal_differs(proposal, entry):
             same.append(entry)
-        elif entry.status == "active" and (verdict == "contradicts" or _is_replaced(proposal, entry)):
+        elif (
+            entry.status == "active"
+            and (verdict == "contradicts" or _is_replaced(proposal, entry))
+            and not places.are_apart(memory.text, text)
+        ):
             against.append(entry)
     surely = False
     if changes and not against:
@@ -106,7 +114,7 @@ def _in_the_place_of(proposal: Proposal, others: Sequence[Entry]) -> list[Entry]
     strengths = {
         entry.id: taking_place.strength(core(memory.text), core(entry.memory.text), proposal.about)
         for entry in others
-        if entry.status == "active"
+        if entry.status == "active" and not places.are_apart(memory.text, entry.memory.text)
     }
     most = max(strengths.values(), default=0)
     return [entry for entry in others if most and strengths.get(entry.id) == most]

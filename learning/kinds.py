@@ -104,7 +104,7 @@ diet, food, eats: vegetarian, vegan, pescatarian = pescetarian, omnivore, fish, 
 drink, coffee: espresso, cortado, cappuccino, flat white, latte, americano, macchiato, black coffee
 milk: oat milk, soy milk, almond milk, cow's milk
 phone: iphone, pixel, galaxy, fairphone
-licence, license: mit, apache = apache 2.0, gpl, agpl, bsd, mpl
+licence, license: mit license = mit licence, apache = apache 2.0, gpl, agpl, bsd, mpl
 day: monday = mondays, tuesday = tuesdays, wednesday = wednesdays, thursday = thursdays, friday = fridays,
   saturday = saturdays, sunday = sundays
 day: montag = montags, dienstag = dienstags, mittwoch = mittwochs, donnerstag = donnerstags, freitag = freitags,

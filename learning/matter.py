@@ -34,6 +34,7 @@ WEAK = frozenset(
     year years month months week weeks day days time times yesterday tomorrow sprint quarter spring summer autumn winter christmas january
     february march april june july august september october november december friday saturday
     last next longer anymore nowadays instead since until
+    immer bitte stets generell toujours siempre sempre favor nutzer benutzer utilisateur usuario usuária usuário
     max maximum min minimum required port ports listen listens""".split()
 )
 """Words that do not tell one matter from another."""

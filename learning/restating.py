@@ -46,7 +46,10 @@ def restates(new: str, stands: str, *, beside: int = _MOST_BESIDE) -> bool:
     needed = old.stems - _implied(old)
     said = now.stems - _implied(now) | _others(now, old)
     missing = needed - now.stems
-    known = len(needed & now.stems) >= _KNOWN_BY and not any(map(_IS_VALUE.search, missing))
+    said_again = len(needed & now.stems)
+    if not said - old.stems:
+        said_again += len(old.values)
+    known = said_again >= _KNOWN_BY and not any(map(_IS_VALUE.search, missing))
     if len(missing) > known or len(said - old.stems) > beside:
         return False
     return len(needed) + len(old.values) >= _LEAST or (bool(old.values) and not said - old.stems)

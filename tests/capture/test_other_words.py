@@ -151,3 +151,49 @@ def test_the_moment_has_others(said: str) -> None:
 )  # fmt: skip
 def test_what_is_told_before_a_question_stands_alone(said: str, told: str) -> None:
     assert told_before_asking(said) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Our meters report in litres. Hold on to that, you keep asking me.", "Our meters report in litres"),
+        ("the pager number is with Mo. remember that please", "The pager number is with Mo"),
+        ("can you write down for good that the door code is with Mrs Ott?", "The door code is with Mrs Ott"),
+        ("one thing to keep beyond this chat: the printer only takes A4", "The printer only takes A4"),
+        (
+            "Before we start, something you should hold on to: keys rotate on Sundays",
+            "Keys rotate on Sundays",
+        ),
+    ],
+)
+def test_that_to_be_kept_may_be_the_sentence_before(text: str, kept: str) -> None:
+    """K-179."""
+    found = LearningDetector().analyze(Turn("user", text, conversation="c", message="m"))
+    assert [one.memory.text for one in found if one.memory and one.memory.confidence >= 0.9] == [kept]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The config is in conf/app.toml. Save it.",
+        "here's the query. keep that",
+        "Is the door code with Mrs Ott? Hold on to that thought.",
+        "always_on is false in the config, set it to true",
+        "what does 'from now on' mean in the amendment",
+        "the customer wants it green from now on, change the header",
+        "our staging server returns 502 after each deploy, look into it",
+        "Mein Trainer sagt immer, man soll nie kalt duschen. Stimmt das?",
+    ],
+)
+def test_names_quotations_and_what_is_mended_give_no_cue(text: str) -> None:
+    """K-180."""
+    found = LearningDetector().analyze(Turn("user", text, conversation="c", message="m"))
+    assert [one.memory.text for one in found if one.memory] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["my sister is getting divorced, what can I write to her?", "my dad needs a new phone by friday"]
+)
+def test_the_day_of_a_relative_is_passing(text: str) -> None:
+    """K-181."""
+    assert not LearningDetector().analyze(Turn("user", text, conversation="c", message="m"))

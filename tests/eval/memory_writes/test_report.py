@@ -100,11 +100,11 @@ def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.C
 
 
 FLOORS = {
-    "tuned": {"precision": 0.88, "recall": 0.79, "supersede accuracy": 0.74},
-    "held-out": {"precision": 0.72, "recall": 0.63, "supersede accuracy": 0.4},
+    "tuned": {"precision": 0.92, "recall": 0.83, "supersede accuracy": 0.75},
+    "held-out": {"precision": 0.75, "recall": 0.645, "supersede accuracy": 0.4},
 }
 """What is reached, with a little room. That of the held-out half falls short of K-125."""
-MOST_FALSE = {"tuned": 0.039, "held-out": 0.08}
+MOST_FALSE = {"tuned": 0.028, "held-out": 0.067}
 
 
 def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept() -> None:
@@ -120,6 +120,13 @@ def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept() -> None:
         reached = {name: told[half].ratios[name].value or 0.0 for name in floors}
         assert all(reached[name] >= least for name, least in floors.items()), (half, reached)
         assert (told[half].ratios["false positives a message"].value or 0.0) <= MOST_FALSE[half], half
+
+
+def test_what_was_reached_on_classes_of_talk_is_kept() -> None:
+    """Talks of the classes that were mended, in other words, written before: precision 0.72 and recall 0.58 then, 0.88 and 0.68 since."""
+    told = tabled(measured(conversations(Path(__file__).parent / "classes"), extractor_named("heuristic")))
+    assert (told["all"].ratios["precision"].value or 0.0) >= 0.86
+    assert (told["all"].ratios["recall"].value or 0.0) >= 0.66
 
 
 def test_what_was_asked_to_be_remembered_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -1,0 +1,94 @@
+"""Before a pattern stands a set of words: whatever the pattern finds has one of them (K-178)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from capture import forgetting, remembering, replacing, rewriting, sorting
+from capture.word_set import letter_runs, word_set
+
+Gate = Callable[[str], bool]
+
+
+def _runs(words: frozenset[str]) -> Gate:
+    return lambda said: not words.isdisjoint(letter_runs(said))
+
+
+def _words(words: frozenset[str]) -> Gate:
+    return lambda said: not words.isdisjoint(word_set(said))
+
+
+def _began(said: str) -> bool:
+    words = letter_runs(said)
+    return not replacing._BEGAN.isdisjoint(words) or any(
+        other in words and not one.isdisjoint(words) for one, other in replacing._BEGAN_TOGETHER
+    )
+
+
+def _tells_of_an_end(said: str) -> bool:
+    return replacing._TELLS_OF_AN_END.search(said.lower()) is not None
+
+
+def _lets_go(said: str) -> bool:
+    words = _words(forgetting._LETTING_GO)(said)
+    return words or forgetting._IN_OTHER_LANGUAGES.search(said.lower()) is not None
+
+
+GATES: list[tuple[str, re.Pattern[str], Gate]] = [
+    ("a change", replacing._CHANGE, _runs(replacing._CHANGES)),
+    ("taken back", replacing._TAKES_BACK, _runs(replacing._BACK)),
+    ("became", replacing._BECAME, _began),
+    *((f"given up {at}", pattern, _tells_of_an_end) for at, (_, pattern) in enumerate(replacing._GIVEN_UP)),
+    *(
+        (f"given up {at} by its words", pattern, _runs(words))
+        for at, (words, pattern) in enumerate(replacing._GIVEN_UP)
+    ),
+    *((f"forget {at}", pattern, _runs(needed)) for at, (needed, pattern) in enumerate(forgetting._PATTERNS)),
+    ("let go", forgetting._LETS_GO, _lets_go),
+    ("liking", sorting._LIKES, _runs(sorting._OF_LIKING)),
+    ("deciding", sorting._IS_DECIDED, _runs(sorting._OF_DECIDING)),
+    ("keep", remembering._LEADS, _words(remembering._KEEPS)),
+    ("keep that", remembering._THAT, _words(remembering._KEEPS)),
+    ("keep what was said", remembering._POINTS_BACK, _words(remembering._KEEPS)),
+]
+
+
+@pytest.mark.parametrize(("pattern", "gate"), [each[1:] for each in GATES], ids=[each[0] for each in GATES])
+@settings(max_examples=15, phases=[Phase.generate], deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_what_a_pattern_finds_its_gate_lets_pass(
+    pattern: re.Pattern[str], gate: Gate, data: st.DataObject
+) -> None:
+    """K-178: texts are made from the pattern itself, as people write: letters, blanks and plain signs."""
+    alphabet = st.characters(codec="ascii", min_codepoint=32, max_codepoint=126)
+    said = data.draw(st.from_regex(pattern, alphabet=alphabet) if _plain(pattern) else st.from_regex(pattern))
+    flat = " ".join(said.split())
+    if pattern.search(flat) is not None:
+        assert gate(flat), (pattern.search(flat), flat)
+
+
+def _plain(pattern: re.Pattern[str]) -> bool:
+    return pattern.pattern.isascii()
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        *sorted(rewriting._ASKS),
+        "gibt's",
+        *(
+            f"{one}{sign}{other}"
+            for one, after in rewriting._ASKS_IN_TWO.items()
+            for other in after
+            for sign in " -"
+        ),
+    ],
+)
+def test_what_asks_is_let_pass(asks: str) -> None:
+    """K-178: for the words that are looked up behind a clause, not tried as patterns."""
+    assert _words(rewriting._ASKING_WORDS)(f"we all eat at seven, {asks} x")
