@@ -158,6 +158,7 @@ def _by_key(standing: Sequence[Standing], base: Sequence[Shown]) -> set[int]:
         for step in range(size):
             standing[theirs + step].shown = with_lines[ours + step]
             left.discard(with_lines[ours + step])
+    _stay(standing, base)
     elsewhere: dict[bytes, list[int]] = {}
     for at in sorted(left, reverse=True):
         elsewhere.setdefault(base[at].key, []).append(at)
@@ -170,6 +171,20 @@ def _by_key(standing: Sequence[Standing], base: Sequence[Shown]) -> set[int]:
             each.shown = found.pop()
             left.discard(each.shown)
     return left
+
+
+def _stay(standing: Sequence[Standing], base: Sequence[Shown]) -> None:
+    """Let an entry whose line stands in its section still be that one, and not its copy in another section."""
+    at_home: dict[tuple[str, bytes], list[Standing]] = {}
+    for each in reversed(standing):
+        if each.shown is None:
+            at_home.setdefault((each.unit.memory.section, each.unit.key), []).append(each)
+    for each in standing if at_home else ():
+        memory = base[each.shown].memory if each.shown is not None else None
+        if memory is None or memory.heading == each.unit.memory.section:
+            continue
+        if same := at_home.get((memory.heading, each.unit.key)):
+            same.pop().shown, each.shown = each.shown, None
 
 
 def _anywhere(

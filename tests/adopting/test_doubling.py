@@ -178,3 +178,31 @@ def test_the_command_line_names_the_line(isolated: Path, tmp_path: Path) -> None
     assert row["repeated"] == [6]
     assert named in here("add", "Another").ok().err
     assert path.read_text().count("- Use pnpm\n") == 1
+
+
+SECTIONS = ("User Preferences", "Tool Usage", "Corrections", "Workflow", "My notes")
+
+
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("target", SECTIONS)
+@pytest.mark.parametrize("copied", range(5))
+def test_a_copy_in_another_section_moves_nothing(
+    house: MemoryLedger, copied: int, target: str, last: bool
+) -> None:
+    """D-9: what still stands where it stood has not moved; its copy is a memory of its own (D-27)."""
+    for number, section in enumerate(SECTIONS):
+        for name in ("One", "Two"):
+            house.store(Memory(f"{name} of {number}", section=section))
+    line = f"- One of {copied}\n"
+    if SECTIONS[copied] == target:
+        line = f"- One of {(copied + 1) % 5}\n"
+    at = SECTIONS.index(target)
+    neighbour = f"- Two of {at}\n" if last else f"- One of {at}\n"
+    mine = edit(house, neighbour, f"{neighbour}{line}" if last else f"{line}{neighbour}")
+    done = adopted(house)
+    assert done.counts() == {"new": 1}, mine
+    assert document(house).read_text() == mine
+    leave_only_the_log(house, document(house))
+    again, _ = reopen(house.place.directory)
+    again.replay()
+    assert document(again).read_text() == mine
