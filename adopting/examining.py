@@ -116,7 +116,7 @@ def _edits(
     past = Past(memory, folder, path, data, adoption.status.st_mtime_ns if adoption.status else None)
     unseen = Unseen()
     if not set_back and edits and base:
-        adoption.explained, unseen = past.explains, past.unseen(base, units)
+        adoption.explained, unseen = past.put is not None, past.unseen(base, units)
     if unseen.ids:
         adoption.unseen = sorted(unseen.ids)
         base = [replace(shown, gone=True) if shown.id in unseen.ids else shown for shown in base]

@@ -1,6 +1,6 @@
 """What git knows of a document: whether it has it in its hands, what it is in the middle of, who wrote which line.
 
-Implements specs/editing.md (D-14, D-23, D-26, D-45). Asks git itself, which runs nothing of the repository for it; what is asked
+Implements specs/editing.md (D-14, D-23, D-26, D-45, D-77, D-78). Asks git itself, which runs nothing of the repository for it; what is asked
 at every rendering is read from files.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +29,7 @@ _ELSEWHERE = frozenset(
 """Variables that send git to another repository than the one that holds the folder."""
 _STAGE = re.compile(r"^[0-7]{6} ([0-9a-f]{40,64}) 0\t", re.MULTILINE)
 _MTIME = re.compile(r"^ *mtime: ([0-9]+):([0-9]+)$", re.MULTILINE)
+_MOVED = re.compile(r"@\{([0-9]+)\}")
 _HEADER = re.compile(rb"([0-9a-f]{40,64}) [0-9]+ ([0-9]+)(?: [0-9]+)?")
 
 
@@ -113,9 +114,37 @@ def has_touched(folder: Path, path: str, data: bytes, since: int) -> bool:
     entry = _indexed(folder, path)
     if entry is None:
         return False
-    return entry.changed + (0 if entry.changed % 10**9 else 10**9 - 1) > since or bool(
-        _object(folder, path, data)
-    )
+    changed = entry.changed or _written_at(folder)
+    return _may_be_after(changed, since) or bool(_object(folder, path, data))
+
+
+def put_since(folder: Path, path: str, since: int) -> Iterator[bytes]:
+    """Give the bytes that git may have put where a document is after an instant (ns since 1970), the likelier first.
+
+    These are its index's, if it wrote the document since, and HEAD's, if HEAD moved since (D-77).
+    """
+    entry = _indexed(folder, path) if _may_be_after(_written_at(folder), since) else None
+    if entry is None:
+        return
+    if entry.changed and _may_be_after(entry.changed, since):
+        yield from bytes_named(folder, [entry.name]).values()
+    moved = _MOVED.search(_said(_git(folder, "log", "-g", "-1", "--date=unix", "--format=%gd") or b""))
+    if moved and _may_be_after(int(moved[1]) * 10**9, since):
+        yield from bytes_named(folder, [f"HEAD:./{path}"]).values()
+
+
+def _may_be_after(changed: int, since: int) -> bool:
+    """Say whether a time that may be in whole seconds may be after another."""
+    return changed + (0 if changed % 10**9 else 10**9 - 1) > since
+
+
+def _written_at(folder: Path) -> int:
+    """Return when git wrote its index last, in ns since 1970: what it has no time of may be from then (D-78)."""
+    directory = _git_directory(folder)
+    try:
+        return (directory / "index").stat().st_mtime_ns if directory is not None else 0
+    except OSError:
+        return 0
 
 
 def is_version(folder: Path, path: str, data: bytes, most: int = 64) -> bool:
