@@ -1,7 +1,7 @@
 """What git knows of a document: whether it has it in its hands, what it is in the middle of, who wrote which line.
 
-Implements specs/editing.md (D-14, D-23, D-26, D-45, D-77, D-78). Asks git itself, which runs nothing of the repository for it; what is asked
-at every rendering is read from files.
+Implements specs/editing.md (D-14, D-23, D-26, D-45, D-77, D-78). Asks git itself, which runs nothing of the repository for it;
+what is asked at every rendering is read from files.
 """
 
 from __future__ import annotations

@@ -12,9 +12,9 @@ from tests.adopting.lives import Life
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 
 
-def live(base: Path, seed: int, people: int, steps: int) -> None:
+def live(base: Path, seed: int, people: int, steps: int, editing: int = 0) -> None:
     """Live a life of so many steps."""
-    life = Life(base, seed, people)
+    life = Life(base, seed, people, editing)
     for _ in range(steps):
         life.step()
     if people == 1:
