@@ -1,6 +1,6 @@
 """What is missing in a document that git put where it is: its writer never saw it, or a commit took it out.
 
-Implements specs/editing.md (D-38, D-45, D-52, D-77). Bytes that another machine rendered, or that a merge made, are no
+Implements specs/editing.md (D-38, D-45, D-52, D-77, D-79). Bytes that another machine rendered, or that a merge made, are no
 rendering of this copy; where a commit has them, only HEAD's own history tells what somebody took out from what came
 later (specs/adr/0015).
 """
@@ -117,6 +117,14 @@ class Past:
             if key not in taken or self._is_newer(key in beside, missing[key].id, taken[key])
         }
         return Unseen(frozenset(missing[key].id for key in back), frozenset(missing[key].id for key in moved))
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether git put there what HEAD has, and that was committed after this copy wrote the document (D-79)."""
+        if self._changed is None or not self.explains or not self._is_committed:
+            return False
+        newest = versions(self._folder, self._path, 1)
+        return newest[0].at > self._memory.local.settled_at(self._folder, self._path) // 10**9
 
     @cached_property
     def _is_committed(self) -> bool:

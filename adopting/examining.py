@@ -112,7 +112,8 @@ def _edits(
             )
         )
     set_back = memory.local.is_rendering(folder, path, adoption.digest)
-    base, edits = Renderings(memory, folder, path).base_of(data, units, compared, last=set_back or not units)
+    renderings = Renderings(memory, folder, path)
+    base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
     past = Past(memory, folder, path, data, adoption.status.st_mtime_ns if adoption.status else None)
     unseen = Unseen()
     if not set_back and edits and base:
@@ -131,6 +132,9 @@ def _edits(
         gone = {lacked[key].id for key in past.taken_out(lacked)}
         again = {unit.line for unit in units if unit.key in back}
         edits = [edit for edit in edits if edit.line in again or not gone.isdisjoint(edit.proposal.targets)]
+    elif past.is_ahead:
+        known = {id_ for edit in edits for id_ in edit.proposal.targets}
+        edits += [edit for edit in renderings.moves(units, compared) if known.isdisjoint(edit.proposal.targets)]
     edits = list(moved(edits, adoption, elsewhere, memory.index))
     adoption.unseen += [
         id_ for edit in edits if not edit.line for id_ in edit.proposal.targets if id_ in unseen.moved
