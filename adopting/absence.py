@@ -13,20 +13,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from adopting.descent import units_in
+from adopting.cutting import units_in
 from adopting.elsewhere import said
 from ledger.instant import written
 from projections.arrivals import FOLDERS, is_document
-from projections.committed import (
-    bytes_named,
-    changes,
-    files_at,
-    is_removed,
-    is_version,
-    may_have_restored,
-    put_since,
-    versions,
-)
+from projections.asking_git import bytes_named
+from projections.checked_out import may_have_restored, put_since
+from projections.committed import changes, files_at, is_removed, is_version, versions
 from projections.layout import MEMORY_FILE
 
 if TYPE_CHECKING:

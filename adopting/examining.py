@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from adopting import arrival
 from adopting.absence import Past, Unseen
 from adopting.adoption import Adoption
+from adopting.cutting import Compared, read_document
 from adopting.dating import after_second, dated, is_old
-from adopting.descent import Compared, Renderings, read_document, secret_in
+from adopting.descent import Renderings, secret_in
 from adopting.elsewhere import Elsewhere, moved
 from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large
 from adopting.hands import Hand, Hands
@@ -26,7 +27,7 @@ from capture.proposal import Proposal
 from ledger.command import Command, Create, Delete, Supersede
 from ledger.errors import RecordError
 from ledger.memory import Provenance
-from projections.committed import NoAnswerError
+from projections.asking_git import NoAnswerError
 from projections.layout import MEMORY_FILE, topic_of_path
 from projections.shown import digest
 from projections.style import plain, style_of
@@ -134,7 +135,9 @@ def _edits(
         edits = [edit for edit in edits if edit.line in again or not gone.isdisjoint(edit.proposal.targets)]
     elif past.is_ahead:
         known = {id_ for edit in edits for id_ in edit.proposal.targets}
-        edits += [edit for edit in renderings.moves(units, compared) if known.isdisjoint(edit.proposal.targets)]
+        edits += [
+            edit for edit in renderings.moves(units, compared) if known.isdisjoint(edit.proposal.targets)
+        ]
     edits = list(moved(edits, adoption, elsewhere, memory.index))
     adoption.unseen += [
         id_ for edit in edits if not edit.line for id_ in edit.proposal.targets if id_ in unseen.moved
