@@ -6,6 +6,7 @@ D-77, D-78: what git's version lacked, nobody took out who typed a line into it.
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -81,8 +82,11 @@ def test_what_a_stash_brought_back_and_somebody_typed_into(tmp_path: Path) -> No
     here = founded(tmp_path / "house", "Alpha queue rule.", "Beta cache rule.")
     here("add", "Gamma parser rule.").ok()
     typed(here, "Zeta billing rule.")
+    here("adopt").ok()
     here.git("stash", "-q")
-    here("add", "Delta worker rule.").ok()
+    time.sleep(1.1)  # HEAD moves then, as git says in seconds
+    typed(here, "Delta worker rule.")
+    here("adopt").ok()
     here.git("checkout", "-q", "--", ".")
     here.git("stash", "pop", "-q")
     assert "Delta" not in here.read()
