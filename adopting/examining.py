@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from keeping import Keeping
     from projections.appeared import Appearances
 
-_Document = tuple[bytes, Sequence[Unit], Compared]
-"""The bytes of a document, what stands in it, and what says how it comes from a rendering."""
+_Document = tuple[bytes, Sequence[Unit], Compared, Renderings]
+"""The bytes of a document, what stands in it, what says how it comes from a rendering, and its renderings."""
 
 
 def examine(
@@ -86,7 +86,7 @@ def examine(
         adoption.guard, adoption.unread = refusal(str(error), path), True
         return adoption
     elsewhere = elsewhere or Elsewhere({}, path, folder, memory.local)
-    edits = _edits(memory, folder, adoption, (data, units, compared), elsewhere)
+    edits = _edits(memory, folder, adoption, (data, units, compared, renderings), elsewhere)
     if elsewhere.unread and any(edit.proposal.action == "delete" for edit in edits):
         adoption.guard = UNREAD.format(path=elsewhere.unread[0])
         return adoption
@@ -104,7 +104,7 @@ def _edits(
 
     Deletes of what HEAD has in another document (D-52) are among them, and stand in `unseen`.
     """
-    path, (data, units, compared) = adoption.path, document
+    path, (data, units, compared, renderings) = adoption.path, document
     if adoption.came:
         adoption.compare((), units, ())
         return list(
@@ -113,7 +113,6 @@ def _edits(
             )
         )
     set_back = memory.local.is_rendering(folder, path, adoption.digest)
-    renderings = Renderings(memory, folder, path)
     base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
     past = Past(memory, folder, path, data, adoption.status.st_mtime_ns if adoption.status else None)
     unseen = Unseen()
