@@ -1,6 +1,6 @@
 """What is missing in a document that git put where it is: its writer never saw it, or a commit took it out.
 
-Implements specs/editing.md (D-38, D-45, D-52). Bytes that another machine rendered, or that a merge made, are no
+Implements specs/editing.md (D-38, D-45, D-52, D-77, D-79). Bytes that another machine rendered, or that a merge made, are no
 rendering of this copy; where a commit has them, only HEAD's own history tells what somebody took out from what came
 later (specs/adr/0015).
 """
@@ -13,19 +13,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from adopting.descent import units_in
+from adopting.cutting import units_in
 from adopting.elsewhere import said
 from ledger.instant import written
 from projections.arrivals import FOLDERS, is_document
-from projections.committed import (
-    bytes_named,
-    changes,
-    files_at,
-    is_removed,
-    is_version,
-    may_have_restored,
-    versions,
-)
+from projections.asking_git import bytes_named
+from projections.checked_out import may_have_restored, put_since
+from projections.committed import changes, files_at, is_removed, is_version, versions
 from projections.layout import MEMORY_FILE
 
 if TYPE_CHECKING:
@@ -75,6 +69,18 @@ class Past:
             self._folder, self._path, self._data, _MOST
         )
 
+    @cached_property
+    def put(self) -> bytes | None:
+        """What git put there, be it that somebody typed into it since (D-77); None where it put nothing, or nobody knows."""
+        if self.explains:
+            return self._data
+        local = self._memory.local
+        since = local.settled_at(self._folder, self._path) if self._changed is not None else 0
+        for data in put_since(self._folder, self._path, since) if since else ():
+            if is_version(self._folder, self._path, data, _MOST):
+                return data
+        return None
+
     def unseen(self, base: Sequence[Shown], units: Sequence[Unit]) -> Unseen:
         """Return what the document lacks and its writer did not take out, as far as git's history tells.
 
@@ -86,8 +92,11 @@ class Past:
             for shown in base
             if shown.key and shown.memory is not None and not shown.gone and shown.key not in there
         }
-        if not missing or not self.explains:
+        if not missing or self.put is None:
             return Unseen()
+        if not self.explains:  # what git put there had them: who typed there took them out
+            had = _Blocks(self._memory, self._folder, missing).of(self._path, self.put)
+            missing = {key: shown for key, shown in missing.items() if key not in had}
         found = _Blocks(self._memory, self._folder, missing)
         moved = found.there(files_at(self._folder, "HEAD", _BELOW)) if self._is_committed else set()
         taken = self.taken_out({key: missing[key] for key in missing.keys() - moved})
@@ -102,13 +111,22 @@ class Past:
         }
         return Unseen(frozenset(missing[key].id for key in back), frozenset(missing[key].id for key in moved))
 
+    @property
+    def is_ahead(self) -> bool:
+        """Whether git put there what HEAD has, and that was committed after this copy wrote the document (D-79)."""
+        if self._changed is None or not self.explains or not self._is_committed:
+            return False
+        newest = versions(self._folder, self._path, 1)
+        return newest[0].at > self._memory.local.settled_at(self._folder, self._path) // 10**9
+
     @cached_property
     def _is_committed(self) -> bool:
-        """Say whether HEAD has the document as it stands, or does not have it either."""
+        """Say whether HEAD has the document as git put it there, or does not have it either."""
         if self._changed is None:
             return self.explains
         history = versions(self._folder, self._path, 1)
-        return bool(history) and history[0].data.split() == self._data.split()
+        put = self._data if self.put is None else self.put
+        return bool(history) and history[0].data.split() == put.split()
 
     def taken_out(self, wanted: Mapping[bytes, Shown]) -> dict[bytes, int]:
         """Return the keys of the blocks that a commit of HEAD's took out of all documents at once, each with when.
@@ -164,10 +182,11 @@ class _Blocks:
         if new := [each for each in documents if each not in self._known]:
             had = bytes_named(self._folder, [name for _, name in new])
             for path, name in new:
-                self._known[path, name] = self._in(path, had.get(name, b""))
+                self._known[path, name] = self.of(path, had.get(name, b""))
         return set[bytes]().union(*(self._known[each] for each in documents))
 
-    def _in(self, path: str, data: bytes) -> set[bytes]:
+    def of(self, path: str, data: bytes) -> set[bytes]:
+        """Return the keys of the blocks that stand in a document that holds `data`."""
         if not any(word in data for word in self._words):
             return set()
         units: Iterable[Unit] = units_in(self._memory, data, path, self._keys)

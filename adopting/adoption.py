@@ -41,7 +41,7 @@ class Adoption:
     unread: bool = False
     """Whether it cannot be read, so that nobody knows what stands in it."""
     explained: bool = False
-    """Whether a commit has these very bytes, and git put them there (D-45)."""
+    """Whether git put it there as a commit has it (D-45), be it that somebody typed into it since (D-77)."""
     unseen: list[str] = field(default_factory=list)
     """The ids of what it lacks and its writer did not see: it comes back."""
     fresh: set[int] = field(default_factory=set)

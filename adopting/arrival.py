@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adopting.descent import keys_in
+from adopting.cutting import keys_in
 from capture.documents.blocks import frontmatter_end, split_lines
 from capture.documents.edits import Edit
 from capture.documents.memory_units import Unit
@@ -18,7 +18,7 @@ from capture.documents.topic_files import read_topic_file
 from capture.proposal import Proposal, memory_key
 from projections import commonmark
 from projections.arrivals import is_document
-from projections.committed import NoAnswerError, is_committed
+from projections.asking_git import NoAnswerError, is_committed
 from projections.layout import MEMORY_FILE, topic_of_path
 from projections.shown import key_maker, unpacked
 

@@ -1,35 +1,29 @@
 """What an edited document descends from: which of its remembered renderings its writer had before them.
 
-Implements specs/editing.md (D-2, D-19…D-21) on the ledger's side: what renderings showed comes from local.db, what their
+Implements specs/editing.md (D-2) on the ledger's side: what renderings showed comes from local.db, what their
 entries say from the log. A part of the composition root beside memledger.py (specs/adr/0001).
 """
 
 from __future__ import annotations
 
-import contextlib
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from adopting.coming_back import Formerly
-from capture.documents.blocks import frontmatter_end, split_lines
+from adopting.cutting import Compared
 from capture.documents.daily_notes import day_of
-from capture.documents.edits import Edit, compare
-from capture.documents.matching import NOTHING, Shown, alike
-from capture.documents.memory_file import Page
-from capture.documents.memory_units import Unit, read_units
-from capture.proposal import Proposal
-from ledger.errors import RecordError, SecretError
-from projections import commonmark
-from projections.committed import has_touched, is_tracked, versions
-from projections.layout import order_key, topic_of_path
-from projections.shown import ShownBlock, digest, key_maker, unpacked
+from capture.documents.edits import Edit
+from capture.documents.matching import Shown, alike
+from capture.documents.memory_units import Unit
+from ledger.errors import SecretError
+from projections.asking_git import is_tracked
+from projections.checked_out import has_touched
+from projections.committed import versions
+from projections.shown import ShownBlock, digest, unpacked
 from projections.style import styled
 
 if TYPE_CHECKING:
-    from capture.documents.topic_edits import TopicBase
     from keeping import Keeping
     from ledger.fold import Entry
     from ledger.memory import Memory
@@ -38,16 +32,10 @@ _A_CHANGE = 0.5
 """What a change counts, where something that came or went counts one: how far a document is from a rendering."""
 _UNWATCHED = ("mcp", "hook", "library")
 """Doors through which agents write while nobody looks."""
-_DAY_TITLE = re.compile(rb"\s*# ([0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*\r?$", re.MULTILINE)
 _HOUR = 3600 * 10**9
 """So long, in ns, an editor may have shown a document that was written anew behind it."""
 _MUCH = 0.8
 """From this likeness on a change counts as one; else something went, and something else came."""
-
-Compared = Callable[[Sequence[Shown]], list[Edit]]
-"""Says what makes a rendering into a document."""
-Stranger = Callable[[Sequence[int]], str]
-"""Says which author who is not trusted wrote one of some lines of a document (from 1), "" for none (D-23)."""
 
 
 class Descent(NamedTuple):
@@ -136,6 +124,21 @@ class Renderings:
                 older = self._descent(blocks, compared)
                 changed = older if _only_changes(older) else None
         return changed or first
+
+    def moves(self, units: Sequence[Unit], compared: Compared) -> list[Edit]:
+        """Return what stands in another order in a document, or under another heading, than in the latest rendering."""
+        keys = {unit.line: unit.key for unit in units}
+        there = set(keys.values())
+        latest = [block for block in self._all[0] if block.key in there] if self._all else []
+        descent = self._descent(latest, compared)
+        said = {shown.id: shown.key for shown in descent.base}
+        return [
+            edit
+            for edit in descent.edits
+            if edit.proposal.action == "supersede"
+            and said.get(edit.proposal.targets[0]) == keys.get(edit.line)
+            and len(edit.proposal.targets) == 1
+        ]
 
     def _by_agents(self, shown: Collection[bytes], doors: Collection[str] = ()) -> bool:
         """Say whether agents wrote all that came after what `shown` has, through these doors (by default any).
@@ -255,122 +258,6 @@ class Renderings:
             said = entry.memory if entry and stands else None
             self._entries[prefix] = (ids[0] if ids else prefix, said, entry.order[1] if entry else "")
         return self._entries[prefix]
-
-
-def read_document(
-    memory: Keeping, data: bytes, path: str, renderings: Renderings, stranger: Stranger
-) -> tuple[Sequence[Unit], Compared]:
-    """Return a document's units, and what says how it comes from a rendering.
-
-    Args:
-        memory: the ledger.
-        data: the document's bytes.
-        path: its path in its folder, which tells its kind.
-        renderings: what is remembered of it.
-        stranger: says which author who is not trusted wrote one of some lines.
-
-    Raises:
-        RecordError: it is one that D-16 refuses.
-    """
-    key = key_maker(memory.local.secret())
-    if topic := topic_of_path(path):
-        return _read_topic(memory, data, topic, renderings, stranger)
-    day = day_of(Path(path).name)
-    title = day or commonmark.TITLE
-    if day and not renderings.known and (was := _DAY_TITLE.match(data)):
-        title = was[1].decode()  # the note of another day, moved here (D-47)
-    page = Page(path, title=title, day=day, unescape=commonmark.unescape)
-    units, headings = read_units(data, page, key, renderings.keys)
-    units = [unit for unit in units if not renderings.is_erased(unit.key)]
-
-    past = Formerly(memory)
-
-    def compared(base: Sequence[Shown]) -> list[Edit]:
-        here = {shown.id for shown in base}
-        elsewhere = {unit.key for unit in units if renderings.of_another(unit.key, here)}
-        once = past if base else NOTHING
-        return compare(units, headings, base, document=path, elsewhere=elsewhere, past=once)
-
-    return units, compared
-
-
-def keys_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> set[bytes]:
-    """Return the keys of what stands in a version of a document, cut where blocks with the keys `known` stand."""
-    return {unit.key for unit in units_in(memory, data, path, known)}
-
-
-def units_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> Sequence[Unit]:
-    """Return what stands in a version of a document, cut where blocks with the keys `known` stand."""
-    key = key_maker(memory.local.secret())
-    topic = topic_of_path(path)
-    with contextlib.suppress(RecordError):
-        if topic:
-            from capture.documents.topic_units import read_topic_units
-
-            found, _ = read_topic_units(
-                data, path, topic, key, known=known, headings=(), unescape=commonmark.unescape
-            )
-            return found
-        day = day_of(Path(path).name)
-        page = Page(path, title=day or commonmark.TITLE, day=day, unescape=commonmark.unescape)
-        units, _ = read_units(data, page, key, known)
-        return units
-    return ()
-
-
-def _read_topic(
-    memory: Keeping, data: bytes, topic: str, renderings: Renderings, stranger: Stranger
-) -> tuple[Sequence[Unit], Compared]:
-    from capture.documents.topic_edits import compare_topic, headings_in
-    from capture.documents.topic_units import read_topic_units
-
-    path = renderings.path
-    found, front = read_topic_units(
-        data,
-        path,
-        topic,
-        key_maker(memory.local.secret()),
-        known=renderings.keys,
-        headings=headings_in(renderings.bodies()),
-        unescape=commonmark.unescape,
-    )
-    units = [unit for unit in found if not renderings.is_erased(unit.key)]
-    lines = split_lines(data.decode())
-    lines = lines[: frontmatter_end(lines) or 0]
-    past = Formerly(memory)
-
-    def compared(shown: Sequence[Shown]) -> list[Edit]:
-        base, was = _topic_base(memory, topic, shown)
-        author = ""
-        if (
-            front is not None and "".join(lines[1:-1]) != was
-        ):  # what strangers say of all entries waits (D-25)
-            known = {line.strip() for line in was.splitlines()}
-            author = stranger([at for at, line in enumerate(lines, 1) if line.strip() not in {*known, "---"}])
-        edits = compare_topic(
-            units, None if author else front, base, document=path, past=past if shown else NOTHING
-        )
-        if author and base.learned:
-            edits.append(Edit(Proposal("confirm", None, (base.learned[0],)), 1, waits=author))
-        return edits
-
-    return units, compared
-
-
-def _topic_base(memory: Keeping, topic: str, shown: Sequence[Shown]) -> tuple[TopicBase, str]:
-    """Return a rendering of a topic file with what its frontmatter and its bylines said, and the frontmatter's lines."""
-    from capture.documents.topic_edits import TopicBase
-    from capture.documents.topic_entries import Front
-    from capture.documents.topic_files import read_front
-    from projections.topics import discovered, frontmatter, named
-
-    entries = [memory.index.entry(each.id) for each in shown if each.memory is not None]
-    learned = sorted((entry for entry in entries if entry is not None), key=order_key)
-    text = frontmatter(topic, learned) if learned else ""
-    front = read_front(text) if learned else Front()
-    front = Front() if isinstance(front, str) else front  # ours can be read
-    names = {entry.id: discovered(entry) for entry in learned}
-    return TopicBase(shown, front, [entry.id for entry in learned], names, named(topic)), text
 
 
 def secret_in(memory: Keeping, said_there: Memory) -> str:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from adopting import arrival
 from adopting.absence import Past, Unseen
 from adopting.adoption import Adoption
+from adopting.cutting import Compared, read_document
 from adopting.dating import after_second, dated, is_old
-from adopting.descent import Compared, Renderings, read_document, secret_in
+from adopting.descent import Renderings, secret_in
 from adopting.elsewhere import Elsewhere, moved
 from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large
 from adopting.hands import Hand, Hands
@@ -26,7 +27,7 @@ from capture.proposal import Proposal
 from ledger.command import Command, Create, Delete, Supersede
 from ledger.errors import RecordError
 from ledger.memory import Provenance
-from projections.committed import NoAnswerError
+from projections.asking_git import NoAnswerError
 from projections.layout import MEMORY_FILE, topic_of_path
 from projections.shown import digest
 from projections.style import plain, style_of
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from keeping import Keeping
     from projections.appeared import Appearances
 
-_Document = tuple[bytes, Sequence[Unit], Compared]
-"""The bytes of a document, what stands in it, and what says how it comes from a rendering."""
+_Document = tuple[bytes, Sequence[Unit], Compared, Renderings]
+"""The bytes of a document, what stands in it, what says how it comes from a rendering, and its renderings."""
 
 
 def examine(
@@ -85,7 +86,7 @@ def examine(
         adoption.guard, adoption.unread = refusal(str(error), path), True
         return adoption
     elsewhere = elsewhere or Elsewhere({}, path, folder, memory.local)
-    edits = _edits(memory, folder, adoption, (data, units, compared), elsewhere)
+    edits = _edits(memory, folder, adoption, (data, units, compared, renderings), elsewhere)
     if elsewhere.unread and any(edit.proposal.action == "delete" for edit in edits):
         adoption.guard = UNREAD.format(path=elsewhere.unread[0])
         return adoption
@@ -103,7 +104,7 @@ def _edits(
 
     Deletes of what HEAD has in another document (D-52) are among them, and stand in `unseen`.
     """
-    path, (data, units, compared) = adoption.path, document
+    path, (data, units, compared, renderings) = adoption.path, document
     if adoption.came:
         adoption.compare((), units, ())
         return list(
@@ -112,11 +113,11 @@ def _edits(
             )
         )
     set_back = memory.local.is_rendering(folder, path, adoption.digest)
-    base, edits = Renderings(memory, folder, path).base_of(data, units, compared, last=set_back or not units)
+    base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
     past = Past(memory, folder, path, data, adoption.status.st_mtime_ns if adoption.status else None)
     unseen = Unseen()
     if not set_back and edits and base:
-        adoption.explained, unseen = past.explains, past.unseen(base, units)
+        adoption.explained, unseen = past.put is not None, past.unseen(base, units)
     if unseen.ids:
         adoption.unseen = sorted(unseen.ids)
         base = [replace(shown, gone=True) if shown.id in unseen.ids else shown for shown in base]
@@ -131,6 +132,11 @@ def _edits(
         gone = {lacked[key].id for key in past.taken_out(lacked)}
         again = {unit.line for unit in units if unit.key in back}
         edits = [edit for edit in edits if edit.line in again or not gone.isdisjoint(edit.proposal.targets)]
+    elif past.is_ahead:
+        known = {id_ for edit in edits for id_ in edit.proposal.targets}
+        edits += [
+            edit for edit in renderings.moves(units, compared) if known.isdisjoint(edit.proposal.targets)
+        ]
     edits = list(moved(edits, adoption, elsewhere, memory.index))
     adoption.unseen += [
         id_ for edit in edits if not edit.line for id_ in edit.proposal.targets if id_ in unseen.moved

@@ -15,7 +15,7 @@ from capture.documents.edits import Edit
 from capture.documents.forms import lines_said
 from capture.documents.matching import alike
 from ledger.command import Delete
-from projections.committed import is_tracked, under_way
+from projections.asking_git import is_tracked, under_way
 
 if TYPE_CHECKING:
     from keeping import Keeping

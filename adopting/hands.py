@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from adopting.descent import keys_in
+from adopting.cutting import keys_in
 from capture.documents.blocks import split_lines
 from ledger.instant import written
-from projections.committed import Author, Lines, NoAnswerError, lines_of
+from projections.asking_git import NoAnswerError
+from projections.authors import Lines, lines_of
+from projections.committed import Author
 
 if TYPE_CHECKING:
     from capture.documents.edits import Edit

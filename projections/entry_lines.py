@@ -49,6 +49,7 @@ def block_of(entry: Entry, stale_before: str) -> Block:
         if not body:
             return Block("")
         if (standing := commonmark.verbatim(body)) is not None:
-            return Block(standing, loose=True, indented=body[0] in " \t")
+            is_item = standing.startswith("- ") and standing.count("\n") == 1
+            return Block(standing, loose=not is_item, indented=body[0] in " \t")
     bullet = "\n".join(bullet_lines(entry, stale_before)) + "\n"
     return Block(f"{bullet}\n{commonmark.indented(body)}", loose=True) if body else Block(bullet)

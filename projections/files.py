@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 from ledger.durable import replace_file, storage_error
 from ledger.steps import reached
-from projections.committed import is_tracked, may_have_restored, under_way
+from projections.asking_git import is_tracked, under_way
+from projections.checked_out import may_have_restored
 from projections.earlier import Earlier
 from projections.index import Index
 from projections.local import Local

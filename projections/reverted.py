@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from projections.committed import own_address, versions
+from projections.asking_git import own_address
+from projections.committed import versions
 
 Names = Callable[[bytes], tuple[str, ...]]
 

@@ -7,7 +7,7 @@ Implements specs/editing.md (D-70, D-71). Pure. What stands apart, and what is s
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from capture.documents.blocks import MAX_BULLET_BYTES
@@ -20,6 +20,9 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _OF_ANOTHER = re.compile(r"\[[ xX]\][ \t]|\w+(?:[ \t-]\w+){0,2}:(?:[ \t]|$)")
 """A task, and a field of the line above (`Risk: low`): these are repeated on purpose."""
 
+_FEW = 16
+"""So many that came are looked for by their longest words first."""
+
 
 def doubled(units: Sequence[Unit], base: Collection[bytes]) -> dict[int, int]:
     """Return the lines where a bullet stands that its list has already, with the line of the one that it is.
@@ -29,11 +32,15 @@ def doubled(units: Sequence[Unit], base: Collection[bytes]) -> dict[int, int]:
         base: the keys of the blocks of its rendering: what stood there twice stays so.
     """
     found: dict[int, int] = {}
-    for run in _lists(units):
+    came = _came(units, base)
+    may_say_it = _filter(came)
+    for run in _lists(units) if came else ():
         first: dict[str, Unit] = {}
-        for unit in sorted(run, key=lambda unit: unit.key not in base):  # what stands already comes first
+        for unit in sorted(
+            filter(may_say_it, run), key=lambda unit: unit.key not in base
+        ):  # what stands already comes first
             memory = _bullet(unit)
-            said = " ".join(unmarked(memory.text).split())
+            said = _said(memory)
             known = first.setdefault(said, unit)
             if known is unit or _OF_ANOTHER.match(said) or (unit.key in base and unit.key != known.key):
                 continue
@@ -41,6 +48,33 @@ def doubled(units: Sequence[Unit], base: Collection[bytes]) -> dict[int, int]:
                 first[said] = both
                 found[unit.line] = known.line
     return found
+
+
+def _came(units: Sequence[Unit], base: Collection[bytes]) -> list[Unit]:
+    """Return the units that the base does not have, or not as often: one of two that say the same is among these."""
+    seen = set[bytes]()
+    came = []
+    for unit in units:
+        if unit.key not in base or unit.key in seen:
+            came.append(unit)
+        seen.add(unit.key)
+    return came
+
+
+def _filter(came: Sequence[Unit]) -> Callable[[Unit], bool]:
+    """Return what says quickly that a unit says nothing that one of these says, where they are few."""
+    few = len(came) <= _FEW
+    words = {max(_said(_bullet(unit)).split(), key=len, default="") for unit in came} if few else set[str]()
+
+    def may_say_it(unit: Unit) -> bool:
+        text = _bullet(unit).text
+        return not few or unmarked(text) != text or any(word in text for word in words)
+
+    return may_say_it
+
+
+def _said(memory: Memory) -> str:
+    return " ".join(unmarked(memory.text).split())
 
 
 def fold_doubled(standing: Sequence[Standing], twice: Mapping[int, int]) -> list[Standing]:

@@ -2,11 +2,13 @@
 
 A life is drawn from a seed, so that one that went wrong can be lived again. Two things are held against every step:
 no delete is signed of what nobody deleted, and no command takes a line that stands out of all documents at once.
+What was learned at a machine stands there until somebody takes it out or writes something else over it.
 """
 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -20,6 +22,10 @@ _WORDS = (
 )
 _SECTIONS = ("Workflow", "Tool Usage", "Error Patterns", "Architecture Decisions")
 _OTHERS = (("Me", "me@example.org"), ("Ada", "ada@example.org"), ("Me", "me@example.org"))
+_ROUNDS = 12
+"""After so many rounds machines have nothing new for each other, or never."""
+_PLAIN = re.compile(r"- (?!\[)[^:]+ rule [0-9]+[a-h]\.\n")
+_QUOTES = re.compile(rb": \xe2\x80\x9c.*$", re.MULTILINE)
 _MARKS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
@@ -30,11 +36,13 @@ class Life:
         base: where the machines' folders lie.
         seed: what the life is drawn from.
         people: one, or two, of whom the second has one machine.
+        editing: how often lines are edited as people edit them, beside seven memories that are learned.
     """
 
-    def __init__(self, base: Path, seed: int, people: int) -> None:
+    def __init__(self, base: Path, seed: int, people: int, editing: int = 0) -> None:
         self._random = random.Random(seed)
         self._base = base
+        self._editing = editing
         self._number = self._joined = 0
         self._hub = base / "hub"
         first = founded(base / "m0" / "house")
@@ -55,7 +63,7 @@ class Life:
         """Do one thing on one machine, and look whether all is well there."""
         at = self._random.randrange(3)
         machine = self.machines[at]
-        steps: dict[Callable[[int], None], int] = {
+        steps: dict[Callable[[int], None], float] = {
             self._add: 7,
             self._type: 1,
             self._make: 1,
@@ -66,6 +74,9 @@ class Life:
             self._stash: 1,
             self._forget: 1,
             self._join: 1,
+            self._edit: self._editing,
+            self._confirm: self._editing,
+            self._consolidate: self._editing / 4,
         }
         self._number += 1
         step = self._random.choices(list(steps), list(steps.values()))[0]
@@ -85,24 +96,40 @@ class Life:
         One that has nothing new changes nothing. All say the same, and where no merge left a line twice their documents
         are equal.
         """
-        for _ in range(4):
+        for number in range(_ROUNDS):
+            before = self._tip()
             for at in range(3):
-                self._commit(at)
-                self._git(at, "pull", "-q", "--no-rebase", "origin", "main")
-                if self._under_way(self.machines[at]):
-                    self._resolve(self.machines[at])
-                    self.machines[at].git("add", "-A")
-                    self._git(at, "commit", "-qm", "merge")
-                self._run(at, "adopt")
-                self._commit(at)
-                self._git(at, "push", "-q", "origin", "main")
+                self._settle(at)
+            self._tell(0, f"round {number}")
+            if self._tip() == before:
+                break
         told = [machine.git("status", "--short") for machine in self.machines]
         assert told == ["", "", ""], self._told(f"not settled: {told}")
         shown = [tree(machine.folder) for machine in self.machines]
+        if self._editing:  # no document shows what was confirmed, which ranks what Links quotes (D-65)
+            shown = [{path: _QUOTES.sub(b"", data) for path, data in each.items()} for each in shown]
         lines = [list(_lines(documents.values())) for documents in shown]
         assert set(lines[0]) == set(lines[1]) == set(lines[2]), self._told("not the same lines")
         if all(len(each) == len(set(each)) for each in lines):  # else a merge doubled one, and which is it?
             assert shown[0] == shown[1] == shown[2], self._told("not the same documents")
+
+    def _settle(self, at: int) -> None:
+        """Take in what the others have, have what a stash took away written again, and give it to them."""
+        self._commit(at)
+        self._git(at, "pull", "-q", "--no-rebase", "origin", "main")
+        if self._under_way(self.machines[at]):
+            self._resolve(self.machines[at])
+            self.machines[at].git("add", "-A")
+            self._git(at, "commit", "-qm", "merge")
+        for line in self._run(at, "adopt").out.splitlines():
+            path, _, why = line.partition(": ")
+            if why.startswith("it was deleted"):
+                self._run(at, "replay", path)
+        self._commit(at)
+        self._git(at, "push", "-q", "origin", "main")
+
+    def _tip(self) -> str:
+        return git(self._hub, "rev-parse", "main")
 
     # --- what is done ---
 
@@ -148,6 +175,62 @@ class Life:
             row = self._random.choice(rows)
             self._deleted.add(row["text"])
             self._run(at, "delete", row["id"])
+
+    def _edit(self, at: int) -> None:
+        """Edit a line of MEMORY.md or of an overflow file as people do: join, split, nest, wrap, change, cut and paste."""
+        machine = self.machines[at]
+        paths = [path for path in machine.folder.rglob("*.md") if "memories" not in path.parts]
+        path = self._random.choice(sorted(paths))
+        lines = path.read_text().splitlines(keepends=True)
+        plain = [number for number, line in enumerate(lines) if _PLAIN.fullmatch(line)]
+        if not plain or any(line.startswith(_MARKS) for line in lines):
+            return
+        first = self._random.choice(plain)
+        kind = self._random.choice(("join", "split", "nest", "wrap", "change", "paste"))
+        self._tell(at, f"{kind} {path.name} {first}: {lines[first].strip()}")
+        said = lines[first][2:-1]
+        other = lines[first + 1][2:-1] if first + 1 in plain else ""
+        if kind in ("join", "nest") and not other:
+            return
+        words = said.split()
+        behind = first + 1 + (kind in ("join", "nest"))
+        written, gone = {
+            "join": ([f"{said} {other}"], {said, other}),
+            "split": ([" ".join(words[:2]), " ".join(words[2:])], {said}),
+            "nest": ([f"{said}\n  - {other}"], {other}),
+            "wrap": ([" ".join(words[:3]) + "\n  " + " ".join(words[3:])], set[str]()),
+            "change": ([f"{said[:-1]}, mostly."], {said}),
+            "paste": ([], {said}),
+        }[kind]
+        known = set(self._deleted)
+        self._deleted |= gone
+        path.write_text("".join([*lines[:first], *(f"- {text}\n" for text in written), *lines[behind:]]))
+        self._run(at, "adopt")
+        self._learned[at] |= {text for text in written if "\n" not in text}
+        now = path.read_text().splitlines(keepends=True) if path.exists() else []
+        headings = [number for number, line in enumerate(now) if line.startswith("## ")]
+        if kind == "paste" and headings:
+            now.insert(headings[0] + 2, f"- {said}\n")
+            path.write_text("".join(now))
+            self._run(at, "adopt")
+            self._deleted = known
+
+    def _confirm(self, at: int) -> None:
+        rows = self.machines[at]("list", "--json").json_lines
+        if rows:
+            self._run(at, "confirm", self._random.choice(rows)["id"])
+
+    def _consolidate(self, at: int) -> None:
+        """Merge what says the same: what was one's text is a text or detail of another."""
+        machine = self.machines[at]
+        before = set(machine.texts())
+        self._run(at, "consolidate", "--yes")
+        rows = machine("list", "--json").json_lines
+        there = {text for row in rows for text in (row["text"], *row.get("details", ()))}
+        merged = before - set(machine.texts())
+        self._deleted |= merged
+        lost = {text for text in merged if not any(_same(text, other) for other in there)}
+        assert not lost, self._told(f"merged at m{at}, and gone: {lost}")
 
     def _commit(self, at: int) -> None:
         machine = self.machines[at]
@@ -253,9 +336,13 @@ class Life:
         return "\n".join([*self.story[-60:], wrong])
 
 
+def _same(one: str, other: str) -> bool:
+    return one.rstrip(".,;:!").casefold() == other.rstrip(".,;:!").casefold()
+
+
 def _lines(documents: Iterable[bytes]) -> Iterator[str]:
-    """Give the bullets of documents, but for our Links."""
+    """Give the bullets and paragraphs of documents, but for our Links."""
     for data in documents:
         for line in data.decode().splitlines():
-            if line.startswith("- ") and not line.startswith("- ["):
+            if line.startswith(("- ", "Some text ")) and not line.startswith("- ["):
                 yield line

@@ -50,8 +50,9 @@ class Machine:
         return there.read_text() if there.is_file() else ""
 
     def written(self) -> str:
-        """Return what all documents say."""
-        return "".join(path.read_text() for path in sorted(self.folder.rglob("*.md")))
+        """Return what all documents say, but for our Links, which quote what stands elsewhere."""
+        files = [path.read_text() for path in sorted(self.folder.rglob("*.md"))]
+        return "".join(line for file in files for line in file.splitlines(True) if not line.startswith("- ["))
 
 
 def founded(root: Path, *texts: str) -> Machine:
