@@ -1,6 +1,6 @@
 """Keeps apart texts in which a thing belongs to another one: "Alice is Bob's manager", "Bob is Alice's manager".
 
-Implements specs/likeness.md (L-40). The words `'s` and *of* carry no matter for the rest of likeness; here it is compared
+Implements specs/likeness.md (L-40, L-52). The words `'s` and *of* carry no matter for the rest of likeness; here it is compared
 whose a thing is. Pure; linear in the texts' lengths.
 """
 

@@ -1,6 +1,6 @@
 """Compares two texts as they were read, word by word: what is denied, what excludes what, what only one of them says.
 
-Implements specs/likeness.md (L-8…L-11, L-33, L-34). Similar words are not sameness: what is denied, what is counted, which
+Implements specs/likeness.md (L-8…L-11, L-33, L-34, L-51). Similar words are not sameness: what is denied, what is counted, which
 path or version is named is compared before any overlap of words. Pure.
 """
 

@@ -1,6 +1,6 @@
 """Whether a thing works: "the build is broken" says what "the build doesn't work" says, and denies "the build works".
 
-Implements specs/likeness.md (L-51). *Work* carries no matter for the rest of likeness, and that a fault is the opposite
+Implements specs/likeness.md (L-51, L-52). *Work* carries no matter for the rest of likeness, and that a fault is the opposite
 of it is not in a single word. Asked only about texts that everything else calls contrary or different. Pure; linear in
 the texts' lengths.
 """
