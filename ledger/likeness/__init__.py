@@ -2,7 +2,7 @@
 
 Implements specs/likeness.md. `reading` turns a text into words with their places (`plain`, `token`, `words`, `phrases`,
 `writing`, `signs`); `judging` has two of them compared (`comparing`, `values`), and asks what holds them apart: `times`,
-`lasting`, `moods`, `duties`, `names`, `roles`, `bonds`, `joints`, `deeds`, `turns`.
+`lasting`, `moods`, `duties`, `names`, `roles`, `bonds`, `joints`, `deeds`, `states`, `turns`.
 """
 
 from ledger.likeness.judging import Likeness, are_apart, denies, likeness

@@ -1,6 +1,6 @@
 """Keeps apart texts in which a thing belongs to another one: "Alice is Bob's manager", "Bob is Alice's manager".
 
-Implements specs/likeness.md (L-40). The words `'s` and *of* carry no matter for the rest of likeness; here it is compared
+Implements specs/likeness.md (L-40, L-52). The words `'s` and *of* carry no matter for the rest of likeness; here it is compared
 whose a thing is. Pure; linear in the texts' lengths.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from ledger.likeness import words
 
-__all__ = ["MUTUAL", "belongs_elsewhere"]
+__all__ = ["MUTUAL", "belongs_elsewhere", "has_another_holder"]
 
 MUTUAL = frozenset(
     words.canonical(word)
@@ -20,7 +20,13 @@ MUTUAL = frozenset(
     compatible incompatible similar next close parallel friends""".split()
 )
 """What one thing is to another, the other is to the one."""
+_HELD = re.compile(
+    r"(?:the )?([^\W\d_]+(?: team)?) (?:owns|leads|heads|is the (?:sole )?(?:owner|lead|head|maintainer) of) (\S.*)",
+    re.IGNORECASE,
+)
+"""Who holds a thing that has one holder; not *own*, which several do."""
 _OWNER = re.compile(r"'s?$")
+_ANYBODY = frozenset("everyone everybody someone somebody anyone anybody nobody who whoever".split())
 _AROUND = '.,;:!?"()[]{}<>*_`'
 _ARTICLES = frozenset(
     "a an the this that these those our your my its their his her all any each every".split()
@@ -44,6 +50,17 @@ def belongs_elsewhere(one: str, other: str) -> bool:
     if _are_turned(mine, yours):
         return True
     return _is_done_by_owner(mine, left, right) or _is_done_by_owner(yours, right, left)
+
+
+def has_another_holder(one: str, other: str) -> bool:
+    """Say whether two texts name another holder of the same thing, and nothing else: `Alice owns x`, `Bob owns x`."""
+    mine = _HELD.fullmatch(one.strip(" .")) if " " in one else None
+    yours = _HELD.fullmatch(other.strip(" .")) if mine is not None else None
+    if mine is None or yours is None or mine[2].casefold() != yours[2].casefold():
+        return False
+    left, right = (each[1].casefold().removesuffix(" team") for each in (mine, yours))
+    named = words.GRAMMAR.isdisjoint((left, right)) and _ANYBODY.isdisjoint((left, right))
+    return named and words.canonical(left) != words.canonical(right)
 
 
 def _are_turned(mine: dict[str, set[str]], yours: dict[str, set[str]]) -> bool:

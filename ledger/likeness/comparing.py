@@ -1,6 +1,6 @@
 """Compares two texts as they were read, word by word: what is denied, what excludes what, what only one of them says.
 
-Implements specs/likeness.md (L-8…L-11, L-33, L-34). Similar words are not sameness: what is denied, what is counted, which
+Implements specs/likeness.md (L-8…L-11, L-33, L-34, L-51). Similar words are not sameness: what is denied, what is counted, which
 path or version is named is compared before any overlap of words. Pure.
 """
 
@@ -34,6 +34,17 @@ _BARE = frozenset(("", "subject", "name"))
 _DIRECT = _BARE | {"is", "use"}
 """The places that no preposition leads to."""
 _OWNED = re.compile(r"\b(?:user|my|project)\b")
+_BOUNDS = frozenset(
+    frozenset(map(canonical, pair.split()))
+    for pair in """minimum maximum|lower upper|first last|earliest latest|low high|newest oldest
+    |latest oldest""".split("|")
+)
+"""Of a range both ends are there: that one is some number says nothing of the other."""
+_BOUNDED = re.compile(
+    r"^(?:before|after) \S*\d"
+    r"|\b(?:before|after) (?=\S*\d)\S+ (?:is|are|was|were|must|should|may|can|needs?|uses?|gets?|has|have)\b"
+)
+"""What comes before or after some number is what the text is about, or where it holds."""
 _PIECES = re.compile(r"[^\W\d_]+")
 _ENDINGS = frozenset(
     """e s ed ing ings er ers or ors ion ions ation ations ment al ally able ible ance ence ive ity y ly ness
@@ -91,12 +102,12 @@ class _Comparison:
         rest = self._weight(mine) + self._weight(yours)
         overlap = shared / (shared + rest) if shared + rest else 0.0
         if opposed:
-            if self._is_said_with_without(opposed):
+            if self._is_said_with_without(opposed) or self._is_denied_by_its_rival():
                 return "different"
             both = self._weight(mine) >= 1 and self._weight(yours) >= 1
             return "contradicts" if overlap >= (0.6 if both else 0.5) else "different"
         if self._swapped():
-            return "contradicts" if overlap >= 0.8 else "different"
+            return "contradicts" if overlap >= 0.8 and not self._leaves_both_times() else "different"
         if self._rivalry(mine, yours, shared):
             return "contradicts"
         if any(sign == 0 and a[key].sign != b[key].sign for key, sign in signs.items()):
@@ -110,10 +121,28 @@ class _Comparison:
         a, b = self.a, self.b
         said = ("without" in a.flat) + ("without" in b.flat)
         if said == 2:
+            if a.flat.startswith("without") != b.flat.startswith("without"):
+                # put in front, where it may be that nothing tells where it ends
+                return a.negated == b.negated or len(opposed) < len(self.shared)
             behind = {each.flat.partition("without")[2] for each in (a, b)}
             return len(behind) > 1 and len({a.tokens[key].sign for key in opposed}) > 1
         agreed = [(a.tokens[key], b.tokens[key]) for key in self.shared] if said == 1 else []
         return any(x.sign == y.sign == -1 and not (x.condition or y.condition) for x, y in agreed)
+
+    def _is_denied_by_its_rival(self) -> bool:
+        """Say whether one text asserts what the other denies the rival of (L-51): `include x`, `don't exclude x`."""
+        a, b = self.a.tokens, self.b.tokens
+        if len(self.left) > _MANY or len(self.right) > _MANY:
+            return False
+        if any(a[x].sign * b[y].sign < 0 and are_rivals(x, y) for x in self.left for y in self.right):
+            return True
+        return any(  # *keep, allow, add* are no tokens
+            are_rivals(key, canonical(word))
+            for rest, text in ((self.left, self.b.flat), (self.right, self.a.flat))
+            if rest
+            for word in tables().frame.intersection(text.split())
+            for key in rest
+        )
 
     def _opposite_limits(self) -> bool:
         """Say whether the texts limit the same by opposites: at least and at most, all and some (L-34)."""
@@ -142,10 +171,32 @@ class _Comparison:
 
     def _swapped(self) -> bool:
         """Say whether two things changed sides: first and then, from and to, who depends on whom (L-7)."""
-        return any(
-            {self.a.tokens[key].side, self.b.tokens[key].side} in ({"<", ">"}, {"l", "r"})
+        sides = [{self.a.tokens[key].side, self.b.tokens[key].side} for key in self.shared]
+        return {"l", "r"} in sides or ({"<", ">"} in sides and not self._is_converse())
+
+    def _leaves_both_times(self) -> bool:
+        """Say whether *before* and *after* one thing leave room for both texts (L-51).
+
+        What is denied on one side may be denied on the other; and what holds before 9:00 may be said beside what holds
+        after it.
+        """
+        a, b = self.a.tokens, self.b.tokens
+        denied = any(
+            {a[key].side, b[key].side} == {"<", ">"} and a[key].sign == b[key].sign == -1
             for key in self.shared
         )
+        return denied or all(_BOUNDED.search(each.flat) for each in (self.a, self.b))
+
+    def _is_converse(self) -> bool:
+        """Say whether one text says *before* and the other *after*, of two things that kept their sides (L-51).
+
+        What was done goes with the one that is named first: `x was released before y`, `y was released after x`.
+        """
+        mine = {key for key, token in self.a.tokens.items() if token.condition and token.side}
+        yours = {key for key, token in self.b.tokens.items() if token.condition and token.side}
+        if not mine or not yours or mine & yours or not (mine | yours) <= self.shared:
+            return False
+        return all(self.a.tokens[key].side == self.b.tokens[key].side for key in mine | yours)
 
     def _rivalry(self, mine: set[str], yours: set[str], shared: float) -> bool:
         """Say whether the texts put things into one place that exclude each other (L-8)."""
@@ -159,6 +210,8 @@ class _Comparison:
             for y in sorted(right):
                 if x not in left or min(a[x].sign, b[y].sign) <= 0:
                     continue
+                if self._are_bounds(x, y):
+                    continue
                 if are_rivals(x, y) or self._are_choices(x, y) or (common and are_values(x, a[x], y, b[y])):
                     left.discard(x)
                     right.discard(y)
@@ -170,8 +223,20 @@ class _Comparison:
             return over[0] < 1 and over[1] <= 0.5 * shared
         return self._one_value(left, right)
 
+    def _are_bounds(self, x: str, y: str) -> bool:
+        """Say whether two words name the ends of a range, which may both be one number (L-51)."""
+        if frozenset((x, y)) not in _BOUNDS:
+            return False
+        if self.a.tokens[x].place == self.b.tokens[y].place == "subject":
+            return True
+        return {x, y} == {"minimum", "maximum"} and any(key[0] == "#" for key in self.shared)
+
     def _are_choices(self, x: str, y: str) -> bool:
-        return self.a.tokens[x].place == self.b.tokens[y].place == "use" and are_choices(x, y)
+        places = {self.a.tokens[x].place, self.b.tokens[y].place}
+        # said twice, it says where it holds as well: `use staging keys in staging`
+        return (
+            places == {"use"} and are_choices(x, y) and self.a.flat.count(x) < 2 and self.b.flat.count(y) < 2
+        )
 
     def _other_spans(self, rest: set[str], shared: float) -> bool:
         """Say whether all that differs is the one code span of each."""

@@ -6,7 +6,7 @@ single words. Pure: no I/O, no clock, no model.
 
 from __future__ import annotations
 
-from ledger.likeness.bonds import belongs_elsewhere
+from ledger.likeness.bonds import belongs_elsewhere, has_another_holder
 from ledger.likeness.comparing import Likeness, read_alike
 from ledger.likeness.deeds import does_otherwise
 from ledger.likeness.duties import binds_otherwise, is_order_and_outcome
@@ -15,7 +15,8 @@ from ledger.likeness.lasting import lasts_otherwise
 from ledger.likeness.moods import is_state_and_order, is_there_and_wanted
 from ledger.likeness.names import names_another
 from ledger.likeness.reading import read
-from ledger.likeness.roles import are_mutual, changed_roles
+from ledger.likeness.roles import are_mutual, changed_roles, is_said_the_other_way
+from ledger.likeness.states import is_same_fault, is_sound_and_faulty
 from ledger.likeness.times import hold_at_other_times
 from ledger.likeness.token import Reading
 from ledger.likeness.turns import by_condition, turn
@@ -29,6 +30,7 @@ _APART = (
     is_state_and_order,
     is_there_and_wanted,
     names_another,
+    is_said_the_other_way,
     is_joined_otherwise,
     counts_otherwise,
     binds_otherwise,
@@ -53,6 +55,10 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
     verdict = read_alike(a, b)
     if verdict == "same" and (is_ordered_otherwise(a.text, b.text) or belongs_elsewhere(a.text, b.text)):
         verdict = "different"
+    if verdict == "contradicts" and is_same_fault(a, b):
+        return "different"
+    if verdict == "different" and (has_another_holder(a.text, b.text) or is_sound_and_faulty(a, b)):
+        verdict = "contradicts"
     if verdict == "different" and _have_same_words(a, b):
         if changed_roles(a.text, b.text):
             verdict = "contradicts"

@@ -35,6 +35,12 @@ _TOOLS = (
 
 _FIGURE = r"v?\d[\d.:]{0,12}(?:am|pm)?"
 
+_LIVE = (
+    r"\blive (?!(?:in|on|at|under|inside|within|with|by|near|next|outside|to|for|and|or)\b)(?=(?:\w+ )?"
+    r"(?:key|token|secret|credential|endpoint|account|data|database|db|mode|environment|env|site|server|api|system)s?\b)"
+)
+"""Of these *live* says which; else it is the verb (L-3)."""
+
 _PHRASES = tuple(
     (tuple(triggers.split("|")), pattern, text)
     for triggers, pattern, text in (
@@ -104,6 +110,7 @@ _PHRASES = tuple(
             r"\1-\2",
         ),
         ("between ", rf"\bbetween ({_FIGURE}) and ({_FIGURE})(?![\w/-])", r"\1-\2"),
+        ("live ", _LIVE, "live-mode "),
         ("twice", r"\btwice\b", "two times"),
         ("thrice", r"\bthrice\b", "three times"),
         ("at least|minimum of|>=", r"\bat least\b|\bminimum of\b|>= ?", " atleast "),

@@ -23,6 +23,9 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _OPERATORS = frozenset("< > == != === !== <= >=".split())
 _ELLIPTIC = frozenset("is are was were do does not".split())
 """A clause that ends in one of these says of its last word what was said of another one."""
+_DETERMINERS = frozenset(
+    "the a an this these those my our your his her its i we you he she it they all every do never".split()
+)
 _BE = frozenset("is are be been being was were get gets got".split())
 _ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
@@ -110,6 +113,9 @@ class _Reader:
         if word == "but":
             self._end_clause()
             return
+        if word in _DETERMINERS and self._has_phrase_in_front():
+            self._open("main")
+            part = self.parts[-1]
         negates = word in words.NEGATORS or canonical in self.tables.negators
         if self.break_before or self.last in ("and", "or"):
             if negates and not (self.last == "or" and not self.break_before):
@@ -150,6 +156,12 @@ class _Reader:
         self.last = word
         listed = self.item and (word in ("and", "or", "&") or word[0] in "#0123456789")
         self.item = listed or canonical in self.tables.items or word in self.tables.items
+
+    def _has_phrase_in_front(self) -> bool:
+        """Say whether all of the clause so far is `without x`, which a new subject ends (L-51)."""
+        if len(self.parts) != 2 or self.parts[1].opener != "without":
+            return False
+        return bool(self.parts[1].tokens) and not self.parts[0].tokens and self.last not in words.GRAMMAR
 
     def _note(self, word: str, part: Part) -> None:
         """Note what a word permits, does or limits, whatever else it is."""

@@ -1,6 +1,6 @@
 """Finds texts of the same words that exclude each other because two of them changed roles: "copy a to b", "copy b to a".
 
-Implements specs/likeness.md (L-35, L-36, L-40). Asked only about texts of the same words of which nothing else has told that
+Implements specs/likeness.md (L-35, L-36, L-40, L-50). Asked only about texts of the same words of which nothing else has told that
 they contradict each other. Pure; linear in the texts' lengths but for the stretch that changed, of at most 16 words.
 """
 
@@ -13,8 +13,14 @@ from typing import NamedTuple
 from ledger.likeness import words
 from ledger.likeness.bonds import MUTUAL
 
-__all__ = ["are_mutual", "changed_roles"]
+__all__ = ["are_mutual", "changed_roles", "is_said_the_other_way"]
 
+_COPULA = re.compile(r"\b(?:is|are) ", re.IGNORECASE)
+_OF_ANY = re.compile(r"\bare |\bis an? |^(?:an?|every|each|any) ", re.IGNORECASE)
+"""Kinds of things are spoken of; where one thing is another, it is a name of it."""
+_LISTED = re.compile(r"\band\b|[,;:\d`/@]|\w_\w", re.IGNORECASE)
+_DEFINITE = re.compile(r"\b(?:the|our|my|your|their|his|her|its|these|those)\b|'s\b", re.IGNORECASE)
+_NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?\W{0,3}$")
 _ONE_SIDED = frozenset(
     words.canonical(word)
     for word in """override overrides beat beats outrank outranks precedence shadow shadows inherit inherits extend
@@ -70,6 +76,32 @@ def changed_roles(one: str, other: str) -> bool:
         or _is_one_way(change.before, change.middle)
         or _is_keyed(change)
     )
+
+
+def is_said_the_other_way(one: str, other: str) -> bool:
+    """Say whether what is said of a kind of things is what the other text is about (L-50).
+
+    `Lint warnings are errors`, `lint errors are warnings`; but a name may stand on either side of *is*.
+    """
+    if _OF_ANY.search(one) is None or _OF_ANY.search(other) is None:
+        return False
+    if _LISTED.search(one) or _LISTED.search(other):
+        return False
+    left, right = _COPULA.split(one), _COPULA.split(other)
+    if len(left) != 2 or len(right) != 2 or _NAME.match(left[1]) or _NAME.match(right[1]):
+        return False
+    (a, b), (c, d) = map(_contents, left), map(_contents, right)
+    if _MUTUALLY.search(one) is not None and not MUTUAL.isdisjoint(a | b):
+        return False
+    if {frozenset(a), frozenset(b)} == {frozenset(c), frozenset(d)} and any(
+        _DEFINITE.search(x) and _DEFINITE.search(y) for x, y in ((left[0], right[1]), (left[1], right[0]))
+    ):
+        return False
+    return not (a - b).isdisjoint(d - c) and not (b - a).isdisjoint(c - d)
+
+
+def _contents(text: str) -> set[str]:
+    return {word for word in _said(text) if word not in words.GRAMMAR or word.startswith("user")}
 
 
 def are_mutual(one: str, other: str) -> bool:

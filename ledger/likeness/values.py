@@ -35,6 +35,8 @@ def is_within(path: str, folder: str) -> bool:
 
 def _is_occurrence(fact: str) -> bool:
     """Say whether a fact names what happened once: a hash, a UUID, a tally such as 15/17, a name with a date in it."""
+    if fact[0] == "#" and " " in fact:
+        return False  # a number with its unit, even where 20 MB in bytes reads as a date
     date = _DATE.search(fact)
     return _HASH.fullmatch(fact) is not None or (date is not None and len(date[0]) < len(fact))
 

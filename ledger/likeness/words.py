@@ -168,7 +168,7 @@ memory ram | storage disk | limit cap | percent % | log logging logs | report se
 step-by-step stepwise | diff diffs | secret credential | command cmd | upload uploads
 asynchronous async | synchronous sync | reason reasoning rationale | preference pref | example sample
 automatic automatically auto | branch branches | language lang | vcs version-control
-temporary temp tmp | override overridden | information info | reference ref | statistics stats | specification specs
+temporary temp tmp | override overridden | information info | reference ref | statistics stats | specification specs | live-mode livemode
 """
 """Groups of words that stand for each other, in stems; the first names the group."""
 
@@ -190,7 +190,7 @@ utc gmt cet cest pst pdt est edt mst ist jst bst aest local-time
 more less fewer | above below | hourly daily nightly weekly monthly yearly | hard soft | toml yaml json ini
 encode decode | encrypt decrypt | upgrade downgrade | increase decrease | stateless stateful
 opt-in opt-out | client-side server-side | left-handed right-handed | early late | serial parallel
-eur usd gbp chf jpy cad aud inr | show hide | grant revoke | attach detach | push pull | allow block | expand collapse
+eur usd gbp chf jpy cad aud inr | show hide | grant revoke | attach detach | push pull | allow block | add delete | expand collapse
 faster slower | bigger smaller | larger smaller | older newer | older younger | longer shorter | higher lower
 better worse | cheaper pricier | cheaper dearer | earlier later | heavier lighter | stronger weaker | safer riskier
 easier harder | simpler trickier | closer farther | wider narrower | deeper shallower | thicker thinner
@@ -199,7 +199,9 @@ debian ubuntu alpine fedora centos rhel arch
 """
 """Groups of words of which one excludes the others in the same place; `un-`, `de-` and their like are a rule."""
 
-CHOICES = "new old | upper lower"
+CHOICES = """
+new old | upper lower | sandbox live-mode | sandbox production | test live-mode | test production | staging production | staging live-mode
+"""
 """As RIVALS, but only of what is to be used: the old and the new parser may both be slow (L-33)."""
 
 _OPPOSED = ("un", "non", "in", "im", "il", "ir", "dis", "de", "non-")
@@ -213,7 +215,8 @@ _VOWEL = re.compile(r"[aeiouy]")
 _KEPT = frozenset(
     """https css aws dns tls ios macos redis postgres kubernetes always this was has does its windows canvas alias
     status news prometheus jenkins axios nothing string need speed feed seed embed thing morning evening during
-    rails pandas keras spring friday likely early nightly hourly yes process class address access release database""".split()
+    rails pandas keras spring friday likely early nightly hourly yes process class address access release database
+    succeed""".split()
 )
 _ENDS = ("ations", "ation", "ments", "ment", "ings", "ing", "ed", "ies", "es", "s", "ly")
 

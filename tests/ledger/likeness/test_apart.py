@@ -1,6 +1,6 @@
 """Whose a thing is, and or or, must or is, for now, any or all, verbs, names: each by example, and over texts of the sets.
 
-Tests specs/likeness.md (L-40…L-48).
+Tests specs/likeness.md (L-40…L-48, L-50…L-52).
 """
 
 from __future__ import annotations
@@ -70,6 +70,53 @@ LASTS = re.compile(
         ("L-48", "Ports 1 to 9 are open", "Ports 1 and 9 are open", "different"),
         ("L-48", "Move from 3 to 4", "Move from 4 to 3", "contradicts"),
         ("L-48", "Polling is slower than hooks", "Polling is faster than hooks", "contradicts"),
+        ("L-50", "Lint warnings are errors", "Lint errors are warnings", "different"),
+        ("L-50", "A flaky test is a broken test", "A broken test is a flaky test", "different"),
+        ("L-50", "Linux builds are Windows builds", "Windows builds are Linux builds", "different"),
+        ("L-50", "The owner is Alice", "Alice is the owner", "same"),
+        ("L-50", "Users are admins", "Admins are users", "different"),
+        ("L-50", "main branch is master", "master is the main branch", "same"),
+        ("L-50", "Tabs are the standard", "The standard is tabs", "same"),
+        ("L-50", "Open ports are 80 and 443", "80 and 443 are open ports", "same"),
+        ("L-50", "Warnings are errors in CI", "In CI, warnings are errors", "same"),
+        ("L-51", "Minimum upload is 10 MB", "Maximum upload is 10 MB", "different"),
+        ("L-51", "Minimum upload is 10 MB", "Minimum upload is 20 MB", "contradicts"),
+        ("L-51", "Set the minimum timeout to 5 s", "Set the maximum timeout to 5 s", "different"),
+        ("L-51", "Sort by minimum price", "Sort by maximum price", "contradicts"),
+        ("L-51", "The first release is v1", "The last release is v1", "different"),
+        ("L-51", "Keep the first 10 lines", "Keep the last 10 lines", "contradicts"),
+        ("L-51", "No deploys before 17:00", "No deploys after 17:00", "different"),
+        ("L-51", "Deploy before 17:00", "Deploy after 17:00", "contradicts"),
+        ("L-51", "Jobs before 9:00 are free", "Jobs after 9:00 are free", "different"),
+        ("L-51", "Before 9:00, page the lead", "After 9:00, page the lead", "different"),
+        ("L-51", "Docs build is broken", "The docs build doesn't work", "different"),
+        ("L-51", "Docs build is broken", "The docs build isn't broken", "contradicts"),
+        ("L-51", "The docs build works", "The docs build doesn't work", "contradicts"),
+        ("L-51", "Use the broken mirror", "Don't use the broken mirror", "contradicts"),
+        ("L-51", "Include drafts in the export", "Don't exclude drafts from the export", "different"),
+        ("L-51", "Keep build logs", "Don't delete build logs", "different"),
+        ("L-51", "Keep build logs", "Don't keep build logs", "contradicts"),
+        ("L-51", "Block bots", "Don't allow bots", "different"),
+        ("L-51", "The build fails without A_B=4", "Without A_B=4 the build fails", "same"),
+        ("L-51", "The build fails without A_B=4", "Without A_B=4 the build does not fail", "contradicts"),
+        ("L-51", "Never deploy without the flag", "Without the flag never deploy", "same"),
+        ("L-51", "The build fails without a cache key", "Without keys, the build has no cache", "different"),
+        ("L-51", "Alpha was released before Beta", "Beta was released after Alpha", "different"),
+        ("L-51", "Alpha was released before Beta", "Alpha was released after Beta", "contradicts"),
+        ("L-51", "Alpha was released before Beta", "Beta was released before Alpha", "contradicts"),
+        ("L-52", "Bob owns the billing service", "Carol owns the billing service", "contradicts"),
+        ("L-52", "Bob owns the billing service", "Carol reviews the billing service", "different"),
+        ("L-52", "Bob owns the billing service", "Carol owns the billing docs", "different"),
+        ("L-52", "Platform owns CI", "The platform team owns CI", "different"),
+        ("L-52", "Everyone owns quality", "Bob owns quality", "different"),
+        ("L-52", "Use sandbox Stripe keys", "Use live Stripe keys", "contradicts"),
+        ("L-52", "Sandbox keys expire daily", "Live keys expire daily", "different"),
+        ("L-52", "Keys live in Vault", "Keys are in Vault", "same"),
+        ("L-52", "Use test keys in tests", "Use live keys in prod", "different"),
+        ("L-52", "`npm ci` fails on Windows", "`npm ci` works on Windows", "contradicts"),
+        ("L-52", "`npm ci` fails on Windows", "`npm ci` works on Linux", "different"),
+        ("L-52", "`npm ci` failed on Windows", "`npm ci` works on Windows", "different"),
+        ("L-52", "Notify us when tests fail", "Notify us when tests pass", "different"),
     ],
 )
 def test_each_rule_by_example(rule: str, one: str, other: str, expected: str) -> None:
@@ -137,3 +184,22 @@ def test_work_grows_with_the_length_only(unit: str) -> None:
 
     short = min(seconds(unit * (3000 // len(unit))) for _ in range(3))
     assert seconds(unit * (30_000 // len(unit))) < max(50 * short, 0.5)
+
+
+@pytest.mark.parametrize("kind", ["warnings", "failed jobs", "log lines", "review comments"])
+@pytest.mark.parametrize("other", ["errors", "open tickets", "blockers", "audit events"])
+@pytest.mark.parametrize("scope", ["", " in CI", " for releases"])
+def test_what_is_said_of_a_kind_is_never_said_of_the_other(kind: str, other: str, scope: str) -> None:
+    """L-50: of any two kinds of things, wherever it holds."""
+    said = f"{kind.capitalize()} are {other}{scope}"
+    assert likeness(said, f"{other.capitalize()} are {kind}{scope}") == "different"
+    assert likeness(said, f"All {kind} are {other}{scope}") != "contradicts"
+
+
+@pytest.mark.parametrize("thing", ["the cache", "Redis", "GIT_DIR=/tmp", "--fast", "a token"])
+@pytest.mark.parametrize("said", ["the build fails", "we skip the tests", "it hangs on exit"])
+def test_a_phrase_in_front_never_contradicts_itself(thing: str, said: str) -> None:
+    """L-51: with a comma or none."""
+    behind = f"{said.capitalize()} without {thing}"
+    for front in (f"Without {thing} {said}", f"Without {thing}, {said}"):
+        assert likeness(behind, front) == "same"
