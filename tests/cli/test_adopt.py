@@ -75,10 +75,10 @@ def test_what_is_typed_again_is_brought_back(document: Path) -> None:
     assert run("adopt").ok().out == "MEMORY.md: 2 brought back\n"
     document.write_text(document.read_text().replace("- Deploy on Fridays\n", ""))
     run("adopt").ok()
-    document.write_text(document.read_text().replace("Use npm", "Use pnpm") + "- Deploy on Fridays\n")
-    assert "1 changed, 1 brought back" in run("add", "Another").ok().err
+    document.write_text(document.read_text() + "- Deploy on Fridays\n")
+    assert "was edited: 1 brought back\n" in run("add", "Another").ok().err
     texts = sorted(row["text"] for row in run("list", "--json").json_lines)
-    assert texts == ["Another", "Deploy on Fridays", "Use pnpm"]
+    assert texts == ["Another", "Deploy on Fridays", "Use npm"]
 
 
 def test_a_secret_is_named_by_line_and_rule(document: Path) -> None:
