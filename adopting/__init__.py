@@ -3,12 +3,14 @@
 A part of the composition root beside memledger.py (specs/adr/0001): `examining` says what an edited document comes to
 (an `adoption`), and `taking_in` writes it. `descent` says what an edit descends from, `absence` what its writer never saw,
 `elsewhere` what moved between documents, `arrival` what a document that came says, `hands` whose an edit is, `guards` what
-keeps it back, `settling` what it comes to as the log is now. `joining` takes in what a clone of a project has.
+keeps it back, `settling` what it comes to as the log is now. `joining` takes in what a clone of a project has,
+`replacing` says what takes the place of what once a person says yes.
 """
 
 from adopting.adoption import Adoption
 from adopting.examining import examine
 from adopting.joining import join
+from adopting.replacing import replaced_by_candidates
 from adopting.taking_in import adopt, examined
 
-__all__ = ["Adoption", "adopt", "examine", "examined", "join"]
+__all__ = ["Adoption", "adopt", "examine", "examined", "join", "replaced_by_candidates"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from adopting.hands import Hand
 from capture.documents.doubling import doubled
@@ -17,6 +18,27 @@ from capture.documents.memory_units import Unit
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from projections.style import PLAIN, Style
 
+_NAMED = 3
+_DIGITS = 12
+
+
+class Waiting(NamedTuple):
+    """What somebody changed through git, and nobody took or refused yet.
+
+    `line` is 0 where it is gone; `targets` are the entries that it changes or takes out, none where it was added;
+    `candidate` is the one in the log that says it, "" where none does.
+    """
+
+    line: int
+    hand: Hand
+    targets: tuple[str, ...] = ()
+    candidate: str = ""
+
+    @property
+    def target(self) -> str:
+        """The entry in whose place it stands, "" for none."""
+        return self.targets[0] if self.targets else ""
+
 
 @dataclass(slots=True)
 class Adoption:
@@ -24,7 +46,7 @@ class Adoption:
 
     `commands` are what it comes to as the log is now; `lines` the line (from 1, 0 where it is gone) that each
     comes from, `hands` whose they are; `held` the lines that hold a secret, with the rule; `waiting` what others
-    changed through git and nobody took or refused yet: the line, whose, the entry that it changes or takes out;
+    changed; `restored` the deleted memories that come back;
     `status` is that of the file that was read, None where there is none; `guard` is why nothing of it is taken,
     "" where nothing stands in the way.
     """
@@ -36,7 +58,8 @@ class Adoption:
     lines: list[int] = field(default_factory=list)
     hands: list[Hand] = field(default_factory=list)
     held: dict[int, str] = field(default_factory=dict)
-    waiting: list[tuple[int, Hand, str]] = field(default_factory=list)
+    waiting: list[Waiting] = field(default_factory=list)
+    restored: set[str] = field(default_factory=set)
     guard: str = ""
     unread: bool = False
     """Whether it cannot be read, so that nobody knows what stands in it."""
@@ -86,24 +109,51 @@ class Adoption:
             named = ", ".join(f"line {line} ({rule})" for line, rule in sorted(self.held.items()))
             return f"not taken in, it looks like a secret: {named}; take it out of the file, and rotate it"
         if self.waiting:
-            names = ", ".join(dict.fromkeys(hand.name for _, hand, _ in self.waiting))
+            names = ", ".join(dict.fromkeys(each.hand.name for each in self.waiting))
             number = len(self.waiting)
-            units = {unit.line for unit in self.units}
-            added = any(line in units and not id_ for line, _, id_ in self.waiting)
+            proposed = {
+                line for line, command in zip(self.lines, self.commands, strict=True) if _proposes(command)
+            }
+            in_review = any(each.candidate or each.line in proposed for each in self.waiting)
             return (
-                f"{number} {'change waits' if number == 1 else 'changes wait'} for you, by {names} through git:"
-                f" {'memledger review goes through what was added, ' if added else ''}memledger adopt --accept"
+                f"{number} {'change waits' if number == 1 else 'changes wait'} for you, by {names} through git"
+                f"{self._replaced()}:"
+                f" {'memledger review goes through what was added or changed, ' if in_review else ''}memledger adopt --accept"
                 f" {self.path} takes all, memledger replay {self.path} refuses all"
             )
         return ""
 
+    @property
+    def by_git(self) -> bool:
+        """Whether git brought all of the edit."""
+        return bool(self.hands) and all(hand.via == "git" for hand in self.hands)
+
+    def _replaced(self) -> str:
+        """Name what a yes takes away (X-194), by ids: a reason is remembered, and no text of a memory is (D-1)."""
+        replaced = [id_ for each in self.waiting if each.line for id_ in each.targets]
+        gone = [id_ for each in self.waiting if not each.line for id_ in each.targets]
+        parts = [f"replacing {_some(replaced)}"] if replaced else []
+        parts += [f"taking out {_some(gone)}"] if gone else []
+        return f" ({', '.join(parts)})" if parts else ""
+
     def counts(self) -> dict[str, int]:
-        """Return how many memories are new, changed, confirmed, taken out and proposed; those of none are left out."""
+        """Return how many memories are new, changed, confirmed, taken out, brought back and proposed; not where none."""
         names = {Create: "new", Supersede: "changed", Confirm: "confirmed", Delete: "taken out"}
         found: dict[str, int] = {}
         for command in self.commands:
             name = names.get(type(command), "")
-            if isinstance(command, Create) and command.memory.status == "candidate":
+            if _proposes(command):
                 name = "proposed"
+            if isinstance(command, Supersede) and command.targets[0] in self.restored:
+                name = "brought back"
             found[name] = found.get(name, 0) + (len(command.targets) if isinstance(command, Delete) else 1)
         return found
+
+
+def _proposes(command: Command) -> bool:
+    return isinstance(command, Create) and command.memory.status == "candidate"
+
+
+def _some(ids: Iterable[str]) -> str:
+    each = [id_[:_DIGITS] for id_ in dict.fromkeys(ids)]
+    return " ".join(each[:_NAMED]) + (" …" if len(each) > _NAMED else "")

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from adopting import arrival
 from adopting.absence import Past, Unseen
-from adopting.adoption import Adoption
+from adopting.adoption import Adoption, Waiting
 from adopting.cutting import Compared, read_document
 from adopting.dating import after_second, dated, is_old
 from adopting.descent import Renderings, secret_in
 from adopting.elsewhere import Elsewhere, moved
 from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large
 from adopting.hands import Hand, Hands
-from adopting.settling import given_up, proposed, settled
+from adopting.settling import brings_back, given_up, proposed, said_by, settled
 from capture.documents.edits import Edit
 from capture.documents.memory_units import Unit
 from capture.proposal import Proposal
@@ -194,14 +194,16 @@ def _settle(
         else:
             command, waits = proposed(index, edit, hand)
         if waits:
-            target = edit.proposal.targets[0] if edit.proposal.targets and not edit.waits else ""
-            adoption.waiting.append((edit.line, hand, target))
+            targets = () if edit.waits else edit.proposal.targets
+            adoption.waiting.append(Waiting(edit.line, hand, targets, said_by(index, edit)))
         if isinstance(command, Delete):
             gone.setdefault(hand, []).extend(command.targets)
         elif command is not None:
             if edit.line in units and hand.via == "git":
                 command = _as_committed(adoption, memory, command, units[edit.line], hands)
             adoption.add(command, edit.line, hand)
+    supersedes = (each for each in adoption.commands if isinstance(each, Supersede))
+    adoption.restored = {each.targets[0] for each in supersedes if brings_back(index, each)}
     for hand, ids in gone.items():
         for at in range(0, len(ids), 16):
             where = Provenance(author=hand.author)

@@ -88,6 +88,23 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
     return None, True
 
 
+def said_by(index: Index, edit: Edit) -> str:
+    """Return the candidate in the log that says what a line says that waits, "" for none."""
+    known = index.same(edit.proposal.memory) if edit.proposal.memory is not None else None
+    entry = index.entry(known) if known else None
+    return entry.id if entry is not None and entry.status == "candidate" else ""
+
+
+def brings_back(index: Index, command: Supersede) -> bool:
+    """Say whether a memory stands again of which no version stood (S-4)."""
+    old = index.entry(command.targets[0])
+    return (
+        old is not None
+        and old.status not in _STANDS
+        and not any(entry.status in _STANDS for entry in _successors(index, old))
+    )
+
+
 def by_hand(memory: Memory, hand: Hand) -> Memory:
     """Return what somebody said, with their name where git brought it (D-24)."""
     if hand.via != "git":

@@ -110,7 +110,7 @@ def remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequenc
         for line, command, written in said
         if line
     }
-    waiting = {line: id_ for line, _, id_ in adoption.waiting}
+    waiting = {each.line: each.target for each in adoption.waiting}
     old = {
         shown.id: ShownBlock(shown.id[:32], shown.key, shown.stale) for shown in adoption.base if shown.key
     }
@@ -124,7 +124,7 @@ def remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequenc
         id_ = new.get(unit.line) or adoption.entries.get(unit.key) or memory.index.same(unit.memory)
         if id_ and unit.line not in adoption.held:
             blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
-    taken_out = [old[id_] for line, _, id_ in adoption.waiting if not line and id_ in old]
+    taken_out = [old[each.target] for each in adoption.waiting if not each.line and each.target in old]
     blocks += [block._replace(gone=True) for block in taken_out]
     adoption.ids = [block.id for block in blocks]
     if adoption.came and adoption.paused:

@@ -22,7 +22,7 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
 
         for each in memory.adopted:
             if not each.paused:
-                how = "came" if each.came else "was edited"
+                how = "came" if each.came else "git changed" if each.by_git else "was edited"
                 app.note(f"taken in from {plain(each.path)}, which {how}: {told(each)}{hint(each)}")
         for line in removed(memory, memory.adopted):
             app.note(line)

@@ -23,6 +23,7 @@ from projections.files import EDITED
 from projections.index import Index
 
 if TYPE_CHECKING:
+    from adopting import Adoption
     from ledger.verify import ChainReport
 
 OK, ADVICE, FAULT = "ok", "advice", "fault"
@@ -156,6 +157,9 @@ EARLIER = "an earlier rendering"
 ARRIVED = "not in the log yet"
 """How a document is called that came with git, or that a person made."""
 
+PULLED = "came with git"
+"""How an edit is called all of which git brought."""
+
 MISSING = "missing"
 """How it calls a file that was rendered and is not there."""
 
@@ -185,7 +189,13 @@ def _edits(memory: MemoryLedger, paths: list[str]) -> dict[str, str]:
     from cli.commands.adopt import told
 
     looks = examined(memory, memory.place.documents, paths)
-    return {look.path: look.paused or f"{ARRIVED if look.came else EDITED}: {told(look)}" for look in looks}
+    return {look.path: look.paused or f"{_how(look)}: {told(look)}" for look in looks}
+
+
+def _how(look: Adoption) -> str:
+    if look.came:
+        return ARRIVED
+    return PULLED if look.by_git else EDITED
 
 
 def set_aside(memory: MemoryLedger) -> list[Path]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memledger import MemoryLedger
 
 
+_AS_JSON = {"taken out": "taken_out", "brought back": "restored"}
 _NAMED = 3
 _LONGEST = 60
 _ADVICE = "memledger status names those that were edited"
@@ -76,7 +77,7 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
 def _as_json(done: Adoption) -> dict[str, Any]:
     return {
         "path": done.path,
-        **{name.replace(" ", "_"): n for name, n in done.counts().items()},
+        **{_AS_JSON.get(name, name): n for name, n in done.counts().items()},
         **({"repeated": sorted(done.doubled)} if done.doubled else {}),
         "paused": done.paused or None,
     }
@@ -87,6 +88,7 @@ def _told(done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]:
     for each in done:
         empty = False
         yield f"{plain(each.path)}: {each.paused or told(each)}"
+        yield from _in_place(each)
         if dry_run and each.came and not each.paused and is_overflow(each.path):
             yield f"  {plain(each.path)} goes then: what it says will stand in MEMORY.md and its overflow files"
         if each.held:
@@ -95,6 +97,21 @@ def _told(done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]:
         yield "no document was edited"
     elif dry_run:
         yield "nothing was written: memledger adopt takes it in"
+
+
+def _in_place(done: Adoption) -> Iterator[str]:
+    """Say what waits in the place of what, and what a yes takes out (X-194)."""
+    said = {unit.line: unit.memory.text for unit in done.units}
+    known = {shown.id: shown.memory.text for shown in done.base if shown.memory is not None}
+    for each in done.waiting if not done.guard else ():
+        for id_ in each.targets:
+            new = f'"{_cut(said.get(each.line, ""))}" would replace' if each.line else "to be taken out:"
+            yield f"  {new} {short(id_)}  {_cut(known.get(id_, ''))}".rstrip()
+
+
+def _cut(text: str) -> str:
+    shown = plain(text)
+    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
 
 
 def told(done: Adoption) -> str:

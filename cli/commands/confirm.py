@@ -1,13 +1,13 @@
 """memledger confirm: say that memories are still true.
 
-Implements specs/cli.md (X-21).
+Implements specs/cli.md (X-21, X-194).
 """
 
 from __future__ import annotations
 
 import click
 
-from cli import afterwards
+from cli import afterwards, replaced
 from cli.app import App, common_options, plain, short
 from cli.batches import in_events
 from ledger.command import Confirm
@@ -30,6 +30,7 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     entries = {entry.id: entry for entry in map(memory.entry, ids)}
     promoted = [entry.id for entry in entries.values() if entry.status == "candidate"]
     events = in_events(memory, list(entries), lambda targets: Confirm(targets, reason))
+    taken = list(replaced.by_confirming(memory, entries.values()))
     if app.json:
         app.emit(
             {
@@ -37,6 +38,7 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
                 "events": events,
                 "confirmed": list(entries),
                 "promoted": promoted,
+                "supersedes": [each.to_json() for each in taken],
                 "reason": reason,
             }
         )
@@ -44,4 +46,5 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
         for entry in entries.values():
             now_active = "  (active now)" if entry.id in promoted else ""
             app.line(f"confirmed {short(entry.id)}  {plain(entry.memory.text)}{now_active}")
+        app.lines(map(str, taken))
     afterwards.say(app, memory)

@@ -1,6 +1,6 @@
 """memledger review: decide on candidates and stale memories, one after the other.
 
-Implements specs/cli.md (X-103…X-108). Every decision is written when it is made, by the verbs that confirm, edit
+Implements specs/cli.md (X-103…X-108, X-194). Every decision is written when it is made, by the verbs that confirm, edit
 and delete use.
 """
 
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import click
 
-from cli import afterwards
+from cli import afterwards, replaced
 from cli.app import App, common_options, moment, plain, say, short
 from cli.batches import in_events
 from cli.commands.stale import doubt_json
@@ -120,12 +120,13 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
         for item in waiting(memory, conversation, candidates=candidates or both, old=old or both)
         if not source or source in _origins(item.entry)
     ]
+    replaces = replaced.of_candidates(memory, [item.entry for item in items])
     if app.json:
-        app.emit_lines(_as_json(memory, item) for item in items)
+        app.emit_lines(_as_json(memory, item, replaces.get(item.entry.id, ())) for item in items)
     if not items:
         app.note("nothing waits for you")
     elif not app.json:
-        code = Walk(app, memory, items).go()
+        code = Walk(app, memory, items, replaces).go()
         raise click.exceptions.Exit(code)
 
 
@@ -155,12 +156,6 @@ def _origins(entry: Entry) -> set[str]:
     return {*named, source_of(entry)[1]}
 
 
-def _replaced(memory: MemoryLedger, entry: Entry) -> list[Entry]:
-    """Return the memories that a candidate would take the place of."""
-    found = (memory.index.entry(id_) for id_ in entry.supersedes) if entry.status == "candidate" else ()
-    return [old for old in found if old is not None]
-
-
 def _contradicted(memory: MemoryLedger, entry: Entry) -> list[Entry]:
     """Return the active memories, of those that are about the same, that a candidate contradicts."""
     if entry.status != "candidate":
@@ -176,13 +171,13 @@ def _contradicted(memory: MemoryLedger, entry: Entry) -> list[Entry]:
     return [hit.entry for hit in near if likeness(entry.memory.text, hit.memory.text) == "contradicts"]
 
 
-def _as_json(memory: MemoryLedger, item: Item) -> dict[str, Any]:
+def _as_json(memory: MemoryLedger, item: Item, replaces: Iterable[Entry]) -> dict[str, Any]:
     kind, name = item.source
     return {
         "why": item.why,
         **doubt_json(item.doubt, memory.stale_before()),
         "from": {"kind": kind, "name": name},
-        "replaces": [_named_json(old) for old in _replaced(memory, item.entry)],
+        "replaces": [_named_json(old) for old in replaces],
         "contradicts": [_named_json(other) for other in _contradicted(memory, item.entry)],
     }
 
@@ -236,6 +231,8 @@ class Walk:
     app: App
     memory: MemoryLedger
     items: list[Item]
+    replaces: dict[str, list[Entry]]
+    """What each candidate takes the place of."""
     done: Counter[str] = field(default_factory=Counter)
     events: list[str] = field(default_factory=list)
     at: int = 0
@@ -342,6 +339,10 @@ class Walk:
         for entry in entries:
             now_active = "  (active now)" if entry.status == "candidate" else ""
             self.app.line(f"confirmed {short(entry.id)}  {said(entry.memory)}{now_active}")
+        taken = list(replaced.by_confirming(self.memory, entries))
+        mine = {entry.id for entry in entries}
+        self.events += dict.fromkeys(each.new for each in taken if each.new not in mine)
+        self.app.lines(map(str, taken))
 
     def _take_all(self, item: Item, same: list[Item]) -> bool:
         kind, name = item.source
@@ -418,8 +419,10 @@ class Walk:
             yield name, plain(value)
         if item.why == CANDIDATE:
             yield "confidence", f"{entry.memory.confidence:.2f}"
-        for old in _replaced(self.memory, entry):
-            yield "replaces", f"{short(old.id)}  {said(old.memory)}"
+        for old in self.replaces.get(entry.id, ()):
+            now = self.memory.index.entry(old.id)
+            if now is not None and now.status == old.status:  # nobody decided on it meanwhile
+                yield "replaces", f"{short(old.id)}  {said(old.memory)}"
         for other in _contradicted(self.memory, entry):
             yield "contradicts", f"{short(other.id)}  {said(other.memory)}"
         for mention in item.doubt.gone:

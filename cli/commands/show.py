@@ -1,6 +1,6 @@
 """memledger show: one memory in full, or one event.
 
-Implements specs/cli.md (X-58, X-95).
+Implements specs/cli.md (X-58, X-95, X-194).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from cli import replaced
 from cli.app import App, common_options, moment, plain, put, short
 from cli.as_of import as_of_option, looked_at
 from cli.show_entry import (
@@ -26,6 +27,7 @@ from cli.show_entry import (
 )
 from ledger.fold import Entry
 from ledger.memory import Memory
+from memledger import MemoryLedger
 from projections.query import LogRow
 from projections.reading import Reading
 
@@ -77,6 +79,7 @@ def _as_json(memory: Reading, entry: Entry) -> dict[str, Any]:
     return {
         "kind": "supersede" if entry.supersedes else "create",
         **entry_json(entry, memory.stale_before()),
+        "replaces": [{"id": old.id, "text": old.memory.text} for old in _replaced(memory, entry)],
         "damaged": entry.id in memory.damaged(),
         "archived": {"at": archived[0], "why": archived[1]} if archived else None,
         "events": [event_json(row) for row in memory.said_of(entry.id)],
@@ -127,12 +130,20 @@ def _life(memory: Reading, entry: Entry) -> list[tuple[str, str]]:
     by = entry.by
     rows = [("learned", f"{moment(entry.learned)} by {who(by.name, by.role, by.via)}")]
     rows += [("supersedes", _other(memory, id_)) for id_ in entry.supersedes]
+    rows += [("replaces", _other(memory, old.id)) for old in _replaced(memory, entry) if old.live]
     rows += [("superseded by", _other(memory, id_)) for id_ in entry.superseded_by]
     for row in memory.said_of(entry.id):
         if row.kind != "supersede":
             rows.append(("since then", event_line(row)))
     rows.append(("chain", f"@{entry.seq}, line {entry.seq + 1}, {entry.size} bytes"))
     return rows
+
+
+def _replaced(memory: Reading, entry: Entry) -> list[Entry]:
+    """Return what a candidate takes the place of once it is confirmed, nothing of the past."""
+    return (
+        replaced.of_candidates(memory, [entry]).get(entry.id, []) if isinstance(memory, MemoryLedger) else []
+    )
 
 
 def _other(memory: Reading, id_: str) -> str:

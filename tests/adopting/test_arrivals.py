@@ -296,7 +296,7 @@ def house(isolated: Path, tmp_path: Path) -> Machine:
 def test_a_line_that_i_reverted_in_git_is_taken_out(house: Machine) -> None:
     """D-38: by the next write, and only that line."""
     house.git("revert", "--no-edit", "HEAD")
-    assert "edited by hand: 1 taken out" in house("status").out
+    assert "came with git: 1 taken out" in house("status").out
     house("add", "Another").ok()
     assert house.texts() == ["Use pnpm", "Deploy with make", "Another"]
     assert "Bad line" not in (house.folder / "MEMORY.md").read_text()

@@ -209,7 +209,7 @@ def test_a_line_that_was_cut_and_is_pasted_later_is_the_memory_that_it_was(
     taught.store(Memory("Learned meanwhile", section="Workflow"))
     mine = paste(document(taught).read_text())
     document(taught).write_text(mine)
-    assert adopted(taught).counts() == {"changed": 1}
+    assert adopted(taught).counts() == {"brought back": 1}
     entry = one(taught, "Mondays") if "\n  Mondays" not in mine else one(taught, MONDAY)
     assert entry.supersedes == (old.id,)
     assert members(entry)[1:] == ("critical", ("ops",))
@@ -228,7 +228,7 @@ def test_a_line_that_moves_to_another_document_in_two_saves_is_what_it_was(taugh
     adopted(taught)
     (note,) = (taught.place.documents / "memory").glob("20*.md")
     note.write_text(note.read_text() + f"- {MONDAY}\n")
-    assert adopted(taught).counts() == {"changed": 1}
+    assert adopted(taught).counts() == {"brought back": 1}
     entry = one(taught, MONDAY)
     assert (entry.memory.tier, members(entry)) == ("daily", ("decision", "critical", ("ops",)))
     assert note.read_text().endswith(f"- Met Ada\n- {MONDAY}\n")
@@ -261,7 +261,7 @@ def test_what_an_agent_deleted_and_a_person_types_again_is_what_it_was(taught: M
     document(taught).write_text(document(taught).read_text() + f"- {MONDAY}!\n")
     assert adopted(taught).counts() == {"new": 1}
     document(taught).write_text(document(taught).read_text() + f"- {MONDAY}\n")
-    assert adopted(taught).counts() == {"changed": 1}
+    assert adopted(taught).counts() == {"brought back": 1}
 
 
 def test_after_a_day_a_line_that_is_only_alike_is_new(tmp_path: Path) -> None:

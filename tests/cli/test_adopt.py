@@ -62,6 +62,25 @@ def test_what_is_held_back_is_named_and_accepted(document: Path) -> None:
     assert run("list").ok().out == ""
 
 
+def test_what_is_typed_again_is_brought_back(document: Path) -> None:
+    """X-90: of a whole document that was emptied, and of one line; status and the note behind a write say the same."""
+    whole = document.read_bytes()
+    document.write_bytes(b"")
+    run("adopt", "--accept").ok()
+    document.write_bytes(whole)
+    assert "edited by hand: 2 brought back" in run("status").ok().out
+    assert run("adopt", "-n", "--json").ok().json["documents"] == [
+        {"path": "MEMORY.md", "restored": 2, "paused": None}
+    ]
+    assert run("adopt").ok().out == "MEMORY.md: 2 brought back\n"
+    document.write_text(document.read_text().replace("- Deploy on Fridays\n", ""))
+    run("adopt").ok()
+    document.write_text(document.read_text() + "- Deploy on Fridays\n")
+    assert "was edited: 1 brought back\n" in run("add", "Another").ok().err
+    texts = sorted(row["text"] for row in run("list", "--json").json_lines)
+    assert texts == ["Another", "Deploy on Fridays", "Use npm"]
+
+
 def test_a_secret_is_named_by_line_and_rule(document: Path) -> None:
     """D-17: never by its text; the rest is taken in."""
     secret = "ghp_" + "Zx8" * 12

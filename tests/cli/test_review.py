@@ -6,6 +6,7 @@ import os
 import pty
 import select
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -20,6 +21,8 @@ from ledger.command import Supersede
 from ledger.memory import Memory, Provenance
 from memledger import MemoryLedger
 from projections.query import Filter, LogFilter
+from tests.adopting.in_git import GRACE
+from tests.adopting.machine import Machine, cloned, founded
 from tests.cli.driver import Result, command_line, environment, run, run_at_terminal, run_process, uncolored
 from tests.cli.test_stale import store_past
 
@@ -401,3 +404,73 @@ def test_a_decision_that_was_acknowledged_counts_although_it_was_cut_off(
     assert done.code == 130
     assert ("1 confirmed" in done.err, "1 left" in done.err) == (after, not after)
     assert status(memory, one) == ("active" if after else "candidate")
+
+
+# --- what waits in a document in the place of a memory ---
+
+
+@pytest.fixture
+def ada(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """A project of mine, into which I pulled what somebody made of one memory; seen from its root."""
+    machine = founded(tmp_path / "a" / "house", "Use pnpm", "Deploy with make")
+    theirs = cloned(machine, tmp_path / "b", GRACE)
+    path = theirs.folder / "MEMORY.md"
+    path.write_text(path.read_text().replace("Use pnpm", "Use yarn"))
+    theirs.commit("theirs")
+    machine.git("pull", "-q", str(theirs.root), "main")
+    monkeypatch.chdir(machine.root)
+    return machine
+
+
+def standing(machine: Machine, text: str) -> str:
+    """Return the id of the memory of mine that says this."""
+    (row,) = [row for row in machine("list", "--json").json_lines if row["text"] == text]
+    return str(row["id"])
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+def test_what_git_brought_in_the_place_of_a_memory_names_it_everywhere(ada: Machine) -> None:
+    """X-194: before a yes in adopt, status, review and show, and with it in confirm."""
+    old = standing(ada, "Use pnpm")
+    replacing = f"through git (replacing {old[:12]}): memledger review"
+    assert replacing in ada("status").out
+    out = ada("adopt").out
+    assert replacing in out
+    assert f'  "Use yarn" would replace {old[:12]}  Use pnpm\n' in out
+    (row,) = ada("review", "--json").json_lines
+    assert row["replaces"] == [{"id": old, "text": "Use pnpm"}]
+    assert ada("show", row["id"], "--json").json["replaces"] == row["replaces"]
+    assert f"replaces  {old[:12]}  Use pnpm\n" in ada("show", row["id"]).out
+    assert replacing in ada("status").out
+    done = ada("confirm", row["id"], "--json").ok().json
+    new = standing(ada, "Use yarn")
+    assert done["supersedes"] == [{"id": old, "text": "Use pnpm", "by": new}]
+    assert sorted(ada.texts()) == ["Deploy with make", "Use yarn"]
+    assert ada("show", new, "--json").json["replaces"] == []
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+def test_a_yes_at_the_keyboard_says_what_it_replaced_and_how_to_take_it_back(ada: Machine) -> None:
+    """X-194: the revert names the confirm and the supersede."""
+    old = standing(ada, "Use pnpm")
+    ada("adopt")
+    done = review(keys="c")
+    new = standing(ada, "Use yarn")
+    assert f"replaces    {old[:12]}  Use pnpm\n" in done.out
+    assert f"{new[:12]}  supersedes {old[:12]}  Use pnpm\n" in done.out
+    named = done.out.partition("memledger revert ")[2].split("\n")[0].split()
+    assert len(named) == 2
+    assert new[:12] in named
+    ada("revert", *named).ok()
+    assert standing(ada, "Use pnpm")
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+def test_what_only_came_and_what_stands_no_more_replaces_nothing(ada: Machine) -> None:
+    """X-194."""
+    path = ada.folder / "MEMORY.md"
+    ada("adopt")
+    ada("delete", standing(ada, "Use pnpm")).ok()
+    (row,) = ada("review", "--json").json_lines
+    assert row["replaces"] == []
+    assert "Use yarn" in path.read_text()

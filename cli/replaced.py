@@ -1,0 +1,64 @@
+"""What a yes to a candidate replaces, and what one did replace.
+
+Implements specs/cli.md (X-194). What git brought waits in the place of what stands (specs/editing.md D-25); what was
+proposed here took the place at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from cli.app import short
+from cli.show_entry import said
+from ledger.fold import Entry
+from memledger import MemoryLedger
+
+
+def of_candidates(memory: MemoryLedger, candidates: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """Return the memories that each candidate takes the place of once it is confirmed, by its id."""
+    asked = [entry for entry in candidates if entry.status == "candidate"]
+    waiting: dict[str, tuple[str, ...]] = {}
+    if any(entry.by.via == "git" for entry in asked):  # others ask git nothing
+        from adopting import replaced_by_candidates
+
+        waiting = replaced_by_candidates(memory, memory.place.documents)
+    return {entry.id: _entries(memory, entry, waiting.get(entry.id, ())) for entry in asked}
+
+
+def _entries(memory: MemoryLedger, candidate: Entry, waiting: tuple[str, ...]) -> list[Entry]:
+    own = [old for id_ in candidate.supersedes if (old := memory.index.entry(id_)) is not None]
+    found = [old for id_ in waiting if (old := memory.index.entry(id_)) is not None]
+    return own + [old for old in found if old.live]
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A memory that was replaced, and the one that stands in its place now."""
+
+    old: Entry
+    new: str
+
+    def to_json(self) -> dict[str, str]:
+        """Return it as a JSON-ready object."""
+        return {"id": self.old.id, "text": self.old.memory.text, "by": self.new}
+
+    def __str__(self) -> str:
+        return f"{short(self.new)}  supersedes {short(self.old.id)}  {said(self.old.memory)}"
+
+
+def by_confirming(memory: MemoryLedger, candidates: Iterable[Entry]) -> Iterator[Replacement]:
+    """Give what confirmed candidates replaced, as the log has it now.
+
+    Args:
+        memory: the ledger, after the write.
+        candidates: as they were before.
+    """
+    for candidate in candidates:
+        now = memory.index.entry(candidate.id) if candidate.status == "candidate" else None
+        heirs = [memory.index.entry(id_) for id_ in now.superseded_by] if now else []
+        for heir in (now, *heirs):
+            for id_ in heir.supersedes if heir else ():
+                old = memory.index.entry(id_) if id_ != candidate.id else None
+                if heir and old is not None:
+                    yield Replacement(old, heir.id)
