@@ -17,6 +17,7 @@ from capture.documents.edits import Edit
 from capture.documents.matching import Shown, alike
 from capture.documents.memory_units import Unit
 from ledger.errors import SecretError
+from ledger.instant import written
 from projections.asking_git import is_tracked
 from projections.checked_out import has_touched
 from projections.committed import versions
@@ -34,6 +35,8 @@ _UNWATCHED = ("mcp", "hook", "library")
 """Doors through which agents write while nobody looks."""
 _HOUR = 3600 * 10**9
 """So long, in ns, an editor may have shown a document that was written anew behind it."""
+_MOST = 100
+"""So many of the memories that edits took out last are looked at."""
 _MUCH = 0.8
 """From this likeness on a change counts as one; else something went, and something else came."""
 
@@ -110,6 +113,8 @@ class Renderings:
         there = Counter(unit.key for unit in units)
         typed = sum(number for key, number in there.items() if key not in self.keys)
         newest = {block.key for block in self._all[0]}
+        if self._typed_again(there.keys() - newest):
+            return first
         recent = self._recent()
         changed: Descent | None = None
         for at, blocks in enumerate(self._all[1:], 1):
@@ -139,6 +144,13 @@ class Renderings:
             and said.get(edit.proposal.targets[0]) == keys.get(edit.line)
             and len(edit.proposal.targets) == 1
         ]
+
+    def _typed_again(self, keys: Collection[bytes]) -> bool:
+        """Say whether one of these keys is that of a line that an edit took out lately: who types it has seen that."""
+        lately = written(self._memory.clock() - _HOUR // 1000)
+        taken_out = self._index.taken_out_since(lately, _MOST)
+        known = {prefix for key in keys if (prefix := self._local.id_of_block(key))}
+        return any(id_.startswith(prefix) for id_ in taken_out for prefix in known)
 
     def _by_agents(self, shown: Collection[bytes], doors: Collection[str] = ()) -> bool:
         """Say whether agents wrote all that came after what `shown` has, through these doors (by default any).

@@ -383,3 +383,22 @@ def test_through_the_command_line_a_pasted_line_keeps_its_importance(isolated: P
     here("adopt", "--accept").ok()
     (row,) = here("list", "--json").json_lines
     assert (row["text"], row["importance"], row["tags"]) == (MONDAY, "critical", ["ops"])
+
+
+@pytest.mark.parametrize(
+    "typed", [("- Pin Node 22\n", "- Pin Node 24\n"), ("- Pin Node 22\n", "- Pin Node 22\n- A new one\n")]
+)
+def test_a_line_typed_again_beside_another_edit_is_learned(
+    house: MemoryLedger, typed: tuple[str, str]
+) -> None:
+    """D-2: whose hand took it out has seen that; the document is no old buffer."""
+    house.store(Memory("Pin Node 22", section="Workflow"))
+    house.store(Memory("Deploy on Fridays", section="Workflow", importance="high", tags=("ops",)))
+    edit(house, "- Deploy on Fridays\n", "")
+    adopted(house)
+    old, new = typed
+    mine = edit(house, old, f"{new}- Deploy on Fridays\n")
+    adopted(house)
+    assert document(house).read_text() == mine
+    (back,) = [entry.memory for entry in house.load_all() if entry.memory.text == "Deploy on Fridays"]
+    assert (back.importance, back.tags) == ("high", ("ops",))
