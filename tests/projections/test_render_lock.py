@@ -76,6 +76,7 @@ def test_adopt_takes_in_what_was_typed(ledger: Path) -> None:
     document.write_text(document.read_text() + "\n- typed by hand\n")
     with held(ledger / "render.lock"):
         assert COMES_LATER in run("adopt").ok().err
+        assert COMES_LATER in run("adopt", "--json").ok().err
         assert "typed by hand" in run("list").ok().out
         assert "typed by hand" in document.read_text()
     run("add", "two").ok()
