@@ -138,7 +138,7 @@ def import_paths(
     work.confirm_candidates()
     adopted = own.adopt(work.files)
     if adopted or work.wrote or any(done.adopted for done in work.files):
-        memory.render(everything=bool(adopted))
+        memory.render_unless_held(everything=bool(adopted))
     return work.files
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ledger.errors import LedgerError, StorageError, UsageError
+from ledger.errors import BusyError, LedgerError, StorageError, UsageError
 from ledger.event import By
 from ledger.instant import Clock
 from ledger.steps import reached
@@ -91,7 +91,7 @@ class Keeping(Reading, Writing):
 
         try:
             self.render()
-        except (StorageError, UsageError, ViewUnavailableError, sqlite3.Error) as error:
+        except (BusyError, StorageError, UsageError, ViewUnavailableError, sqlite3.Error) as error:
             self.outcome = Outcome(paused={str(self.place.documents): str(error)})
 
     def erase(self, ids: Iterable[str], reason: str, by: By | None = None, *, family: bool = True) -> Written:
@@ -143,7 +143,7 @@ class Keeping(Reading, Writing):
         """Bring the documents of this place up to date.
 
         What a person edited is taken in first; what cannot be is left alone and named in the outcome. The
-        arguments are those of `DocumentFolder.render`.
+        arguments are those of `DocumentFolder.render`, and so is what is raised.
         """
         self._index.caught_up()
         instant = self.clock() if as_of is None else as_of
@@ -163,6 +163,22 @@ class Keeping(Reading, Writing):
             done.paused.update({path: why for path, why in elsewhere.items() if not path.startswith(own)})
         self.outcome = done
         return done
+
+    def render_unless_held(self, *, everything: bool = False, overwrite: bool = False) -> Outcome:
+        """Bring the documents up to date behind what is written; one that another process holds is named in the outcome (P-83)."""
+        from projections.files import Outcome
+
+        try:
+            return self.render(everything=everything, overwrite=overwrite)
+        except BusyError as error:
+            self.outcome = Outcome(paused={str(self.place.documents): str(error)})
+            return self.outcome
+
+    def _is_late(self) -> bool:
+        """Say whether a document paused, or the last rendering could not be made."""
+        last = self.local.rendering(self.place.documents)
+        paused = bool(self.local.paused(self.place.documents))
+        return paused or (last is not None and last.seq < self._index.caught_up().seq())
 
     def _adopted(self, outcome: Outcome) -> bool:
         """Take in the edits of documents that were left alone; say whether one of them can be written now."""
@@ -193,8 +209,8 @@ class Keeping(Reading, Writing):
         everything = paths is None
         paths = list(edited(self.documents(), self.local, paths))
         if not paths:
-            if everything and self.local.paused(self.place.documents):
-                self.render()  # what hindered it may be over
+            if everything and self._is_late():
+                self.render_unless_held()  # what hindered it may be over
             return []
         from adopting import adopt
 
@@ -203,7 +219,7 @@ class Keeping(Reading, Writing):
         for each in done:  # whatever became of it, the next rendering looks at it
             self.local.pause(self.place.documents, each.path, each.paused)
         if done:
-            self.render()
+            self.render_unless_held()
         return done
 
     def join(self) -> list[Adoption]:
@@ -214,7 +230,7 @@ class Keeping(Reading, Writing):
         done = join(self, self.place.documents)
         for each in done:
             self.local.pause(self.place.documents, each.path, each.paused)
-        self.render()
+        self.render_unless_held()
         return done
 
     def _adopt_first(self, commands: Sequence[Command]) -> None:
@@ -255,7 +271,7 @@ class Keeping(Reading, Writing):
             try:
                 self._index.own.follow(self.chain)
                 done = self.documents(folder).render(self.clock(), thorough=True)
-            except (StorageError, ViewUnavailableError, sqlite3.Error) as error:
+            except (BusyError, StorageError, ViewUnavailableError, sqlite3.Error) as error:
                 done = Outcome(paused={"": str(error)})
             everywhere.written += [str(folder / path) for path in done.written]
             everywhere.removed += [str(folder / path) for path in done.removed]
@@ -282,4 +298,4 @@ class Keeping(Reading, Writing):
         index.rebuild(self.chain)
         if index.unfinished_erasures():
             self.ledger.finish_erasures()
-        return self.render(everything=True, overwrite=overwrite)
+        return self.render_unless_held(everything=True, overwrite=overwrite)

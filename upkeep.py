@@ -229,5 +229,5 @@ class Upkeep(Keeping):
             done = recovery.recover(ledger, by or self.by, reason)
         else:
             done = recovery.recover_from(ledger, backup, by or self.by, reason)
-        self.render(everything=True)
+        self.render_unless_held(everything=True)
         return done

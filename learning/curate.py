@@ -186,7 +186,7 @@ def _archived(memory: Keeping, pointer: _Pointer, now: int, *, dry: bool) -> lis
             found.append((entry, f"a note of {day}, more than {days} days ago"))
     if found and not dry:
         memory.local.archive({entry.id: why for entry, why in found}, now)
-        memory.render()  # the notes of these days move to memory/archive/ (P-4)
+        memory.render_unless_held()  # the notes of these days move to memory/archive/ (P-4)
     return found
 
 

@@ -69,6 +69,7 @@ class Taking:
         self._gives_way = gives_way
         self._dry = dry
         self._dry_writes: list[str] = []
+        """The conversation of each memory that would have been written."""
         self._left: set[Path] = set()
         """What would be refused of what waits; a person is to hear of it."""
 
@@ -116,7 +117,9 @@ class Taking:
         scope, unbound = self._scope_of(proposal, waited_for)
         memory = self.scopes.get(scope)
         if memory is None:
-            return Taken(proposal, "refused", why="there is no ledger for it: memledger init makes one")
+            wanted = proposal.scope or "user"
+            why = f"there is no ledger for it: memledger init --scope {wanted} makes one"
+            return Taken(proposal, "refused", why=why)
         try:
             return self._settled(proposal, memory, scope, unbound=unbound, waited=waited_for is not None)
         except NoLedgerError as error:
@@ -295,12 +298,13 @@ class Taking:
             return None
         settings, scopes, dry = memory.configuration, self.scopes.values(), len(self._dry_writes)
         conversation = proposal.memory.provenance.conversation if proposal.memory else ""
+        here = self._dry_writes.count(conversation)
         waiting = [] if waited else self.writer.waiting()
         if replace(proposal, why=()) in waiting:
             return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: memledger outbox")
         most = settings.limits_per_conversation
         over = (
-            "" if waited or not conversation else over_conversation(scopes, conversation, most, waiting, dry)
+            "" if waited or not conversation else over_conversation(scopes, conversation, most, waiting, here)
         )
         if over:
             return Taken(proposal, "refused", scope=scope, why=over)
@@ -315,7 +319,7 @@ class Taking:
         if self._dry:
             if isinstance(command, Create | Supersede):
                 memory.ledger.screened(command.memory.to_payload(), redact=False)
-                self._dry_writes.append(command.memory.text)
+                self._dry_writes.append(command.memory.provenance.conversation)
             return Written("")
         return self.writer.write(memory, [command])[0]
 

@@ -8,9 +8,7 @@ with a rename. A crash in between leaves files that are known as ours. `projecti
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,15 +23,13 @@ from projections.index import Index
 from projections.local import Local
 from projections.markdown import Piece, joined
 from projections.moving import Homeless, Standing
+from projections.render_lock import LEFT
 from projections.shown import ShownBlock, blocks_of, digest, key_maker, keys_of, packed, unpacked
 from projections.style import styled
 
 EDITED = "edited by hand"
 DELETED = "deleted by hand"
-_LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
-_LONGEST_PATH = 1 << 16
 _BUSY = "git is in the middle of {}: finish it; then the next write, or memledger adopt, writes it"
-_LEFT = "the log has everything, and the next command tries again"
 
 
 @dataclass(slots=True)
@@ -204,7 +200,7 @@ class Files:
             target.parent.mkdir(parents=True, exist_ok=True)
             done = replace_file(target, page.data, sync=False, only_if=unchanged)
         except OSError as error:
-            raise storage_error(error, "writing a document", target, left=_LEFT) from error
+            raise storage_error(error, "writing a document", target, left=LEFT) from error
         if not done:
             outcome.brought_back.pop(path, None)
             outcome.taken_away.pop(path, None)
@@ -239,7 +235,7 @@ class Files:
         try:
             replace_file(aside, data)
         except OSError as error:
-            raise storage_error(error, "keeping an edited document", aside, left=_LEFT) from error
+            raise storage_error(error, "keeping an edited document", aside, left=LEFT) from error
         reached("file.kept")
 
     def remove(self, path: str, known: str, outcome: Outcome, ours: Ours) -> None:
@@ -333,40 +329,3 @@ class Files:
             outcome.brought_back[path] = back
         if deletes := self.earlier.deletes(path, data):
             outcome.taken_away[path] = deletes
-
-    @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
-        """Hold the lock of this folder's rendering, so that an older state never overwrites a newer one.
-
-        The lock's file names the folder at work, so that the next one finds what a death left there.
-        """
-        path = self._local.path.with_name("render.lock")
-        try:
-            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise storage_error(error, "locking the documents", path, left=_LEFT) from error
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
-            if died := os.pread(fd, _LONGEST_PATH, 0):
-                _sweep_leftovers(Path(os.fsdecode(died)))
-                os.ftruncate(fd, 0)
-            with contextlib.suppress(OSError):  # a full disk: only what a crash just now leaves stays unknown
-                os.pwrite(fd, os.fsencode(self._folder), 0)
-            try:
-                yield
-            finally:
-                os.ftruncate(fd, 0)
-        finally:
-            os.close(fd)
-
-
-def _sweep_leftovers(folder: Path) -> None:
-    """Remove the documents that a rendering which died had made beside their place (P-82)."""
-    home = os.path.realpath(folder)
-    for pattern in (".*.tmp", "memory/**/.*.tmp", "memories/**/.*.tmp"):
-        for path in list(folder.glob(pattern)):
-            inside = os.path.realpath(path.parent) + os.sep
-            if _LEFTOVER.fullmatch(path.name) and inside.startswith(home + os.sep):
-                with contextlib.suppress(OSError):
-                    path.unlink()
-                reached("file.swept")

@@ -86,8 +86,9 @@ class DocumentFolder:
 
         Raises:
             StorageError: a file cannot be written.
+            BusyError: another process is writing documents of this ledger.
         """
-        with self._files.alone():
+        with self._local.render_lock.held(self.folder):
             as_of = day_begin(as_of)
             seq = self._index.seq()
             last = self._local.rendering(self.folder)

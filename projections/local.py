@@ -19,6 +19,7 @@ import orjson
 from ledger import durable, location
 from ledger.errors import StorageError
 from ledger.instant import system_clock, written
+from projections.render_lock import RenderLock
 from projections.style import PLAIN, Style
 
 LOCAL_NAME = location.LOCAL_NAME
@@ -97,6 +98,7 @@ class Local:
         self.path = directory / LOCAL_NAME
         self.trouble = ""
         """Why it could not be written, or not even read, when that was tried last."""
+        self.render_lock = RenderLock(directory / "render.lock")
         self._db: sqlite3.Connection | None = None
         self._copy: sqlite3.Connection | None = None
         self._opened_by = 0

@@ -62,11 +62,10 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
         app.lines(_told(done, dry_run=dry_run))
         for line in removed(memory, done) if not dry_run else ():
             app.note(line)
-        if not dry_run and memory.outcome:
-            told_of = {each.path for each in done if each.paused}
-            app.report_paused(
-                {path: why for path, why in memory.outcome.paused.items() if path not in told_of}
-            )
+    if not dry_run and memory.outcome:
+        told_of = {each.path for each in done if each.paused}
+        app.report_paused({path: why for path, why in memory.outcome.paused.items() if path not in told_of})
+    if not app.json:
         if not dry_run and (advice := next(filter(None, map(hint, done)), "")):
             app.note(advice.removeprefix("; "))
         if not done and not dry_run and memory.outcome and (written := ", ".join(memory.outcome.written)):

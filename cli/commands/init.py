@@ -45,7 +45,8 @@ def command(app: App, name: str) -> None:
     founded = make(home, place, by, name)
     with MemoryLedger(founded.place, home, by=by) as memory:
         came = memory.join() if founded.did == JOINED else []
-        paused = memory.render().paused
+        paused = memory.render_unless_held().paused
+    app.report_paused({name: why for name, why in paused.items() if name == str(founded.place.documents)})
     waiting = [path for name in paused if (path := founded.place.documents / name).is_file()]
     if app.json:
         app.emit(_as_json(founded, came, waiting))

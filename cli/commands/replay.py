@@ -14,7 +14,7 @@ from cli.app import App, common_options, plain
 from cli.documents import document_name
 from cli.progress import ProgressBar
 from ledger.durable import replace_file, storage_error
-from ledger.errors import ChainError, UsageError
+from ledger.errors import BusyError, ChainError, UsageError
 from ledger.instant import written
 from memledger import MemoryLedger
 from projections.heads import cores
@@ -108,7 +108,7 @@ def _replay(app: App, memory: MemoryLedger, *, overwrite: bool) -> int:
             for path in paths:
                 app.line(f"  {what}  {path}")
     afterwards.say(app, memory)
-    return 0
+    return BusyError.exit_code if str(memory.place.documents) in outcome.paused else 0
 
 
 def _check_here(app: App, memory: MemoryLedger) -> int:

@@ -109,3 +109,24 @@ def test_a_conversation_counts_what_waits(memory: MemoryLedger, monkeypatch: pyt
     outcomes = [t.outcome for one in proposals for t in taking(memory).take([one])]
     assert outcomes == ["queued"] * 10 + ["refused"] * 2
     assert [t.outcome for t in taking(memory).take(proposals[:1])] == ["queued"]
+
+
+def test_a_dry_run_counts_each_conversation_by_itself(memory: MemoryLedger) -> None:
+    """K-195: it says what the real run does."""
+    proposals = [
+        said(f"Something is about {word}", conversation=f"c{n % 2}", message=word)
+        for n, word in enumerate(WORDS[:24])
+    ]
+    dry = [taken.outcome for taken in taking(memory, dry=True).take(proposals)]
+    assert dry == ["created"] * 20 + ["refused"] * 4
+    assert [taken.outcome for taken in taking(memory).take(proposals)] == dry
+
+
+def test_a_dry_run_counts_all_for_the_hour(memory: MemoryLedger) -> None:
+    """K-195."""
+    proposals = [
+        said(f"Something is about {word}", conversation=f"c{n // 5}", message=word)
+        for n, word in enumerate(WORDS[:27])
+    ]
+    dry = [taken.outcome for taken in taking(memory, dry=True).take(proposals)]
+    assert dry == ["created"] * 25 + ["refused"] * 2

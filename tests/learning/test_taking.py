@@ -303,3 +303,18 @@ def test_derived_memories_say_so(memory: MemoryLedger) -> None:
     """K-65."""
     [taken] = taking(memory).take([said("Start the database before the tests", basis="fixed")])
     assert memory.entry(taken.id).memory.inferred
+
+
+def test_a_scope_without_a_ledger_is_named(isolated: Path, tmp_path: Path) -> None:
+    """K-195: the command that is advised makes the one that lacks, not another one."""
+    root = tmp_path / "root"
+    root.mkdir()
+    project = memledger.init(scope="project", start=root)
+    [taken] = Taking({"project": project}, CAPTURE).take([said("My cat is called Luna")])
+    assert (taken.outcome, taken.why) == (
+        "refused",
+        "there is no ledger for it: memledger init --scope user makes one",
+    )
+    user = memledger.init(scope="user")
+    [taken] = Taking({"project": project, "user": user}, CAPTURE).take([said("My cat is called Luna")])
+    assert (taken.outcome, taken.scope) == ("created", "user")

@@ -1,0 +1,95 @@
+"""One rendering at a time for each ledger: `render.lock`, which names the folder at work.
+
+Implements specs/projections.md (P-82, P-83) and specs/capture.md (K-194). Another process that holds it is waited for a
+bounded time: the log has everything, so documents may come later, and no command hangs for them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from ledger.durable import storage_error
+from ledger.errors import BusyError
+from ledger.steps import reached
+
+PATIENCE = 5.0
+"""Seconds to wait for another rendering before the documents are left to a later command."""
+LEFT = "the log has everything, and the next command tries again"
+"""In what state things are where a document cannot be written."""
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.01
+_LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
+_LONGEST_PATH = 1 << 16
+
+
+class RenderLock:
+    """The lock of one ledger's renderings, which lies at `path`. Once waited for in vain it is tried at once, until it is free."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._waited = False
+
+    @contextlib.contextmanager
+    def held(self, folder: Path) -> Iterator[None]:
+        """Hold it while the documents in `folder` are written; what a rendering that died left beside some is removed first.
+
+        Raises:
+            BusyError: another process, or thread, holds it for longer than we wait.
+            StorageError: it cannot be opened or locked.
+        """
+        try:
+            fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise storage_error(error, "locking the documents", self._path, left=LEFT) from error
+        try:
+            self._lock(fd)
+            if died := os.pread(fd, _LONGEST_PATH, 0):
+                _sweep_leftovers(Path(os.fsdecode(died)))
+                os.ftruncate(fd, 0)
+            with contextlib.suppress(OSError):  # a full disk: only what a crash just now leaves stays unknown
+                os.pwrite(fd, os.fsencode(folder), 0)
+            try:
+                yield
+            finally:
+                os.ftruncate(fd, 0)
+        finally:
+            os.close(fd)
+
+    def _lock(self, fd: int) -> None:
+        deadline = time.monotonic() + (0.0 if self._waited else PATIENCE)
+        pause = _SHORTEST_PAUSE
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                pass
+            except OSError as error:
+                raise storage_error(error, "locking the documents", self._path, left=LEFT) from error
+            else:
+                self._waited = False
+                return
+            if time.monotonic() >= deadline:
+                self._waited = True
+                raise BusyError(
+                    f"another process is writing documents and still holds {self._path}; "
+                    "the log has everything, and the next write, or memledger adopt, writes them"
+                )
+            time.sleep(pause)
+            pause = min(pause * 1.2, _LONGEST_PAUSE)
+
+
+def _sweep_leftovers(folder: Path) -> None:
+    """Remove the documents that a rendering which died had made beside their place (P-82)."""
+    home = os.path.realpath(folder)
+    for pattern in (".*.tmp", "memory/**/.*.tmp", "memories/**/.*.tmp"):
+        for path in list(folder.glob(pattern)):
+            inside = os.path.realpath(path.parent) + os.sep
+            if _LEFTOVER.fullmatch(path.name) and inside.startswith(home + os.sep):
+                with contextlib.suppress(OSError):
+                    path.unlink()
+                reached("file.swept")
