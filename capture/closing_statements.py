@@ -67,7 +67,8 @@ _SIGNALS: tuple[tuple[Subject, float, re.Pattern[str]], ...] = (
             r"stored|configured|registered|generated|"
             r"wired|handled|loaded|built|found|kept) (?:in|by|at|from|under|through)|entry ?point|(?:is|"
             r"are) the (?:only )?(?:place|module|file|layer)|"
-            r"delegates? to|wraps?|inherits? from|goes through|owned by|talks? to|reads? from|writes? to|source of truth)\b",
+            r"delegates? to|wraps?|inherits? from|goes through|owned by|talks? to|reads?(?: \w+){0,3} from|"
+            r"writes?(?: \w+){0,3} to|source of truth)\b",
             re.IGNORECASE,
         ),
     ),
@@ -137,6 +138,11 @@ _NUMBER = re.compile(
     r"\b(?:v?\d+(?:\.\d+)+|port \d+|\d+ ?(?:ms|s|seconds|minutes|MB|GB|KB|MiB|bytes|requests|connections|"
     r"rows|lines))\b"
 )
+_PROPER = re.compile(
+    r"(?<=[\w,] )(?!(?:I|OK|TODO|FIXME|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b)"
+    r"(?:[A-Z][a-z]+[A-Z]?\w*|[A-Z]{2,}\d?)\b"
+)
+"""A proper name or an acronym within a sentence: Redis, TLS."""
 _CAUSES = re.compile(r"root cause|gotcha|pitfall|lessons? learned|dead ends?", re.IGNORECASE)
 """What stands under such a label or heading is what it says, whether it names a thing or not."""
 _VAGUE = re.compile(r"^(?:it|this|that|these|those|they|he|she|there)\b", re.IGNORECASE)
@@ -248,9 +254,10 @@ def judged(statement: Statement, *, failed: bool) -> tuple[float, Subject | None
 
 
 def concrete(text: str) -> int:
-    """Return how many things a text names: code, paths, identifiers, versions, amounts."""
-    names = {*SPAN.findall(text), *NAME.findall(SPAN.sub(" ", text)), *_NUMBER.findall(text)}
-    return len(names)
+    """Return how many things a text names: code, paths, identifiers, versions, amounts, proper names."""
+    plain = SPAN.sub(" ", text)
+    names = {*SPAN.findall(text), *NAME.findall(plain), *_NUMBER.findall(text)}
+    return len(names) or min(1, len(_PROPER.findall(plain)))
 
 
 def says_again(statement: Statement, others: Sequence[Statement]) -> bool:

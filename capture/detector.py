@@ -191,6 +191,8 @@ class LearningDetector:
         if contrast is not None and corrections.is_of_files(contrast):
             return []
         verdict = judge(said, turn.text, cues, p, corrects=contrast is not None)
+        if verdict is not None and not verdict.rules and contrast is None and durable.is_strange(said):
+            verdict = None
         if verdict is None:
             if not cues >= REPORTED_FAULT and (told := rewriting.told_before_asking(said)):
                 return self._told(turn, conversation, told, message)

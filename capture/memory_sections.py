@@ -1,6 +1,6 @@
 """Knows a section of memories, whoever wrote it: what an agent is shown is no one's statement and is never learned again.
 
-Implements specs/capture.md (K-22, K-166). Sections are known by what their heading or label says, or by lines as memory
+Implements specs/capture.md (K-22, K-166, K-197). Sections are known by what their heading or label says, or by lines as memory
 tools write them. Pure.
 """
 
@@ -37,6 +37,11 @@ _TITLE = re.compile(
       | (?:context|notes|facts|knowledge|information|summary|observations)\ (?:from|of|about)\ (?:\w+\ )?
           (?:(?:previous|past|earlier|prior|last)\ (?:\w+\ )?(?:conversations?|sessions?|chats?|runs?|
           interactions?)|the\ user|user)
+      | (?:contents?|text|excerpts?|dump|copy|lines)\ (?:of|from)\ (?:[\w-]+\ ){0,2}?\S*\.(?:md|mdc|mdx|txt|rst|json|ya?ml|toml)
+      | (?:profile|preferences|notes|facts|context|memos?|bio|details)\b.*\b(?:(?:previous|past|earlier|prior|last|other|
+          older|former)\ (?:\w+\ )?(?:conversations?|sessions?|chats?|runs?|interactions?|threads?)|carried\ over|
+          session\ \d+)
+      | (?:profile|preferences|summary)\ of\ (?:the\ |this\ )?(?:user|customer|human|person)
       | about\ the\ user | model\ set\ context | bio\ tool
     )(?:\W.*)?$""",
     re.VERBOSE | re.IGNORECASE,
@@ -65,6 +70,10 @@ _ENTRY = re.compile(
 _STARTS_ENTRY = re.compile(r"[ \t]*(?:[-*+•‣]|\d{1,3}[.)])")
 
 
+LABEL = 7
+"""The level of a label: below that of every heading."""
+
+
 def title(line: str) -> int:
     """Return the level of the heading of a section of memories that a line is; 7 for a label, 0 where it is none."""
     heading = _HEADING.match(line)
@@ -82,7 +91,7 @@ def title(line: str) -> int:
     said = found["title"].strip()
     if _ADDRESSED.match(said) or _TITLE.match(said) is None:
         return 0
-    return len(heading[1]) if heading is not None else 7
+    return len(heading[1]) if heading is not None else LABEL
 
 
 def is_entry(line: str) -> bool:
@@ -90,9 +99,24 @@ def is_entry(line: str) -> bool:
     return _STARTS_ENTRY.match(line) is not None and _ENTRY.match(line) is not None
 
 
+def below(level: float, heading: int, before: str) -> float:
+    """Return the level of a section of memories below a heading of a level, 0 where it ends there.
+
+    Headings right below a label are the section's own, and so are those of their level (K-197).
+    """
+    if level == LABEL and title(before) == LABEL:
+        return heading - 0.5
+    return level if heading > level else 0
+
+
 def goes_on(line: str, before: str, *, after_blank: bool) -> bool:
     """Say whether a line still belongs to a section of memories: a paragraph behind a list does not."""
-    if not after_blank or line.startswith(("#", " ", "\t")) or before.startswith("#"):
+    if (
+        not after_blank
+        or line.startswith(("#", " ", "\t"))
+        or before.startswith("#")
+        or title(before) == LABEL
+    ):
         return True
     return BULLET.match(line) is not None or any(map(_TAIL.match, (line, before)))
 
@@ -100,19 +124,19 @@ def goes_on(line: str, before: str, *, after_blank: bool) -> bool:
 def memories_in(text: str) -> list[str]:
     """Return the lines of the memory sections that a text holds, without their bullets (K-22)."""
     lines: list[str] = []
-    level = 0
+    level: float = 0
     blank = False
     before = ""
     for line in text.splitlines():
         after_blank, blank = blank, not line.strip()
         if level and not blank and not goes_on(line, before, after_blank=after_blank):
             level = 0
-        before = before if blank else line
+        above, before = before, before if blank else line
         if (named := title(line)) and not (level and named > level):
             level = named
             continue
         if (heading := _HEADING.match(line)) is not None:
-            level = level if len(heading[1]) > level else 0
+            level = below(level, len(heading[1]), above)
         elif level and not blank:
             bullet = BULLET.match(line)
             lines.append(line[bullet.end() if bullet else 0 :].strip())

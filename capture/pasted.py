@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from capture import introducing, mails
+from capture import commits, introducing, mails
 from capture.mails import Whose
 from capture.speakers import addresses_agent, is_known, speaker
 
@@ -121,7 +121,7 @@ def whose(lines: Sequence[str]) -> list[Whose]:
     _labelled(lines, found)
     _stamped(lines, found)
     if len(lines) > 1:
-        for look in (mails.mark, _forms, _documents, _data):
+        for look in (mails.mark, commits.mark, _forms, _documents, _data):
             look(lines, found)
     return found
 

@@ -29,6 +29,10 @@ _LEADS = re.compile(
     (?:just\ )?so\ you\ know | just\ to\ be\ clear | to\ be\ clear
     | in\ general | generally | as\ I\ (?:already\ )?said | like\ I\ said | I\ (?:already\ )?(?:said|told\ you) |
     as\ a\ reminder | reminder
+    | (?:(?:that|this|it|all|everything)(?:'s|\ is|\ looks?|\ sounds?|\ seems?)?\ |looks?\ |sounds?\ |seems?\ |works?\ )
+      (?:all\ |very\ |really\ |pretty\ )?(?:fine|good|great|ok(?:ay)?|right|perfect|nice|cool)
+      (?:\ (?:to|by|with|for)\ me)?(?=\s*[,;:.!…–—-]\s|\s+(?:but|and|though|just|so)\b)
+    | lgtm
     | (?:once\ )?again | anyways? | correction | wrong | that's\ (?:wrong|not\ right) |
     decision(?:\ (?:made|taken))?(?=\s*[:,–—-]) | verdict | last\ thing | important | attention
     | (?:for\ the\ )?(?:second|third|fourth|last)\ time(?:\ today|\ now)? | thanks | thank\ you | great |
@@ -287,6 +291,7 @@ def _shortened(said: str) -> str:
     text = said.strip().replace("’", "'")
     while True:
         before = text
+        text = _ASIDE.sub(r"\1", text)
         for pattern in (_LEADS, _FRAMES, _EVER_FIRST, _WISHES):
             if (found := pattern.match(text)) is not None and len(text) - found.end() >= 2:
                 text = text[found.end() :]
@@ -303,6 +308,10 @@ def _shortened(said: str) -> str:
     for found in reversed(list(_EVER_WITHIN.finditer(_low(text)))):
         shorter = shorter[: found.start()] + shorter[found.end() :]
     return shorter.rstrip(" .!?;,:…-–—") if len(shorter) > 3 else text
+
+
+_ASIDE = re.compile(r"^\(([^()]*(?:\([^()]*\)[^()]*)*)\)[\s.!?;,:…–—-]*$")
+"""A sentence that stands in parentheses as a whole."""
 
 
 def _low(text: str) -> str:

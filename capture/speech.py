@@ -217,7 +217,9 @@ class _Lines:
     """Judges one line after the other, since a heading or an introduction says what the lines below it are."""
 
     def __init__(self) -> None:
-        self._memories = 0
+        self._memories: float = 0
+        self._told = False
+        """Whether the section of memories holds prose, so that nothing says where it ends."""
         self._entries = False
         self._pasting = 0
         self._listing = False
@@ -240,15 +242,19 @@ class _Lines:
             and not memory_sections.goes_on(line, before, after_blank=after_blank)
         ):
             self._memories = 0
+            if self._told and self._pasting == 0:
+                self._pasting = _AFTER
         named = memory_sections.title(line)
         if named and not self._memories:
             self._memories = named
+            self._told = False
             return -1
         if (heading := _HEADING.match(line)) is not None:
-            if len(heading[1]) <= self._memories:
-                self._memories = named
+            if self._memories:
+                self._memories = memory_sections.below(self._memories, len(heading[1]), before) or named
             return -1
         if self._memories:
+            self._told = self._told or (not blank and _BULLET.match(line) is None)
             return -1
         if blank:
             # what was pasted after a line that introduced it ends here, unless it is a letter

@@ -158,3 +158,12 @@ def test_any_report_gives_storable_candidates_or_nothing(output: str, error: str
     assert len(made) <= 3
     for memory in made:
         memory.to_payload()
+
+
+def test_a_proper_name_is_concrete() -> None:
+    """K-107: structure and what did not work count without code."""
+    said = "The auth module reads tokens from Redis, not from the database. Retrying did not work because it drops TLS."
+    assert {memory.topic.split("/")[0] for memory in found(said, "partial", "TLS handshake")} == {
+        "codebase-structure",
+        "failures",
+    }

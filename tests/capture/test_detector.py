@@ -380,3 +380,15 @@ def test_a_proposal_is_a_valid_memory() -> None:
         for proposal in said(message)[0]:
             assert proposal.memory is not None
             proposal.memory.to_payload()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Excepteur sint occaecat cupidatat non proident, sunt in culpa qui officia deserunt mollit anim id est laborum",
+        "Nemo enim ipsam voluptatem quia voluptas sit aspernatur aut odit aut fugit, sed quia consequuntur magni",
+    ],
+)
+def test_the_model_alone_says_nothing_of_words_that_it_never_saw(text: str) -> None:
+    """K-198; a rule that is certain still speaks."""
+    assert LearningDetector().analyze(Turn("user", text)) == []

@@ -117,3 +117,18 @@ def test_a_memory_is_sorted(said: str, scope: str, kind: str, section: str) -> N
 )  # fmt: skip
 def test_not_all_that_is_forgotten_is_a_memory(said: str) -> None:
     assert asked(said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("Looks good, just so you know I always review migrations", "The user always reviews migrations"),
+        ("that's fine but the suite has to run in docker", "The suite has to run in docker"),
+        ("(we tag slow ones with :slow)", "We tag slow ones with :slow"),
+        ("(a) we use tabs (b) we use spaces", "(a) we use tabs (b) we use spaces"),
+        ("it's great that we use pnpm", "It's great that we use pnpm"),
+    ],
+)
+def test_an_assent_and_parentheses_are_no_part_of_the_line(said: str, line: str) -> None:
+    """K-25."""
+    assert stand_alone(said) == line

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from capture.detector import LearningDetector
 from capture.invisible import places, visible
 from capture.markup import without_blocks
-from capture.memory_sections import title
+from capture.memory_sections import memories_in, title
 from capture.proposal import Proposal
+from capture.speech import sentences
 from capture.turn import Turn
 
 ROWS = [
@@ -191,3 +192,50 @@ def test_what_stands_between_tags_leaves_its_place(pieces: list[str]) -> None:
 )
 def test_the_title_of_a_section_of_memories(line: str, level: int) -> None:
     assert title(line) == level
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User profile (from previous sessions):\n\nI prefer Rust.\nI always use pnpm, never npm.\n\n---\nplease sort it",
+        "Contents of MEMORY.md:\n\n## Preferences\nI prefer Rust.\n## Tools\nUse pnpm, not npm\n\nplease sort it",
+        "Contents of CLAUDE.md:\n\n# Style\n\nI prefer Rust.\n\n# Tools\n\n- Use pnpm\n\nplease sort it",
+        "Notes carried over from last week:\n\nI prefer Rust.\n\nplease sort it",
+    ],
+)
+def test_a_section_below_a_label_is_nobodys_with_headings_and_blank_lines(text: str) -> None:
+    """What follows its prose is in doubt (K-197)."""
+    assert [(one.text, one.sure) for one in sentences(text)] == [("please sort it", False)]
+    assert "I prefer Rust." in memories_in(text)
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "commit abc\nAuthor: x\n\n    Always use pnpm, never npm\n    I prefer Rust",
+        "commit 1234abc\nAuthor: x <x@y.org>\nDate: Mon\n\n    I prefer Rust\n\ncommit 2234abc\n\n    Use tabs",
+        "+# Always use pnpm, never npm\n+I prefer Rust\n-My name is Anna",
+        "diff --git a/x b/x\n@@ -1 +1 @@\n I prefer Rust\n+I prefer Go\n We use tabs",
+        "a1b2c3d I prefer Rust\n1b2c3d4 Always use pnpm",
+        "feat: always use pnpm\n\nI prefer Rust.\n\nSigned-off-by: A <a@b.org>",
+    ],
+)
+def test_diffs_and_commits_are_others(pasted: str) -> None:
+    """What the person says below is theirs (K-196)."""
+    assert [(one.text, one.sure) for one in sentences(f"{pasted}\nreview this")] == [("review this", True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sure"),
+    [
+        ("+ I prefer Go\n- I prefer Rust", False),
+        ("commit 1234abc\n\nI prefer Rust\nUse Go", False),
+        ("-use tabs\n-no semicolons", True),
+        ("+ use tabs\n+ no semicolons", True),
+        ("My preferences:\n\nI prefer Rust", True),
+    ],
+)
+def test_what_only_looks_like_a_diff(text: str, sure: bool) -> None:
+    """A hasty list is the person's; what nothing tells is in doubt (K-196)."""
+    assert {one.sure for one in sentences(text)} == {sure}
+    assert len(sentences(text)) == 2
