@@ -17,7 +17,8 @@ from ledger.errors import SecretError
 from ledger.redaction import Finding, refusal
 from ledger.redaction_rules import hits
 from tests.ledger.named_secrets import CAUGHT
-from tests.ledger.prose import NEAR_MISSES, lines
+from tests.ledger.near_misses import NEAR_MISSES
+from tests.ledger.prose import lines
 from tests.ledger.redacting import OURS, RULES, fragments, rules_in
 from tests.ledger.secret_fakes import announced, tokens
 
