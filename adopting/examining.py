@@ -134,10 +134,10 @@ def _edits(
         again = {unit.line for unit in units if unit.key in back}
         edits = [edit for edit in edits if edit.line in again or not gone.isdisjoint(edit.proposal.targets)]
     elif past.is_ahead:
+        moves = renderings.moves(units, compared)
+        adoption.moved = {edit.line for edit in moves}
         known = {id_ for edit in edits for id_ in edit.proposal.targets}
-        edits += [
-            edit for edit in renderings.moves(units, compared) if known.isdisjoint(edit.proposal.targets)
-        ]
+        edits += [edit for edit in moves if known.isdisjoint(edit.proposal.targets)]
     edits = list(moved(edits, adoption, elsewhere, memory.index))
     adoption.unseen += [
         id_ for edit in edits if not edit.line for id_ in edit.proposal.targets if id_ in unseen.moved
@@ -239,7 +239,7 @@ def _is_known(adoption: Adoption, memory: Keeping, came: tuple[Edit, Unit, Hand]
     edit, unit, hand = came
     if adoption.came and arrival.is_settled(memory, unit):
         return True
-    asked = adoption.came or (adoption.explained and hand.trusted)
+    asked = adoption.came or (adoption.explained and hand.trusted and edit.line not in adoption.moved)
     if asked and arrival.is_past(memory, edit, hand, hands.written_at(unit)):
         adoption.past.append(unit.memory.text)
         return True
