@@ -18,7 +18,7 @@ from adopting.cutting import Compared, read_document
 from adopting.dating import after_second, dated, is_old
 from adopting.descent import Renderings, secret_in
 from adopting.elsewhere import Elsewhere, moved
-from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large
+from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large, unreadable
 from adopting.hands import Hand, Hands
 from adopting.settling import brings_back, first_said, given_up, proposed, said_by, settled
 from capture.documents.edits import Edit
@@ -60,7 +60,10 @@ def examine(
         elsewhere: what other documents say; what stands there was moved, and not taken out.
         joining: when lines were said, where it came with a project that is being joined (D-63).
     """
-    status, data = _read(folder / path)
+    try:
+        status, data = _read(folder / path)
+    except OSError as error:
+        return Adoption(path, "", None, guard=unreadable(error), unread=True)
     adoption = Adoption(path, digest(data), status)
     renderings = Renderings(memory, folder, path)
     adoption.came = joining is not None or not renderings.known
