@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -235,7 +236,12 @@ class Keeping(Reading, Writing):
         from ledger.location import bind, is_joining
 
         folder, root = self.place.documents, self.place.root
-        with self.local.render_lock.held(folder):
+        with ExitStack() as held:
+            try:
+                held.enter_context(self.local.render_lock.held(folder))
+            except BusyError:
+                why = "another process joins this project, or writes its documents: run memledger init again"
+                raise BusyError(why) from None
             if root is None or not is_joining(self.place.directory):
                 return []
             self._index.caught_up()

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 import memledger
+from ledger.errors import BusyError
+from projections.render_lock import RenderLock
 from tests.adopting.in_git import GRACE, ME, git
 from tests.adopting.machine import Machine, founded
 from tests.cli.driver import command_line, environment
@@ -190,6 +192,22 @@ def test_two_join_at_once(scene: Scene) -> None:
     ends = [(process.wait(60), process.communicate()[1]) for process in both]
     assert all(code in (0, 11) for code, _ in ends), ends
     assert any(code == 0 for code, _ in ends), ends
+    check_joined(there, scene)
+
+
+def test_who_waited_in_vain_for_another_is_told_what_to_do(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D-80: nothing is bound, and the same command goes on."""
+    there = scene.clone("waiting")
+    killed(there, "append.synced", 2)
+    monkeypatch.setattr("projections.render_lock.PATIENCE", 0.1)
+    lock = next(scene.base.glob("waiting/home/projects/*/chain.jsonl")).with_name("render.lock")
+    with RenderLock(lock).held(there.folder):
+        done = there("init")
+    assert done.code == BusyError.exit_code
+    assert done.err.endswith("run memledger init again\n")
+    there("init").ok()
     check_joined(there, scene)
 
 
