@@ -147,7 +147,9 @@ def test_what_the_revert_of_my_revert_said_is_named_when_it_goes(
     here.git("revert", "--no-edit", "HEAD")
     here("adopt").ok()
     here.git("add", "-A")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", here.git("log", "-1", "--format=%cI").strip())
+    before = here.git("log", "-1", "--format=%cI").strip()
+    for what in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{what}_DATE", before)
     here.git("revert", "--no-edit", "HEAD")
     assert "- Gamma rule three\n" in here.read()
     done = here("add", "Delta rule four").ok()
