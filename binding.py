@@ -2,7 +2,8 @@
 
 Implements specs/cli.md (X-37…X-42) and specs/files.md (F-5, F-6, F-18) for `init`, the command's and the
 library's. Order: HOME's .gitignore, project.toml, chain, binding, the files beside them; a run that dies in
-between is completed by the next. A part of the composition root beside memledger.py (specs/adr/0001).
+between is completed by the next. Who joins is bound last, by `Keeping.join` (specs/editing.md D-80). A part of the
+composition root beside memledger.py (specs/adr/0001).
 """
 
 from __future__ import annotations
@@ -45,7 +46,10 @@ _NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class Founded:
-    """What init did: `did` is made, joined or bound; `others` are roots that were bound to the ledger before."""
+    """What init did: `did` is made, joined or bound; `others` are roots that were bound to the ledger before.
+
+    A root that joined is not bound before `Keeping.join` took its documents in.
+    """
 
     did: str
     place: Location
@@ -131,8 +135,7 @@ def _made(home: Home, place: Location, by: By, name: str) -> Founded:
     if not place.project:
         return _make_project(home, place, by, name)
     if not (place.directory / CHAIN_NAME).exists():
-        identity = Identity(place.project, name or _name_of(place), "project")
-        return _found(home, place, identity, by, JOINED)
+        return _join(home, place, by, name)
     return _bind(home, place)
 
 
@@ -147,32 +150,41 @@ def _make_project(home: Home, place: Location, by: By, name: str) -> Founded:
     )
     _write(file, text)
     try:
-        return _found(home, location.in_project(home, root, identity.id), identity, by, MADE)
+        founded = _found(home, location.in_project(home, root, identity.id), identity, by, MADE)
     except BaseException:
         if not (home.project(identity.id) / CHAIN_NAME).exists():
             file.unlink(missing_ok=True)
         raise
+    location.bind(home, root, identity.id)
+    return founded
+
+
+def _join(home: Home, place: Location, by: By, name: str) -> Founded:
+    identity = Identity(place.project, name or _name_of(place), "project")
+    founding.refuse_existing(place.directory, identity.id, StateDirectory(home.state))
+    location.begin_joining(home, place.root or Path(), identity.id)  # before there is a chain to be bound to
+    return _found(home, place, identity, by, JOINED)
 
 
 def _found(home: Home, place: Location, identity: Identity, by: By, did: str) -> Founded:
     keys = KeyDirectory(home.keys)
     genesis = founding.found(place.directory, identity, by, keys, StateDirectory(home.state))
-    if place.scope == "project" and place.root is not None:
-        location.bind(home, place.root, identity.id)
     return Founded(did, place, identity, genesis, keys.path_of(identity.id, following=True))
 
 
 def _bind(home: Home, place: Location) -> Founded:
-    """Bind a root to the ledger of its id, which stands here already."""
+    """Bind a root to the ledger of its id, which stands here already; or go on with joining where that stopped."""
     root = place.root or Path()
     if location.is_bound(home, root, place.project):
         raise LedgerExistsError(
             f"{root} has its ledger already, in {place.directory}; nothing was changed: see memledger status"
         )
     identity, genesis = founding.identity_of(place.directory / CHAIN_NAME)
+    next_key = KeyDirectory(home.keys).path_of(identity.id, following=True)
+    if location.is_joining(place.directory):
+        return Founded(JOINED, place, identity, genesis, next_key)
     others = location.bound_roots(place.directory)
     location.bind(home, root, place.project)
-    next_key = KeyDirectory(home.keys).path_of(identity.id, following=True)
     return Founded(BOUND, place, identity, genesis, next_key, others)
 
 

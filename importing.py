@@ -77,6 +77,10 @@ class Imported:
     ids: list[str] = field(default_factory=list)
     """The memories that say now what the document says, one for each that was not refused."""
 
+    def refuse(self, line: int | None, error: LedgerError) -> None:
+        """Note what was not imported."""
+        self.refused.append(Refused(line, error))
+
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
@@ -173,7 +177,7 @@ class _Work:
         items, self._waiting = self._waiting, []
         for (done, memory), result in self._written(items):
             if isinstance(result, LedgerError):
-                done.refused.append(Refused(_line(done, memory), result))
+                done.refuse(_line(done, memory), result)
             elif result.known:
                 self._is_known(done, result.id)
                 self._known[memory_key(memory)] = result.id
@@ -222,7 +226,7 @@ class _Work:
         try:
             _, rules = self._memory.ledger.screened(memory.to_payload(), self._wishes.redact)
         except (SecretError, RecordError) as error:
-            done.refused.append(Refused(_line(done, memory), error))
+            done.refuse(_line(done, memory), error)
             return
         if standing is not None:
             self._is_known(done, standing)

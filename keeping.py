@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -223,13 +224,31 @@ class Keeping(Reading, Writing):
         return done
 
     def join(self) -> list[Adoption]:
-        """Take in the documents that came with a project that is joined, in which nothing was learned yet (D-62)."""
-        from adopting import join
+        """Take in the documents that came with a project that is joined, then bind its root (D-62, D-80).
 
-        self._index.caught_up()
-        done = join(self, self.place.documents)
-        for each in done:
-            self.local.pause(self.place.documents, each.path, each.paused)
+        Nothing is returned where another process has done that meanwhile.
+
+        Raises:
+            BusyError: another process is at it.
+            StorageError: as `Ledger.write`, and where the root cannot be bound.
+        """
+        from adopting import join
+        from ledger.location import bind, is_joining
+
+        folder, root = self.place.documents, self.place.root
+        with ExitStack() as held:
+            try:
+                held.enter_context(self.local.render_lock.held(folder))
+            except BusyError:
+                why = "another process joins this project, or writes its documents: run memledger init again"
+                raise BusyError(why) from None
+            if root is None or not is_joining(self.place.directory):
+                return []
+            self._index.caught_up()
+            done = join(self, folder)
+            for each in done:
+                self.local.pause(folder, each.path, each.paused)
+            bind(self.home, root, self.place.project)
         self.render_unless_held()
         return done
 

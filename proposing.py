@@ -57,13 +57,14 @@ class OwnDocuments:
         if not names:
             return said
         name = self._name(document.path)
-        now = digest(document.path.read_bytes())
+        data = document.path.read_bytes()
+        now = digest(data)
         done.ours = bool(name) and self._rendered.get(name) == now
         # Git or a crash set it back: nobody typed it, and what was erased since must not come back from it.
         local = self._memory.local
         done.earlier = not done.ours and any(local.is_rendering(self._folder, one, now) for one in names)
         if done.earlier and name:
-            done.earlier = not self._memory.documents().is_edit(name, document.path.read_bytes())
+            done.earlier = not self._memory.documents().is_edit(name, data)
         if done.ours or done.earlier:
             done.warnings = ()
             return ()
@@ -81,13 +82,10 @@ class OwnDocuments:
         (edit,) = [*examined(self._memory, self._folder, [name])] or [
             examine(self._memory, self._folder, name)
         ]
-        from importing import Refused
-
         counts = edit.counts()
         done.new, done.changed = counts.pop("new", 0), sum(counts.values())
-        done.refused += [
-            Refused(line, SecretError(rule, (rule,))) for line, rule in sorted(edit.held.items())
-        ]
+        for line, rule in sorted(edit.held.items()):
+            done.refuse(line, SecretError(rule, (rule,)))
         if edit.guard:
             done.warnings = (*done.warnings, f"{done.path}: {edit.guard}")
         if not self._dry_run:
@@ -186,10 +184,10 @@ class SetAside:
     def _read(self, path: Path) -> Salvage:
         index, memory = self._memory.index, self._memory
         founding = memory.log(LogFilter(kinds=("genesis", "rotate")))
-        keys = [bytes.fromhex(orjson.loads(split_line(memory.line(row.id)).event)["key"]) for row in founding]
+        key = orjson.loads(split_line(memory.line(founding[-1].id)).event)["key"]
         erased = {id_ for row in memory.log(LogFilter(kinds=("erase",))) for id_ in row.targets}
         with reader.opened(path) as fd:
-            return salvage(reader.lines(fd), keys[-1:], lambda id_: bool(index.ids(id_)), erased)
+            return salvage(reader.lines(fd), [bytes.fromhex(key)], lambda id_: bool(index.ids(id_)), erased)
 
     def _undone(self, pointing: Iterable[Pointing]) -> tuple[dict[int, str], list[str]]:
         """Say which lines did something to memories that stand here, which is a person's to do again.

@@ -63,5 +63,11 @@ def is_old(memory: Memory, ledger: Keeping) -> bool:
     ) < _limit(ledger)
 
 
+def is_stale(id_: str, ledger: Keeping) -> bool:
+    """Say whether a memory is stale in the log."""
+    entry = ledger.index.entry(id_)
+    return entry is not None and entry.fresh_since < _limit(ledger)
+
+
 def _limit(ledger: Keeping) -> str:
     return ledger.configuration.render_settings().stale_before(day_begin(ledger.clock()))

@@ -18,9 +18,9 @@ from adopting.cutting import Compared, read_document
 from adopting.dating import after_second, dated, is_old
 from adopting.descent import Renderings, secret_in
 from adopting.elsewhere import Elsewhere, moved
-from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large
+from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large, unreadable
 from adopting.hands import Hand, Hands
-from adopting.settling import brings_back, given_up, proposed, said_by, settled
+from adopting.settling import brings_back, first_said, given_up, proposed, said_by, settled
 from capture.documents.edits import Edit
 from capture.documents.memory_units import Unit
 from capture.proposal import Proposal
@@ -35,6 +35,7 @@ from projections.style import plain, style_of
 if TYPE_CHECKING:
     from keeping import Keeping
     from projections.appeared import Appearances
+    from projections.index import Index
 
 _Document = tuple[bytes, Sequence[Unit], Compared, Renderings]
 """The bytes of a document, what stands in it, what says how it comes from a rendering, and its renderings."""
@@ -59,10 +60,13 @@ def examine(
         elsewhere: what other documents say; what stands there was moved, and not taken out.
         joining: when lines were said, where it came with a project that is being joined (D-63).
     """
-    status, data = _read(folder / path)
+    try:
+        status, data = _read(folder / path)
+    except OSError as error:
+        return Adoption(path, "", None, guard=unreadable(error), unread=True)
     adoption = Adoption(path, digest(data), status)
     renderings = Renderings(memory, folder, path)
-    adoption.came = not renderings.known
+    adoption.came = joining is not None or not renderings.known
     if why := too_large(data, path) or hindered(memory, folder, adoption, data):
         adoption.guard, adoption.unread = why, adoption.unread or bool(too_large(data, path))
         return adoption
@@ -91,7 +95,7 @@ def examine(
         adoption.guard = UNREAD.format(path=elsewhere.unread[0])
         return adoption
     edits = _but(edits, adoption.unseen)
-    _settle(adoption, edits, memory, hands, accept=accept)
+    _settle(adoption, edits, memory, hands, accept=accept, joining=joining is not None)
     if not accept:
         adoption.guard = mass_deletion(adoption, edits)
     return adoption
@@ -133,10 +137,10 @@ def _edits(
         again = {unit.line for unit in units if unit.key in back}
         edits = [edit for edit in edits if edit.line in again or not gone.isdisjoint(edit.proposal.targets)]
     elif past.is_ahead:
+        moves = renderings.moves(units, compared)
+        adoption.moved = {edit.line for edit in moves}
         known = {id_ for edit in edits for id_ in edit.proposal.targets}
-        edits += [
-            edit for edit in renderings.moves(units, compared) if known.isdisjoint(edit.proposal.targets)
-        ]
+        edits += [edit for edit in moves if known.isdisjoint(edit.proposal.targets)]
     edits = list(moved(edits, adoption, elsewhere, memory.index))
     adoption.unseen += [
         id_ for edit in edits if not edit.line for id_ in edit.proposal.targets if id_ in unseen.moved
@@ -170,7 +174,7 @@ def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
 
 
 def _settle(
-    adoption: Adoption, edits: Sequence[Edit], memory: Keeping, hands: Hands, *, accept: bool
+    adoption: Adoption, edits: Sequence[Edit], memory: Keeping, hands: Hands, *, accept: bool, joining: bool
 ) -> None:
     """Turn edits into commands, but for what the log says already; with `accept` everybody's."""
     index = memory.index
@@ -185,14 +189,12 @@ def _settle(
             adoption.held[edit.line] = rule
             gone.setdefault(hand, []).extend(given_up(index, edit) if counts else ())
             continue
-        if edit.line in units and _is_known(adoption, memory, (edit, units[edit.line], hand), hands):
+        if joining:
+            command, waits = first_said(edit, hand)
+        elif edit.line in units and _is_known(adoption, memory, (edit, units[edit.line], hand), hands):
             continue
-        if edit.waits:
-            command, waits = None, True
-        elif counts:
-            command, waits = settled(index, edit, hand, accept=accept)
         else:
-            command, waits = proposed(index, edit, hand)
+            command, waits = _as_log_is(index, edit, hand, accept=accept)
         if waits:
             targets = () if edit.waits else edit.proposal.targets
             adoption.waiting.append(Waiting(edit.line, hand, targets, said_by(index, edit)))
@@ -208,6 +210,15 @@ def _settle(
         for at in range(0, len(ids), 16):
             where = Provenance(author=hand.author)
             adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
+
+
+def _as_log_is(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Command | None, bool]:
+    """Return what an edit comes to as the log is now, and whether it waits for a person."""
+    if edit.waits:
+        return None, True
+    return (
+        settled(index, edit, hand, accept=accept) if hand.trusted or accept else proposed(index, edit, hand)
+    )
 
 
 def _beside(edit: Edit) -> Edit:
@@ -231,7 +242,7 @@ def _is_known(adoption: Adoption, memory: Keeping, came: tuple[Edit, Unit, Hand]
     edit, unit, hand = came
     if adoption.came and arrival.is_settled(memory, unit):
         return True
-    asked = adoption.came or (adoption.explained and hand.trusted)
+    asked = adoption.came or (adoption.explained and hand.trusted and edit.line not in adoption.moved)
     if asked and arrival.is_past(memory, edit, hand, hands.written_at(unit)):
         adoption.past.append(unit.memory.text)
         return True

@@ -36,6 +36,11 @@ UNREAD = (
 _ACCEPT = "memledger adopt --accept {path} takes the edit as it is, memledger replay {path} writes ours"
 
 
+def unreadable(error: OSError) -> str:
+    """Return why a document waits that this user may not read (D-16)."""
+    return f"cannot be read ({error.strerror}): once it can be, memledger adopt takes it in"
+
+
 def too_large(data: bytes, path: str) -> str:
     """Return why a document is left to the person, "" where it is not (D-16)."""
     else_ = f", or memledger replay {path} writes ours; the log goes on meanwhile"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from projections.appeared import Appearances
 
 _MARKS = re.compile(r"^(?:[\s>]|[-*+](?=\s)|#+(?=\s)|\[\?\])+")
-_SPACES = re.compile(r"[\s\\\\]+")
+_SPACES = re.compile(r"[\s\\]+")
 
 
 class Hand(NamedTuple):

@@ -83,7 +83,8 @@ def join(memory: Keeping, folder: Path) -> list[Adoption]:
     """Take in the documents that came with a project that is being joined; what is rendered then is the caller's.
 
     Args:
-        memory: the ledger, in which nothing was learned yet.
+        memory: the ledger, in which nothing was learned yet, but by a run that died: what that did is done again,
+            and comes to the same (D-80).
         folder: where the documents lie.
 
     Raises:
@@ -91,7 +92,10 @@ def join(memory: Keeping, folder: Path) -> list[Adoption]:
     """
     memory.local.note(f"{JOINED} {folder}", "1")
     when = appearances(folder, (MEMORY_FILE, *FOLDERS))
-    looks = [examine(memory, folder, path, joining=when) for path in documents_in(folder)]
+    paths = list(documents_in(folder))
+    for path in paths:
+        memory.local.forget_file(folder, path)
+    looks = [examine(memory, folder, path, joining=when) for path in paths]
     taken = [look for look in looks if not look.guard]
     everything = [each for look in taken for each in _said_in(look, when)]
     _keep_overflow_behind(everything)

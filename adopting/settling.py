@@ -88,6 +88,17 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
     return None, True
 
 
+def first_said(edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
+    """Return what stands in a project that is joined as a create, and whether it waits (D-62).
+
+    The log says nothing yet, but for what a run said that died: of that a create makes no event (S-9, D-80).
+    """
+    if edit.proposal.memory is None:
+        return None, False
+    status = "active" if hand.trusted else "candidate"
+    return Create(replace(by_hand(edit.proposal.memory, hand), status=status)), not hand.trusted
+
+
 def said_by(index: Index, edit: Edit) -> str:
     """Return the candidate in the log that says what a line says that waits, "" for none."""
     known = index.same(edit.proposal.memory) if edit.proposal.memory is not None else None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adopting.adoption import Adoption
+from adopting.dating import is_stale
 from adopting.elsewhere import Elsewhere
 from adopting.examining import examine
 from adopting.following import follow
@@ -18,6 +19,7 @@ from ledger.command import Confirm, Written
 from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
 from ledger.schema import MAX_TARGETS
+from ledger.steps import reached
 from projections.edited import edited
 from projections.shown import ShownBlock, keys_of, packed
 
@@ -92,8 +94,8 @@ def _adopted(memory: Keeping, folder: Path, path: str, *, accept: bool, elsewher
 
 def confirm_old(memory: Keeping, adoption: Adoption, results: Sequence[Written]) -> None:
     """Confirm what git brought that is old and bears no mark: somebody confirmed it there (D-66)."""
-    lines = zip(adoption.lines, results, strict=True)
-    ids = [written.id for line, written in lines if line in adoption.fresh and not written.known]
+    fresh = [written for line, written in zip(adoption.lines, results, strict=True) if line in adoption.fresh]
+    ids = [each.id for each in fresh if not each.known or is_stale(each.id, memory)]
     commands = [Confirm(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
     if commands:
         memory.write(commands, By(memory.by.name, "user", "git"), render=False)
@@ -127,8 +129,9 @@ def remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequenc
     taken_out = [old[each.target] for each in adoption.waiting if not each.line and each.target in old]
     blocks += [block._replace(gone=True) for block in taken_out]
     adoption.ids = [block.id for block in blocks]
-    if adoption.came and adoption.paused:
-        return  # it is read as a whole until all of it is taken
+    if adoption.came and adoption.paused:  # it is read as a whole until all of it is taken
+        memory.local.note_keys(keys_of(blocks))
+        return
     if adoption.status is None:
         if not adoption.waiting:
             memory.local.unsettle(folder, adoption.path)
@@ -136,5 +139,6 @@ def remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequenc
     memory.local.note_style(folder, adoption.path, adoption.style)
     digest_ = "" if adoption.held or adoption.waiting else adoption.digest
     memory.local.settle(folder, adoption.path, digest_, adoption.status, packed(blocks), keys_of(blocks))
+    reached("document.taken")
     if adoption.came and digest_:
         memory.local.note_standing(folder, adoption.path, digest_)

@@ -56,7 +56,7 @@ def found(
         raise refusal(found, can_be_cut=False)
     if not _LEDGER_ID.fullmatch(identity.id):
         raise RecordError(f"the id {identity.id!r} is not 32 hex digits")
-    _refuse_existing(directory, identity.id, state)
+    refuse_existing(directory, identity.id, state)
     key = _key(keys, identity.id, random)
     following = keys.load(identity.id, following=True)
     genesis = build_genesis(identity, key, following.public, by, clock=clock, random=random)
@@ -72,8 +72,12 @@ def found(
     return genesis.id
 
 
-def _refuse_existing(directory: Path, ledger_id: str, state: StateDirectory) -> None:
-    """Raise if this directory, or this ledger id, has or had a chain on this machine."""
+def refuse_existing(directory: Path, ledger_id: str, state: StateDirectory) -> None:
+    """Refuse a directory, or a ledger's id, that has or had a chain on this machine.
+
+    Raises:
+        LedgerExistsError: it has one, or had one that is gone.
+    """
     path = directory / CHAIN_NAME
     if path.exists():
         raise LedgerExistsError(f"a chain stands at {path} already; it is not touched")

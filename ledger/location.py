@@ -18,6 +18,7 @@ import orjson
 
 from ledger.durable import private_folder, replace_file, storage_error
 from ledger.errors import LedgerError, UsageError
+from ledger.steps import reached
 
 CHAIN_NAME, LOCAL_NAME, CONFIG_NAME = "chain.jsonl", "local.db", "config.toml"
 """The chain, the local state and the configuration, each in its folder under this name."""
@@ -26,6 +27,8 @@ IGNORE_FILE = ".gitignore"
 PROJECT_FILE = "project.toml"
 ROOTS = "roots.json"
 """The file beside a project's chain that says which roots are bound to it."""
+_JOINING = "joining"
+"""The member of an entry there whose root is not bound yet: what came with it is being taken in."""
 _PROJECT_ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -184,7 +187,7 @@ def git_root(start: Path) -> Path | None:
 
 def bound_roots(directory: Path) -> list[Path]:
     """Return the roots that are bound to the project ledger in `directory`, existing or not."""
-    return [Path(root["path"]) for root in _registry(directory)]
+    return [Path(entry["path"]) for entry in _bound(directory)]
 
 
 def folders_that_show(place: Location, home: Home, rendered: Iterable[Path]) -> list[Path]:
@@ -203,7 +206,7 @@ def folders_that_show(place: Location, home: Home, rendered: Iterable[Path]) -> 
 def is_bound(home: Home, root: Path, id_: str) -> bool:
     """Say whether `init` bound this root, or a worktree of the same repository, to the id (F-5)."""
     root = Path(os.path.realpath(root))
-    known = _registry(home.project(id_))
+    known = _bound(home.project(id_))
     if any(entry["path"] == str(root) for entry in known):
         return True
     common = git_common_directory(root)
@@ -211,17 +214,33 @@ def is_bound(home: Home, root: Path, id_: str) -> bool:
 
 
 def bind(home: Home, root: Path, id_: str) -> None:
-    """Bind a root to the ledger of an id.
+    """Bind a root to the ledger of an id; joining, where it had begun, is done with that (D-80).
 
     Raises:
         StorageError: the registry cannot be written.
     """
-    root = Path(os.path.realpath(root))
-    directory = home.project(id_)
-    common = git_common_directory(root)
-    entries = [entry for entry in _registry(directory) if entry["path"] != str(root)]
-    entries.append({"path": str(root), "git": str(common) if common else ""})
-    _write_registry(directory, entries)
+    _enter(home, root, id_, {})
+
+
+def begin_joining(home: Home, root: Path, id_: str) -> None:
+    """Note that the documents of a root are about to be taken in; until they were, it is not bound (D-80).
+
+    Raises:
+        StorageError: the registry cannot be written.
+    """
+    _enter(home, root, id_, {_JOINING: "begun"})
+
+
+def _enter(home: Home, root: Path, id_: str, more: Mapping[str, str]) -> None:
+    directory, entry = home.project(id_), _entry(Path(os.path.realpath(root)))
+    others = [each for each in _bound(directory) if each["path"] != entry["path"]]
+    _write_registry(directory, [*others, {**entry, **more}])
+    reached("root.entered")
+
+
+def is_joining(directory: Path) -> bool:
+    """Say whether joining began with the project ledger in `directory`, and was not done, in whatever root."""
+    return any(_JOINING in entry for entry in _registry(directory))
 
 
 def bind_again(directory: Path, data: bytes, id_: str) -> list[Path]:
@@ -233,12 +252,19 @@ def bind_again(directory: Path, data: bytes, id_: str) -> list[Path]:
     Raises:
         StorageError: the registry cannot be written.
     """
-    roots = [Path(entry["path"]) for entry in _entries(data)]
-    here = [root for root in roots if id_ and documents_of(root / PROJECT_FOLDER, "project") == id_]
-    entries = [{"path": str(root), "git": str(git_common_directory(root) or "")} for root in here]
-    if entries:
-        _write_registry(directory, entries)
-    return [root for root in roots if root not in here]
+    entries = {Path(entry["path"]): entry for entry in _entries(data)}
+    here = [root for root in entries if id_ and documents_of(root / PROJECT_FOLDER, "project") == id_]
+    if here:
+        _write_registry(directory, [entries[root] | _entry(root) for root in here])
+    return [root for root in entries if root not in here]
+
+
+def _entry(root: Path) -> dict[str, str]:
+    return {"path": str(root), "git": str(git_common_directory(root) or "")}
+
+
+def _bound(directory: Path) -> list[dict[str, str]]:
+    return [entry for entry in _registry(directory) if _JOINING not in entry]
 
 
 def _registry(directory: Path) -> list[dict[str, str]]:
@@ -251,7 +277,9 @@ def _registry(directory: Path) -> list[dict[str, str]]:
 def _entries(data: bytes) -> list[dict[str, str]]:
     try:
         return [
-            {"path": str(entry["path"]), "git": str(entry.get("git", ""))} for entry in orjson.loads(data)
+            {"path": str(entry["path"]), "git": str(entry.get("git", ""))}
+            | ({_JOINING: "begun"} if _JOINING in entry else {})
+            for entry in orjson.loads(data)
         ]
     except (ValueError, TypeError, KeyError, AttributeError):
         return []

@@ -1,7 +1,8 @@
 """Names every durable step, so that a test can stop a real process at any of them.
 
-Implements specs/chain.md (C-5…C-19) and specs/projections.md (P-54, P-56, P-81, P-88) in that each step of
-their sequences has a name here. In production `reached` does nothing; a crash test sets `observer` in the process that it is going to kill.
+Implements specs/chain.md (C-5…C-19), specs/projections.md (P-54, P-56, P-81, P-88) and specs/editing.md (D-80) in that
+each step of their sequences has a name here. In production `reached` does nothing; a crash test sets `observer` in the
+process that it is going to kill.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 STEPS = (
+    "root.entered",
     "genesis.written",
     "genesis.synced",
     "genesis.renamed",
@@ -33,6 +35,7 @@ STEPS = (
     "index.vacuumed",
     "index.emptied",
     "index.finished",
+    "document.taken",
     "file.swept",
     "file.known",
     "file.kept",

@@ -70,6 +70,7 @@ _RENDERINGS_KEPT = 16
 _SECRET_NAME = "secret of blocks"  # noqa: S105 - the name of the fact, not the secret
 _SETTLED_KEPT = 16
 """Of each document: the one that stands, those of which a death may have left one in its place, and when each came."""
+_NOTE_KEYS = "INSERT OR IGNORE INTO block_keys VALUES (?, ?)"
 _UNSETTLE_OLD = """DELETE FROM settled WHERE folder = ? AND path = ? AND n NOT IN (
     SELECT n FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT ?
 )"""
@@ -329,13 +330,18 @@ class Local:
         """
         row = (str(folder), path, digest, status.st_mtime_ns)
         with self.transaction() as db:
-            db.executemany("INSERT OR IGNORE INTO block_keys VALUES (?, ?)", keys)
+            db.executemany(_NOTE_KEYS, keys)
             if blocks is not None:
                 query = "INSERT OR REPLACE INTO shown (folder, path, digest, blocks) VALUES (?, ?, ?, ?)"
                 db.execute(query, (str(folder), path, digest, blocks))
                 db.execute(_FORGET_OLD, (str(folder), path, str(folder), path, _RENDERINGS_KEPT))
             db.execute("INSERT INTO settled (folder, path, digest, changed) VALUES (?, ?, ?, ?)", row)
             db.execute(_UNSETTLE_OLD, (str(folder), path, str(folder), path, _SETTLED_KEPT))
+
+    def note_keys(self, keys: Iterable[tuple[bytes, str]]) -> None:
+        """Note keys of blocks with the ids of their entries, of a document that is not settled."""
+        with self.transaction() as db:
+            db.executemany(_NOTE_KEYS, keys)
 
     def style(self, folder: Path, path: str) -> Style:
         """Return how the lines of a document in `folder` end."""

@@ -16,6 +16,7 @@ from ledger.instant import DAY
 from memledger import Memory, MemoryLedger
 from tests.adopting.in_git import GRACE, git
 from tests.adopting.machine import Machine, cloned, founded
+from tests.cli.unprivileged import needs_modes, run_unprivileged
 from tests.projections.house import tree
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
@@ -242,3 +243,26 @@ def test_a_rendering_of_another_machine_takes_nothing_out(tmp_path: Path) -> Non
     assert here.git("status", "--short") == ""
     assert tree(here.folder) == tree(there.folder)
     assert not {"delete"} & set(here.kinds() + there.kinds())
+
+
+def test_what_nobody_may_read_is_named_and_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """D-16, D-80: joining is done all the same, and the document is taken in once it can be read."""
+    needs_modes(tmp_path)
+    here = founded(tmp_path / "a" / "house", "Rule one")
+    here("add", "Tokens expire", "--topic", "code/auth").ok()
+    here.commit("topic")
+    base = tmp_path / "b"
+    base.mkdir()
+    git(base, "clone", "-q", str(here.root), "house")
+    git(base / "house", "config", "user.email", "me@example.org")
+    monkeypatch.setenv("MEMLEDGER_HOME", str(base / "home"))
+    monkeypatch.setenv("MEMLEDGER_STATE", str(base / "state"))
+    there = Machine(base / "house")
+    topic = there.folder / "memories" / "code" / "auth.md"
+    topic.chmod(0)
+    done = run_unprivileged("init", cwd=there.root).ok()
+    assert "auth.md: cannot be read" in done.err
+    assert there.texts() == ["Rule one"]
+    topic.chmod(0o644)
+    there("adopt").ok()
+    assert sorted(there.texts()) == ["Rule one", "Tokens expire"]

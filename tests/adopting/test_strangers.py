@@ -193,8 +193,8 @@ def test_what_was_accepted_after_it_waited_stands_while_i_edit_another_line(hous
     assert {"Theirs one", "Theirs two"} <= set(texts(house))
 
 
-def test_a_file_that_a_stranger_took_away_waits(house: MemoryLedger) -> None:
-    """D-25, D-52: what stood there alone stands, until I say that it goes."""
+def taken_away(house: MemoryLedger, who: tuple[str, str]) -> None:
+    """Have somebody take away a topic file that I committed, and pull that."""
     house.store(Memory("Tokens are checked", topic="code/auth", when_to_use=("auth",)))
     folder = house.place.documents
     git(folder, "add", "memories")
@@ -202,8 +202,13 @@ def test_a_file_that_a_stranger_took_away_waits(house: MemoryLedger) -> None:
     clone = folder.parent / "clone"
     git(folder, "clone", "-q", ".", str(clone))
     git(clone, "rm", "-q", "memories/code/auth.md")
-    git(clone, "commit", "-qm", "theirs", who=GRACE)
+    git(clone, "commit", "-qm", "away", who=who)
     git(folder, "pull", "-q", str(clone), "main")
+
+
+def test_a_file_that_a_stranger_took_away_waits(house: MemoryLedger) -> None:
+    """D-25, D-52: what stood there alone stands, until I say that it goes."""
+    taken_away(house, GRACE)
     assert adopted(house).paused
     assert "Tokens are checked" in texts(house)
     adopted(house, accept=True)
@@ -212,14 +217,6 @@ def test_a_file_that_a_stranger_took_away_waits(house: MemoryLedger) -> None:
 
 def test_a_file_that_i_took_away_elsewhere_is_gone(house: MemoryLedger) -> None:
     """D-52: my own commit says so."""
-    house.store(Memory("Tokens are checked", topic="code/auth", when_to_use=("auth",)))
-    folder = house.place.documents
-    git(folder, "add", "memories")
-    git(folder, "commit", "-qm", "topic")
-    clone = folder.parent / "clone"
-    git(folder, "clone", "-q", ".", str(clone))
-    git(clone, "rm", "-q", "memories/code/auth.md")
-    git(clone, "commit", "-qm", "mine", who=ME)
-    git(folder, "pull", "-q", str(clone), "main")
+    taken_away(house, ME)
     assert adopted(house).counts() == {"taken out": 1}
     assert "Tokens are checked" not in texts(house)

@@ -15,6 +15,7 @@ from ledger.location import (
     PROJECT_FOLDER,
     Home,
     Location,
+    begin_joining,
     bind,
     bind_again,
     bound_roots,
@@ -24,6 +25,7 @@ from ledger.location import (
     git_root,
     in_project,
     is_bound,
+    is_joining,
     locate,
     read_project_id,
     user,
@@ -192,6 +194,22 @@ def test_binding_twice_is_binding_once(home: Home, tmp_path: Path) -> None:
     bind(home, tmp_path / "link", ID)
     assert bound_roots(home.project(ID)) == [root]
     assert is_bound(home, tmp_path / "link", ID)
+
+
+def test_a_root_that_is_being_joined_is_not_bound(home: Home, tmp_path: Path) -> None:
+    """D-80: also where a backup says so; whichever root is bound then, joining is done with that."""
+    root, other = project(tmp_path / "root"), project(tmp_path / "other")
+    directory = home.project(ID)
+    begin_joining(home, root, ID)
+    assert is_joining(directory)
+    assert not is_bound(home, root, ID)
+    assert bound_roots(directory) == []
+    assert locate(home, root, None)[0] == user(home)
+    assert bind_again(directory, (directory / "roots.json").read_bytes(), ID) == []
+    assert is_joining(directory)
+    bind(home, other, ID)
+    assert not is_joining(directory)
+    assert bound_roots(directory) == [other]
 
 
 def test_scopes_outside_of_a_project_are_refused(home: Home, tmp_path: Path) -> None:
