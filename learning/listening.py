@@ -21,6 +21,7 @@ from learning.facts import Facts
 from learning.letting_go import offers, quoted, touches
 from learning.taking import Taken, Taking
 from learning.writer import LATER
+from ledger.memory import Provenance
 
 _ASKED = "asked "
 _PERHAPS = "may have asked "
@@ -88,7 +89,8 @@ class Listener:
             self._facts.note(name, "")
             return []
         proposal = Proposal("delete", None, targets, reason="asked to forget it, and said yes", basis="asked")
-        taken = self._taking.forget(Taken(proposal, "asked", targets=targets))
+        origin = Provenance(turn.conversation, turn.message, turn.session)
+        taken = self._taking.forget(Taken(proposal, "asked", targets=targets), origin)
         if taken.outcome != "unwritten":
             self._facts.note(name, "")
         return [taken]

@@ -17,10 +17,11 @@ from capture.policy import INFERRED, SURELY_SAID, judge
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning.comparing import Compared, compared, elsewhere
-from learning.deleting import deleted, forget
+from learning.deleting import NOWHERE, deleted, forget
 from learning.journal import Journal, Line, since
 from learning.letting_go import named
 from learning.limits import HOUR, over_conversation, over_hour
+from learning.once import learned_already
 from learning.taken import WAITING, WRITTEN, Outcome, Taken
 from learning.writer import LATER, Writer
 from ledger.command import Command, Confirm, Create, Supersede, Written
@@ -34,7 +35,8 @@ from ledger.errors import (
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import parsed
-from ledger.memory import Memory
+from ledger.memory import Memory, Provenance
+from projections.origins import is_confirmed_in
 
 __all__ = ["WRITTEN", "Outcome", "Taken", "Taking"]
 
@@ -185,6 +187,8 @@ class Taking:
         if not settings.enabled:
             off = "memledger is switched off (enabled = false)"
             return Taken(proposal, "queued" if waited else "discarded", scope=scope, why=off)
+        if already := learned_already(self.scopes, proposal):
+            return already
         standing = judge(proposal, settings.min_confidence, settings.ask_confidence)
         if standing == "discard":
             return Taken(
@@ -248,6 +252,8 @@ class Taking:
             return None  # it takes back what was said since
         if origin.conversation and origin.conversation == same.memory.provenance.conversation:
             return Taken(proposal, "known", same.id, scope=scope, why="it was learned in this conversation")
+        if origin.conversation and is_confirmed_in(memory.index, same.id, origin.conversation):
+            return Taken(proposal, "known", same.id, scope=scope, why="this conversation confirmed it")
         if proposal.basis == "hedged" or memory.clock() - parsed(same.fresh_since) < DAY:
             return Taken(proposal, "known", same.id, scope=scope, why="it stands, and is fresh")
         self._write(memory, Confirm((same.id,), _said(proposal, "said again"), origin))
@@ -351,10 +357,10 @@ class Taking:
             return Taken(proposal, "discarded", scope=scope, why=f"nothing is known of {proposal.about!r}")
         return Taken(proposal, "asked", targets=tuple(found), why="it waits for a yes")
 
-    def forget(self, taken: Taken) -> Taken:
-        """Delete what a person agreed to forget (K-151); see `learning.deleting.forget`."""
+    def forget(self, taken: Taken, origin: Provenance = NOWHERE) -> Taken:
+        """Delete what a person agreed to forget by the message `origin` (K-151); see `learning.deleting.forget`."""
         start = time.perf_counter()
-        done = forget(self.writer, replace(taken.proposal, targets=taken.targets))
+        done = forget(self.writer, replace(taken.proposal, targets=taken.targets), origin)
         self._log(done, os.urandom(4).hex(), start)
         return done
 
