@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from capture.proposal import Proposal
 from capture.transcripts import Reading, read
 from capture.turn import Turn
-from learning.listening import Detector, Listener, learned
+from learning.listening import Detector, Listener
 from learning.taking import Taken, Taking
 from ledger.errors import StorageError
 from projections.local import Local
@@ -217,7 +217,7 @@ class Conversations:
             self._last = turn
             if heard.stream and self._on_turn is not None:
                 self._on_turn(turn)
-            taken = self._hear(turn)
+            taken = self._listener.hear(turn)
             if self._on_taken is not None:
                 for each in taken:
                     self._on_taken(each, turn)
@@ -234,11 +234,6 @@ class Conversations:
             reading.broken,
             reading.broken_count,
         )
-
-    def _hear(self, turn: Turn) -> list[Taken]:
-        if self._dry:  # a listener would note what was asked
-            return learned(self._taking, self._detector, turn)
-        return self._listener.hear(turn)
 
     def _hear_again(self, stream: BinaryIO, start: int, name: str, state: str) -> None:
         """Show the detector what stands before the new part: an error there may have its fix here (K-77)."""

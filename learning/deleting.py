@@ -47,11 +47,11 @@ def _forgotten(writer: Writer, proposal: Proposal, scope: str, origin: Provenanc
 
 def deleted(writer: Writer, proposal: Proposal, scope: str, origin: Provenance = NOWHERE) -> Taken:
     """Delete the targets that stand in the ledger of one scope. Raises as `Writer.write` does."""
-    index = writer.scopes[scope].index
-    here = [id_ for id_ in proposal.targets if (entry := index.entry(id_)) and entry.live]
+    memory = writer.scopes[scope]
+    here = [id_ for id_ in proposal.targets if writer.supposed.stands(memory, id_)]
     if not here:
         return Taken(proposal, "known", scope=scope, why="it stands no longer")
     reason = proposal.reason or f"asked to forget {proposal.about}"
     some = [tuple(here[at : at + MAX_TARGETS]) for at in range(0, len(here), MAX_TARGETS)]
-    writer.write(writer.scopes[scope], [Delete(targets, reason, origin) for targets in some])
+    writer.write(memory, [Delete(targets, reason, origin) for targets in some])
     return Taken(proposal, "forgotten", targets=tuple(here), scope=scope)

@@ -56,7 +56,7 @@ class Listener:
         self._taking = taking
         self._detector = detector
         home = home or next(iter(taking.scopes.values()), None)
-        self._facts = Facts(home.local if home is not None else None)
+        self._facts = Facts(home.local if home is not None else None, dry=taking.dry)
         self.on_taken: Callable[[Taken], None] | None = None
 
     def hear(self, turn: Turn) -> list[Taken]:

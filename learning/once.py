@@ -12,6 +12,7 @@ import orjson
 
 from capture.proposal import Proposal
 from keeping import Keeping
+from learning.supposed import Supposed
 from learning.taken import Taken
 from ledger.event import split_line
 from ledger.fold import Entry
@@ -19,12 +20,14 @@ from ledger.memory import Provenance
 from projections.origins import deletes_of, learned_from
 
 
-def learned_already(scopes: Mapping[str, Keeping], proposal: Proposal) -> Taken | None:
+def learned_already(scopes: Mapping[str, Keeping], proposal: Proposal, supposed: Supposed) -> Taken | None:
     """Say that a memory was learned from the very message that a proposal is of; None where none was (K-220)."""
     memory = proposal.memory
     if memory is None or not (memory.provenance.conversation and memory.provenance.message):
         return None
     origin = memory.provenance
+    if supposed.learned_from(proposal):
+        return Taken(proposal, "known", scope=proposal.scope, why="it was learned from this message")
     for scope, keeping in scopes.items():
         found = learned_from(keeping.index, origin.conversation, origin.message, memory.text)
         if found is not None and found.memory.topic == memory.topic:

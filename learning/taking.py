@@ -22,6 +22,7 @@ from learning.journal import Journal, Line, since
 from learning.letting_go import named
 from learning.limits import HOUR, over_conversation, over_hour
 from learning.once import learned_already
+from learning.supposed import is_supposed
 from learning.taken import WAITING, WRITTEN, Outcome, Taken
 from learning.writer import LATER, Writer
 from ledger.command import Command, Confirm, Create, Supersede, Written
@@ -69,9 +70,7 @@ class Taking:
         self.writer = Writer(self.scopes, by, dry=dry)
         self._journal = journal
         self._gives_way = gives_way
-        self._dry = dry
-        self._dry_writes: list[str] = []
-        """The conversation of each memory that would have been written."""
+        self.dry = dry
         self._left: set[Path] = set()
         """What would be refused of what waits; a person is to hear of it."""
 
@@ -87,16 +86,16 @@ class Taking:
 
         What would be refused goes on waiting: nobody asked for it, so nobody might hear of it.
         """
-        return [] if self._dry else list(self._retried(by_itself=True))
+        return [] if self.dry else list(self._retried(by_itself=True))
 
     def _timed(self, proposal: Proposal, correlation: str, waited_for: str | None = None) -> Taken:
         start = time.perf_counter()
-        taken = self._take(proposal, waited_for)
+        taken = self.writer.supposed.unnamed(self._take(proposal, waited_for))
         self._log(taken, correlation, start)
         return taken
 
     def _log(self, taken: Taken, correlation: str, start: float) -> None:
-        if self._journal is None or self._dry:
+        if self._journal is None or self.dry:
             return
         proposal = taken.proposal
         self._journal.write(
@@ -180,6 +179,9 @@ class Taking:
 
     # --- deciding ---
 
+    def _compared(self, memory: Keeping, proposal: Proposal) -> Compared:
+        return compared(memory.index, proposal, self.writer.supposed.near(memory))
+
     def _decided(
         self, proposal: Proposal, memory: Keeping, scope: str, *, unbound: bool, waited: bool = False
     ) -> Taken:
@@ -187,7 +189,7 @@ class Taking:
         if not settings.enabled:
             off = "memledger is switched off (enabled = false)"
             return Taken(proposal, "queued" if waited else "discarded", scope=scope, why=off)
-        if already := learned_already(self.scopes, proposal):
+        if already := learned_already(self.scopes, proposal, self.writer.supposed):
             return already
         standing = judge(proposal, settings.min_confidence, settings.ask_confidence)
         if standing == "discard":
@@ -199,15 +201,15 @@ class Taking:
             )
         if standing == "active" and (unbound or (proposal.memory and proposal.memory.status == "candidate")):
             standing = "candidate"
-        found = compared(memory.index, proposal)
+        found = self._compared(memory, proposal)
         if (
             found == Compared()
             and not unbound
             and standing == "active"
-            and (other := elsewhere(self.scopes, scope, proposal))
+            and (other := elsewhere(self.scopes, scope, proposal, self.writer.supposed))
         ):
             proposal, scope, memory = replace(proposal, scope=other), other, self.scopes[other]
-            found = compared(memory.index, proposal)
+            found = self._compared(memory, proposal)
         if found.surely and proposal.basis == "stated" and proposal.memory is not None:
             proposal = replace(proposal, memory=_in_their_place(proposal.memory, found.against))
             standing = "candidate" if unbound else "active"
@@ -302,9 +304,13 @@ class Taking:
         """Say what becomes of one more write where a limit forbids it now; None where it does not (K-68, K-153)."""
         if self.by.role == "user":
             return None
-        settings, scopes, dry = memory.configuration, self.scopes.values(), len(self._dry_writes)
+        settings, scopes, dry = (
+            memory.configuration,
+            self.scopes.values(),
+            self.writer.supposed.conversations(),
+        )
         conversation = proposal.memory.provenance.conversation if proposal.memory else ""
-        here = self._dry_writes.count(conversation)
+        here = dry.count(conversation)
         waiting = [] if waited else self.writer.waiting()
         if replace(proposal, why=()) in waiting:
             return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: memledger outbox")
@@ -314,7 +320,7 @@ class Taking:
         )
         if over:
             return Taken(proposal, "refused", scope=scope, why=over)
-        over = over_hour(scopes, memory.clock(), settings.limits_per_hour, dry, dry=self._dry)
+        over = over_hour(scopes, memory.clock(), settings.limits_per_hour, len(dry), dry=self.dry)
         if over and (waited or waiting):
             return self.writer.put_by(proposal, scope, over, waited=waited)
         return Taken(proposal, "refused", scope=scope, why=over) if over else None
@@ -322,11 +328,6 @@ class Taking:
     # --- writing ---
 
     def _write(self, memory: Keeping, command: Command) -> Written:
-        if self._dry:
-            if isinstance(command, Create | Supersede):
-                memory.ledger.screened(command.memory.to_payload(), redact=False)
-                self._dry_writes.append(command.memory.provenance.conversation)
-            return Written("")
         return self.writer.write(memory, [command])[0]
 
     def retry(self) -> Iterator[Taken]:
@@ -352,7 +353,8 @@ class Taking:
 
     def _would_forget(self, proposal: Proposal, scope: str) -> Taken:
         """Name what a person means who says "forget X"; nothing is deleted before they agree (K-71)."""
-        found = [entry.id for memory in self.scopes.values() for entry in named(memory.index, proposal.about)]
+        near = self.writer.supposed.near
+        found = [e.id for each in self.scopes.values() for e in named(each.index, proposal.about, near(each))]
         if not found:
             return Taken(proposal, "discarded", scope=scope, why=f"nothing is known of {proposal.about!r}")
         return Taken(proposal, "asked", targets=tuple(found), why="it waits for a yes")
@@ -362,7 +364,7 @@ class Taking:
         start = time.perf_counter()
         done = forget(self.writer, replace(taken.proposal, targets=taken.targets), origin)
         self._log(done, os.urandom(4).hex(), start)
-        return done
+        return self.writer.supposed.unnamed(done)
 
 
 def _unless_known(taken: Taken, done: Written) -> Taken:
@@ -393,7 +395,8 @@ def _said(proposal: Proposal, otherwise: str) -> str:
 
 
 def _named(entries: Sequence[Entry]) -> str:
-    texts = "; ".join(f"{entry.id[:12]} ({entry.memory.text[:120]})" for entry in entries[:3])
+    ids = ["what it would learn" if is_supposed(entry.id) else entry.id[:12] for entry in entries[:3]]
+    texts = "; ".join(f"{id_} ({entry.memory.text[:120]})" for id_, entry in zip(ids, entries, strict=False))
     return f"contradicts {texts}" + (f" and {len(entries) - 3} more" if len(entries) > 3 else "")
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning.outbox import OUTBOX, Outbox
+from learning.supposed import Supposed
 from learning.taken import Taken
 from ledger.command import Command, Written
 from ledger.errors import (
@@ -40,13 +41,14 @@ class Writer:
     Args:
         scopes: the ledgers by scope.
         by: who writes.
-        dry: put nothing by.
+        dry: write and put by nothing; `supposed` then says what would stand.
     """
 
     def __init__(self, scopes: Mapping[str, Keeping], by: By, *, dry: bool = False) -> None:
         self.scopes = scopes
         self.by = by
         self._dry = dry
+        self.supposed = Supposed()
         self._held: set[int] = set()
         self._outboxes: dict[str, Outbox] = {}
 
@@ -56,6 +58,8 @@ class Writer:
 
     def write(self, memory: Keeping, commands: Sequence[Command]) -> list[Written]:
         """Carry out commands in one batch. Raises as `Keeping.write` does, and OSError."""
+        if self._dry:
+            return self.supposed.write(memory, commands, self.by)
         try:
             done = memory.write(commands, self.by, timeout=self.patience(memory))
         except BusyError:
