@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,7 +128,7 @@ class _Wish:
 
 
 def _read(
-    run: Run, scopes: dict[str, MemoryLedger], files: tuple[Path, ...], taking: Taking, wish: _Wish
+    run: Run, scopes: dict[str, MemoryLedger], files: Sequence[Path], taking: Taking, wish: _Wish
 ) -> None:
     from learning.conversations import Conversations
     from learning.episodes import Gathered
@@ -145,6 +145,7 @@ def _read(
         on_taken=run.told,
         on_turn=streamed.hear,
     )
+    files = conversations.in_order(files)
     try:
         for again in _rounds(wish):
             for path in files:

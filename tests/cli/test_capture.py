@@ -134,6 +134,20 @@ def test_a_dry_run_shows_what_a_real_one_would_do(ledger: Path) -> None:
     ).split()
 
 
+def test_files_are_read_in_the_order_in_which_they_were_said() -> None:
+    """K-223: the last word is the latest one, whatever files are called."""
+    for name, year, language in (("a", 2026, "Rust"), ("b", 2024, "Python"), ("c", 2025, "Go")):
+        said = person(
+            f"Actually, I prefer {language} now", sessionId=name, timestamp=f"{year}-01-05T10:00:00.000Z"
+        )
+        Path(f"{name}.jsonl").write_bytes(jsonl(said))
+    Path("none.jsonl").symlink_to("nowhere")
+    done = run("capture", "--json", "none.jsonl", "a.jsonl", "-", "b.jsonl", "c.jsonl", "b.jsonl", input=b"")
+    assert [line["text"].split()[-1] for line in done.json_lines] == ["Python", "Go", "Rust"]
+    standing = run("list", "--json").ok().json_lines
+    assert [line["text"] for line in standing] == ["The user prefers Rust"]
+
+
 def test_explain_names_the_features_that_spoke() -> None:
     """X-155."""
     lines = run("capture", "--dry-run", "--explain", "talk.jsonl").ok().out.splitlines()
