@@ -41,6 +41,8 @@ def ledgers(app: App) -> dict[str, MemoryLedger]:
         UsageError: an option names a scope that is not here.
     """
     found = app.scopes()
+    if not found and app.directory is not None:
+        app.memory().index  # noqa: B018 - says where there is none
     if not found:
         raise NoLedgerError("there is no ledger that could learn: memledger init makes one")
     if app.directory is not None or app.scope is not None:

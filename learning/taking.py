@@ -242,7 +242,10 @@ class Taking:
                 not (active or (again and by_person and proposal.basis != "hedged"))
                 or self.by.role == "agent"
             ):
-                return Taken(proposal, "known", same.id, scope=scope, why="it waits to be confirmed")
+                why = "it waits to be confirmed: memledger review"
+                if self.by.role == "agent":
+                    why = "an agent promotes nothing: it waits for a person, memledger review"
+                return Taken(proposal, "known", same.id, scope=scope, why=why)
             if not again:
                 return Taken(proposal, "known", same.id, scope=scope, why="it was learned from this message")
             if active or found.against:

@@ -82,6 +82,36 @@ def test_under_an_agent_the_agent_writes() -> None:
     assert texts("--status", "candidate") == ["Answer in French"]
 
 
+def test_under_an_agent_a_candidate_is_said_to_wait_for_a_person() -> None:
+    """X-151, X-200."""
+    said = [person("No, use pnpm not npm", uuid=name) for name in "ab"]
+    Path("no.jsonl").write_bytes(jsonl(*said))
+    done = run("capture", "no.jsonl", env={"CLAUDECODE": "1"}).ok()
+    assert done.out.splitlines()[1].endswith(
+        "(an agent promotes nothing: it waits for a person, memledger review)"
+    )
+    assert [line["status"] for line in run("list", "--status", "all", "--json").json_lines] == ["candidate"]
+
+
+def test_what_a_limit_refused_can_be_learned_later() -> None:
+    """X-200: it is said how, and it is so."""
+    words = "boat car bike kite sled tram raft cart wagon lorry canoe kayak".split()
+    Path("long.jsonl").write_bytes(
+        jsonl(*(person(f"Remember that my {word} is called Q", uuid=word) for word in words))
+    )
+    done = run("capture", "long.jsonl").ok()
+    assert done.out.count("refused") == 2
+    assert "memledger capture --anew FILE" in done.err
+    run("init", "--scope", "user")
+    config = Path.home() / ".memledger" / "config.toml"
+    config.write_text(f"{config.read_text()}\n[limits]\nper_conversation = 20\n")
+    again = run("capture", "--anew", "long.jsonl").ok()
+    assert [line.split()[0] for line in again.out.splitlines() if "episode" not in line] == ["known"] * 10 + [
+        "created"
+    ] * 2
+    assert "--anew" not in again.err
+
+
 def test_json_is_a_line_a_proposal() -> None:
     """X-152."""
     done = run("capture", "--json", "--explain", "talk.jsonl").ok()
@@ -223,6 +253,13 @@ def test_without_a_ledger_nothing_is_read(tmp_path: Path) -> None:
     assert (done.code, "memledger init" in done.err) == (3, True)
     run("init", "--scope", "user", env=other).ok()
     assert run("capture", "talk.jsonl", env=other).ok().out.count("created") == 2
+
+
+def test_a_ledger_that_is_not_there_is_named() -> None:
+    """X-150."""
+    done = run("capture", "--ledger", "/nowhere", "talk.jsonl")
+    assert done.code == 3
+    assert "there is no chain at /nowhere" in done.err
 
 
 def test_one_ledger_takes_everything(tmp_path: Path) -> None:
