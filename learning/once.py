@@ -1,6 +1,6 @@
 """What a message came to already: read once more it comes to nothing, whatever became of it since.
 
-Implements specs/capture.md (K-220, K-221). The log knows it, so that neither a crash, nor a lost position, nor a person who
+Implements specs/capture.md (K-220, K-221, K-225). The log knows it, so that neither a crash, nor a lost position, nor a person who
 reads a transcript anew brings back what was deleted, or takes away what was said later.
 """
 
@@ -38,6 +38,21 @@ def learned_already(scopes: Mapping[str, Keeping], proposal: Proposal, supposed:
                     proposal, "known", scope=scope, why=f"it was learned from this message, and {since} since"
                 )
             return Taken(proposal, "known", standing.id, scope=scope, why="it was learned from this message")
+    return None
+
+
+def turned_down(scopes: Mapping[str, Keeping], proposal: Proposal) -> Taken | None:
+    """Say that what a project's file says was learned from it and deleted by now; None where it was not (K-225)."""
+    memory = proposal.memory
+    for scope, keeping in scopes.items():
+        gone = keeping.index.deleted_same(memory) if memory is not None else None
+        entry = keeping.index.entry(gone) if gone is not None else None
+        if entry is None or memory is None or keeping.index.same(memory) is not None:
+            continue
+        if entry.memory.provenance.file == memory.provenance.file:
+            return Taken(
+                proposal, "known", scope=scope, why="it was learned from this file, and deleted since"
+            )
     return None
 
 

@@ -110,10 +110,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         if taken.outcome in WRITTEN:
             run.told(taken)
     if project:
-        from capture.project_facts import proposals
-
-        for taken in taking.take(proposals(_root(home))):
-            run.told(taken)
+        _learn_from_checkout(run, scopes, taking)
     if files:
         _read(run, scopes, files, taking, _Wish(ask, anew, follow, seconds))
     if not dry_run and run.wrote:
@@ -121,6 +118,21 @@ def command(  # noqa: PLR0917 - click passes them by name
             afterwards.say(app, memory)
     run.sum_up()
     return run.code
+
+
+def _learn_from_checkout(run: Run, scopes: dict[str, MemoryLedger], taking: Taking) -> None:
+    """Learn from the project's files, but for what was deleted since (K-225)."""
+    from capture.project_facts import proposals
+    from learning.once import turned_down
+
+    wanted = []
+    for proposal in proposals(_root(learned.home_of(scopes))):
+        if gone := turned_down(scopes, proposal):
+            run.told(gone)
+        else:
+            wanted.append(proposal)
+    for taken in taking.take(wanted):
+        run.told(taken)
 
 
 @dataclass(frozen=True, slots=True)

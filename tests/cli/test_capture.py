@@ -407,6 +407,13 @@ def test_a_projects_files_say_how_it_is_worked_on(tmp_path: Path) -> None:
     assert not [line for line in again.json_lines if line["written"]]
     both = run("capture", "--project", root.parent / "talk.jsonl", cwd=root).ok()
     assert "Luna" in both.out
+    pnpm = next(line["id"] for line in again.json_lines if "packages" in line["text"])
+    run("delete", pnpm, cwd=root).ok()
+    deleted = run("capture", "--project", "--json", cwd=root).ok()
+    assert not [line for line in deleted.json_lines if line["written"]], "K-225"
+    (root / "package.json").write_text('{"packageManager": "yarn@4.0.0"}')
+    changed = run("capture", "--project", "--json", cwd=root).ok()
+    assert next(line["text"] for line in changed.json_lines if line["written"]).startswith("Use yarn")
 
 
 def test_a_repository_that_is_not_bound_is_read_from_its_root(tmp_path: Path) -> None:
