@@ -22,7 +22,7 @@ from learning.journal import Journal, Line, since
 from learning.letting_go import named
 from learning.limits import HOUR, over_conversation, over_hour
 from learning.once import learned_already
-from learning.supposed import is_supposed
+from learning.reasons import against_what, too_unsure
 from learning.taken import WAITING, WRITTEN, Outcome, Taken
 from learning.writer import LATER, Writer
 from ledger.command import Command, Confirm, Create, Supersede, Written
@@ -197,7 +197,7 @@ class Taking:
                 proposal,
                 "discarded",
                 scope=scope,
-                why=_too_unsure(proposal, settings.ask_confidence, settings.policy),
+                why=too_unsure(proposal, settings.ask_confidence, settings.policy),
             )
         if standing == "active" and (unbound or (proposal.memory and proposal.memory.status == "candidate")):
             standing = "candidate"
@@ -269,7 +269,7 @@ class Taking:
         assert found.same is not None
         against = found.against if self._may_replace(proposal, found.against) else ()
         if found.against and not against:
-            return Taken(proposal, "known", found.same.id, scope=scope, why=_named(found.against))
+            return Taken(proposal, "known", found.same.id, scope=scope, why=against_what(found.against))
         targets = (found.same.id, *(entry.id for entry in against))
         command = Supersede(targets, _active(proposal), reason=_said(proposal, "said again"))
         return Taken(proposal, "promoted", self._write(memory, command).id, targets, scope)
@@ -279,12 +279,14 @@ class Taking:
     ) -> Taken:
         if active and found.against and self._may_replace(proposal, found.against):
             targets = tuple(entry.id for entry in found.against)
-            command = Supersede(targets, _active(proposal), reason=_said(proposal, _named(found.against)))
+            command = Supersede(
+                targets, _active(proposal), reason=_said(proposal, against_what(found.against))
+            )
             return Taken(proposal, "superseded", self._write(memory, command).id, targets, scope)
         if active and not found.against:
             done = self._write(memory, Create(_active(proposal), proposal.reason))
             return _unless_known(Taken(proposal, "created", done.id, scope=scope), done)
-        reason = _named(found.against) if found.against else proposal.reason
+        reason = against_what(found.against) if found.against else proposal.reason
         record = (proposal.memory or Memory("")).with_changes(status="candidate", source="auto")
         done = self._write(memory, Create(_marked(proposal, record), reason))
         against = tuple(entry.id for entry in found.against)
@@ -343,7 +345,7 @@ class Taking:
             for waiting in outbox.waiting():
                 if waiting.proposal is None or (by_itself and waiting.path in self._left):
                     continue
-                taken = self._timed(waiting.proposal, "outbox", scope)
+                taken = self._in_the_name_of(waiting.by)._timed(waiting.proposal, "outbox", scope)
                 if by_itself and taken.outcome in ("refused", "discarded"):
                     self._left.add(waiting.path)
                 elif taken.outcome not in WAITING:
@@ -351,6 +353,14 @@ class Taking:
                 yield taken
                 if taken.outcome in WAITING:
                     break  # nor will the next one go through
+
+    def _in_the_name_of(self, by: By | None) -> Taking:
+        """Return what writes for who proposed something: what an agent proposed, no other may seem to have (K-226)."""
+        if by is None or by == self.by:
+            return self
+        other = Taking(self.scopes, by, journal=self._journal, dry=self.dry, gives_way=self._gives_way)
+        other.writer.held = self.writer.held
+        return other
 
     # --- forgetting ---
 
@@ -395,14 +405,3 @@ def _marked(proposal: Proposal, memory: Memory) -> Memory:
 
 def _said(proposal: Proposal, otherwise: str) -> str:
     return proposal.reason or otherwise
-
-
-def _named(entries: Sequence[Entry]) -> str:
-    ids = ["what it would learn" if is_supposed(entry.id) else entry.id[:12] for entry in entries[:3]]
-    texts = "; ".join(f"{id_} ({entry.memory.text[:120]})" for id_, entry in zip(ids, entries, strict=False))
-    return f"contradicts {texts}" + (f" and {len(entries) - 3} more" if len(entries) > 3 else "")
-
-
-def _too_unsure(proposal: Proposal, least: float, policy: str) -> str:
-    confidence = proposal.memory.confidence if proposal.memory else 0.0
-    return f"confidence {confidence:.2f} is below ask_confidence ({least:.2f}, policy {policy})"

@@ -49,12 +49,13 @@ class Writer:
         self.by = by
         self._dry = dry
         self.supposed = Supposed()
-        self._held: set[int] = set()
+        self.held: set[int] = set()
+        """The ledgers that were waited for in vain, by identity."""
         self._outboxes: dict[str, Outbox] = {}
 
     def patience(self, memory: Keeping) -> float:
         """Return how many seconds a write may wait for this ledger: none once it was waited for in vain."""
-        return 0.0 if id(memory) in self._held else PATIENCE
+        return 0.0 if id(memory) in self.held else PATIENCE
 
     def write(self, memory: Keeping, commands: Sequence[Command]) -> list[Written]:
         """Carry out commands in one batch. Raises as `Keeping.write` does, and OSError."""
@@ -63,9 +64,9 @@ class Writer:
         try:
             done = memory.write(commands, self.by, timeout=self.patience(memory))
         except BusyError:
-            self._held.add(id(memory))
+            self.held.add(id(memory))
             raise
-        self._held.discard(id(memory))
+        self.held.discard(id(memory))
         return done
 
     # --- what waits ---
@@ -79,7 +80,7 @@ class Writer:
             return Taken(proposal, "refused", scope=scope, why=why)
         try:
             if not waited:
-                self._outbox(scope).keep(proposal)
+                self._outbox(scope).keep(proposal, self.by if self.by.role != "user" else None)
         except SecretError as error:
             return Taken(proposal, "refused", scope=scope, why=str(error))
         except (LedgerError, OSError) as error:
