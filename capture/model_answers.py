@@ -1,6 +1,6 @@
 """The form of what a language model is shown and of what it answers: data between two marks, and a list of items.
 
-Implements specs/capture.md (K-113, K-114). What an item means is for others to say. Pure.
+Implements specs/capture.md (K-113, K-114, K-224). What an item means is for others to say. Pure.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from capture.invisible import smuggles, visible
 from capture.language_model import ModelError
 
 DATA_IS_DATA = """\
@@ -74,7 +75,9 @@ class ItemList:
 def _fits(value: Any, rule: Mapping[str, Any]) -> bool:
     match rule["type"]:
         case "string":
-            return isinstance(value, str) and ("enum" not in rule or value in rule["enum"])
+            if not isinstance(value, str) or smuggles(value) or visible(value) != value:
+                return False  # what nobody sees is said to another reader than the person (K-224)
+            return "enum" not in rule or value in rule["enum"]
         case "array":
             return isinstance(value, list) and all(_fits(each, rule["items"]) for each in value)
         case "integer":

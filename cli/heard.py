@@ -1,6 +1,6 @@
 """What `capture` prints of what it heard, and how its run ends.
 
-Implements specs/cli.md (X-152, X-153, X-164, X-187).
+Implements specs/cli.md (X-152, X-153, X-164, X-187, X-200).
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class Run:
     code: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     wrote: bool = False
+    limited: bool = False
     _missing: set[Path] = field(default_factory=set)
     _told_stopped: set[str] = field(default_factory=set)
     _told: set[tuple[str, str, str]] = field(default_factory=set)
@@ -52,6 +53,7 @@ class Run:
                 return
             self._told.add(this)
         self.counts[taken.outcome] = self.counts.get(taken.outcome, 0) + 1
+        self.limited = self.limited or (taken.outcome == "refused" and "limits." in taken.why)
         self.wrote = self.wrote or bool(taken.id)
         if self.app.json:
             why = {"features": [list(each) for each in taken.proposal.why]} if self.explain else {}
@@ -140,6 +142,11 @@ class Run:
             self.app.note("memledger review decides on candidates")
         if self.counts.get("queued"):
             self.app.note("memledger outbox tries again what could not be written")
+        if self.limited:
+            self.app.note(
+                "what a limit refused is learned by memledger capture --anew FILE when there is room again, "
+                "or under higher limits in config.toml"
+            )
 
 
 UNKNOWN = 5

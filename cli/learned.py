@@ -41,6 +41,8 @@ def ledgers(app: App) -> dict[str, MemoryLedger]:
         UsageError: an option names a scope that is not here.
     """
     found = app.scopes()
+    if not found and app.directory is not None:
+        app.memory().index  # noqa: B018 - says where there is none
     if not found:
         raise NoLedgerError("there is no ledger that could learn: memledger init makes one")
     if app.directory is not None or app.scope is not None:
@@ -121,13 +123,14 @@ def why_lines(proposal: Proposal) -> list[str]:
 
 def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
     """Return an outcome as a JSON-ready object."""
+    from learning.supposed import is_supposed
     from learning.taking import WRITTEN
 
     proposal, memory = taken.proposal, taken.proposal.memory
     origin = memory.provenance if memory is not None else None
     return {
         "outcome": taken.outcome,
-        "written": taken.outcome in WRITTEN and bool(taken.id or taken.outcome == "forgotten"),
+        "written": taken.outcome in WRITTEN and not more.get("dry_run"),
         "id": taken.id or None,
         "text": text_of(proposal),
         "action": proposal.action,
@@ -137,7 +140,7 @@ def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
         "section": memory.effective_section if memory is not None else None,
         "scope": taken.scope or proposal.scope,
         "category": (memory.category or None) if memory is not None else None,
-        "targets": list(taken.targets),
+        "targets": [id_ for id_ in taken.targets if not is_supposed(id_)],
         "why": redacted(taken.why),
         "conversation": origin.conversation if origin is not None else "",
         "message": origin.message if origin is not None else "",

@@ -140,10 +140,11 @@ def _contents(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error.strerror}; nothing was noted") from error
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise UsageError(f"{path} is no file: the session buffer is a markdown file")
     with os.fdopen(descriptor, "rb") as stream:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise UsageError(f"{path} is no file: the session buffer is a markdown file")
         if status.st_size > MOST_BYTES:
             raise UsageError(
                 f"{path} has more than {MOST_BYTES >> 20} MiB: begin a new buffer, and keep this one elsewhere"

@@ -14,6 +14,7 @@ from functools import lru_cache
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning import places, restating, taking_place
+from learning.supposed import Near, Supposed
 from ledger.fold import Entry
 from ledger.likeness import are_apart, likeness, read
 from projections.index import Index
@@ -59,16 +60,16 @@ class Compared:
     """Whether a person tells in so many words that what these say has changed (K-138)."""
 
 
-def compared(index: Index, proposal: Proposal) -> Compared:
-    """Compare a create or supersede with what stands in one ledger."""
+def compared(index: Index, proposal: Proposal, find: Near = near) -> Compared:
+    """Compare a create or supersede with what stands in one ledger, where `find` looks for it."""
     memory = proposal.memory
     if memory is None:
         return Compared()
-    others = {entry.id: entry for entry in near(index, memory.text)}
+    others = {entry.id: entry for entry in find(index, memory.text)}
     changes = proposal.action == "supersede"
     for words in (proposal.about, *(taking_place.asked_for(memory.text) if changes else ())):
         if words:
-            others.update((entry.id, entry) for entry in near(index, words))
+            others.update((entry.id, entry) for entry in find(index, words))
     same: list[Entry] = []
     against: list[Entry] = []
     own_core = core(memory.text)
@@ -164,7 +165,7 @@ def _stems(text: str) -> tuple[str, ...]:
     return tuple(word if any(map(str.isdigit, word)) else word[:_STEM] for word in words)
 
 
-def elsewhere(scopes: Mapping[str, Keeping], home: str, proposal: Proposal) -> str:
+def elsewhere(scopes: Mapping[str, Keeping], home: str, proposal: Proposal, supposed: Supposed) -> str:
     """Return the scope in which what a proposal is about stands, though it was proposed for another; "" for none (K-142)."""
     memory = proposal.memory
     if memory is None or home not in scopes or proposal.basis not in _SAID:
@@ -172,7 +173,7 @@ def elsewhere(scopes: Mapping[str, Keeping], home: str, proposal: Proposal) -> s
     for scope, keeping in scopes.items():
         if not scope or home in (scope, "local"):
             continue
-        found = compared(keeping.index, proposal)
+        found = compared(keeping.index, proposal, supposed.near(keeping))
         if found.same is not None:
             return scope
         if found.surely and scope != "local" and _PLACE.search(memory.text) is None:

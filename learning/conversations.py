@@ -12,6 +12,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -19,9 +20,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from capture.proposal import Proposal
 from capture.transcripts import Reading, read
 from capture.turn import Turn
-from learning.listening import Detector, Listener, learned
+from learning.listening import Detector, Listener
 from learning.taking import Taken, Taking
 from ledger.errors import StorageError
+from ledger.instant import from_typed
 from projections.local import Local
 from projections.positions import Position, Positions
 
@@ -33,6 +35,8 @@ HEAD = 4096
 _TAIL = 256
 _EARLIER = 1 << 18
 """So many bytes before the new part are read once more for what the detector must know of them."""
+_PEEK = 1 << 20
+"""So many bytes of the new part are looked at for when it was said."""
 _OFTEN = 500
 """After so many turns the position is noted though nothing was learned."""
 
@@ -160,6 +164,29 @@ class Conversations:
             self._settle_if_due(more=more)
             return heard
 
+    def in_order(self, paths: Iterable[Path]) -> list[Path]:
+        """Return files in the order in which what is new in them was said, so that later words have the last one (K-223).
+
+        What is no regular file comes last, what cannot be read stands first; each once.
+        """
+        return sorted(dict.fromkeys(paths), key=self._first_said)
+
+    def _first_said(self, path: Path) -> tuple[bool, int]:
+        """Return when the first new turn of a file was said; where it does not say so, when the file was changed (µs)."""
+        try:
+            status = path.stat()
+            if not stat.S_ISREG(status.st_mode):
+                return True, 0
+            with path.open("rb") as stream:
+                start, state = self._start(stream, status, str(path.absolute()))
+                data = os.pread(stream.fileno(), _PEEK, start)
+        except OSError:
+            return str(path) == "-", 0
+        for turn, _ in read([data], start=start, state=state):
+            with suppress(ValueError, OverflowError):
+                return False, from_typed(turn.at)
+        return False, status.st_mtime_ns // 1000
+
     def stream(self, stream: Iterable[bytes], name: str) -> Heard:
         """Learn from a stream, of which no position is kept."""
         heard = Heard(name, stream=True)
@@ -217,7 +244,7 @@ class Conversations:
             self._last = turn
             if heard.stream and self._on_turn is not None:
                 self._on_turn(turn)
-            taken = self._hear(turn)
+            taken = self._listener.hear(turn)
             if self._on_taken is not None:
                 for each in taken:
                     self._on_taken(each, turn)
@@ -234,11 +261,6 @@ class Conversations:
             reading.broken,
             reading.broken_count,
         )
-
-    def _hear(self, turn: Turn) -> list[Taken]:
-        if self._dry:  # a listener would note what was asked
-            return learned(self._taking, self._detector, turn)
-        return self._listener.hear(turn)
 
     def _hear_again(self, stream: BinaryIO, start: int, name: str, state: str) -> None:
         """Show the detector what stands before the new part: an error there may have its fix here (K-77)."""

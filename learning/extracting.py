@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from capture.closing import MOST, RESULTS, Extract, Report, extract
 from capture.closing_statements import Result, one_line
+from capture.invisible import smuggles, visible
 from capture.personal import personal_in
 from capture.proposal import Proposal
 from capture.transcripts import read
@@ -115,6 +116,11 @@ def file_report(
         using: what reads the report, by default rules.
         dry: decide, and write nothing.
     """
+    if any(smuggles(text) for text in (report.task, report.output, report.error)):
+        return []
+    report = replace(
+        report, task=visible(report.task), output=visible(report.output), error=visible(report.error)
+    )
     proposals = by_rules(report) if using is None else using(report)
     journal = next((Journal(each.home.state, each.clock) for each in scopes.values()), None)
     taking = Taking(scopes, by, journal=journal, dry=dry)

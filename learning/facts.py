@@ -13,10 +13,14 @@ from projections.local import Local
 
 
 class Facts:
-    """What this run noted, above what the local state of a ledger remembers; None remembers nothing."""
+    """What this run noted, above what the local state of a ledger remembers; None remembers nothing.
 
-    def __init__(self, local: Local | None) -> None:
+    A dry run notes nothing there (K-78).
+    """
+
+    def __init__(self, local: Local | None, *, dry: bool = False) -> None:
         self._local = local
+        self._dry = dry
         self._here: dict[str, str] = {}
 
     def fact(self, name: str) -> str:
@@ -27,6 +31,9 @@ class Facts:
 
     def note(self, name: str, value: str) -> None:
         """Note a fact; what the disk refuses is known in this run alone."""
+        if self._dry:
+            self._here[name] = value
+            return
         try:
             if self._local is not None and self._local.fact(name) != value:
                 self._local.note(name, value)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from keeping import Keeping
 from learning.matter import read, stem
+from learning.supposed import Near
 from ledger.fold import Entry
 from ledger.likeness import likeness
 from projections.index import Index
@@ -35,15 +36,16 @@ _ENOUGH = 0.5
 """This share of the telling words of what is to be forgotten a memory holds that is meant."""
 
 
-def named(index: Index, about: str) -> list[Entry]:
+def named(index: Index, about: str, find: Near = near) -> list[Entry]:
     """Return the standing memories that somebody means who says "forget X".
 
-    Those that hold all telling words of X; where there are none, those that hold the most of them, if it is half.
+    Those that hold all telling words of X; where there are none, those that hold the most of them, if it is half. `find`
+    looks for them.
     """
     wanted = _telling(about)
     if not wanted:
         return []
-    found = [(entry, _telling(" ".join(_all_texts(entry)))) for entry in near(index, about)]
+    found = [(entry, _telling(" ".join(_all_texts(entry)))) for entry in find(index, about)]
     whole = [entry for entry, said in found if wanted <= said]
     meant = read(about).all - _OF_NOTES
     if whole or not meant:

@@ -21,6 +21,7 @@ from learning.facts import Facts
 from learning.letting_go import offers, quoted, touches
 from learning.taking import Taken, Taking
 from learning.writer import LATER
+from ledger.memory import Provenance
 
 _ASKED = "asked "
 _PERHAPS = "may have asked "
@@ -55,7 +56,7 @@ class Listener:
         self._taking = taking
         self._detector = detector
         home = home or next(iter(taking.scopes.values()), None)
-        self._facts = Facts(home.local if home is not None else None)
+        self._facts = Facts(home.local if home is not None else None, dry=taking.dry)
         self.on_taken: Callable[[Taken], None] | None = None
 
     def hear(self, turn: Turn) -> list[Taken]:
@@ -88,7 +89,8 @@ class Listener:
             self._facts.note(name, "")
             return []
         proposal = Proposal("delete", None, targets, reason="asked to forget it, and said yes", basis="asked")
-        taken = self._taking.forget(Taken(proposal, "asked", targets=targets))
+        origin = Provenance(turn.conversation, turn.message, turn.session)
+        taken = self._taking.forget(Taken(proposal, "asked", targets=targets), origin)
         if taken.outcome != "unwritten":
             self._facts.note(name, "")
         return [taken]

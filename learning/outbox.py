@@ -1,6 +1,6 @@
 """The outbox: proposals that could not be written, kept outside of the ledger until they can.
 
-Implements specs/capture.md (K-73). One file a proposal, named for what it says and where it was said, so that the same
+Implements specs/capture.md (K-73, K-226). One file a proposal, named for what it says and where it was said, so that the same
 one twice is one file; each is complete and synced before it counts as kept. What holds a secret is never kept.
 """
 
@@ -18,24 +18,28 @@ from capture.proposal import Action, Basis, Proposal
 from learning import kept
 from ledger.durable import storage_error
 from ledger.errors import RecordError
-from ledger.memory import Memory
+from ledger.event import By
+from ledger.memory import SLUG, Memory
 from ledger.redaction import default_redactor, refusal
-from ledger.schema import SCOPES
+from ledger.schema import SCOPES, VIAS
 
 OUTBOX = "outbox"
 """The folder of all outboxes in the state directory."""
 _VERSION = 1
+_BY = "by"
+"""Who proposed it; files of before have no such member."""
 _MEMBERS = frozenset(("version", "action", "memory", "targets", "reason", "date", "scope", "about", "basis"))
 _ID = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One file of the outbox: the proposal that it holds, or what is wrong with it."""
+    """One file of the outbox: the proposal that it holds and who proposed it, or what is wrong with it."""
 
     path: Path
     proposal: Proposal | None
     fault: str = ""
+    by: By | None = None
 
 
 class Outbox:
@@ -49,14 +53,16 @@ class Outbox:
     def __init__(self, state: Path, ledger: str) -> None:
         self.folder = state / OUTBOX / ledger
 
-    def keep(self, proposal: Proposal) -> Path:
-        """Keep a proposal; return once it is on disk.
+    def keep(self, proposal: Proposal, by: By | None = None) -> Path:
+        """Keep a proposal, and who proposed it; return once it is on disk.
 
         Raises:
             SecretError: it holds a secret.
             StorageError: the disk refused this too.
         """
         value = _as_json(proposal)
+        if by is not None:
+            value[_BY] = {"name": by.name, "role": by.role, "via": by.via}
         if found := default_redactor().findings(value):
             raise refusal(found, can_be_cut=False)
         data = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
@@ -70,7 +76,8 @@ class Outbox:
         """Give what waits, the oldest first; a file that cannot be read stays and is named."""
         for path in kept.oldest_first(self.folder):
             try:
-                yield Waiting(path, _from_json(kept.read(path)))
+                value = kept.read(path)
+                yield Waiting(path, _from_json(value), by=_by_of(value))
             except FileNotFoundError:
                 continue  # another process took it in
             except (TypeError, KeyError, AttributeError):
@@ -105,7 +112,7 @@ def _from_json(value: Any) -> Proposal:
     """
     if value["version"] != _VERSION:
         raise ValueError(f"it is of version {value['version']!r}")
-    if set(value) != _MEMBERS:
+    if set(value) - {_BY} != _MEMBERS:
         raise ValueError("its members are others")
     texts = {name: _text(value[name], name) for name in ("reason", "date", "scope", "about")}
     memory = Memory.from_payload(value["memory"]) if value["memory"] else None
@@ -129,6 +136,21 @@ def _from_json(value: Any) -> Proposal:
     if (memory is None) != (proposal.action in ("delete", "confirm")) or (memory is None and not targets):
         raise ValueError(f"a {proposal.action} is not like that")
     return proposal
+
+
+def _by_of(value: Any) -> By | None:
+    """Return who proposed it: an agent or a program, never a person (X-151).
+
+    Raises:
+        ValueError, TypeError, KeyError: it is nobody.
+    """
+    if _BY not in value:
+        return None
+    by = value[_BY]
+    name = _text(by["name"], "by")
+    if set(by) != {"name", "role", "via"} or not SLUG.fullmatch(name):
+        raise ValueError("by names nobody")
+    return By(name, _one_of(by["role"], ("agent", "system"), "by"), _one_of(by["via"], VIAS, "by"))
 
 
 def _text(value: Any, name: str) -> str:

@@ -17,10 +17,12 @@ from capture.policy import INFERRED, SURELY_SAID, judge
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning.comparing import Compared, compared, elsewhere
-from learning.deleting import deleted, forget
+from learning.deleting import NOWHERE, deleted, forget
 from learning.journal import Journal, Line, since
 from learning.letting_go import named
 from learning.limits import HOUR, over_conversation, over_hour
+from learning.once import learned_already
+from learning.reasons import against_what, too_unsure
 from learning.taken import WAITING, WRITTEN, Outcome, Taken
 from learning.writer import LATER, Writer
 from ledger.command import Command, Confirm, Create, Supersede, Written
@@ -34,7 +36,8 @@ from ledger.errors import (
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import parsed
-from ledger.memory import Memory
+from ledger.memory import Memory, Provenance
+from projections.origins import is_confirmed_in
 
 __all__ = ["WRITTEN", "Outcome", "Taken", "Taking"]
 
@@ -67,9 +70,7 @@ class Taking:
         self.writer = Writer(self.scopes, by, dry=dry)
         self._journal = journal
         self._gives_way = gives_way
-        self._dry = dry
-        self._dry_writes: list[str] = []
-        """The conversation of each memory that would have been written."""
+        self.dry = dry
         self._left: set[Path] = set()
         """What would be refused of what waits; a person is to hear of it."""
 
@@ -85,16 +86,16 @@ class Taking:
 
         What would be refused goes on waiting: nobody asked for it, so nobody might hear of it.
         """
-        return [] if self._dry else list(self._retried(by_itself=True))
+        return [] if self.dry else list(self._retried(by_itself=True))
 
     def _timed(self, proposal: Proposal, correlation: str, waited_for: str | None = None) -> Taken:
         start = time.perf_counter()
-        taken = self._take(proposal, waited_for)
+        taken = self.writer.supposed.unnamed(self._take(proposal, waited_for))
         self._log(taken, correlation, start)
         return taken
 
     def _log(self, taken: Taken, correlation: str, start: float) -> None:
-        if self._journal is None or self._dry:
+        if self._journal is None or self.dry:
             return
         proposal = taken.proposal
         self._journal.write(
@@ -178,6 +179,9 @@ class Taking:
 
     # --- deciding ---
 
+    def _compared(self, memory: Keeping, proposal: Proposal) -> Compared:
+        return compared(memory.index, proposal, self.writer.supposed.near(memory))
+
     def _decided(
         self, proposal: Proposal, memory: Keeping, scope: str, *, unbound: bool, waited: bool = False
     ) -> Taken:
@@ -185,25 +189,27 @@ class Taking:
         if not settings.enabled:
             off = "memledger is switched off (enabled = false)"
             return Taken(proposal, "queued" if waited else "discarded", scope=scope, why=off)
+        if already := learned_already(self.scopes, proposal, self.writer.supposed):
+            return already
         standing = judge(proposal, settings.min_confidence, settings.ask_confidence)
         if standing == "discard":
             return Taken(
                 proposal,
                 "discarded",
                 scope=scope,
-                why=_too_unsure(proposal, settings.ask_confidence, settings.policy),
+                why=too_unsure(proposal, settings.ask_confidence, settings.policy),
             )
         if standing == "active" and (unbound or (proposal.memory and proposal.memory.status == "candidate")):
             standing = "candidate"
-        found = compared(memory.index, proposal)
+        found = self._compared(memory, proposal)
         if (
             found == Compared()
             and not unbound
             and standing == "active"
-            and (other := elsewhere(self.scopes, scope, proposal))
+            and (other := elsewhere(self.scopes, scope, proposal, self.writer.supposed))
         ):
             proposal, scope, memory = replace(proposal, scope=other), other, self.scopes[other]
-            found = compared(memory.index, proposal)
+            found = self._compared(memory, proposal)
         if found.surely and proposal.basis == "stated" and proposal.memory is not None:
             proposal = replace(proposal, memory=_in_their_place(proposal.memory, found.against))
             standing = "candidate" if unbound else "active"
@@ -236,7 +242,10 @@ class Taking:
                 not (active or (again and by_person and proposal.basis != "hedged"))
                 or self.by.role == "agent"
             ):
-                return Taken(proposal, "known", same.id, scope=scope, why="it waits to be confirmed")
+                why = "it waits to be confirmed: memledger review"
+                if self.by.role == "agent":
+                    why = "an agent promotes nothing: it waits for a person, memledger review"
+                return Taken(proposal, "known", same.id, scope=scope, why=why)
             if not again:
                 return Taken(proposal, "known", same.id, scope=scope, why="it was learned from this message")
             if active or found.against:
@@ -248,6 +257,8 @@ class Taking:
             return None  # it takes back what was said since
         if origin.conversation and origin.conversation == same.memory.provenance.conversation:
             return Taken(proposal, "known", same.id, scope=scope, why="it was learned in this conversation")
+        if origin.conversation and is_confirmed_in(memory.index, same.id, origin.conversation):
+            return Taken(proposal, "known", same.id, scope=scope, why="this conversation confirmed it")
         if proposal.basis == "hedged" or memory.clock() - parsed(same.fresh_since) < DAY:
             return Taken(proposal, "known", same.id, scope=scope, why="it stands, and is fresh")
         self._write(memory, Confirm((same.id,), _said(proposal, "said again"), origin))
@@ -258,7 +269,7 @@ class Taking:
         assert found.same is not None
         against = found.against if self._may_replace(proposal, found.against) else ()
         if found.against and not against:
-            return Taken(proposal, "known", found.same.id, scope=scope, why=_named(found.against))
+            return Taken(proposal, "known", found.same.id, scope=scope, why=against_what(found.against))
         targets = (found.same.id, *(entry.id for entry in against))
         command = Supersede(targets, _active(proposal), reason=_said(proposal, "said again"))
         return Taken(proposal, "promoted", self._write(memory, command).id, targets, scope)
@@ -268,12 +279,14 @@ class Taking:
     ) -> Taken:
         if active and found.against and self._may_replace(proposal, found.against):
             targets = tuple(entry.id for entry in found.against)
-            command = Supersede(targets, _active(proposal), reason=_said(proposal, _named(found.against)))
+            command = Supersede(
+                targets, _active(proposal), reason=_said(proposal, against_what(found.against))
+            )
             return Taken(proposal, "superseded", self._write(memory, command).id, targets, scope)
         if active and not found.against:
             done = self._write(memory, Create(_active(proposal), proposal.reason))
             return _unless_known(Taken(proposal, "created", done.id, scope=scope), done)
-        reason = _named(found.against) if found.against else proposal.reason
+        reason = against_what(found.against) if found.against else proposal.reason
         record = (proposal.memory or Memory("")).with_changes(status="candidate", source="auto")
         done = self._write(memory, Create(_marked(proposal, record), reason))
         against = tuple(entry.id for entry in found.against)
@@ -296,9 +309,13 @@ class Taking:
         """Say what becomes of one more write where a limit forbids it now; None where it does not (K-68, K-153)."""
         if self.by.role == "user":
             return None
-        settings, scopes, dry = memory.configuration, self.scopes.values(), len(self._dry_writes)
+        settings, scopes, dry = (
+            memory.configuration,
+            self.scopes.values(),
+            self.writer.supposed.conversations(),
+        )
         conversation = proposal.memory.provenance.conversation if proposal.memory else ""
-        here = self._dry_writes.count(conversation)
+        here = dry.count(conversation)
         waiting = [] if waited else self.writer.waiting()
         if replace(proposal, why=()) in waiting:
             return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: memledger outbox")
@@ -308,7 +325,7 @@ class Taking:
         )
         if over:
             return Taken(proposal, "refused", scope=scope, why=over)
-        over = over_hour(scopes, memory.clock(), settings.limits_per_hour, dry, dry=self._dry)
+        over = over_hour(scopes, memory.clock(), settings.limits_per_hour, len(dry), dry=self.dry)
         if over and (waited or waiting):
             return self.writer.put_by(proposal, scope, over, waited=waited)
         return Taken(proposal, "refused", scope=scope, why=over) if over else None
@@ -316,11 +333,6 @@ class Taking:
     # --- writing ---
 
     def _write(self, memory: Keeping, command: Command) -> Written:
-        if self._dry:
-            if isinstance(command, Create | Supersede):
-                memory.ledger.screened(command.memory.to_payload(), redact=False)
-                self._dry_writes.append(command.memory.provenance.conversation)
-            return Written("")
         return self.writer.write(memory, [command])[0]
 
     def retry(self) -> Iterator[Taken]:
@@ -333,7 +345,7 @@ class Taking:
             for waiting in outbox.waiting():
                 if waiting.proposal is None or (by_itself and waiting.path in self._left):
                     continue
-                taken = self._timed(waiting.proposal, "outbox", scope)
+                taken = self._in_the_name_of(waiting.by)._timed(waiting.proposal, "outbox", scope)
                 if by_itself and taken.outcome in ("refused", "discarded"):
                     self._left.add(waiting.path)
                 elif taken.outcome not in WAITING:
@@ -342,21 +354,30 @@ class Taking:
                 if taken.outcome in WAITING:
                     break  # nor will the next one go through
 
+    def _in_the_name_of(self, by: By | None) -> Taking:
+        """Return what writes for who proposed something: what an agent proposed, no other may seem to have (K-226)."""
+        if by is None or by == self.by:
+            return self
+        other = Taking(self.scopes, by, journal=self._journal, dry=self.dry, gives_way=self._gives_way)
+        other.writer.held = self.writer.held
+        return other
+
     # --- forgetting ---
 
     def _would_forget(self, proposal: Proposal, scope: str) -> Taken:
         """Name what a person means who says "forget X"; nothing is deleted before they agree (K-71)."""
-        found = [entry.id for memory in self.scopes.values() for entry in named(memory.index, proposal.about)]
+        near = self.writer.supposed.near
+        found = [e.id for each in self.scopes.values() for e in named(each.index, proposal.about, near(each))]
         if not found:
             return Taken(proposal, "discarded", scope=scope, why=f"nothing is known of {proposal.about!r}")
         return Taken(proposal, "asked", targets=tuple(found), why="it waits for a yes")
 
-    def forget(self, taken: Taken) -> Taken:
-        """Delete what a person agreed to forget (K-151); see `learning.deleting.forget`."""
+    def forget(self, taken: Taken, origin: Provenance = NOWHERE) -> Taken:
+        """Delete what a person agreed to forget by the message `origin` (K-151); see `learning.deleting.forget`."""
         start = time.perf_counter()
-        done = forget(self.writer, replace(taken.proposal, targets=taken.targets))
+        done = forget(self.writer, replace(taken.proposal, targets=taken.targets), origin)
         self._log(done, os.urandom(4).hex(), start)
-        return done
+        return self.writer.supposed.unnamed(done)
 
 
 def _unless_known(taken: Taken, done: Written) -> Taken:
@@ -384,13 +405,3 @@ def _marked(proposal: Proposal, memory: Memory) -> Memory:
 
 def _said(proposal: Proposal, otherwise: str) -> str:
     return proposal.reason or otherwise
-
-
-def _named(entries: Sequence[Entry]) -> str:
-    texts = "; ".join(f"{entry.id[:12]} ({entry.memory.text[:120]})" for entry in entries[:3])
-    return f"contradicts {texts}" + (f" and {len(entries) - 3} more" if len(entries) > 3 else "")
-
-
-def _too_unsure(proposal: Proposal, least: float, policy: str) -> str:
-    confidence = proposal.memory.confidence if proposal.memory else 0.0
-    return f"confidence {confidence:.2f} is below ask_confidence ({least:.2f}, policy {policy})"

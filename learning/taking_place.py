@@ -17,6 +17,8 @@ _POINTS_BACK = re.compile(
 )
 _INDENTATION = "indentation, indent"
 """Of this a project mostly has one, whatever else a memory of it names."""
+_LENGTH = "length, "
+"""How long answers are has nothing to do with the language that they are in."""
 _DENIED_BY = 2
 """So many telling words at least are said again where they are denied, and so many at most beside."""
 _BESIDES = re.compile(
@@ -139,7 +141,12 @@ def _akin(now: Matter, kind: str) -> list[str]:
     """Return the kinds of a text's values that may stand in the place of one: a database in that of a cache."""
     if kind in {"number", "clock"}:
         return [kind] if kind in now.values else []
-    return [other for other in now.values if other == kind or of_kind(other) & of_kind(kind)]
+    return [
+        other
+        for other in now.values
+        if other == kind
+        or (of_kind(other) & of_kind(kind) and not any(each.startswith(_LENGTH) for each in (other, kind)))
+    ]
 
 
 def _beside(now: Matter, kind: str) -> frozenset[str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning.outbox import OUTBOX, Outbox
+from learning.supposed import Supposed
 from learning.taken import Taken
 from ledger.command import Command, Written
 from ledger.errors import (
@@ -40,28 +41,32 @@ class Writer:
     Args:
         scopes: the ledgers by scope.
         by: who writes.
-        dry: put nothing by.
+        dry: write and put by nothing; `supposed` then says what would stand.
     """
 
     def __init__(self, scopes: Mapping[str, Keeping], by: By, *, dry: bool = False) -> None:
         self.scopes = scopes
         self.by = by
         self._dry = dry
-        self._held: set[int] = set()
+        self.supposed = Supposed()
+        self.held: set[int] = set()
+        """The ledgers that were waited for in vain, by identity."""
         self._outboxes: dict[str, Outbox] = {}
 
     def patience(self, memory: Keeping) -> float:
         """Return how many seconds a write may wait for this ledger: none once it was waited for in vain."""
-        return 0.0 if id(memory) in self._held else PATIENCE
+        return 0.0 if id(memory) in self.held else PATIENCE
 
     def write(self, memory: Keeping, commands: Sequence[Command]) -> list[Written]:
         """Carry out commands in one batch. Raises as `Keeping.write` does, and OSError."""
+        if self._dry:
+            return self.supposed.write(memory, commands, self.by)
         try:
             done = memory.write(commands, self.by, timeout=self.patience(memory))
         except BusyError:
-            self._held.add(id(memory))
+            self.held.add(id(memory))
             raise
-        self._held.discard(id(memory))
+        self.held.discard(id(memory))
         return done
 
     # --- what waits ---
@@ -75,7 +80,7 @@ class Writer:
             return Taken(proposal, "refused", scope=scope, why=why)
         try:
             if not waited:
-                self._outbox(scope).keep(proposal)
+                self._outbox(scope).keep(proposal, self.by if self.by.role != "user" else None)
         except SecretError as error:
             return Taken(proposal, "refused", scope=scope, why=str(error))
         except (LedgerError, OSError) as error:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import afterwards, learned
-from cli.app import App, common_options
+from cli.app import App, reading_options
 from cli.extractor_options import asks_a_model, extractor_options
 from cli.heard import Run
 from cli.where_transcripts_lie import places
@@ -52,7 +52,8 @@ _POLL_SECONDS = 0.5
     metavar="SECONDS",
     help="With --follow: stop after so long.",
 )
-@common_options
+@reading_options
+@click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: capture).")
 def command(  # noqa: PLR0917 - click passes them by name
     app: App,
     files: tuple[Path, ...],
@@ -69,10 +70,15 @@ def command(  # noqa: PLR0917 - click passes them by name
 
     FILE is a transcript of Claude Code, a rollout of Codex, a trajectory or session of OpenClaw, or a list of
     messages with role and content (JSON or JSON lines); - reads standard input. Each file is read from where
-    it was read last. Without FILE it says where transcripts usually lie.
+    it was read last; of several, what was said first. Without FILE it says where transcripts usually lie.
+
+    What is about you, about the project or about this machine goes to the ledger of that scope; --scope or
+    --ledger sends all of it to one.
 
     Each proposal is one line: what became of it, id, confidence, text. Sure ones are stored at once, others
-    become candidates for `memledger review`; what you wrote yourself is never replaced by itself.
+    become candidates for `memledger review`; what you wrote yourself is never replaced by itself. A conversation
+    may teach 10 memories, all of them 25 an hour (limits.per_conversation, limits.per_hour). Run by a coding
+    agent it is the agent that writes: then a candidate waits for a person, however often it is said.
 
     With --extractor llm what people say goes to the model that you name, secrets cut out, wherever its provider is.
 
@@ -104,10 +110,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         if taken.outcome in WRITTEN:
             run.told(taken)
     if project:
-        from capture.project_facts import proposals
-
-        for taken in taking.take(proposals(_root(home))):
-            run.told(taken)
+        _learn_from_checkout(run, scopes, taking)
     if files:
         _read(run, scopes, files, taking, _Wish(ask, anew, follow, seconds))
     if not dry_run and run.wrote:
@@ -115,6 +118,21 @@ def command(  # noqa: PLR0917 - click passes them by name
             afterwards.say(app, memory)
     run.sum_up()
     return run.code
+
+
+def _learn_from_checkout(run: Run, scopes: dict[str, MemoryLedger], taking: Taking) -> None:
+    """Learn from the project's files, but for what was deleted since (K-225)."""
+    from capture.project_facts import proposals
+    from learning.once import turned_down
+
+    wanted = []
+    for proposal in proposals(_root(learned.home_of(scopes))):
+        if gone := turned_down(scopes, proposal):
+            run.told(gone)
+        else:
+            wanted.append(proposal)
+    for taken in taking.take(wanted):
+        run.told(taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +146,7 @@ class _Wish:
 
 
 def _read(
-    run: Run, scopes: dict[str, MemoryLedger], files: tuple[Path, ...], taking: Taking, wish: _Wish
+    run: Run, scopes: dict[str, MemoryLedger], files: Sequence[Path], taking: Taking, wish: _Wish
 ) -> None:
     from learning.conversations import Conversations
     from learning.episodes import Gathered
@@ -145,6 +163,7 @@ def _read(
         on_taken=run.told,
         on_turn=streamed.hear,
     )
+    files = conversations.in_order(files)
     try:
         for again in _rounds(wish):
             for path in files:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import afterwards, learned
-from cli.app import App, common_options, plain
+from cli.app import App, plain, reading_options
 from learning.outbox import OUTBOX, Outbox, Waiting
 from learning.taken import WAITING
 from learning.writer import ledger_id
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 @click.command("outbox")
 @click.option("--list", "only_list", is_flag=True, help="Only show what waits.")
-@common_options
+@reading_options
+@click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: capture).")
 def command(app: App, only_list: bool) -> int:
     """Try again to write what was learned while the ledger was locked, full or read-only.
 

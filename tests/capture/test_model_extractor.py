@@ -176,6 +176,9 @@ BROKEN = [
     {"importance": "critical"},
     {"scope": ["user"]},
     {"replaces": 1},
+    {"text": "The user's cat is named Lu\u200bna"},
+    {"text": "The user's cat is named \u202eLuna"},
+    {"text": "The user's cat is named Luna\U000e0069\U000e0067"},
 ]
 
 

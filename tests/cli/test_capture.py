@@ -82,6 +82,36 @@ def test_under_an_agent_the_agent_writes() -> None:
     assert texts("--status", "candidate") == ["Answer in French"]
 
 
+def test_under_an_agent_a_candidate_is_said_to_wait_for_a_person() -> None:
+    """X-151, X-200."""
+    said = [person("No, use pnpm not npm", uuid=name) for name in "ab"]
+    Path("no.jsonl").write_bytes(jsonl(*said))
+    done = run("capture", "no.jsonl", env={"CLAUDECODE": "1"}).ok()
+    assert done.out.splitlines()[1].endswith(
+        "(an agent promotes nothing: it waits for a person, memledger review)"
+    )
+    assert [line["status"] for line in run("list", "--status", "all", "--json").json_lines] == ["candidate"]
+
+
+def test_what_a_limit_refused_can_be_learned_later() -> None:
+    """X-200: it is said how, and it is so."""
+    words = "boat car bike kite sled tram raft cart wagon lorry canoe kayak".split()
+    Path("long.jsonl").write_bytes(
+        jsonl(*(person(f"Remember that my {word} is called Q", uuid=word) for word in words))
+    )
+    done = run("capture", "long.jsonl").ok()
+    assert done.out.count("refused") == 2
+    assert "memledger capture --anew FILE" in done.err
+    run("init", "--scope", "user")
+    config = Path.home() / ".memledger" / "config.toml"
+    config.write_text(f"{config.read_text()}\n[limits]\nper_conversation = 20\n")
+    again = run("capture", "--anew", "long.jsonl").ok()
+    assert [line.split()[0] for line in again.out.splitlines() if "episode" not in line] == ["known"] * 10 + [
+        "created"
+    ] * 2
+    assert "--anew" not in again.err
+
+
 def test_json_is_a_line_a_proposal() -> None:
     """X-152."""
     done = run("capture", "--json", "--explain", "talk.jsonl").ok()
@@ -110,6 +140,42 @@ def test_a_dry_run_writes_nothing(ledger: Path) -> None:
     assert "would be: 2 created" in done.err
     assert (ledger / "chain.jsonl").read_bytes() == before
     assert run("capture", "talk.jsonl").ok().out.count("created") == 2
+
+
+def test_a_dry_run_shows_what_a_real_one_would_do(ledger: Path) -> None:
+    """K-222: also of what is said again, taken back and forgotten within it."""
+    talks = (
+        ("Remember that my cat is called Luna", "remember my cat is called Luna", "No, use pnpm not npm",
+         "No, use pnpm not npm", "I prefer Python. I prefer Rust.", "Actually, I prefer Go now",
+         "Forget what I said about my cat", "yes"),
+        ("Remember that my cat is called Luna", "From now on answer in French"),
+    )  # fmt: skip
+    for number, talk in enumerate(talks):
+        rows = [{"id": f"m{n}", "role": "user", "content": text} for n, text in enumerate(talk)]
+        Path(f"{number}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    before = (ledger / "chain.jsonl").read_bytes()
+    supposed = run("capture", "--dry-run", "--json", "0.jsonl", "1.jsonl").ok().json_lines
+    assert (ledger / "chain.jsonl").read_bytes() == before
+    assert not any(one["id"] or one.get("targets") for one in supposed)
+    done = run("capture", "--json", "0.jsonl", "1.jsonl").ok().json_lines
+    assert [one["outcome"] for one in supposed] == [one["outcome"] for one in done]
+    assert [one["outcome"] for one in done] == (
+        "created known candidate promoted created superseded superseded asked forgotten episode created created"
+    ).split()
+
+
+def test_files_are_read_in_the_order_in_which_they_were_said() -> None:
+    """K-223: the last word is the latest one, whatever files are called."""
+    for name, year, language in (("a", 2026, "Rust"), ("b", 2024, "Python"), ("c", 2025, "Go")):
+        said = person(
+            f"Actually, I prefer {language} now", sessionId=name, timestamp=f"{year}-01-05T10:00:00.000Z"
+        )
+        Path(f"{name}.jsonl").write_bytes(jsonl(said))
+    Path("none.jsonl").symlink_to("nowhere")
+    done = run("capture", "--json", "none.jsonl", "a.jsonl", "-", "b.jsonl", "c.jsonl", "b.jsonl", input=b"")
+    assert [line["text"].split()[-1] for line in done.json_lines] == ["Python", "Go", "Rust"]
+    standing = run("list", "--json").ok().json_lines
+    assert [line["text"] for line in standing] == ["The user prefers Rust"]
 
 
 def test_explain_names_the_features_that_spoke() -> None:
@@ -187,6 +253,13 @@ def test_without_a_ledger_nothing_is_read(tmp_path: Path) -> None:
     assert (done.code, "memledger init" in done.err) == (3, True)
     run("init", "--scope", "user", env=other).ok()
     assert run("capture", "talk.jsonl", env=other).ok().out.count("created") == 2
+
+
+def test_a_ledger_that_is_not_there_is_named() -> None:
+    """X-150."""
+    done = run("capture", "--ledger", "/nowhere", "talk.jsonl")
+    assert done.code == 3
+    assert "there is no chain at /nowhere" in done.err
 
 
 def test_one_ledger_takes_everything(tmp_path: Path) -> None:
@@ -334,6 +407,13 @@ def test_a_projects_files_say_how_it_is_worked_on(tmp_path: Path) -> None:
     assert not [line for line in again.json_lines if line["written"]]
     both = run("capture", "--project", root.parent / "talk.jsonl", cwd=root).ok()
     assert "Luna" in both.out
+    pnpm = next(line["id"] for line in again.json_lines if "packages" in line["text"])
+    run("delete", pnpm, cwd=root).ok()
+    deleted = run("capture", "--project", "--json", cwd=root).ok()
+    assert not [line for line in deleted.json_lines if line["written"]], "K-225"
+    (root / "package.json").write_text('{"packageManager": "yarn@4.0.0"}')
+    changed = run("capture", "--project", "--json", cwd=root).ok()
+    assert next(line["text"] for line in changed.json_lines if line["written"]).startswith("Use yarn")
 
 
 def test_a_repository_that_is_not_bound_is_read_from_its_root(tmp_path: Path) -> None:

@@ -166,6 +166,10 @@ def test_a_link_is_not_followed_and_no_ledger_is_said(
     with pytest.raises(UsageError, match="is no file"):
         checkpoint(memory, BY)
     buffer_of(memory).unlink()
+    buffer_of(memory).mkdir()
+    with pytest.raises(UsageError, match="is no file"):
+        checkpoint(memory, BY)
+    buffer_of(memory).rmdir()
     assert not checkpoint(memory, BY).found
     init(tmp_path / "gone").close()
     nowhere = reopen(tmp_path / "nowhere")[0]

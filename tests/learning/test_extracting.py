@@ -41,6 +41,28 @@ def test_a_report_is_filed_once_by_the_agent(memory: MemoryLedger) -> None:
         memory.confirm([entry.id], by=By("coder", "agent", "mcp"))
 
 
+def test_what_a_person_turned_down_is_not_filed_again(memory: MemoryLedger) -> None:
+    """K-220."""
+    memory.delete([each.id for each in file_report({"": memory}, REPORT, CODER)])
+    assert [each.outcome for each in file_report({"": memory}, REPORT, CODER)] == ["known"] * 3
+    assert [entry.status for entry in memory.load_all() if entry.live] == []
+
+
+def test_what_nobody_sees_is_not_filed(memory: MemoryLedger) -> None:
+    """K-224: and nothing is of a report that hides a text."""
+    hidden = replace(REPORT, output=f"{GOOD}\U000e0069\U000e0067")
+    assert file_report({"": memory}, hidden, CODER) == []
+    unseen = replace(REPORT, output=GOOD.replace("a", "a\u200b").replace(" the ", " \u202ethe "))
+    texts = {
+        each.proposal.memory.text for each in file_report({"": memory}, unseen, CODER) if each.proposal.memory
+    }
+    seen = {
+        each.proposal.memory.text for each in file_report({"": memory}, REPORT, CODER) if each.proposal.memory
+    }
+    assert texts == seen
+    assert texts
+
+
 def test_no_setting_makes_an_agents_words_active(memory: MemoryLedger) -> None:
     """They wait for somebody, however little is asked (K-109)."""
     (memory.place.documents / "config.toml").write_text("min_confidence = 0.1\nask_confidence = 0.0\n")

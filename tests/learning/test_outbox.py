@@ -13,9 +13,9 @@ import learning.writer
 from learning.journal import Journal
 from learning.outbox import Outbox
 from learning.taking import Taking
-from ledger.errors import SecretError
+from ledger.errors import SecretError, StateError
 from memledger import MemoryLedger
-from tests.learning.taking_in import CAPTURE, ledger, said, taking, texts
+from tests.learning.taking_in import AGENT, CAPTURE, ledger, said, taking, texts
 
 
 @pytest.fixture
@@ -45,6 +45,22 @@ def test_a_locked_ledger_queues_and_the_next_chance_writes(
     assert [t.outcome for t in taking(memory).retry()] == ["created", "created"]
     assert list(outbox(memory).waiting()) == []
     assert texts(memory) == ["Use tabs", "Answer in French", "Keep it short"]
+
+
+def test_what_an_agent_proposed_stays_the_agents(
+    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """K-226: whoever tries again; an agent cannot confirm it (K-69)."""
+    monkeypatch.setattr(learning.writer, "PATIENCE", 0.05)
+    with memory.chain.open("rb+") as holder:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        [queued] = taking(memory, AGENT).take([said("Use pnpm, not npm", basis="corrected")])
+    assert queued.outcome == "queued"
+    [done] = taking(memory).retry()
+    entry = memory.entry(done.id)
+    assert (entry.status, entry.by) == ("candidate", AGENT)
+    with pytest.raises(StateError):
+        memory.confirm([entry.id], by=AGENT)
 
 
 def test_what_waits_goes_before_what_comes_next(memory: MemoryLedger) -> None:
@@ -122,6 +138,10 @@ GOOD = {
         {"reason": None},
         {"version": 2},
         {"more": 1},
+        {"by": 5},
+        {"by": {"name": "eve", "role": "user", "via": "cli"}},
+        {"by": {"name": "no slug", "role": "agent", "via": "cli"}},
+        {"by": {"name": "eve", "role": "agent"}},
     ],
     ids=str,
 )

@@ -49,6 +49,8 @@ def test_a_change_is_of_a_memory_of_one_matter(change: str, memory: str) -> None
         ("I started learning Rust in May", "The user is learning Italian"),
         ("We've also got a second redis, on 6390 now", "Redis runs on port 6379"),
         ("We dropped the retry in the mailer", "Retries in the client are capped at three"),
+        ("From now on answer in French", "Keep responses short"),
+        ("Actually, keep the answers short", "Answer in French"),
         ("Our new intern uses Emacs now", "The user edits code in Zed"),
     ],
 )

@@ -1,0 +1,88 @@
+"""What a message came to already: read once more it comes to nothing, whatever became of it since.
+
+Implements specs/capture.md (K-220, K-221, K-225). The log knows it, so that neither a crash, nor a lost position, nor a person who
+reads a transcript anew brings back what was deleted, or takes away what was said later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import orjson
+
+from capture.proposal import Proposal
+from keeping import Keeping
+from learning.supposed import Supposed
+from learning.taken import Taken
+from ledger.event import split_line
+from ledger.fold import Entry
+from ledger.memory import Provenance
+from projections.origins import deletes_of, learned_from
+
+
+def learned_already(scopes: Mapping[str, Keeping], proposal: Proposal, supposed: Supposed) -> Taken | None:
+    """Say that a memory was learned from the very message that a proposal is of; None where none was (K-220)."""
+    memory = proposal.memory
+    if memory is None or not (memory.provenance.conversation and memory.provenance.message):
+        return None
+    origin = memory.provenance
+    if supposed.learned_from(proposal):
+        return Taken(proposal, "known", scope=proposal.scope, why="it was learned from this message")
+    for scope, keeping in scopes.items():
+        found = learned_from(keeping.index, origin.conversation, origin.message, memory.text)
+        if found is not None and found.memory.topic == memory.topic:
+            standing = _now(keeping, found)
+            if standing is None:
+                since = "deleted" if found.deleted_by else "replaced"
+                return Taken(
+                    proposal, "known", scope=scope, why=f"it was learned from this message, and {since} since"
+                )
+            return Taken(proposal, "known", standing.id, scope=scope, why="it was learned from this message")
+    return None
+
+
+def turned_down(scopes: Mapping[str, Keeping], proposal: Proposal) -> Taken | None:
+    """Say that what a project's file says was learned from it and deleted by now; None where it was not (K-225)."""
+    memory = proposal.memory
+    for scope, keeping in scopes.items():
+        gone = keeping.index.deleted_same(memory) if memory is not None else None
+        entry = keeping.index.entry(gone) if gone is not None else None
+        if entry is None or memory is None or keeping.index.same(memory) is not None:
+            continue
+        if entry.memory.provenance.file == memory.provenance.file:
+            return Taken(
+                proposal, "known", scope=scope, why="it was learned from this file, and deleted since"
+            )
+    return None
+
+
+def _now(keeping: Keeping, entry: Entry) -> Entry | None:
+    """Return what stands of a memory now: itself, or what took its place with the same words; else None."""
+    text, seen = entry.memory.text, {entry.id}
+    while not entry.live:
+        after = [keeping.index.entry(id_) for id_ in entry.superseded_by if id_ not in seen]
+        again = next((one for one in after if one is not None and one.memory.text == text), None)
+        if again is None:
+            return None
+        seen.add(again.id)
+        entry = again
+    return entry
+
+
+def forgotten_already(keeping: Keeping, origin: Provenance) -> bool:
+    """Say whether this very message made a ledger forget what it agreed to (K-221)."""
+    if not (origin.conversation and origin.message):
+        return False
+    return any(
+        _message(keeping.line(id_)) == origin.message
+        for id_ in deletes_of(keeping.index, origin.conversation)
+    )
+
+
+def _message(line: bytes) -> str:
+    payload = split_line(line).payload
+    try:
+        value = orjson.loads(payload) if payload else {}
+        return str(value.get("provenance", {}).get("message", ""))
+    except (ValueError, AttributeError):
+        return ""  # blanked

@@ -1,0 +1,34 @@
+"""What the log has of one conversation or message: memories, confirms, deletes, whatever became of them since.
+
+Implements specs/capture.md (K-62, K-220, K-221). Reads only; the time that it takes depends on what the conversation said.
+"""
+
+from __future__ import annotations
+
+from ledger.fold import Entry
+from projections.index import Index
+from projections.index_rows import SELECT_MEMORY, entry_of
+
+
+def learned_from(index: Index, conversation: str, message: str, text: str) -> Entry | None:
+    """Return the memory of this text that was learned last from this message, of any status."""
+    query = f"{SELECT_MEMORY} WHERE e.conversation = ? AND m.message = ? AND m.text = ? ORDER BY m.seq DESC LIMIT 1"
+    row = index.connection().execute(query, (conversation, message, text)).fetchone()
+    return entry_of(row) if row else None
+
+
+def is_confirmed_in(index: Index, id_: str, conversation: str) -> bool:
+    """Say whether a conversation confirmed the memory with this full id."""
+    query = (
+        "SELECT 1 FROM edges x JOIN events e ON e.id = x.id "
+        "WHERE x.target = ? AND x.kind = 'confirm' AND e.conversation = ? LIMIT 1"
+    )
+    return index.connection().execute(query, (id_, conversation)).fetchone() is not None
+
+
+def deletes_of(index: Index, conversation: str) -> list[str]:
+    """Return the ids of the deletes that a conversation asked for, oldest first."""
+    query = (
+        "SELECT id FROM events WHERE conversation = ? AND conversation != '' AND kind = 'delete' ORDER BY seq"
+    )
+    return [id_ for (id_,) in index.connection().execute(query, (conversation,))]
