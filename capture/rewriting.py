@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from capture.cues import TASKS
 from capture.first_person import KEPT, in_third_person
+from capture.pieces import mark_words, marks
 from capture.signals import signals
-from capture.word_set import word_set
 
 LONGEST = 400
 """A longer line is cut where a clause ends: a memory is one line in a list."""
@@ -177,7 +177,7 @@ _ASKS_IN_TWO = {
     "hast": ("du",), "kannst": ("du",), "gibt": ("es", "s"), "est": ("ce",), "peux": ("tu",), "tu": ("peux", "connais", "as"),
     "como": ("posso", "faço", "se"), "você": ("pode", "conhece"),
 }  # fmt: skip
-_ASKING_WORDS = _ASKS | frozenset(("gibt's", *_ASKS_IN_TWO))
+_ASKING_WORDS = mark_words(_ASKS | {"gibt's", *_ASKS_IN_TWO})
 """A sentence that asks has one of these; some ask only with the word behind them."""
 _TOLD = 3
 """A statement has so many words at least."""
@@ -247,7 +247,7 @@ def told_before_asking(sentence: str) -> str:
 
     "Being a night nurse I sleep from nine to four, which of these could I make?"
     """
-    if _ASKING_WORDS.isdisjoint(word_set(sentence)) or _MAY_CUT.search(sentence) is None:
+    if not marks(sentence) & _ASKING_WORDS or _MAY_CUT.search(sentence) is None:
         return ""
     kept = [found.span() for found in KEPT.finditer(sentence)]
     for found in _ASKS_THEN.finditer(_low(sentence)):

@@ -9,8 +9,8 @@ import re
 from typing import NamedTuple
 
 from capture import rewriting
+from capture.pieces import mark_runs, marks
 from capture.signals import words
-from capture.word_set import letter_runs
 from ledger.memory import CORRECTIONS
 
 Signals = frozenset[str]
@@ -161,17 +161,17 @@ _LIKES = re.compile(
       \b(?:je\ préf[éè]r\w+|j'aime|prefiero|me\ gusta\w*|prefiro|gosto\ de)\b | \bperson\b(?=,|$|\ usually)""",
     re.VERBOSE,
 )
-_OF_LIKING = frozenset(
+_OF_LIKING = mark_runs(
     """like likes prefer prefers want wants hate hates love loves dislike dislikes enjoy enjoys favor favors favour favours rather stand
-    will mag möchte bevorzuge je aime prefiero me prefiro gosto person""".split()
+    will mag möchte bevorzuge je aime prefiero me prefiro gosto person"""
 )
-_OF_DECIDING = frozenset(
+_OF_DECIDING = mark_runs(
     """settling settled decided mind minds won verdict outcome decision vote pick table unanimous agreed sure how ship final wins going
-    signed call für entschieden choisi décidé elegido decidido quedamos decidimos escolhemos""".split()
+    signed call für entschieden choisi décidé elegido decidido quedamos decidimos escolhemos"""
 )
-_TOOLS = frozenset(
+_TOOLS = mark_runs(
     """make npm pnpm yarn bun uv poetry pip cargo go docker kubectl git gradle mvn just task tox nox pytest npx dotnet terraform helm bundle
-    rake mix composer""".split()
+    rake mix composer"""
 )
 """The words of which a line has one that `_LIKES`, `_IS_DECIDED` or, without a sign, `_COMMAND` finds something in."""
 _DONE_FOR_ME = re.compile(
@@ -325,13 +325,13 @@ def _importance(line: str, signals: Signals, kind: str) -> str:
 
 
 def _likes(line: str) -> bool:
-    return not _OF_LIKING.isdisjoint(letter_runs(line)) and _LIKES.search(line) is not None
+    return marks(line) & _OF_LIKING != 0 and _LIKES.search(line) is not None
 
 
 def _is_decided(line: str) -> bool:
-    return not _OF_DECIDING.isdisjoint(letter_runs(line)) and _IS_DECIDED.search(line) is not None
+    return marks(line) & _OF_DECIDING != 0 and _IS_DECIDED.search(line) is not None
 
 
 def _names_command(line: str) -> bool:
-    may_be = "`" in line or "-" in line or "/" in line or not _TOOLS.isdisjoint(letter_runs(line))
+    may_be = "`" in line or "-" in line or "/" in line or marks(line) & _TOOLS != 0
     return may_be and _COMMAND.search(line) is not None
