@@ -177,6 +177,12 @@ def is_strange(sentence: str) -> bool:
     return model().known(sentence) < LEAST_KNOWN
 
 
+def probability(sentence: str, message: Context, signals: frozenset[str]) -> float:
+    """Return the p of `score` alone, by the signals of the sentence."""
+    weights = model()
+    return weights.probability(weights.margin(sentence, message, signals))
+
+
 def score(
     sentence: str, message: Context, signals: frozenset[str] | None = None, *, explain: bool = False
 ) -> Scored:
@@ -188,7 +194,6 @@ def score(
         signals: the signals of this very sentence (K-23); read here where they are not given.
         explain: whether to fill `why`, which costs several times the score.
     """
-    weights = model()
     cues = read_signals(sentence) if signals is None else signals
-    p = weights.probability(weights.margin(sentence, message, cues))
-    return Scored(p, weights.why(sentence, message, cues) if explain else ())
+    p = probability(sentence, message, cues)
+    return Scored(p, model().why(sentence, message, cues) if explain else ())

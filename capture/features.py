@@ -35,6 +35,7 @@ _MAKING = frozenset(
 """Orders for something new: what follows them in a message is how it should be."""
 _TASKS = ("make", "order", "ask")
 _NEVER = 1 << 30
+_WANTS_NOTHING = (_NEVER,) * len(_TASKS)
 _LONGEST = 200
 _SCALES: list[float] = [(16 / (count + 4)) ** 0.25 for count in range(_LONGEST + 1)]
 _LONGEST_WORD = 20
@@ -109,7 +110,11 @@ class Context(NamedTuple):
 
     def before(self, sentence: str) -> str:
         """Return what the message wanted before it came to this sentence: `make`, `order`, `ask` or nothing."""
-        if self.sentences < 2 or (at := self.text.find(sentence[:_KNOWN_BY])) < 1:
+        if (
+            self.sentences < 2
+            or self.tasks == _WANTS_NOTHING
+            or (at := self.text.find(sentence[:_KNOWN_BY])) < 1
+        ):
             return ""
         return next((task for task, begun in zip(_TASKS, self.tasks, strict=True) if begun < at), "")
 

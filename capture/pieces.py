@@ -31,6 +31,10 @@ _bits = (1 << at for at in count())
 _of_words: dict[str, Mark] = {}
 _of_runs: dict[str, Mark] = {}
 _of_cues: dict[str, Mark] = {}
+_of_pieces: dict[str, Mark] = {}
+_SINGLE_QUOTES = "'\u2018"
+NUMBER, PAUSE, QUOTE = (next(_bits) for _ in range(3))
+"""A word for cues that begins with a digit; a comma, semicolon, colon or dash before a blank; a single quote that may begin a quotation."""
 
 
 class Piece(NamedTuple):
@@ -63,6 +67,11 @@ class _Pieces(dict[str, Piece]):
             marks |= _of_words.get(word, 0)
         for run in _RUN.findall(low):
             marks |= _of_runs.get(run, 0)
+        marks |= _of_pieces.get(piece.lower(), 0)
+        if piece in DASHES or piece[-1] in ",;:":
+            marks |= PAUSE
+        if piece[0] in _SINGLE_QUOTES or "('" in piece or "(\u2018" in piece:
+            marks |= QUOTE
         read = tokens.read(piece)
         texts, kinds = tuple(token.text for token in read), tuple(token.kind for token in read)
         once = self._same.setdefault
@@ -92,6 +101,11 @@ def mark_cues(words: str | Iterable[str]) -> Mark:
     return _mark(_of_cues, words)
 
 
+def mark_pieces(words: str | Iterable[str]) -> Mark:
+    """The same by what stands between two blanks, signs included."""
+    return _mark(_of_pieces, words)
+
+
 def _mark(table: dict[str, Mark], words: str | Iterable[str]) -> Mark:
     mark = next(_bits)
     for word in words.split() if isinstance(words, str) else words:
@@ -99,10 +113,6 @@ def _mark(table: dict[str, Mark], words: str | Iterable[str]) -> Mark:
     PIECES.clear()
     marks.cache_clear()
     return mark
-
-
-NUMBER = next(_bits)
-"""The mark of a word for cues that begins with a digit."""
 
 
 @lru_cache(maxsize=512)

@@ -59,10 +59,12 @@ _CUTS = re.compile(r"[:,–—-]\s|\bthat\b")
 
 def asked_to_keep(said: str) -> str:
     """Return what a sentence asks to remember, "" where it asks nothing of the sort."""
+    if not marks(said) & _KEEPS:
+        return ""
     said = said.rstrip()
     if said.endswith("?") and _COULD_YOU.match(said) is not None:
         said = said.rstrip("? ")
-    if said.endswith("?") or not marks(said) & _KEEPS or _CUTS.search(said) is None:
+    if said.endswith("?") or _CUTS.search(said) is None:
         return ""
     plain = said.replace("’", "'")
     for pattern in (_LEADS, _THAT):

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from capture.cues import TASKS
 from capture.first_person import KEPT, in_third_person
-from capture.pieces import mark_words, marks
+from capture.pieces import PAUSE, mark_words, marks
 from capture.signals import signals
 
 LONGEST = 400
@@ -167,7 +167,7 @@ _CLAUSES = re.compile(
 """Looked for in lower case. One set of signs begins it, so that all else is skipped; so it is with `_ASKS_THEN`."""
 
 
-_MAY_CUT = re.compile(r"[,;:]\s|\s[–—-]\s|\s(?:so|and)\s")
+_SO = re.compile(r"\s(?:so|and)\s")
 _ASKS = TASKS | frozenset(
     """can could would will do does is are which what how why where who when any help please pls
     wie was warum wo wann welche welcher welches comment pourquoi quel quelle quels quelles
@@ -247,7 +247,8 @@ def told_before_asking(sentence: str) -> str:
 
     "Being a night nurse I sleep from nine to four, which of these could I make?"
     """
-    if not marks(sentence) & _ASKING_WORDS or _MAY_CUT.search(sentence) is None:
+    has = marks(sentence)
+    if not has & _ASKING_WORDS or not (has & PAUSE or _SO.search(sentence) is not None):
         return ""
     kept = [found.span() for found in KEPT.finditer(sentence)]
     for found in _ASKS_THEN.finditer(_low(sentence)):

@@ -14,7 +14,7 @@ from operator import or_
 from typing import Any
 
 from capture.cues import ASKS, COMMAS, DEEDS, OPENERS, RULES, TABLE, TAGS, TASKS
-from capture.pieces import DASHES, NUMBER, PIECES, Mark, cue_words, mark_cues, marks, marks_of, said_of
+from capture.pieces import DASHES, NUMBER, PIECES, QUOTE, Mark, cue_words, mark_cues, marks, marks_of, said_of
 
 _QUOTES = re.compile(r"(?:^|[\s(])['\u2018](?=.*['\u2019](?:$|[\s),.;:?!]))").search
 """Where single quotes may stand about words: one before a word, one behind another."""
@@ -122,7 +122,9 @@ def words(sentence: str) -> list[str]:
 
 def _heard(sentence: str) -> tuple[list[str], Mark]:
     """Return the words and signs of a sentence, and their marks."""
-    if "`" in sentence or '"' in sentence or "“" in sentence or "«" in sentence or _has_quotes(sentence):
+    has = marks(sentence)
+    quotes = "`" in sentence or '"' in sentence or "“" in sentence or "«" in sentence
+    if quotes or (has & QUOTE and _QUOTES(sentence) is not None):
         said = cue_words(sentence)
         return said, marks_of(said)
     pieces = sentence.split()
@@ -130,11 +132,7 @@ def _heard(sentence: str) -> tuple[list[str], Mark]:
         del pieces[0]
     if pieces and pieces[-1] in DASHES and not sentence[-1].isspace():
         del pieces[-1]
-    return [*chain.from_iterable(map(said_of, map(PIECES.__getitem__, pieces)))], marks(sentence)
-
-
-def _has_quotes(sentence: str) -> bool:
-    return ("'" in sentence or "\u2018" in sentence) and _QUOTES(sentence) is not None
+    return [*chain.from_iterable(map(said_of, map(PIECES.__getitem__, pieces)))], has
 
 
 def opening(said: list[str]) -> int:
