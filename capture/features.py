@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
-from capture.pieces import PIECES, kinds_of, texts_of
+from capture.pieces import kinds_of, piece, read, texts_of
 from capture.tokens import SIGNS, skeleton
 from capture.word_classes import CLASS_OF, FUNCTION_WORDS, class_of
 
@@ -60,7 +60,7 @@ def rows(sentence: str) -> tuple[list[str], list[str]]:
     """Return the texts and the kinds of a sentence's words and signs in order, its ends marked; a capital at its beginning is no name."""
     if "`" in sentence or '"' in sentence or "“" in sentence:
         sentence = _SPAN.sub(lambda match: f" <{match.lastgroup}> ", sentence)
-    pieces = [*map(PIECES.__getitem__, sentence.split())]
+    pieces = read(sentence)
     texts = ["^", *chain.from_iterable(map(texts_of, pieces)), "$"]
     kinds = ["^", *chain.from_iterable(map(kinds_of, pieces)), "$"]
     if kinds[1] == "<Name>":
@@ -99,7 +99,7 @@ class Context(NamedTuple):
             sentences += 1
             asks = words[-1].rstrip().endswith("?")
             questions += asks
-            begin = PIECES[words[0]].texts
+            begin = piece(words[0]).texts
             orders += bool(begin) and CLASS_OF.get(begin[0]) == "ORDER"
             task = _task(words) or ("ask" if asks else "")
             if task and first[task] == _NEVER:
@@ -125,8 +125,8 @@ _KNOWN_BY = 24
 
 def _task(words: list[str]) -> str:
     """Return what the first words of a sentence want: something made, another order, or nothing."""
-    for piece in words[:7]:
-        for text in PIECES[piece].texts:
+    for word in words[:7]:
+        for text in piece(word).texts:
             if text in _MAKING:
                 return "make"
             if CLASS_OF.get(text) == "ORDER":

@@ -33,8 +33,9 @@ _of_runs: dict[str, Mark] = {}
 _of_cues: dict[str, Mark] = {}
 _of_pieces: dict[str, Mark] = {}
 _SINGLE_QUOTES = "'\u2018"
-NUMBER, PAUSE, QUOTE = (next(_bits) for _ in range(3))
-"""A word for cues that begins with a digit; a comma, semicolon, colon or dash before a blank; a single quote that may begin a quotation."""
+NUMBER, PAUSE, DASH, QUOTE = (next(_bits) for _ in range(4))
+"""A word for cues that begins with a digit; a comma, semicolon, colon or dash before a blank; a dash; a single quote that may begin
+a quotation."""
 
 
 class Piece(NamedTuple):
@@ -68,19 +69,28 @@ class _Pieces(dict[str, Piece]):
         for run in _RUN.findall(low):
             marks |= _of_runs.get(run, 0)
         marks |= _of_pieces.get(piece.lower(), 0)
-        if piece in DASHES or piece[-1] in ",;:":
+        if piece in DASHES:
+            marks |= DASH | PAUSE
+        elif piece[-1] in ",;:":
             marks |= PAUSE
         if piece[0] in _SINGLE_QUOTES or "('" in piece or "(\u2018" in piece:
             marks |= QUOTE
-        read = tokens.read(piece)
-        texts, kinds = tuple(token.text for token in read), tuple(token.kind for token in read)
+        seen = tokens.read(piece)
+        texts, kinds = tuple(token.text for token in seen), tuple(token.kind for token in seen)
         once = self._same.setdefault
         found = self[piece] = Piece(marks, once(said, said), once(texts, texts), once(kinds, kinds))
         return found
 
 
-PIECES = _Pieces()
+_PIECES = _Pieces()
+piece = _PIECES.__getitem__
 said_of, texts_of, kinds_of = map(itemgetter, range(1, 4))
+
+
+@lru_cache(maxsize=64)
+def read(sentence: str) -> list[Piece]:
+    """Return the pieces of a sentence, for reading only."""
+    return [*map(piece, sentence.split())]
 
 
 # --- marks -------------------------------------------------------------------------------------------------------
@@ -110,7 +120,8 @@ def _mark(table: dict[str, Mark], words: str | Iterable[str]) -> Mark:
     mark = next(_bits)
     for word in words.split() if isinstance(words, str) else words:
         table[word] = table.get(word, 0) | mark
-    PIECES.clear()
+    _PIECES.clear()
+    read.cache_clear()
     marks.cache_clear()
     return mark
 
@@ -118,7 +129,7 @@ def _mark(table: dict[str, Mark], words: str | Iterable[str]) -> Mark:
 @lru_cache(maxsize=512)
 def marks(sentence: str) -> Mark:
     """Return the marks of a sentence."""
-    return reduce(or_, map(_marks, map(PIECES.__getitem__, sentence.split())), 0)
+    return reduce(or_, map(_marks, read(sentence)), 0)
 
 
 _marks = itemgetter(0)

@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 
 from capture.cues import TASKS
-from capture.first_person import KEPT, in_third_person
-from capture.pieces import PAUSE, mark_words, marks
+from capture.first_person import KEPT, in_third_person, kept
+from capture.pieces import PAUSE, mark_runs, mark_words, marks
 from capture.signals import signals
 
 LONGEST = 400
@@ -72,6 +72,11 @@ _EVER = (
     r"a\ partir\ de\ agora|"
     r"de\ agora\ em\ diante|daqui\ (?:para|em)\ (?:a\ )?(?:frente|diante))"
 )
+_OF_EVER = mark_runs(
+    """now here point forward future henceforth jetzt sofort zukunft künftig désormais dorénavant maintenant avenir ahora adelante futuro
+    agora diante frente"""
+)
+"""The words of which a sentence has one that `_EVER_WITHIN` finds something in."""
 _EVER_FIRST = re.compile(rf"(?:and\ |so\ )?{_EVER}(?:\s*[,:–—-]+)?\s+", re.VERBOSE | re.IGNORECASE)
 _EVER_WITHIN = re.compile(rf"[,\s](?:(?<=,)\s+|(?<=\s)\s*){_EVER}(?=[\s,.;!]|$),?", re.VERBOSE)
 _WISHES = re.compile(
@@ -229,12 +234,12 @@ def resolved(said: str, before: str) -> str:
 
 def clauses(sentence: str) -> list[str]:
     """Cut a sentence where a new thought begins; joined they are the sentence (K-27)."""
-    kept = [found.span() for found in KEPT.finditer(sentence)]
+    whole = kept(sentence)
     parts: list[str] = []
     begin = 0
     for found in _CLAUSES.finditer(_low(sentence)):
         at = found.end()
-        if at <= begin or any(start < at < end for start, end in kept):
+        if at <= begin or any(start < at < end for start, end in whole):
             continue
         parts.append(sentence[begin:at])
         begin = at
@@ -250,7 +255,7 @@ def told_before_asking(sentence: str) -> str:
     has = marks(sentence)
     if not has & _ASKING_WORDS or not (has & PAUSE or _SO.search(sentence) is not None):
         return ""
-    kept = [found.span() for found in KEPT.finditer(sentence)]
+    whole = kept(sentence)
     for found in _ASKS_THEN.finditer(_low(sentence)):
         if (
             found["asks"]
@@ -259,7 +264,7 @@ def told_before_asking(sentence: str) -> str:
         ):
             continue
         told = sentence[: found.start()]
-        if any(start < found.start() < end for start, end in kept):
+        if any(start < found.start() < end for start, end in whole):
             continue
         if len(told.split()) >= _TOLD and signals(told).isdisjoint(_IS_NO_STATEMENT) and not _IF.match(told):
             return told
@@ -305,6 +310,8 @@ def _shortened(said: str) -> str:
         and tail.start() > 1
     ):
         text = text[: tail.start()].rstrip(" .!?;,:…-–—")
+    if not marks(said) & _OF_EVER:
+        return text
     shorter = text
     for found in reversed(list(_EVER_WITHIN.finditer(_low(text)))):
         shorter = shorter[: found.start()] + shorter[found.end() :]

@@ -14,7 +14,18 @@ from operator import or_
 from typing import Any
 
 from capture.cues import ASKS, COMMAS, DEEDS, OPENERS, RULES, TABLE, TAGS, TASKS
-from capture.pieces import DASHES, NUMBER, PIECES, QUOTE, Mark, cue_words, mark_cues, marks, marks_of, said_of
+from capture.pieces import (
+    DASH,
+    NUMBER,
+    QUOTE,
+    Mark,
+    cue_words,
+    mark_cues,
+    marks,
+    marks_of,
+    read,
+    said_of,
+)
 
 _QUOTES = re.compile(r"(?:^|[\s(])['\u2018](?=.*['\u2019](?:$|[\s),.;:?!]))").search
 """Where single quotes may stand about words: one before a word, one behind another."""
@@ -120,6 +131,12 @@ def words(sentence: str) -> list[str]:
     return _heard(sentence)[0]
 
 
+@lru_cache(maxsize=64)
+def cue_marks(text: str) -> Mark:
+    """Return the marks of the words and signs of a text, none of what stands in code or quotation marks."""
+    return _heard(text)[1]
+
+
 def _heard(sentence: str) -> tuple[list[str], Mark]:
     """Return the words and signs of a sentence, and their marks."""
     has = marks(sentence)
@@ -127,12 +144,14 @@ def _heard(sentence: str) -> tuple[list[str], Mark]:
     if quotes or (has & QUOTE and _QUOTES(sentence) is not None):
         said = cue_words(sentence)
         return said, marks_of(said)
-    pieces = sentence.split()
-    if pieces and pieces[0] in DASHES and not sentence[0].isspace():
-        del pieces[0]
-    if pieces and pieces[-1] in DASHES and not sentence[-1].isspace():
-        del pieces[-1]
-    return [*chain.from_iterable(map(said_of, map(PIECES.__getitem__, pieces)))], has
+    pieces = read(sentence)
+    said = [*chain.from_iterable(map(said_of, pieces))]
+    if has & DASH:  # a sign only where blanks stand on both sides
+        if pieces[0].marks & DASH and not sentence[0].isspace():
+            del said[0]
+        if said and pieces[-1].marks & DASH and not sentence[-1].isspace():
+            del said[-1]
+    return said, has
 
 
 def opening(said: list[str]) -> int:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from capture import forgetting, remembering, replacing, rewriting, sorting
+from capture import choices, forgetting, remembering, replacing, rewriting, sorting
 from capture.pieces import Mark, marks
 
 Gate = Callable[[str], bool]
@@ -47,6 +47,8 @@ GATES: list[tuple[str, re.Pattern[str], Gate]] = [
     ),
     *((f"forget {at}", pattern, _has(needed)) for at, (needed, pattern) in enumerate(forgetting._PATTERNS)),
     ("let go", forgetting._LETS_GO, _lets_go),
+    ("for ever", rewriting._EVER_WITHIN, _has(rewriting._OF_EVER)),
+    ("asks which", choices._ASKS_WHICH, _has(choices._OF_CHOICE)),
     ("liking", sorting._LIKES, _has(sorting._OF_LIKING)),
     ("deciding", sorting._IS_DECIDED, _has(sorting._OF_DECIDING)),
     ("keep", remembering._LEADS, _has(remembering._KEEPS)),
