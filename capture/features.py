@@ -116,7 +116,8 @@ class Context(NamedTuple):
             or (at := self.text.find(sentence[:_KNOWN_BY])) < 1
         ):
             return ""
-        return next((task for task, begun in zip(_TASKS, self.tasks, strict=True) if begun < at), "")
+        make, order, ask = self.tasks
+        return "make" if make < at else "order" if order < at else "ask" if ask < at else ""
 
 
 _KNOWN_BY = 24

@@ -257,11 +257,8 @@ def told_before_asking(sentence: str) -> str:
         return ""
     whole = kept(sentence)
     for found in _ASKS_THEN.finditer(_low(sentence)):
-        if (
-            found["asks"]
-            and found["asks"] not in _ASKS
-            and found["next"] not in _ASKS_IN_TWO.get(found["asks"], ())
-        ):
+        asks = found["asks"]
+        if asks and asks not in _ASKS and found["next"] not in _ASKS_IN_TWO.get(asks, ()):
             continue
         told = sentence[: found.start()]
         if any(start < found.start() < end for start, end in whole):

@@ -73,6 +73,7 @@ def _planted() -> Tree:
     return root
 
 
+_OPENING = OPENERS | COMMAS
 _MARKS = _marked()
 _ALL = reduce(or_, _MARKS.values())
 _TREE = _planted()
@@ -157,7 +158,7 @@ def _heard(sentence: str) -> tuple[list[str], Mark]:
 def opening(said: list[str]) -> int:
     """Return where a sentence begins behind the words that only open it."""
     at, last = 0, len(said) - 1
-    while at < last and (said[at] in OPENERS or said[at] in COMMAS):
+    while at < last and said[at] in _OPENING:
         at += 1
     return at
 
