@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from capture.pieces import mark_pieces, marks
+
 _TOLD = (
     r"(?:wrote|said|says|asked|told|replied|answered|commented|mentioned|noted|posted|messaged|texted|e-?mailed|"
     r"pinged|slacked|demanded|demands|insists?|insisted|"
@@ -91,12 +93,12 @@ _BINDS = re.compile(
     r"services|repos|code|changes|releases))\b",
     re.IGNORECASE,
 )
-_TELLS = frozenset(
+_TELLS = mark_pieces(
     """wrote said says asked told replied answered commented mentioned noted posted messaged texted emailed
         e-mailed pinged slacked demanded demands insist insists
     insisted announced complained suggested suggests requested reminded claimed claims stated recommends
     recommended responded instructed warned proposed schrieb
-    schreibt sagt sagte meinte dit écrit dijo dice escribió disse escreveu according per""".split()
+    schreibt sagt sagte meinte dit écrit dijo dice escribió disse escreveu according per"""
 )
 """One of these words stands in what tells of others' words without a colon."""
 
@@ -106,7 +108,7 @@ Whose = Literal["own", "doubt", "others"]
 def whose(said: str) -> Whose:
     """Return whose words a sentence gives: the person's own, somebody else's, or a rule of others that may bind the person."""
     marked = ":" in said or " -" in said or "–" in said or "—" in said
-    if not marked and ">" not in said and _TELLS.isdisjoint(said.lower().split()):
+    if not marked and ">" not in said and not marks(said) & _TELLS:
         return "own"
     opening = _OPENING.match(said)
     if opening is not None and _OWN.match(said, opening.end()):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from capture.pieces import mark_runs, marks
+
 _OPENS = (
     r"^(?:(?:ok|okay|yes|yep|yeah|right|alright|fine|good|great|well|so|then|hm+|ah|thanks|let's\s+go\s+with|go\s+with|(?:we'll|"
     r"i'll|we|i)\s+(?:go|stick)\s+with|"
@@ -44,10 +46,15 @@ _ASKS_WHICH = re.compile(
     re.IGNORECASE,
 )
 
+_OF_CHOICE = mark_runs("or which what")
+"""The words of which a sentence has one that `_ASKS_WHICH` finds something in."""
+
 
 def asks_which(said: str) -> bool:
     """Say whether a sentence asks which of several things to take."""
-    return said.rstrip().endswith("?") and _ASKS_WHICH.search(said) is not None
+    return (
+        said.rstrip().endswith("?") and marks(said) & _OF_CHOICE != 0 and _ASKS_WHICH.search(said) is not None
+    )
 
 
 def decision(said: str, question: str, *, technical: bool) -> str:

@@ -186,7 +186,7 @@ class LearningDetector:
         understood = self._understood(turn, conversation, said, cues, message)
         if understood is not None:
             return understood
-        p = durable.score(said, message, cues).p
+        p = durable.probability(said, message, cues)
         contrast = corrections.contrast(said) if "correct" in cues and p >= CORRECTS else None
         if contrast is not None and corrections.is_of_files(contrast):
             return []

@@ -15,7 +15,7 @@ from math import exp
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from capture.features import Context, features, place, rows, scale, spelling, together, tokens
+from capture.features import Context, features, place, rows, scale, spelling, together
 from capture.signals import signals as read_signals
 from capture.word_classes import CLASS_OF
 
@@ -112,23 +112,22 @@ class Model:
 
     def margin(self, sentence: str, message: Context, signals: frozenset[str]) -> float:
         """Return the sum of the weights of the sentence's features, the bias included."""
-        found = tokens(sentence)
-        texts, kinds = rows(found)
+        texts, kinds = rows(sentence)
         pair, kinds2, kinds3 = self._getters
         after = kinds[1:]
         total: float = (
             self._rules[message.before(sentence), signals]
             + sum(map(self._words.__getitem__, dict.fromkeys(texts[1:-1])))
-            + sum(map(self._places.get, place(sentence, message, found), _NOTHING))
+            + sum(map(self._places.get, place(sentence, message, texts, kinds), _NOTHING))
             + sum(map(pair, pairwise(texts), _NOTHING))
             + sum(map(kinds2, zip(kinds, after, strict=False), _NOTHING))
             + sum(map(kinds3, zip(kinds, after, kinds[2:], strict=False), _NOTHING))
         )
-        return self._bias + scale(len(found)) * total
+        return self._bias + scale(len(texts) - 2) * total
 
     def known(self, sentence: str) -> float:
         """Return the share of a sentence's words that the model has a weight for, 1 where they are too few to tell."""
-        texts, _ = rows(tokens(sentence))
+        texts, _ = rows(sentence)
         words = [word for word in dict.fromkeys(texts[1:-1]) if any(map(str.isalpha, word))]
         if len(words) < FEW_WORDS:
             return 1.0
@@ -178,6 +177,12 @@ def is_strange(sentence: str) -> bool:
     return model().known(sentence) < LEAST_KNOWN
 
 
+def probability(sentence: str, message: Context, signals: frozenset[str]) -> float:
+    """Return the p of `score` alone, by the signals of the sentence."""
+    weights = model()
+    return weights.probability(weights.margin(sentence, message, signals))
+
+
 def score(
     sentence: str, message: Context, signals: frozenset[str] | None = None, *, explain: bool = False
 ) -> Scored:
@@ -189,7 +194,6 @@ def score(
         signals: the signals of this very sentence (K-23); read here where they are not given.
         explain: whether to fill `why`, which costs several times the score.
     """
-    weights = model()
     cues = read_signals(sentence) if signals is None else signals
-    p = weights.probability(weights.margin(sentence, message, cues))
-    return Scored(p, weights.why(sentence, message, cues) if explain else ())
+    p = probability(sentence, message, cues)
+    return Scored(p, model().why(sentence, message, cues) if explain else ())

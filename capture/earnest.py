@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from capture.pieces import mark_runs, marks
 from capture.signals import signals
-from capture.word_set import letter_runs
 
 _SUPPOSED = re.compile(
     r"""^(?:(?:ok|okay|so|and|but|hm+|now|well)[\s,]+)*(?:
@@ -98,9 +98,9 @@ _GAME_OVER = re.compile(
       role-?play)|schluss|stopp|basta|real\ question)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_LAUGHS = frozenset(
+_LAUGHS = mark_runs(
     """lol lool looool rofl lmao mdr jk kidding pope king queen emperor empress batman santa vampire wizard papst könig kaiser pape roi
-    reine papa rey reina rei rainha j""".split()
+    reine papa rey reina rei rainha j"""
 )
 _LAUGHTER = re.compile(r"h[aei](?:h[aei]|j[ae])|j[ae](?:h[aei]|j[ae])|kkkk|\*")
 
@@ -111,7 +111,7 @@ def is_meant(said: str) -> bool:
     low = said.lower()
     if _SUPPOSED.match(said) is not None:
         return False
-    laughs = _LAUGHTER.search(low) is not None or not _LAUGHS.isdisjoint(letter_runs(said))
+    laughs = _LAUGHTER.search(low) is not None or marks(said) & _LAUGHS
     if laughs and _JOKE.search(said) is not None:
         return False
     if _MERE_OPENING.match(low) is not None or _MERE_WORDS.search(low) is not None:

@@ -12,24 +12,11 @@ from dataclasses import dataclass
 from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
+from capture.pieces import kinds_of, piece, read, texts_of
+from capture.tokens import SIGNS, skeleton
 from capture.word_classes import CLASS_OF, FUNCTION_WORDS, class_of
 
 _SPAN = re.compile(r"""(?P<code>`[^`\n]+`)|(?P<quote>"[^"\n]{2,}"|“[^”\n]{2,}”)""")
-_TOKEN = re.compile(
-    r"""
-      (?P<span> <(?:code|quote)> )
-    | (?P<url> https?://\S+ | www\.\S+ )
-    | (?P<flag> (?<![\w-]) --?[a-zA-Z][\w-]*(?:=\S+)? )
-    | (?P<path> (?:~|\.{1,2})?/[\w.@*{}<>-]+(?:/[\w.@*{}<>-]*)* | [\w.@-]+(?:/[\w.@*-]+)+/? | \*?\.[a-z]{1,5}\b
-        | \b[\w-]+\.(?:py|js|ts|tsx|jsx|md|json|ya?ml|toml|go|rs|c|h|cpp|java|rb|sh|sql|txt|csv|lock|cfg|ini|html|css
-          |env|log|xml|proto|tf|kt|swift|vue|svelte)\b )
-    | (?P<number> [$€£\#]?\d+(?:[.,:]\d+)*(?:%|[a-z]{1,3}\b)? )
-    | (?P<name> \b[A-Za-z]\w*_\w+ | \b[a-z]+[A-Z]\w* | \b[A-Z][a-z]+[A-Z]\w* | \b\w+\(\) | \b\w+(?:\.\w+)+\b )
-    | (?P<word> [^\W\d_]+(?:['’][^\W\d_]+)? )
-    | (?P<mark> [?!.,:;()…=>|{}\[\]]+ | --? | — | – )
-    """,
-    re.VERBOSE,
-)
 _SENTENCE_END = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
 """White space behind a sign, and ends of lines; white space begins it, so that all else is skipped."""
 _LENGTHS = (2, 3, 4, 6, 8, 11, 15, 20, 30)
@@ -48,6 +35,7 @@ _MAKING = frozenset(
 """Orders for something new: what follows them in a message is how it should be."""
 _TASKS = ("make", "order", "ask")
 _NEVER = 1 << 30
+_WANTS_NOTHING = (_NEVER,) * len(_TASKS)
 _LONGEST = 200
 _SCALES: list[float] = [(16 / (count + 4)) ** 0.25 for count in range(_LONGEST + 1)]
 _LONGEST_WORD = 20
@@ -68,58 +56,16 @@ class Seen:
     grams: dict[str, Iterable[tuple[str, ...]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word or sign as the model reads it.
-
-    `text` is lower-case, or the shape of what is no word (`<path>`). `skeleton` is the text where that is a function
-    word, a sign or a shape, else `*`, `<Name>` or `<CAPS>`. `kind` is like it, but tells a word's class or ending.
-    """
-
-    text: str
-    skeleton: str
-    kind: str
-    is_word: bool
-
-
-def _token(text: str, group: str) -> Token:
-    if group == "mark":
-        return Token(text[0], text[0], text[0], is_word=False)
-    if group != "word":
-        shape = text if group == "span" else f"<{group}>"
-        return Token(shape, shape, shape, is_word=True)
-    word = text.lower().replace("’", "'")
-    if word in FUNCTION_WORDS:
-        return Token(word, word, word, is_word=True)
-    if text[0].isupper():
-        shape = "<CAPS>" if len(text) > 1 and text.isupper() else "<Name>"
-        return Token(word, shape, shape, is_word=True)
-    return Token(word, "*", class_of(word), is_word=True)
-
-
-class _Pieces(dict[str, tuple[Token, ...]]):
-    """The tokens of what stands between two blanks; the same few pieces come again and again."""
-
-    def __missing__(self, piece: str) -> tuple[Token, ...]:
-        if len(self) >= _MOST_PIECES:
-            self.clear()
-        found = tuple(_token(match.group(), match.lastgroup or "") for match in _TOKEN.finditer(piece))
-        self[piece] = found
-        return found
-
-
-_MOST_PIECES = 50_000
-_PIECES = _Pieces()
-
-
-def tokens(sentence: str) -> list[Token]:
-    """Return the sentence's words and signs in order; a capital at its beginning is no name."""
+def rows(sentence: str) -> tuple[list[str], list[str]]:
+    """Return the texts and the kinds of a sentence's words and signs in order, its ends marked; a capital at its beginning is no name."""
     if "`" in sentence or '"' in sentence or "“" in sentence:
         sentence = _SPAN.sub(lambda match: f" <{match.lastgroup}> ", sentence)
-    found = [*chain.from_iterable(map(_PIECES.__getitem__, sentence.split()))]
-    if found and found[0].skeleton == "<Name>":
-        found[0] = _token(found[0].text, "word")
-    return found
+    pieces = read(sentence)
+    texts = ["^", *chain.from_iterable(map(texts_of, pieces)), "$"]
+    kinds = ["^", *chain.from_iterable(map(kinds_of, pieces)), "$"]
+    if kinds[1] == "<Name>":
+        kinds[1] = class_of(texts[1])
+    return texts, kinds
 
 
 def spelling(word: str) -> set[str]:
@@ -153,8 +99,8 @@ class Context(NamedTuple):
             sentences += 1
             asks = words[-1].rstrip().endswith("?")
             questions += asks
-            begin = _PIECES[words[0]]
-            orders += bool(begin) and CLASS_OF.get(begin[0].text) == "ORDER"
+            begin = piece(words[0]).texts
+            orders += bool(begin) and CLASS_OF.get(begin[0]) == "ORDER"
             task = _task(words) or ("ask" if asks else "")
             if task and first[task] == _NEVER:
                 first[task] = text.find(part)
@@ -164,9 +110,14 @@ class Context(NamedTuple):
 
     def before(self, sentence: str) -> str:
         """Return what the message wanted before it came to this sentence: `make`, `order`, `ask` or nothing."""
-        if self.sentences < 2 or (at := self.text.find(sentence[:_KNOWN_BY])) < 1:
+        if (
+            self.sentences < 2
+            or self.tasks == _WANTS_NOTHING
+            or (at := self.text.find(sentence[:_KNOWN_BY])) < 1
+        ):
             return ""
-        return next((task for task, begun in zip(_TASKS, self.tasks, strict=True) if begun < at), "")
+        make, order, ask = self.tasks
+        return "make" if make < at else "order" if order < at else "ask" if ask < at else ""
 
 
 _KNOWN_BY = 24
@@ -175,26 +126,25 @@ _KNOWN_BY = 24
 
 def _task(words: list[str]) -> str:
     """Return what the first words of a sentence want: something made, another order, or nothing."""
-    for piece in words[:7]:
-        for token in _PIECES[piece]:
-            if token.text in _MAKING:
+    for word in words[:7]:
+        for text in piece(word).texts:
+            if text in _MAKING:
                 return "make"
-            if CLASS_OF.get(token.text) == "ORDER":
+            if CLASS_OF.get(text) == "ORDER":
                 return "order"
-            if token.is_word and token.text not in _PLEASING:
+            if text not in SIGNS and text not in _PLEASING:
                 return ""
     return ""
 
 
 def features(sentence: str, message: Context, signals: frozenset[str] = frozenset()) -> Seen:
     """Return what the model sees of a sentence (K-51). `signals` are names that rules gave it."""
-    found = tokens(sentence)
-    texts, kinds = rows(found)
+    texts, kinds = rows(sentence)
     return Seen(
-        scale=scale(len(found)),
+        scale=scale(len(texts) - 2),
         words=set(texts[1:-1]),
         names={
-            "place": place(sentence, message, found),
+            "place": place(sentence, message, texts, kinds),
             "signal": together(signals, message.before(sentence)),
         },
         grams={
@@ -210,14 +160,6 @@ def scale(count: int) -> float:
     return _SCALES[min(count, _LONGEST)]
 
 
-def rows(found: list[Token]) -> tuple[list[str], list[str]]:
-    """Return the texts and the kinds of tokens, the ends of the sentence marked."""
-    return (
-        ["^", *[token.text for token in found], "$"],
-        ["^", *[token.kind for token in found], "$"],
-    )
-
-
 def together(signals: frozenset[str], before: str) -> list[str]:
     """Return the signals, each two of them, and each with what the message wanted before."""
     ordered = sorted(signals)
@@ -225,19 +167,26 @@ def together(signals: frozenset[str], before: str) -> list[str]:
     return [*ordered, *map(" ".join, combinations(ordered, 2)), *after]
 
 
-def place(sentence: str, message: Context, found: list[Token]) -> list[str]:
-    """Return how the sentence begins and ends, how long it is, and what stands around it; each name once."""
-    words = [token for token in found if token.is_word]
+def place(sentence: str, message: Context, texts: list[str], kinds: list[str]) -> list[str]:
+    """Return how the sentence begins and ends, how long it is, and what stands around it; each name once.
+
+    `texts` and `kinds` are its `rows`.
+    """
+    words = [text for text in texts if text not in SIGNS]
     names = [*message.place]
-    asks, orders = sentence.rstrip().endswith("?"), False
-    if words:
-        first = words[0].text
-        second = f" {words[1].skeleton}" if len(words) > 1 else ""
-        names += (f"first {first}", f"last {words[-1].text}", f"begins {words[0].skeleton}{second}")
+    asks, orders = sentence[-1:] == "?" or sentence.rstrip().endswith("?"), False
+    if len(words) > 2:
+        first = words[1]
+        at = texts.index(first)
+        begins = skeleton(first, kinds[at])
+        if len(words) > 3:
+            at = texts.index(words[2], at + 1)
+            begins = f"{begins} {skeleton(words[2], kinds[at])}"
+        names += (f"first {first}", f"last {words[-2]}", f"begins {begins}")
         if named := CLASS_OF.get(first):
             orders = named == "ORDER"
             names.append(f"first {named}")
-        names += _LONGER[min(len(words), _LENGTHS[-1])]
+        names += _LONGER[min(len(words) - 2, _LENGTHS[-1])]
     if asks:
         names.append("asks")
     if message.questions > asks:

@@ -11,6 +11,14 @@ import re
 KEPT = re.compile(r"""(`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|https?://\S+)""")
 """What is kept to the letter: code, quotations and addresses."""
 
+
+def kept(text: str) -> list[tuple[int, int]]:
+    """Return where what is kept stands in a text."""
+    if "`" in text or '"' in text or "“" in text or "«" in text or "://" in text:
+        return [found.span() for found in KEPT.finditer(text)]
+    return []
+
+
 _ADVERBS = (
     r"always|never|usually|really|only|just|also|still|often|sometimes|actually|generally|personally|"
     r"mostly|currently|normally|typically|"

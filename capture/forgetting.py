@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from capture.word_set import letter_runs, word_set
+from capture.pieces import Mark, mark_runs, mark_words, marks
 
 
 class Asked(NamedTuple):
@@ -134,45 +134,44 @@ _LETS_GO = re.compile(
     rf"remov\w*)\b|\b{_OUT_OF_DATE}\b|\b(?:any\s?more|any\s+longer|no\s+longer|nicht\s+mehr)\b",
     re.IGNORECASE,
 )
-_VERBS = frozenset(
+_VERBS = mark_words(
     """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike rid let away throw out take
     cross cut get pull kick leave scratch vergiss vergessen vergesst lösch lösche löschen streich streiche streichen oublie oublier efface
-    effacer supprime supprimer olvida olvidar borra borrar bórralo elimina eliminar esquece esqueça apaga apague""".split()
+    effacer supprime supprimer olvida olvidar borra borrar bórralo elimina eliminar esquece esqueça apaga apague"""
 )
-_NEEDLESS = frozenset("need needn't want stop quit no point reason longer don't can may should".split())
-_HOLDS = frozenset(
+_NEEDLESS = mark_words("need needn't want stop quit no point reason longer don't can may should")
+_HOLDS = mark_words(
     """remember remembering know knowing keep keeping store storing save saving have having hold holding track bear bearing
-    carry""".split()
+    carry"""
 )
-_NOTES = frozenset(
-    "note notes memory memories bit thing things part stuff entry entries fact rule preference plan info information line what you".split()
+_NOTES = mark_words(
+    "note notes memory memories bit thing things part stuff entry entries fact rule preference plan info information line what you"
 )
-_OVER = frozenset(
-    """outdated date obsolete stale wrong true valid right correct accurate current history incorrect superseded moot irrelevant
-    relevant nonsense rubbish more longer hold holds apply applies stand stands count counts matter matters""".split()
-)
-_MEMORIES = frozenset(("memory", "memories"))
-_PATTERNS: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
-    (_MEMORIES | {"notes"}, _LINE_IN_MEMORY),
-    (_OVER, _NOT_TRUE),
+_OF_OVER = """outdated date obsolete stale wrong true valid right correct accurate current history incorrect superseded moot irrelevant
+    relevant nonsense rubbish more longer hold holds apply applies stand stands count counts matter matters"""
+_OVER = mark_words(_OF_OVER)
+_MEMORIES = mark_runs("memory memories")
+_PATTERNS: tuple[tuple[Mark, re.Pattern[str]], ...] = (
+    (mark_runs("memory memories notes"), _LINE_IN_MEMORY),
+    (mark_runs(_OF_OVER), _NOT_TRUE),
     (_MEMORIES, _OF_MEMORY),
     (_MEMORIES, _FROM_MEMORY),
-    (frozenset(("your",)), _OUT_OF_MEMORY),
+    (mark_runs("your"), _OUT_OF_MEMORY),
     (
-        frozenset(
+        mark_runs(
             """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike let rid away
-            throw""".split()
+            throw"""
         ),
         _FORGET,
     ),
-    (frozenset("need needn reason point stop quit longer don want like".split()), _NEED_NOT),
-    (frozenset(("remember", "remembering")), _NO_MORE),
+    (mark_runs("need needn reason point stop quit longer don want like"), _NEED_NOT),
+    (mark_runs("remember remembering"), _NO_MORE),
 )
 """Each with the words of which a sentence has one that it finds something in."""
 _IN_OTHER_LANGUAGES = re.compile(
     r"vergiss|vergess|lösch|streich|entfern|oubli|effac|supprim|retire|olvid|borr|elimin|esque|apag"
 )
-_LETTING_GO = frozenset(
+_LETTING_GO = mark_words(
     """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike go rid away throw stop quit
     needn't no need point take cross cut kick want know keep remember hold store save longer anymore more nicht mehr outdated date
     obsolete stale wrong true valid right correct accurate current history incorrect superseded moot irrelevant relevant nonsense
@@ -180,7 +179,7 @@ _LETTING_GO = frozenset(
     vergiss vergessen vergesst lösch lösche löschen streich streiche streichen entferne entfernen oublie oublier oubliez efface
     effacer effacez supprime supprimer supprimez retire retirer olvida olvidar olvide borra borrar borre borralo elimina eliminar
     elimine esquece esqueça
-    esqueca esquecer apaga apague apagar""".split()
+    esqueca esquecer apaga apague apagar"""
 )
 """The words of which a sentence has one that wants something let go."""
 _SPEAKS_OF_MEMORY = re.compile(
@@ -220,8 +219,8 @@ def asked(said: str, before: str = "") -> Asked | None:
         topic = _TOPIC.match(before.replace("’", "'"))
         about = _trimmed(topic["about"]) if topic is not None else ""
         return Asked(about, "") if about else None
-    words = letter_runs(said)
-    patterns = [pattern for needed, pattern in _PATTERNS if not needed.isdisjoint(words)]
+    has = marks(said)
+    patterns = [pattern for needed, pattern in _PATTERNS if has & needed]
     if _IN_OTHER_LANGUAGES.search(said.lower()) is not None:
         patterns.append(_OTHERS)
     for pattern in patterns:
@@ -251,16 +250,15 @@ def _trimmed(about: str) -> str:
 
 def may_ask(said: str) -> bool:
     """Say by its words whether a sentence can be one that `asked` understands."""
-    words = word_set(said)
-    if not _VERBS.isdisjoint(words):
+    has = marks(said)
+    if has & _VERBS:
         return True
-    needless = not _NEEDLESS.isdisjoint(words) and not _HOLDS.isdisjoint(words)
-    return needless or (not _NOTES.isdisjoint(words) and not _OVER.isdisjoint(words))
+    return bool((has & _NEEDLESS and has & _HOLDS) or (has & _NOTES and has & _OVER))
 
 
 def may_let_go(said: str) -> bool:
     """Say whether a sentence may be a wish that something be known no longer, in whatever words (K-140)."""
-    if _LETTING_GO.isdisjoint(word_set(said)) and _IN_OTHER_LANGUAGES.search(said.lower()) is None:
+    if not marks(said) & _LETTING_GO and _IN_OTHER_LANGUAGES.search(said.lower()) is None:
         return False
     return _LETS_GO.search(said.replace("’", "'")) is not None
 

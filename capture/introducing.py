@@ -91,9 +91,13 @@ _TAKEAWAYS = re.compile(
 )
 
 
+def _ends_in_colon(line: str) -> bool:
+    return line.rstrip().endswith(":")
+
+
 def announces(line: str) -> bool:
     """Say whether a line says that somebody's words, or a program's, stand below it: "the docs say:"."""
-    return _INTRODUCES.search(line) is not None
+    return _ends_in_colon(line) and _INTRODUCES.search(line) is not None
 
 
 def work_on(text: str, begin: int, end: int) -> int:
@@ -124,12 +128,14 @@ def is_prose(line: str) -> bool:
 
 def tells_what_somebody_wrote(line: str) -> bool:
     """Say whether a line says that somebody else's words stand below it: "here is what Ana texted", "her notes:"."""
-    return _WHAT_THEY_WROTE.search(line) is not None or _THEIR_TEXT.search(line) is not None
+    if "what" in line.lower() and _WHAT_THEY_WROTE.search(line) is not None:
+        return True
+    return _ends_in_colon(line) and _THEIR_TEXT.search(line) is not None
 
 
 def sums_up(line: str) -> bool:
     """Say whether a line says that what was said at a meeting stands below it."""
-    return _TAKEAWAYS.search(line) is not None
+    return _ends_in_colon(line) and _TAKEAWAYS.search(line) is not None
 
 
 def hands_over(line: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from capture.word_set import word_set
+from capture.pieces import mark_words, marks
 
 _KIN = (
     r"(?:wife|husband|partner|girlfriend|boyfriend|mum|mom|dad|mother|father|son|daughter|brother|sister|grandma|grandpa|"
@@ -63,14 +63,14 @@ _PASSES = re.compile(
     r"character|novel|game|scene|pretend|imagine|line\s+\d+|branch(?:es)?|error|errors|test|tests|commit|build|query)\b",
     re.IGNORECASE,
 )
-_OWN = frozenset("i i'm i've im ive my our we we've".split())
+_OWN = mark_words("i i'm i've im ive my our we we've")
 LEAST = 0.1
 """Below this p the model finds it passing beyond doubt."""
 
 
 def lasts(said: str) -> bool:
     """Say whether a sentence tells something of the person's own life that stays so."""
-    if _OWN.isdisjoint(word_set(said)):
+    if not marks(said) & _OWN:
         return False
     plain = said.replace("’", "'")
     return _LASTING.match(plain) is not None and _PASSES.search(plain) is None

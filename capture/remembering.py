@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from capture.word_set import word_set
+from capture.pieces import mark_words, marks
 
 _OPENS = (
     r"^(?:(?:please|pls|ok(?:ay)?|so|and|also|hey|oh|btw|by\s+the\s+way|good\s+to\s+know|can\s+you|could\s+you|would\s+you|"
@@ -59,10 +59,12 @@ _CUTS = re.compile(r"[:,–—-]\s|\bthat\b")
 
 def asked_to_keep(said: str) -> str:
     """Return what a sentence asks to remember, "" where it asks nothing of the sort."""
+    if not marks(said) & _KEEPS:
+        return ""
     said = said.rstrip()
     if said.endswith("?") and _COULD_YOU.match(said) is not None:
         said = said.rstrip("? ")
-    if said.endswith("?") or _KEEPS.isdisjoint(word_set(said)) or _CUTS.search(said) is None:
+    if said.endswith("?") or _CUTS.search(said) is None:
         return ""
     plain = said.replace("’", "'")
     for pattern in (_LEADS, _THAT):
@@ -77,7 +79,7 @@ def asked_to_keep(said: str) -> str:
 
 def asks_to_keep_what_was_said(said: str) -> bool:
     """Say whether a sentence asks to remember the one before it, and says no more than why: "keep that, I always forget it"."""
-    if _KEEPS.isdisjoint(word_set(said)):
+    if not marks(said) & _KEEPS:
         return False
     found = _POINTS_BACK.match(said.replace("’", "'"))
     return found is not None and (not found["why"] or _REASON.match(found["why"]) is not None)
@@ -98,9 +100,9 @@ _POINTS_BACK = re.compile(
     rf"of|merk\s+dir|retiens)\s+(?:this|that|it|das)(?:\s+one)?|{_KEEP}\s+(?:this|that|it)(?:\s+one)?\s+{_FOR_LATER}){_WHERE}\s*(?:[.!?]*|[,;–—-]\s*(?P<why>\S.*))$",
     re.IGNORECASE,
 )
-_KEEPS = frozenset(
+_KEEPS = mark_words(
     """remember memorise memorize save store keep note write jot take put file log record hold hang learn commit add bear have lose forget
     track later next future worth good know ask known yourself self merk merke merken notier notiere notieren notez note retenir retiens
-    recordar suite tard apunta anota guarda guarde one something another""".split()
+    recordar suite tard apunta anota guarda guarde one something another"""
 )
 """The words of which a sentence has one that asks to keep something."""

@@ -6,9 +6,10 @@ Implements specs/capture.md (K-45, K-49). Names the old thing in the person's wo
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 
-from capture.word_set import letter_runs
+from capture.pieces import mark_runs, marks
 
 _THING = (
     r"(?P<old>(?:`[^`]+`|\"[^\"]+\"|[\w@/+#'.-]*[\w@/+#`])(?:\s(?!and\b|so\b|but\b|because\b|since\b|for\b|in\b|"
@@ -22,7 +23,7 @@ _WE = (
     r"just\s+|now\s+|finally\s+|all\s+)?"
 )
 _GIVEN_UP = tuple(
-    (frozenset(words.split()), re.compile(pattern, re.IGNORECASE))
+    (mark_runs(words), re.compile(pattern, re.IGNORECASE))
     for words, pattern in (
         ("from off",
          rf"\b(?:mov(?:ed?|ing)|switch(?:ed|ing)?|migrat(?:ed?|ing)|go(?:ne|ing)?|chang(?:ed?|ing)|went|got)\s+(?:over\s+)?(?:away\s+from|off(?:\s+of)?|from)\s+{_THE}{_THING}"),
@@ -58,7 +59,7 @@ _GIVEN_UP = tuple(
     )
 )  # fmt: skip
 """Each pattern with the words of which a sentence has one that it finds something in."""
-_ENDS = frozenset().union(*(words for words, _ in _GIVEN_UP))
+_ENDS = reduce(or_, (mark for mark, _ in _GIVEN_UP))
 _CHANGE = re.compile(
     r"\b(?:moved?|moving|left|switch(?:ed|ing)?|migrat(?:ed|ing)|dropp(?:ed|ing)|ditch(?:ed|ing)|renamed|chang(?:ed|ing)|replac(?:ed|ing)|"
     r"no\s+longer|any\s?more|any\s+longer|come\s+(?:a)?round\s+to|came\s+(?:a)?round\s+to|these\s+days|nowadays|as\s+of|from\s+this\s+\w+|starting\s+(?:with|from)|since\s+(?:last|this)|"
@@ -94,16 +95,16 @@ _BECAME = re.compile(
     r"inzwischen|mittlerweile|neuerdings|ab\s+jetzt|ab\s+sofort|künftig|umgestellt|dorénavant|à\s+partir\s+de|a\s+partir\s+de|desde\s+ahora|daqui\s+em\s+diante)\b",
     re.IGNORECASE,
 )
-_BEGAN = frozenset(
+_BEGAN = mark_runs(
     """named renamed placed replaced shifted reshifted moved removed scheduled rescheduled assigned reassigned promoted repromoted rewritten
     rerewritten ported reported bumped rebumped raised reraised lowered relowered pushed repushed become became turned upgraded downgraded
     reinstalled bought sold swapped traded voted overhauled standardised standardized converted started joined began since again
     lately meanwhile forward inzwischen mittlerweile neuerdings ab künftig umgestellt seit depuis dorénavant partir desde
-    daqui""".split()
+    daqui"""
 )
 """The words of which a sentence has one that says how things came to be otherwise, or one of each of these pairs:"""
 _BEGAN_TOGETHER = tuple(
-    (frozenset(one.split()), other)
+    (mark_runs(one), mark_runs(other))
     for one, other in (
         ("went gone goes bumped raised cut up down", "to"),
         ("take takes took", "over"),
@@ -112,15 +113,15 @@ _BEGAN_TOGETHER = tuple(
         ("by", "now"),
     )
 )
-_CHANGES = frozenset(
+_CHANGES = mark_runs(
     """move moved moving left switch switched switching migrated migrating dropped dropping ditched ditching renamed changed changing
     replaced replacing longer anymore more round around days nowadays as from starting since now retired gave quit rid out
-    heißt seit nicht umgezogen gewechselt umgestiegen désormais plus déménagé ya mudé mudado agora não maintenant ahora""".split()
+    heißt seit nicht umgezogen gewechselt umgestiegen désormais plus déménagé ya mudé mudado agora não maintenant ahora"""
 )
 """The words of which a sentence has one that `_CHANGE` finds something in."""
-_BACK = frozenset(
+_BACK = mark_runs(
     """actually now longer anymore more instead days changed switched moved come came today from seit desde scratch wrong correction
-    nowadays jetzt nicht maintenant ahora ya agora não""".split()
+    nowadays jetzt nicht maintenant ahora ya agora não"""
 )
 """The same of `_TAKES_BACK`."""
 _FOR_NOW = re.compile(
@@ -175,12 +176,12 @@ def lives(said: str, message: str) -> str:
 @lru_cache(maxsize=256)
 def given_up(said: str) -> str:
     """Return what a sentence says is gone or left behind, "" where it names nothing of the sort."""
-    words = letter_runs(said)
-    if _ENDS.isdisjoint(words) or _TELLS_OF_AN_END.search(said.lower()) is None:
+    has = marks(said)
+    if not has & _ENDS or _TELLS_OF_AN_END.search(said.lower()) is None:
         return ""
     plain = said.replace("’", "'")
     for needed, pattern in _GIVEN_UP:
-        if needed.isdisjoint(words):
+        if not has & needed:
             continue
         for found in pattern.finditer(plain):
             old = _TIMES.sub("", found["old"]).strip(" .,;:'\"`")
@@ -192,7 +193,7 @@ def given_up(said: str) -> str:
 @lru_cache(maxsize=256)
 def is_change(said: str) -> bool:
     """Say whether a sentence tells that something has become otherwise, for good."""
-    return not _CHANGES.isdisjoint(letter_runs(said)) and _CHANGE.search(said.lower()) is not None
+    return marks(said) & _CHANGES != 0 and _CHANGE.search(said.lower()) is not None
 
 
 def is_lasting_change(said: str, message: str) -> bool:
@@ -203,7 +204,7 @@ def is_lasting_change(said: str, message: str) -> bool:
 @lru_cache(maxsize=256)
 def takes_back(said: str) -> bool:
     """Say whether a sentence has a word by which people change what they said before."""
-    return not _BACK.isdisjoint(letter_runs(said)) and _TAKES_BACK.search(said.lower()) is not None
+    return marks(said) & _BACK != 0 and _TAKES_BACK.search(said.lower()) is not None
 
 
 def _is_only_thought_of(said: str) -> bool:
@@ -225,10 +226,8 @@ def may_change(said: str) -> bool:
 
 
 def _began(said: str) -> bool:
-    words = letter_runs(said)
-    if _BEGAN.isdisjoint(words) and not any(
-        other in words and not one.isdisjoint(words) for one, other in _BEGAN_TOGETHER
-    ):
+    has = marks(said)
+    if not has & _BEGAN and not any(has & one and has & other for one, other in _BEGAN_TOGETHER):
         return False
     return _BECAME.search(said) is not None
 

@@ -10,9 +10,9 @@ import re
 from functools import lru_cache
 
 from capture.cues import TASKS
-from capture.first_person import KEPT, in_third_person
+from capture.first_person import KEPT, in_third_person, kept
+from capture.pieces import PAUSE, mark_runs, mark_words, marks
 from capture.signals import signals
-from capture.word_set import word_set
 
 LONGEST = 400
 """A longer line is cut where a clause ends: a memory is one line in a list."""
@@ -72,6 +72,11 @@ _EVER = (
     r"a\ partir\ de\ agora|"
     r"de\ agora\ em\ diante|daqui\ (?:para|em)\ (?:a\ )?(?:frente|diante))"
 )
+_OF_EVER = mark_runs(
+    """now here point forward future henceforth jetzt sofort zukunft künftig désormais dorénavant maintenant avenir ahora adelante futuro
+    agora diante frente"""
+)
+"""The words of which a sentence has one that `_EVER_WITHIN` finds something in."""
 _EVER_FIRST = re.compile(rf"(?:and\ |so\ )?{_EVER}(?:\s*[,:–—-]+)?\s+", re.VERBOSE | re.IGNORECASE)
 _EVER_WITHIN = re.compile(rf"[,\s](?:(?<=,)\s+|(?<=\s)\s*){_EVER}(?=[\s,.;!]|$),?", re.VERBOSE)
 _WISHES = re.compile(
@@ -167,7 +172,7 @@ _CLAUSES = re.compile(
 """Looked for in lower case. One set of signs begins it, so that all else is skipped; so it is with `_ASKS_THEN`."""
 
 
-_MAY_CUT = re.compile(r"[,;:]\s|\s[–—-]\s|\s(?:so|and)\s")
+_SO = re.compile(r"\s(?:so|and)\s")
 _ASKS = TASKS | frozenset(
     """can could would will do does is are which what how why where who when any help please pls
     wie was warum wo wann welche welcher welches comment pourquoi quel quelle quels quelles
@@ -177,7 +182,7 @@ _ASKS_IN_TWO = {
     "hast": ("du",), "kannst": ("du",), "gibt": ("es", "s"), "est": ("ce",), "peux": ("tu",), "tu": ("peux", "connais", "as"),
     "como": ("posso", "faço", "se"), "você": ("pode", "conhece"),
 }  # fmt: skip
-_ASKING_WORDS = _ASKS | frozenset(("gibt's", *_ASKS_IN_TWO))
+_ASKING_WORDS = mark_words(_ASKS | {"gibt's", *_ASKS_IN_TWO})
 """A sentence that asks has one of these; some ask only with the word behind them."""
 _TOLD = 3
 """A statement has so many words at least."""
@@ -229,12 +234,12 @@ def resolved(said: str, before: str) -> str:
 
 def clauses(sentence: str) -> list[str]:
     """Cut a sentence where a new thought begins; joined they are the sentence (K-27)."""
-    kept = [found.span() for found in KEPT.finditer(sentence)]
+    whole = kept(sentence)
     parts: list[str] = []
     begin = 0
     for found in _CLAUSES.finditer(_low(sentence)):
         at = found.end()
-        if at <= begin or any(start < at < end for start, end in kept):
+        if at <= begin or any(start < at < end for start, end in whole):
             continue
         parts.append(sentence[begin:at])
         begin = at
@@ -247,18 +252,16 @@ def told_before_asking(sentence: str) -> str:
 
     "Being a night nurse I sleep from nine to four, which of these could I make?"
     """
-    if _ASKING_WORDS.isdisjoint(word_set(sentence)) or _MAY_CUT.search(sentence) is None:
+    has = marks(sentence)
+    if not has & _ASKING_WORDS or not (has & PAUSE or _SO.search(sentence) is not None):
         return ""
-    kept = [found.span() for found in KEPT.finditer(sentence)]
+    whole = kept(sentence)
     for found in _ASKS_THEN.finditer(_low(sentence)):
-        if (
-            found["asks"]
-            and found["asks"] not in _ASKS
-            and found["next"] not in _ASKS_IN_TWO.get(found["asks"], ())
-        ):
+        asks = found["asks"]
+        if asks and asks not in _ASKS and found["next"] not in _ASKS_IN_TWO.get(asks, ()):
             continue
         told = sentence[: found.start()]
-        if any(start < found.start() < end for start, end in kept):
+        if any(start < found.start() < end for start, end in whole):
             continue
         if len(told.split()) >= _TOLD and signals(told).isdisjoint(_IS_NO_STATEMENT) and not _IF.match(told):
             return told
@@ -304,6 +307,8 @@ def _shortened(said: str) -> str:
         and tail.start() > 1
     ):
         text = text[: tail.start()].rstrip(" .!?;,:…-–—")
+    if not marks(said) & _OF_EVER:
+        return text
     shorter = text
     for found in reversed(list(_EVER_WITHIN.finditer(_low(text)))):
         shorter = shorter[: found.start()] + shorter[found.end() :]

@@ -6,46 +6,104 @@ the number of cues. What stands in code or quotation marks gives no cue. Pure.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator
-from itertools import chain
+from functools import lru_cache, reduce
+from itertools import chain, pairwise
+from operator import or_
 from typing import Any
 
 from capture.cues import ASKS, COMMAS, DEEDS, OPENERS, RULES, TABLE, TAGS, TASKS
-
-_TOKEN = re.compile(
-    r"""(`[^`]*`)|("[^"]*"|“[^”]*”|«[^»]*»|(?<![\w'])'[^'\n]{2,80}'(?!\w))|(?:\w*_\w+)|[^\W\d_][^\W_]*(?:['-][^\W\d_]+)*\+*|\d[\w.:%]*|[?!:;,()=]|(?<=\s)(?:—|–|--?)(?=\s)""",
+from capture.pieces import (
+    DASH,
+    NUMBER,
+    QUOTE,
+    Mark,
+    cue_words,
+    mark_cues,
+    marks,
+    marks_of,
+    read,
+    said_of,
 )
+
 _QUOTES = re.compile(r"(?:^|[\s(])['\u2018](?=.*['\u2019](?:$|[\s),.;:?!]))").search
 """Where single quotes may stand about words: one before a word, one behind another."""
-_DASHES = frozenset(("—", "–", "-", "--"))
-"""A sign where blanks stand on both sides."""
-_FLAT_QUOTES = str.maketrans({"’": "'", "\u2018": "'", "\u00a0": " "})
 
 Signals = frozenset[str]
 Tree = dict[str, Any]
 _HERE = "\n"
 
+_SIGNS = {"code": "`", "quote": '"', "colon": ":", "equals": "=", "loud": "!"}
+_FORMS = (
+    "question", "asking", "order", "order_rule", "path", "words_3", "words_8", "words_20", "words_more",
+    "compares", "kin_fact", "to_do", "explained",
+)  # fmt: skip
+"""Signals that no phrase tells."""
 
-def _planted(table: str) -> Tree:
-    """Return the tree of a table: each word leads to what may follow it, and to the signals that end there."""
-    root: Tree = {}
-    name = ""
-    for entry in re.split(r"\n(?=\w+:)", table.strip()):
+
+def _phrases() -> Iterator[tuple[str, list[str]]]:
+    """Give the name of each signal with the words of each of its phrases."""
+    for entry in re.split(r"\n(?=\w+:)", TABLE.strip()):
         name, _, phrases = entry.partition(":")
         for phrase in re.split(r"\s\|\s|\s\|$|\|\n", phrases):
-            words = phrase.split()
-            if not words:
-                continue
+            if words := phrase.split():
+                yield name, words
+
+
+def _marked() -> dict[str, Mark]:
+    """Return the mark of each signal, which the words have that tell it alone."""
+    alone: dict[str, list[str]] = {name: [] for name in _FORMS} | {
+        name: [sign] for name, sign in _SIGNS.items()
+    }
+    for name, words in _phrases():
+        alone.setdefault(name, []).extend(words if len(words) == 1 else ())
+    return {name: mark_cues(words) for name, words in alone.items()} | {"number": NUMBER}
+
+
+def _planted() -> Tree:
+    """Return the tree of all longer phrases: each word leads to what may follow it, and to the marks of what ends there."""
+    root: Tree = {}
+    for name, words in _phrases():
+        if len(words) > 1:
             node = root
             for word in words:
                 node = node.setdefault(word, {})
-            node[_HERE] = (*node.get(_HERE, ()), name)
+            node[_HERE] = node.get(_HERE, 0) | _MARKS[name]
     return root
 
 
-_TREE = _planted(TABLE)
+_OPENING = OPENERS | COMMAS
+_MARKS = _marked()
+_ALL = reduce(or_, _MARKS.values())
+_TREE = _planted()
+_BEGIN = _TREE.pop("^")
+_PAIRS: dict[tuple[str, str], Tree] = {
+    (first, second): below for first, after in _TREE.items() for second, below in after.items()
+}
+"""Where the tree goes on behind two words: most begin no phrase that the next one goes on with."""
+_WIDE = {first: after["*"] for first, after in _TREE.items() if "*" in after}
+_LAST: dict[str, Mark] = {first: after["$"][_HERE] for first, after in _TREE.items() if "$" in after}
+_FIRST: dict[str, Mark] = {
+    word: (_MARKS["order"] if word in TASKS else 0) | (_MARKS["order_rule"] if word in RULES else 0)
+    for word in TASKS | RULES
+}
+"""What the first word says of a sentence."""
+_IS_WIDE, _COMPARING = mark_cues(_WIDE), mark_cues("than over")
+
+
+class _Sets(dict[Mark, Signals]):
+    """The sets of signals by their marks: each is made once, so that whoever looks something up by it finds it at once."""
+
+    def __missing__(self, heard: Mark) -> Signals:
+        if len(self) >= _MOST_SETS:
+            self.clear()
+        found = self[heard] = frozenset(name for name, mark in _MARKS.items() if heard & mark)
+        return found
+
+
+_MOST_SETS = 10_000
+_SETS = _Sets()
 _COMPARES = re.compile(
     r"\b(?:i|we)(?:['’]d|\s+would)?\s+(?:(?:much|really|always|generally|usually|far)\s+)*(?:rather|sooner|like|love|enjoy)\s+"
     r"(?:(?:have|see|get|read|write|use|take|work\s+(?:with|in|on))\s+)?"
@@ -67,110 +125,96 @@ _EXPLAINED = re.compile(
     re.IGNORECASE,
 )
 _AND_THEN = re.compile(r"`\s*,?\s*(?:and|then)\s")
-_SIGNS = (("`", "code"), ('"', "quote"), (":", "colon"), ("=", "equals"), ("!", "loud"))
 
 
 def words(sentence: str) -> list[str]:
     """Return the words and signs of a sentence, in lower case; a code span is "`" and a quotation is '"'."""
-    if "`" in sentence or '"' in sentence or "“" in sentence or "«" in sentence or _QUOTES(sentence):
-        return _read(sentence)
-    pieces = sentence.split()
-    if pieces and pieces[0] in _DASHES and not sentence[0].isspace():
-        del pieces[0]
-    if pieces and pieces[-1] in _DASHES and not sentence[-1].isspace():
-        del pieces[-1]
-    return [*chain.from_iterable(map(_PIECES.__getitem__, pieces))]
+    return _heard(sentence)[0]
 
 
-def _read(text: str) -> list[str]:
-    return [
-        "`" if found[1] else '"' if found[2] else found[0]
-        for found in _TOKEN.finditer(text.lower().translate(_FLAT_QUOTES))
-    ]
+@lru_cache(maxsize=64)
+def cue_marks(text: str) -> Mark:
+    """Return the marks of the words and signs of a text, none of what stands in code or quotation marks."""
+    return _heard(text)[1]
 
 
-class _Pieces(dict[str, tuple[str, ...]]):
-    """The words of what stands between two blanks; the same few pieces come again and again."""
-
-    def __missing__(self, piece: str) -> tuple[str, ...]:
-        if len(self) >= _MOST_PIECES:
-            self.clear()
-        found = self[piece] = (piece,) if piece in _DASHES else tuple(_read(piece))
-        return found
-
-
-_MOST_PIECES = 50_000
-_PIECES = _Pieces()
+def _heard(sentence: str) -> tuple[list[str], Mark]:
+    """Return the words and signs of a sentence, and their marks."""
+    has = marks(sentence)
+    quotes = "`" in sentence or '"' in sentence or "“" in sentence or "«" in sentence
+    if quotes or (has & QUOTE and _QUOTES(sentence) is not None):
+        said = cue_words(sentence)
+        return said, marks_of(said)
+    pieces = read(sentence)
+    said = [*chain.from_iterable(map(said_of, pieces))]
+    if has & DASH:  # a sign only where blanks stand on both sides
+        if pieces[0].marks & DASH and not sentence[0].isspace():
+            del said[0]
+        if said and pieces[-1].marks & DASH and not sentence[-1].isspace():
+            del said[-1]
+    return said, has
 
 
 def opening(said: list[str]) -> int:
     """Return where a sentence begins behind the words that only open it."""
     at, last = 0, len(said) - 1
-    while at < last and (said[at] in OPENERS or said[at] in COMMAS):
+    while at < last and said[at] in _OPENING:
         at += 1
     return at
 
 
-@functools.lru_cache(maxsize=512)
-def signals(sentence: str) -> frozenset[str]:
+@lru_cache(maxsize=512)
+def signals(sentence: str) -> Signals:
     """Return the names of the signals of a sentence (K-23)."""
-    said = words(sentence)
-    found: set[str] = set()
-    add = found.update
-    tree = _TREE
+    said, heard = _heard(sentence)
     begin = opening(said)
     for start in {0, begin}:
-        _walk(tree["^"], said, start, add)
-    for at, word in enumerate(said):
-        node = tree.get(word)
+        heard |= _walk(_BEGIN, said, start)
+    for at, node in enumerate(map(_PAIRS.get, pairwise(said)), 2):
         if node is not None:
-            if len(node) == 1 and _HERE in node:
-                add(node[_HERE])
-            else:
-                _walk(node, said, at + 1, add)
-    found.update(_form(said, said[begin] if said else "", sentence))
-    found.update(_constructions(said, begin, sentence, found))
-    return frozenset(found)
+            heard |= _walk(node, said, at)
+    if heard & _IS_WIDE:
+        for at in range(len(said) - 1):
+            if said[at] in _WIDE:
+                heard |= _walk(_WIDE[said[at]], said, at + 2)
+    heard |= _form(said, begin, sentence, heard)
+    return _SETS[(heard | _constructions(said, begin, sentence, heard)) & _ALL]
 
 
-def _form(said: list[str], first: str, sentence: str) -> Iterator[str]:
-    """Give the signals of how a sentence is built."""
-    if "?" in said[-2:] and not (len(said) > 4 and said[-2] in TAGS):
-        yield "question"
-    elif first in ASKS and ":" not in said and "," not in said[:2]:
-        yield "asking"
-    if first in TASKS:
-        yield "order"
-    if first in RULES:
-        yield "order_rule"
-    if "/" in sentence or "_" in sentence:
-        yield "path"
-    if any(word[0].isdigit() for word in said):
-        yield "number"
-    for sign, name in _SIGNS:
-        if sign in said:
-            yield name
+def _form(said: list[str], begin: int, sentence: str, heard: Mark) -> Mark:
+    """Return the marks of how a sentence is built."""
+    found = _MARKS["path"] if "/" in sentence or "_" in sentence else 0
+    if said:
+        first = said[begin]
+        found |= _FIRST.get(first, 0) | _LAST.get(said[-1], 0)
+        if "?" in said[-2:] and not (len(said) > 4 and said[-2] in TAGS):
+            found |= _MARKS["question"]
+        elif first in ASKS and not heard & _MARKS["colon"] and "," not in said[:2]:
+            found |= _MARKS["asking"]
     count = len(said)
-    yield (
+    length = (
         "words_3" if count <= 3 else "words_8" if count <= 8 else "words_20" if count <= 20 else "words_more"
     )
+    return found | _MARKS[length]
 
 
-def _constructions(said: list[str], begin: int, sentence: str, found: set[str]) -> Iterator[str]:
-    """Give the signals of constructions that no phrase of fixed words tells; each is looked for where one of its words stands."""
-    if "than" in said or "over" in said:
+def _constructions(said: list[str], begin: int, sentence: str, heard: Mark) -> Mark:
+    """Return the marks of constructions that no phrase of fixed words tells; each is looked for where one of its words stands."""
+    found = 0
+    if heard & _COMPARING:
         compared = _COMPARES.search(sentence)
         if compared is not None and _is_of_kinds(compared["one"]) and _is_of_kinds(compared["other"]):
-            yield "compares"
-    if "family" in found and _KIN_FACT.search(sentence) is not None:
-        yield "kin_fact"
-    if "code" in found and begin + 2 < len(said):
+            found |= _MARKS["compares"]
+    if heard & _MARKS["family"] and _KIN_FACT.search(sentence) is not None:
+        found |= _MARKS["kin_fact"]
+    if heard & _MARKS["code"] and begin + 2 < len(said):
         first, second, third = said[begin : begin + 3]
         if first == "to":
             if second in DEEDS and third not in _POINTERS and _AND_THEN.search(sentence) is None:
-                yield "to_do"
+                found |= _MARKS["to_do"]
         elif first in DEEDS and second not in _POINTERS and _EXPLAINED.search(sentence) is not None:
-            yield "explained"
+            found |= _MARKS["explained"]
+    return found
 
 
 _POINTERS = frozenset(("it", "this", "that", "them", "these", "those"))
@@ -181,16 +225,14 @@ def _is_of_kinds(said: str) -> bool:
     return _MANY.search(said) is not None and _THIS_ONE.search(said) is None
 
 
-def _walk(node: Tree, said: list[str], at: int, add: Any) -> None:
-    """Follow the tree from a node with the words from a place on; `*` stands for one word."""
-    if _HERE in node:
-        add(node[_HERE])
+def _walk(node: Tree, said: list[str], at: int) -> Mark:
+    """Follow the tree from a node with the words from a place on, and return the marks found; `*` stands for one word."""
+    found: Mark = node.get(_HERE, 0)
     if at >= len(said):
-        if "$" in node:
-            add(node["$"].get(_HERE, ()))
-        return
+        return found | node["$"].get(_HERE, 0) if "$" in node else found
     below = node.get(said[at])
     if below is not None:
-        _walk(below, said, at + 1, add)
+        found |= _walk(below, said, at + 1)
     if "*" in node:
-        _walk(node["*"], said, at + 1, add)
+        found |= _walk(node["*"], said, at + 1)
+    return found

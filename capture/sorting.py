@@ -9,8 +9,8 @@ import re
 from typing import NamedTuple
 
 from capture import rewriting
-from capture.signals import words
-from capture.word_set import letter_runs
+from capture.pieces import mark_cues, mark_runs, marks
+from capture.signals import cue_marks, words
 from ledger.memory import CORRECTIONS
 
 Signals = frozenset[str]
@@ -55,7 +55,7 @@ _SHAPES = re.compile(
     r"`|\w_\w|[a-z][A-Z]|\w\.(?:py|js|ts|tsx|md|json|ya?ml|toml|go|rs|c|h|sh|sql|csv|io|internal)\b|\w/\w|--\w|(?:^|\s)\.?/\w"
 )
 """How names of software look: code, a path, an option, a name in one of its spellings."""
-_TECHNICAL = frozenset(
+_TECHNICAL = mark_cues(
     """repository repo monorepo codebase code git github gitlab branches branch commit commits pr prs merged merges
     merge ci cd deploys deployed deployment deployments deploy prod staging endpoint endpoints api apis
     backend frontend database databases db sql schema schemas migration migrations module modules package
@@ -64,7 +64,7 @@ _TECHNICAL = frozenset(
     changelog tabs firmware dataset server servers cluster localhost ssh sudo cli python java javascript
     typescript rust golang kotlin swift ruby php node react django mysql redis sqlite kafka linux ubuntu
     compiler debugger regex async mock mocks stack cache rebase squash semver postgres postgresql indent
-    indentation""".split()
+    indentation"""
 )
 """Words of the trade."""
 _AMBIGUOUS = frozenset(
@@ -76,21 +76,22 @@ _AMBIGUOUS = frozenset(
     jobs worker workers secret secrets""".split()
 )
 """Words of the trade that others use as well."""
-_WORK = frozenset(
+_IS_AMBIGUOUS = mark_cues(_AMBIGUOUS)
+_WORK = mark_cues(
     """customer customers client clients invoice invoices team office department company contract contracts budget
     staff supplier suppliers manager meeting meetings quarter sprint product products project spreadsheet
     excel policy template templates newsletter brand hardware sensor sensors device devices website ticket
-    tickets release releases""".split()
+    tickets release releases"""
 )
 """Words of any work."""
-_HOME = frozenset(
+_HOME = mark_cues(
     """kid kids children daughter son twins toddler kindergarten nursery niece nephew cousin partner girlfriend boyfriend wife husband
     mum mom dad mother father sister brother aunt uncle grandma grandpa baby cat
     dog garden kitchen cooks cooked cooking cook baked bakes bake baking recipe recipes dinner lunch
     breakfast supper meal meals holiday holidays vacation wedding birthday birthdays school church choir gym
     yoga trains training train bike car house flat apartment rent neighbor neighbors neighbour neighbours
     doctor dentist pill pills medication knitting novel poem poems guitar piano football hiking shopping
-    groceries""".split()
+    groceries"""
 )
 """Words of a life outside work."""
 _TO_AGENT = re.compile(
@@ -161,17 +162,17 @@ _LIKES = re.compile(
       \b(?:je\ préf[éè]r\w+|j'aime|prefiero|me\ gusta\w*|prefiro|gosto\ de)\b | \bperson\b(?=,|$|\ usually)""",
     re.VERBOSE,
 )
-_OF_LIKING = frozenset(
+_OF_LIKING = mark_runs(
     """like likes prefer prefers want wants hate hates love loves dislike dislikes enjoy enjoys favor favors favour favours rather stand
-    will mag möchte bevorzuge je aime prefiero me prefiro gosto person""".split()
+    will mag möchte bevorzuge je aime prefiero me prefiro gosto person"""
 )
-_OF_DECIDING = frozenset(
+_OF_DECIDING = mark_runs(
     """settling settled decided mind minds won verdict outcome decision vote pick table unanimous agreed sure how ship final wins going
-    signed call für entschieden choisi décidé elegido decidido quedamos decidimos escolhemos""".split()
+    signed call für entschieden choisi décidé elegido decidido quedamos decidimos escolhemos"""
 )
-_TOOLS = frozenset(
+_TOOLS = mark_runs(
     """make npm pnpm yarn bun uv poetry pip cargo go docker kubectl git gradle mvn just task tox nox pytest npx dotnet terraform helm bundle
-    rake mix composer""".split()
+    rake mix composer"""
 )
 """The words of which a line has one that `_LIKES`, `_IS_DECIDED` or, without a sign, `_COMMAND` finds something in."""
 _DONE_FOR_ME = re.compile(
@@ -230,7 +231,7 @@ def _scope(said: str, line: str, signals: Signals, message: str, *, of_user: boo
     ):
         return "user"
     if signals & {"project", "team"}:
-        at_home = "project" not in signals and not _HOME.isdisjoint(words(message)) and not _of_work(message)
+        at_home = "project" not in signals and bool(cue_marks(message) & _HOME) and not _of_work(message)
         return "user" if at_home else "project"
     if of_user or _is_to_agent(said, low) or _REVIEWER.search(line) is not None:
         return "user"
@@ -238,7 +239,7 @@ def _scope(said: str, line: str, signals: Signals, message: str, *, of_user: boo
         return "project"
     if signals & {"answers", "prefer", "dislike", "wants"} or _FIRST_PERSON.search(said) is not None:
         return "user"
-    mine = len(_FIRST_PERSON.findall(message)) > 1 or not _HOME.isdisjoint(words(message))
+    mine = len(_FIRST_PERSON.findall(message)) > 1 or bool(cue_marks(message) & _HOME)
     return "user" if mine and not _of_work(message) else "project"
 
 
@@ -258,15 +259,15 @@ def _is_local(said: str) -> bool:
 
 
 def _of_work(message: str) -> bool:
-    return not _WORK.isdisjoint(words(message)) or is_technical(message)
+    return bool(cue_marks(message) & _WORK) or is_technical(message)
 
 
 def is_technical(text: str) -> bool:
     """Say whether a text speaks of software: by one plain word of the trade, or by two that others have as well."""
-    said = words(text)
-    if not _TECHNICAL.isdisjoint(said) or _SHAPES.search(text) is not None:
+    has = cue_marks(text)
+    if has & _TECHNICAL or _SHAPES.search(text) is not None:
         return True
-    return len(_AMBIGUOUS.intersection(said)) > 1
+    return bool(has & _IS_AMBIGUOUS) and len(_AMBIGUOUS.intersection(words(text))) > 1
 
 
 def _type(line: str, signals: Signals, scope: str, *, of_user: bool, corrected: bool) -> str:
@@ -325,13 +326,13 @@ def _importance(line: str, signals: Signals, kind: str) -> str:
 
 
 def _likes(line: str) -> bool:
-    return not _OF_LIKING.isdisjoint(letter_runs(line)) and _LIKES.search(line) is not None
+    return marks(line) & _OF_LIKING != 0 and _LIKES.search(line) is not None
 
 
 def _is_decided(line: str) -> bool:
-    return not _OF_DECIDING.isdisjoint(letter_runs(line)) and _IS_DECIDED.search(line) is not None
+    return marks(line) & _OF_DECIDING != 0 and _IS_DECIDED.search(line) is not None
 
 
 def _names_command(line: str) -> bool:
-    may_be = "`" in line or "-" in line or "/" in line or not _TOOLS.isdisjoint(letter_runs(line))
+    may_be = "`" in line or "-" in line or "/" in line or marks(line) & _TOOLS != 0
     return may_be and _COMMAND.search(line) is not None

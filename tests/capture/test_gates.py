@@ -9,24 +9,20 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from capture import forgetting, remembering, replacing, rewriting, sorting
-from capture.word_set import letter_runs, word_set
+from capture import choices, forgetting, remembering, replacing, rewriting, sorting
+from capture.pieces import Mark, marks
 
 Gate = Callable[[str], bool]
 
 
-def _runs(words: frozenset[str]) -> Gate:
-    return lambda said: not words.isdisjoint(letter_runs(said))
-
-
-def _words(words: frozenset[str]) -> Gate:
-    return lambda said: not words.isdisjoint(word_set(said))
+def _has(mark: Mark) -> Gate:
+    return lambda said: bool(marks(said) & mark)
 
 
 def _began(said: str) -> bool:
-    words = letter_runs(said)
-    return not replacing._BEGAN.isdisjoint(words) or any(
-        other in words and not one.isdisjoint(words) for one, other in replacing._BEGAN_TOGETHER
+    has = marks(said)
+    return bool(has & replacing._BEGAN) or any(
+        has & one and has & other for one, other in replacing._BEGAN_TOGETHER
     )
 
 
@@ -35,26 +31,29 @@ def _tells_of_an_end(said: str) -> bool:
 
 
 def _lets_go(said: str) -> bool:
-    words = _words(forgetting._LETTING_GO)(said)
-    return words or forgetting._IN_OTHER_LANGUAGES.search(said.lower()) is not None
+    return (
+        _has(forgetting._LETTING_GO)(said) or forgetting._IN_OTHER_LANGUAGES.search(said.lower()) is not None
+    )
 
 
 GATES: list[tuple[str, re.Pattern[str], Gate]] = [
-    ("a change", replacing._CHANGE, _runs(replacing._CHANGES)),
-    ("taken back", replacing._TAKES_BACK, _runs(replacing._BACK)),
+    ("a change", replacing._CHANGE, _has(replacing._CHANGES)),
+    ("taken back", replacing._TAKES_BACK, _has(replacing._BACK)),
     ("became", replacing._BECAME, _began),
     *((f"given up {at}", pattern, _tells_of_an_end) for at, (_, pattern) in enumerate(replacing._GIVEN_UP)),
     *(
-        (f"given up {at} by its words", pattern, _runs(words))
+        (f"given up {at} by its words", pattern, _has(words))
         for at, (words, pattern) in enumerate(replacing._GIVEN_UP)
     ),
-    *((f"forget {at}", pattern, _runs(needed)) for at, (needed, pattern) in enumerate(forgetting._PATTERNS)),
+    *((f"forget {at}", pattern, _has(needed)) for at, (needed, pattern) in enumerate(forgetting._PATTERNS)),
     ("let go", forgetting._LETS_GO, _lets_go),
-    ("liking", sorting._LIKES, _runs(sorting._OF_LIKING)),
-    ("deciding", sorting._IS_DECIDED, _runs(sorting._OF_DECIDING)),
-    ("keep", remembering._LEADS, _words(remembering._KEEPS)),
-    ("keep that", remembering._THAT, _words(remembering._KEEPS)),
-    ("keep what was said", remembering._POINTS_BACK, _words(remembering._KEEPS)),
+    ("for ever", rewriting._EVER_WITHIN, _has(rewriting._OF_EVER)),
+    ("asks which", choices._ASKS_WHICH, _has(choices._OF_CHOICE)),
+    ("liking", sorting._LIKES, _has(sorting._OF_LIKING)),
+    ("deciding", sorting._IS_DECIDED, _has(sorting._OF_DECIDING)),
+    ("keep", remembering._LEADS, _has(remembering._KEEPS)),
+    ("keep that", remembering._THAT, _has(remembering._KEEPS)),
+    ("keep what was said", remembering._POINTS_BACK, _has(remembering._KEEPS)),
 ]
 
 
@@ -91,4 +90,4 @@ def _plain(pattern: re.Pattern[str]) -> bool:
 )
 def test_what_asks_is_let_pass(asks: str) -> None:
     """K-178: for the words that are looked up behind a clause, not tried as patterns."""
-    assert _words(rewriting._ASKING_WORDS)(f"we all eat at seven, {asks} x")
+    assert _has(rewriting._ASKING_WORDS)(f"we all eat at seven, {asks} x")
