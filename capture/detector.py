@@ -28,6 +28,7 @@ from capture import (
     rewriting,
     signals,
     speech,
+    unwanted,
 )
 from capture.answering import ASKING, LONG_ANSWER, Answering
 from capture.by_the_way import Mention
@@ -226,11 +227,16 @@ class LearningDetector:
         answers = conversation.answers
         if answers and cues & ASKING and rejecting.is_reminder(said):
             return self._answering.answered(turn, conversation, said, cues) or []
-        if forgetting.may_ask(said) and (asked := forgetting.asked(said, conversation.before)) is not None:
+        asked = unwanted.named_first(said)
+        if asked is None and forgetting.may_ask(said):
+            asked = forgetting.asked(said, conversation.before)
+        if asked is not None:
             reason = said[: drafting.MAX_REASON]
             forget = Proposal("delete", None, reason=reason, about=asked.about, basis="asked")
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
             return [forget, *rest]
+        if unwanted.is_order(said) or (answers and unwanted.only_points(said)):
+            return []
         if cues & ASKING and not cues & _TELLING:
             told = rewriting.told_before_asking(said)
             return self._told(turn, conversation, told, message) if told else []

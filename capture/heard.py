@@ -9,7 +9,7 @@ import re
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
-from capture import earnest, forgetting, memory_sections, replacing, signals, speech
+from capture import earnest, forgetting, memory_sections, replacing, signals, speech, unwanted
 from capture.failures import Failures
 
 SHOWN = 2_000
@@ -78,6 +78,8 @@ def joined(spoken: list[str]) -> list[str]:
             joined[-1] = f"remember that {asked['what']} {_IT_IS.sub('is ', said, count=1)}"
         elif before and len(before) < _SHORT_END and before.endswith(".") and replacing.given_up(before):
             joined[-1] = f"{before[:-1]}, {said}"
+        elif before and unwanted.is_order(said) and unwanted.speaks_of_memory(before):
+            joined[-1] = f"{before.rstrip('.!?…')}, {said}"
         else:
             joined.append(said)
     return joined
