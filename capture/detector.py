@@ -111,7 +111,7 @@ class LearningDetector:
         self._mentioned.clear()
         if turn.role == "user":
             found = self._spoken(turn, conversation)
-            conversation.answers = False
+            conversation.answers, conversation.wanted = False, turn.text[:LONG_ANSWER]
             return found
         conversation.answers = turn.role in ("assistant", "tool")
         if conversation.answers:
@@ -218,7 +218,9 @@ class LearningDetector:
     ) -> None:
         """Note what is said by the way (K-141)."""
         if len(self._mentioned) < _MOST_MENTIONED and by_the_way.may_be(cues):
-            self._mentioned.append(Mention(turn, conversation, said, message, conversation.before))
+            answers = conversation.work if conversation.answers and len(turn.text) < LONG_ANSWER else ""
+            context = f"{conversation.wanted}. {answers}" if answers else ""
+            self._mentioned.append(Mention(turn, conversation, said, message, conversation.before, context))
 
     def _understood(
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals, message: Context

@@ -16,7 +16,10 @@ _THING = (
     r"anymore\b|it\b|we\b|I\b|it's\b|from\b|after\b|yesterday\b|today\b|months?\b|weeks?\b|years?\b|back\b|ago\b|"
     r"instead\b|nicht\b|mehr\b|plus\b)[\w@/+#'.-]*[\w@/+#`]){0,2})"
 )
-_THE = r"(?:(?:the|our|my|a|an|any|using|with|all|old|der|die|das|den|dem|le|la|les|el|los|las|o|os|as)\s+)*"
+_THE = (
+    r"(?:(?:the|our|my|a|an|any|using|with|all|old|der|die|das|den|dem|unser\w*|mein\w*|alte[nmrs]?|le|la|les|notre|nos|ancien(?:ne)?s?|el|los|las|nuestr[oa]s?|"
+    r"viej[oa]s?|antigu[oa]s?|o|os|as)\s+)*"
+)
 _WE = (
     r"(?:we|i|they|the\s+team|everyone|the\s+company)(?:\s+have|\s+has|'ve|'re|'m|\s+are|\s+am)?\s+(?:\w+ly\s+|"
     r"just\s+|now\s+|finally\s+|all\s+)?"
@@ -24,6 +27,7 @@ _WE = (
 _GIVEN_UP = tuple(
     (frozenset(words.split()), re.compile(pattern, re.IGNORECASE))
     for words, pattern in (
+        ("gone", rf"\b{_THE}{_THING}\s+(?:is|are)\s+gone\s+from\b"),
         ("from off",
          rf"\b(?:mov(?:ed?|ing)|switch(?:ed|ing)?|migrat(?:ed?|ing)|go(?:ne|ing)?|chang(?:ed?|ing)|went|got)\s+(?:over\s+)?(?:away\s+from|off(?:\s+of)?|from)\s+{_THE}{_THING}"),
         ("rid",
@@ -55,6 +59,26 @@ _GIVEN_UP = tuple(
          rf"\bused\s+to\s+(?:be|use|run|live\s+in|work\s+(?:at|for|in)|have|eat|prefer|like)\s+(?:on\s+|in\s+)?{_THE}{_THING}"),
         ("instead rather statt anstatt lieu vez",
          rf"\b(?:instead\s+of|rather\s+than|statt|anstatt|au\s+lieu\s+de|en\s+vez\s+de|em\s+vez\s+de)\s+{_THE}{_THING}"),
+        ("leave drop ditch abandon retire scrap stop replace sunset leaving dropping",
+         rf"(?:^|[,;:]\s+|\b(?:that|so|and|is)\s+)(?:we|we're|i)\s+(?:\w+ly\s+|now\s+)?(?:(?:leave|leaving)(?=.*\b(?:and\s+(?:move|go|switch|take|use|keep)|behind|in\s+favou?r|for)\b)|drop|ditch|abandon|retire|scrap|stop\s+using|replace|sunset|give\s+up(?:\s+on)?)\s+(?:on\s+)?{_THE}{_THING}"),
+        ("retired closed folded ended expired resigned quit stopped finished over done through gone out",
+         rf"\b{_THE}{_THING}\s+(?:(?:has|have|'s)\s+)?(?:just\s+|finally\s+)?(?:(?:is|are)\s+(?:over|finished|done|through|history)\b(?:\s+(?:for\s+(?:me|us)|with)|(?=[,.;!]|$))|(?:retired|closed\s+down|folded|expired|resigned|went\s+(?:bust|away|under|out\s+of)|shut\s+down|quit)\b)"),
+        ("round off enough fed tired sick",
+         rf"\b(?:i|we)(?:'ve|\s+have|'m|\s+am|'re|\s+are)?\s+(?:finally\s+|really\s+|rather\s+|kind\s+of\s+)?(?:(?:come|came|gone|went)\s+(?:a?round|off)(?:\s+on)?|(?:had\s+)?enough\s+of|fed\s+up\s+with|(?:tired|sick)\s+of)\s+{_THE}{_THING}"),
+        ("more longer anymore",
+         rf"\b(?:no|don't\s+(?:bother\s+with|need|use|do|want)|(?:not|never)\s+use)\s+{_THE}{_THING}(?:\s+\w+){{0,4}}?\s+(?:any\s?more|any\s+longer)\b"),
+        ("drop skip stop ditch lose spare leave",
+         rf"\b(?:you\s+can|please|from\s+(?:now|here)\s+on)\s+(?:drop|skip|ditch|lose|stop\s+with|leave\s+(?:out|off)|spare\s+me)\s+{_THE}{_THING}(?=.*\b(?:from\s+(?:now|here)\s+on|any\s?more|instead|enough|plenty)\b)"),
+        ("gekündigt abgeschafft abgelöst eingestellt verlassen abgestellt ersetzt aufgegeben verkauft abgeschaltet",
+         rf"\b{_THE}{_THING}\s+(?:haben\s+wir|habe\s+ich|wurde\w?|ist|sind|wird)\s+(?:\w+\s+)?(?:gekündigt|abgeschafft|abgelöst|eingestellt|verlassen|abgestellt|ersetzt|aufgegeben|verkauft|abgeschaltet)\b"),
+        ("gekündigt abgeschafft abgelöst eingestellt verlassen abgestellt ersetzt aufgegeben verkauft",
+         rf"\b(?:wir\s+haben|ich\s+habe)\s+{_THE}{_THING}\s+(?:\w+\s+)?(?:gekündigt|abgeschafft|abgelöst|eingestellt|verlassen|abgestellt|ersetzt|aufgegeben|verkauft)\b"),
+        ("vorbei ende geschichte fini terminé acabó acabou",
+         rf"\b{_THE}{_THING},?\s+(?:ist\s+(?:vorbei|zu\s+ende|geschichte)|(?:c'est|est)\s+(?:fini|terminé)|se\s+(?:acabó|terminó)|acabou)\b"),
+        ("abandonne abandonnons quitte quittons arrête arrêtons lâche abandonné quitté arrêté lâché remplace remplacé",
+         rf"\b(?:on|nous|j'|je)\s*(?:a\s+|ai\s+|avons\s+)?(?:abandonne|abandonnons|quitte|quittons|arrête|arrêtons|lâche|remplace|abandonné|quitté|arrêté|lâché|remplacé)\s+{_THE}{_THING}"),
+        ("dejamos dejado abandonamos abandonado reemplazamos quitamos largámos deixamos abandonámos",
+         rf"\b(?:dejamos|(?:hemos|he)\s+(?:dejado|abandonado)|abandonamos|reemplazamos|quitamos|largámos|deixamos|abandonámos)\s+(?:de\s+usar\s+)?{_THE}{_THING}"),
     )
 )  # fmt: skip
 """Each pattern with the words of which a sentence has one that it finds something in."""
@@ -63,10 +87,13 @@ _CHANGE = re.compile(
     r"\b(?:moved?|moving|left|switch(?:ed|ing)?|migrat(?:ed|ing)|dropp(?:ed|ing)|ditch(?:ed|ing)|renamed|chang(?:ed|ing)|replac(?:ed|ing)|"
     r"no\s+longer|any\s?more|any\s+longer|come\s+(?:a)?round\s+to|came\s+(?:a)?round\s+to|these\s+days|nowadays|as\s+of|from\s+this\s+\w+|starting\s+(?:with|from)|since\s+(?:last|this)|"
     r"runs?\s+(?:\w+\s+)?(?:in|on)\s+\S+\s+now|retired|gave\s+up|quit|got\s+rid|is\s+out|now\s+called|heißt\s+(?:jetzt|seit|nun)|seit\s+heute|nicht\s+mehr|umgezogen|gewechselt|umgestiegen|"
+    r"(?:we|i)\s+(?:now\s+)?(?:leave|move\s+(?:over\s+)?to|switch\s+(?:over\s+)?to|go\s+(?:over\s+|back\s+)?to|change\s+(?:over\s+)?to|migrate\s+to|drop|ditch|abandon)|"
+    r"gone\s+off|come\s+(?:a)?round\s+on|went\s+off|is\s+gone|are\s+gone|is\s+over|are\s+over|wir\s+(?:steigen|wechseln|ziehen)|abgeschaltet|gekündigt|"
+    r"(?:on|nous)\s+(?:passe|passons|abandonne|abandonnons|quitte|quittons|part|partons)|(?:est|sont)\s+passée?s?|c'est\s+fini|nos\s+pasamos|pasamos\s+a|dejamos|mudamos|passamos|"
     r"désormais|ne\s+\w+\s+plus|déménagé|ya\s+no|mudé|mudado|agora\s+se\s+chama|não\s+\w+\s+mais|maintenant|ahora\s+se\s+llama)\b",
 )
 _TIMES = re.compile(
-    r"\s+(?:last|this|next|in|since|over|during|yesterday|today|already|too|also|now|then|for\s+good|altogether)\b.*$",
+    r"\s+(?:btw|by\s+the\s+way|fyi|anyway|please|last|this|next|in|since|over|during|yesterday|today|already|too|also|now|then|for\s+good|altogether)\b.*$",
     re.IGNORECASE,
 )
 _NO_THING = frozenset(
@@ -87,7 +114,7 @@ _BECAME = re.compile(
     r"(?:went|gone|goes|bumped|raised|cut|up|down)\s+(?:up\s+|down\s+|over\s+)?to\s+\w|(?:has|have|had)\s+become|became|turned\s+into|"
     r"upgraded|downgraded|reinstalled|bought|sold|swapped|traded|voted|overhauled|standardi[sz]ed|converted|started|joined|began|"
     r"has\s+replaced|have\s+replaced|takes?\s+over|took\s+over|"
-    r"since\s+(?:the|my|our|last|this|january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b|"
+    r"since\s+(?:the|my|our|last|this|spring|summer|autumn|winter|fall|christmas|easter|version|v?\d|q\d|january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b|"
     r"again|by\s+now|lately|meanwhile|from\s+here\s+on|from\s+now\s+on|going\s+forward|was\s+before|"
     r"seit\s+(?:dem|der|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|gestern|letzte\w*)|depuis\s+(?:le|la|janvier|février|mars|avril|mai|"
     r"juin|juillet|août|septembre|octobre|novembre|décembre)|desde\s+(?:el|la|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)|"
@@ -115,6 +142,8 @@ _BEGAN_TOGETHER = tuple(
 _CHANGES = frozenset(
     """move moved moving left switch switched switching migrated migrating dropped dropping ditched ditching renamed changed changing
     replaced replacing longer anymore more round around days nowadays as from starting since now retired gave quit rid out
+    leave move switch go change migrate drop ditch abandon gone over off steigen wechseln ziehen abgeschaltet gekündigt passe passons abandonne
+    abandonnons quitte quittons part partons passé passée passés passées fini pasamos dejamos mudamos passamos
     heißt seit nicht umgezogen gewechselt umgestiegen désormais plus déménagé ya mudé mudado agora não maintenant ahora""".split()
 )
 """The words of which a sentence has one that `_CHANGE` finds something in."""
@@ -150,7 +179,8 @@ _TELLS_OF_AN_END = re.compile(
     r"\b(?:off|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|giv|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
     r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|"
     r"instead|rather|statt|anstatt|exist|delet|vanish|disappear|supersede|over from|sold|traded|away|cancel|returned|"
-    r"au lieu|vez de|mehr|existe)"
+    r"au lieu|vez de|mehr|existe|leav|leas|aband|quitt|arrêt|lâch|rempl|round|enough|fed up|tired|sick|skip|lose|spare|stop|over|finish|fold|expir|resign|clos|"
+    r"gekünd|abges|abgel|einges|verlass|ersetz|aufgeg|verkauf|vorbei|zu ende|fini|termin|acab|dej|reempl|quitam|larg|deix|done)"
 )
 _LIVES = re.compile(
     r"^(?i:we|i)(?i:'ve|\s+have)?\s+(?i:just\s+|recently\s+)?(?i:moved|relocated)\s+(?i:house\s+|back\s+)?(?i:from\s+\S+\s+)?to\s+"
@@ -172,21 +202,27 @@ def lives(said: str, message: str) -> str:
     return found["place"] if "," in found["place"] or _OF_LIVING.search(message) is not None else ""
 
 
-@lru_cache(maxsize=256)
 def given_up(said: str) -> str:
     """Return what a sentence says is gone or left behind, "" where it names nothing of the sort."""
+    return next(iter(all_given_up(said)), "")
+
+
+@lru_cache(maxsize=256)
+def all_given_up(said: str) -> tuple[str, ...]:
+    """Return each thing that a sentence may say is gone or left behind, the surest first."""
     words = letter_runs(said)
     if _ENDS.isdisjoint(words) or _TELLS_OF_AN_END.search(said.lower()) is None:
-        return ""
+        return ()
     plain = said.replace("’", "'")
+    things: dict[str, None] = {}
     for needed, pattern in _GIVEN_UP:
         if needed.isdisjoint(words):
             continue
         for found in pattern.finditer(plain):
             old = _TIMES.sub("", found["old"]).strip(" .,;:'\"`")
             if old and old.casefold().partition(" ")[0] not in _NO_THING:
-                return old
-    return ""
+                things[old] = None
+    return tuple(things)
 
 
 @lru_cache(maxsize=256)

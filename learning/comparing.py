@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from capture import replacing
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning import places, restating, taking_place
@@ -66,7 +67,8 @@ def compared(index: Index, proposal: Proposal) -> Compared:
         return Compared()
     others = {entry.id: entry for entry in near(index, memory.text)}
     changes = proposal.action == "supersede"
-    for words in (proposal.about, *(taking_place.asked_for(memory.text) if changes else ())):
+    over = replacing.all_given_up(proposal.reason) if changes else ()
+    for words in (proposal.about, *over, *(taking_place.asked_for(memory.text) if changes else ())):
         if words:
             others.update((entry.id, entry) for entry in near(index, words))
     same: list[Entry] = []
@@ -86,7 +88,9 @@ def compared(index: Index, proposal: Proposal) -> Compared:
         if verdict == "different" and _says_again(memory.text, text):
             verdict = "same"
         elif verdict == "different" and (
-            restating.restates(main, there_core) or (main != own_core and _says_again(main, text))
+            restating.restates(main, there_core)
+            or (main != own_core and _says_again(main, text))
+            or (proposal.action == "create" and restating.says_again(own_core, there_core))
         ):
             verdict, whole = "same", read(main)
         if verdict == "same" != judged and are_apart(whole, text):
@@ -111,8 +115,9 @@ def _in_the_place_of(proposal: Proposal, others: Sequence[Entry]) -> list[Entry]
     """Return the memories whose place a change takes that a person tells of in other words: the surest alone."""
     memory = proposal.memory
     assert memory is not None
+    overs = dict.fromkeys((proposal.about, *replacing.all_given_up(proposal.reason)))
     strengths = {
-        entry.id: taking_place.strength(core(memory.text), core(entry.memory.text), proposal.about)
+        entry.id: max(taking_place.strength(core(memory.text), core(entry.memory.text), over) for over in overs)
         for entry in others
         if entry.status == "active" and not places.are_apart(memory.text, entry.memory.text)
     }
