@@ -236,6 +236,7 @@ class LearningDetector:
             reason = said[: drafting.MAX_REASON]
             forget = Proposal("delete", None, reason=reason, about=asked.about, basis="asked")
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
+            rest = [drafting.instead_of(one, asked.about, said) for one in rest]
             return [forget, *rest]
         if unwanted.is_order(said) or (answers and unwanted.only_points(said)):
             return []

@@ -14,7 +14,7 @@ _THING = (
     r"(?P<old>(?:`[^`]+`|\"[^\"]+\"|[\w@/+#'.-]*[\w@/+#`])(?:\s(?!and\b|so\b|but\b|because\b|since\b|for\b|in\b|"
     r"last\b|this\b|to\b|now\b|is\b|are\b|at\b|on\b|when\b|as\b|altogether\b|entirely\b|completely\b|with\b|by\b|any\b|"
     r"anymore\b|it\b|we\b|I\b|it's\b|from\b|after\b|yesterday\b|today\b|months?\b|weeks?\b|years?\b|back\b|ago\b|"
-    r"instead\b|nicht\b|mehr\b|plus\b)[\w@/+#'.-]*[\w@/+#`]){0,2})"
+    r"instead\b|nicht\b|mehr\b|plus\b|au\b|pour\b|chez\b|vers\b|zugunsten\b|para\b|btw\b|over\b)[\w@/+#'.-]*[\w@/+#`]){0,2})"
 )
 _THE = (
     r"(?:(?:the|our|my|a|an|any|using|with|all|old|der|die|das|den|dem|unser\w*|mein\w*|alte[nmrs]?|le|la|les|notre|nos|ancien(?:ne)?s?|el|los|las|nuestr[oa]s?|"
@@ -111,7 +111,7 @@ _TAKES_BACK = re.compile(
 """Looked for in the sentence in lower case, which is several times as fast as to ignore case, and so is `_CHANGE`."""
 _BECAME = re.compile(
     r"\b(?:(?:got|gets|was|were|been|is|are|be)\s+(?:re)?(?:named|placed|shifted|moved|scheduled|assigned|promoted|rewritten|ported|bumped|raised|lowered|pushed\s+(?:back|forward))|"
-    r"(?:went|gone|goes|bumped|raised|cut|up|down)\s+(?:up\s+|down\s+|over\s+)?to\s+\w|(?:has|have|had)\s+become|became|turned\s+into|"
+    r"(?:went|gone|goes|bumped|raised|cut|up|down)\s+(?:up\s+|down\s+|over\s+)?to\s+\w+|(?:has|have|had)\s+become|became|turned\s+into|"
     r"upgraded|downgraded|reinstalled|bought|sold|swapped|traded|voted|overhauled|standardi[sz]ed|converted|started|joined|began|"
     r"has\s+replaced|have\s+replaced|takes?\s+over|took\s+over|"
     r"since\s+(?:the|my|our|last|this|spring|summer|autumn|winter|fall|christmas|easter|version|v?\d|q\d|january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b|"

@@ -7,12 +7,11 @@ every telling word and value of the memory must be said, with the same sign, and
 from __future__ import annotations
 
 import re
-
 from collections.abc import Iterator
 
 from capture.as_ever import marks, without_marks
 from capture.cues import TASKS
-from learning.matter import WEAK, Matter, of_kind, read
+from learning.matter import WEAK, Matter, of_kind, read, stem
 
 _LEAST = 2
 """So many telling words make a matter that is known by its words."""
@@ -35,6 +34,8 @@ _NEW_THOUGHT = re.compile(r"[;,.!]\s+|\s+[–—-]\s+|\s+(?=(?:so|because|since|
 
 
 _MOST_CLAUSES = 6
+_MANNERS = frozenset(stem(word) for word in "answer reply respond write speak talk explain say tell show make use put".split())
+"""What a person says of how they want to be answered, whatever it is."""
 _ANSWERED_BESIDE = 1
 _BACK = re.compile(r"\bback\s+(?:to|on|with)\b|\bwieder\s+(?:bei|auf|mit)\b|\bde\s+retour\b|\bde\s+vuelta\b", re.IGNORECASE)
 """What is so again was otherwise for a while: that says nothing of what holds."""
@@ -84,7 +85,7 @@ def says_again(new: str, stands: str, *, answers: str = "") -> bool:
         return False
     around = read(f"{new}. {answers}")
     for part in windows(without_marks(new)):
-        if marks(new) and _refers(read(part), read(stands), around) and _conditions(part) <= _conditions(stands):
+        if marks(new) and _conditions(part) <= _conditions(stands) and _refers(part, stands, around):
             return True
         if _completes(part, stands, around, answered=bool(answers)):
             return True
@@ -99,13 +100,17 @@ def windows(text: str) -> Iterator[str]:
             yield ", ".join(part.strip(" ,;.") for part in parts[at : at + size])
 
 
-def _refers(now: Matter, old: Matter, around: Matter) -> bool:
-    """Say whether words that are marked as known are of a memory: nothing beside, no other value, half of it said."""
-    if now.denied != old.denied or not now.all & old.all or _differs(now, old):
-        return False
-    beside = now.stems - old.stems - _implied(old) | _others(now, old)
-    needed = old.all - _implied(old)
-    return not beside and 2 * len(needed & (now.all | around.stems)) >= len(needed)
+def _refers(part: str, stands: str, around: Matter) -> bool:
+    """Say whether words that are marked as known are of a memory or a clause of it: nothing beside, no other value, half of it said."""
+    now = read(part)
+    for old in map(read, dict.fromkeys((stands, *clauses(stands)))):
+        beside = now.stems - old.stems - _implied(old) - _MANNERS | _others(now, old)
+        if now.denied != old.denied or not now.all & old.all or _differs(now, old) or beside:
+            continue
+        needed = old.all - _implied(old)
+        if 2 * len(needed & (now.all | around.stems)) >= len(needed):
+            return True
+    return False
 
 
 def _completes(part: str, stands: str, around: Matter, *, answered: bool) -> bool:
@@ -118,7 +123,7 @@ def _completes(part: str, stands: str, around: Matter, *, answered: bool) -> boo
     needed = old.stems - _implied(old)
     own = len(needed & now.stems) + len(old.values)
     missing = needed - now.stems - around.stems
-    beside = (now.stems - old.stems - _implied(now)) | _others(now, old)
+    beside = (now.stems - old.stems - _implied(now) - _MANNERS) | _others(now, old)
     most = _ANSWERED_BESIDE if answered else _MOST_BESIDE
     return own >= _LEAST and len(missing) <= (own > _LEAST) and len(beside) <= most and bool(needed & now.stems)
 

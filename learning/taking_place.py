@@ -32,7 +32,7 @@ _COUNTED = frozenset(("number", "clock"))
 _CALLED = re.compile(r"\b(?:re)?(?:named|called)\b|\b(?:heißt|heissen|heißen|s'appelle|se\s+llama|se\s+chama)\b", re.IGNORECASE)
 _SHAPES = (
     ("number", re.compile(r"\d")),
-    ("code", re.compile(r"`[^`]+`|\w_\w|\w/\w|\w\.\w|[a-z][A-Z]|--\w")),
+    ("code", re.compile(r"`[^`]+`|\w_\w|\w/[\w<{]|\w\.\w|[a-z][A-Z]|--\w")),
     ("name", re.compile(r"(?<=\S )[A-Z][^\W\d_]+")),
 )
 """How values look of which no table knows: what takes the place of one looks like it."""
@@ -85,7 +85,7 @@ def strength(new: str, stands: str, about: str = "") -> int:
         about: what the person says is over, "" where they name nothing.
     """
     now, old = read(new), read(stands)
-    if about and (over := read(about)).all & old.all:
+    if about and ((over := read(about)).all & old.all or over.values.keys() & old.values.keys()):
         return 9 if _is_said(over, old) and _is_of_one_matter(now, old, over.all) else 0
     best = max((_by_kind(now, old, kind) for kind in old.values), default=0)
     if best := best or (0 if _BESIDES.search(new) else _by_relation(new, stands)):
@@ -99,7 +99,8 @@ def _is_said(over: Matter, old: Matter) -> bool:
     same = all(
         kind in old.values and set(names) <= set(old.values[kind]) for kind, names in over.values.items()
     )
-    return over.all <= old.all or (same and bool(over.values) and over.stems <= old.all)
+    beside = over.stems.difference(*(of_kind(kind) for kind in over.values))
+    return over.all <= old.all or (same and bool(over.values) and beside <= old.all)
 
 
 def asked_for(new: str) -> list[str]:
