@@ -274,6 +274,8 @@ class LearningDetector:
             return []
         why = self._why(said, message, verdict)
         basis, sure = verdict.basis, verdict.confidence
+        if place:
+            cues = cues - {"team"} | {"lives"}
         proposal = drafting.of_sentence(turn, core, line, cues, basis=basis, confidence=sure, why=why)
         return [self._replacing(conversation, proposal, said)]
 

@@ -31,10 +31,6 @@ _IT_IS = re.compile(r"^(?:it|that|this|she|he)(?:'s|’s|\s+is)\s+", re.IGNORECA
 _SHORT_END = 30
 _WAS = re.compile(r"(?:it\s+|that\s+)?used\s+to\s+be\b|(?:früher|vorher)\s+war\b", re.IGNORECASE)
 """How a sentence begins that says what was before what the last one tells."""
-_CHANGED_MIND = re.compile(
-    r"\bI(?:'ve|’ve|\s+have)?\s+(?:finally\s+|rather\s+)?(?:come|came|gone|went)\s+(?:a?round|off)\b|\b(?:enough\s+of|fed\s+up\s+with|(?:tired|sick)\s+of)\b",
-    re.IGNORECASE,
-)
 _INSTEAD = re.compile(r"\b(?:from\s+(?:now|here)\s+on|instead|going\s+forward|henceforth)\b", re.IGNORECASE)
 """What a person wants of whom the sentence before says what they want no more."""
 _ASKS_FOR_LIST = re.compile(
@@ -88,7 +84,7 @@ def joined(spoken: list[str]) -> list[str]:
             joined[-1] = f"remember that {asked['what']} {_IT_IS.sub('is ', said, count=1)}"
         elif before and len(before) < _SHORT_END and before.endswith(".") and replacing.given_up(before):
             joined[-1] = f"{before[:-1]}, {said}"
-        elif before and (_WAS.match(said) or _INSTEAD.search(said) and _CHANGED_MIND.search(before)):
+        elif before and (_WAS.match(said) or _INSTEAD.search(said) and replacing.changes_mind(before)):
             joined[-1] = f"{before.rstrip('.!?…')}, {said}"
         elif before and unwanted.is_order(said) and unwanted.speaks_of_memory(before):
             joined[-1] = f"{before.rstrip('.!?…')}, {said}"

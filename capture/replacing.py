@@ -92,6 +92,12 @@ _CHANGE = re.compile(
     r"(?:on|nous)\s+(?:passe|passons|abandonne|abandonnons|quitte|quittons|part|partons)|(?:est|sont)\s+passée?s?|c'est\s+fini|nos\s+pasamos|pasamos\s+a|dejamos|mudamos|passamos|"
     r"désormais|ne\s+\w+\s+plus|déménagé|ya\s+no|mudé|mudado|agora\s+se\s+chama|não\s+\w+\s+mais|maintenant|ahora\s+se\s+llama)\b",
 )
+_CHANGES_MIND = re.compile(
+    r"\bI(?:'ve|\s+have)?\s+(?:finally\s+|rather\s+|really\s+)?(?:come|came|gone|went)\s+(?:a?round\s+(?:on|to)|off)\s|\bI(?:'m|\s+am|'ve\s+had)\s+"
+    r"(?:\w+\s+)?(?:enough\s+of|fed\s+up\s+with|(?:tired|sick)\s+of)\b",
+    re.IGNORECASE,
+)
+_MIND = frozenset("come came gone went enough fed tired sick".split())
 _TIMES = re.compile(
     r"\s+(?:btw|by\s+the\s+way|fyi|anyway|please|last|this|next|in|since|over|during|yesterday|today|already|too|also|now|then|for\s+good|altogether)\b.*$",
     re.IGNORECASE,
@@ -244,6 +250,11 @@ def takes_back(said: str) -> bool:
 
 def _is_only_thought_of(said: str) -> bool:
     return _THOUGHT_OF.search(said) is not None
+
+
+def changes_mind(said: str) -> bool:
+    """Say whether a person says that they have come to think otherwise of something: "I've gone off bullet points"."""
+    return not _MIND.isdisjoint(letter_runs(said)) and _CHANGES_MIND.search(said.replace("’", "'")) is not None
 
 
 def holds_for_now(said: str) -> bool:

@@ -85,8 +85,12 @@ def strength(new: str, stands: str, about: str = "") -> int:
         about: what the person says is over, "" where they name nothing.
     """
     now, old = read(new), read(stands)
-    if about and ((over := read(about)).all & old.all or over.values.keys() & old.values.keys()):
-        return 9 if _is_said(over, old) and _is_of_one_matter(now, old, over.all) else 0
+    if about:
+        over = read(about)
+        if _is_said(over, old):
+            return 9 if _is_of_one_matter(now, old, over.all) else 0
+        if over.all & old.all:
+            return 0
     best = max((_by_kind(now, old, kind) for kind in old.values), default=0)
     if best := best or (0 if _BESIDES.search(new) else _by_relation(new, stands)):
         return best
@@ -100,7 +104,7 @@ def _is_said(over: Matter, old: Matter) -> bool:
         kind in old.values and set(names) <= set(old.values[kind]) for kind, names in over.values.items()
     )
     beside = over.stems.difference(*(of_kind(kind) for kind in over.values))
-    return over.all <= old.all or (same and bool(over.values) and beside <= old.all)
+    return bool(over.all) and (over.all <= old.all or (same and bool(over.values) and beside <= old.all))
 
 
 def asked_for(new: str) -> list[str]:
