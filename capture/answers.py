@@ -67,7 +67,7 @@ _TURNS = re.compile(
     r"perhaps|later|which|mistake|wrong|undo|restore|stop|never|nope|hm+|"
     r"aber|nur|nicht|nein|erst|doch|außer|warte|behalt\w*|lass|lieber|vielleicht|später|bevor|welche\w?|kein\w*|"
     r"mais|sauf|seulement|pas|non|attends|garde\w*|d'abord|plutôt|peut-être|laisse\w*|"
-    r"pero|sólo|solo|menos|espera|primero|antes|mejor|guarda\w*|deja|quizás?|mas|só|não|exceto|deixa|talvez)\b|n['’]t\b",
+    r"pero|sólo|solo|menos|espera|primero|antes|mejor|guarda\w*|deja|quizás?|mas|só|não|exceto|deixa|talvez)\b|\bdon['’]?t\b",
     re.IGNORECASE,
 )
 """What may take back what was said before it."""

@@ -17,7 +17,7 @@ _MARK = re.compile(
           (?:\s+(?:here|everywhere|always|in\s+\w+(?:\s+\w+)?|for\s+all\s+\w+))?
       | (?:just\s+)?like\s+(?:always|(?:on|in|with|for)?\s*(?:all|every|any)\s+(?:of\s+)?(?:the\s+)?(?:others?|rest|\w+)|(?:all\s+)?the\s+(?:rest|others)(?:\s+of\s+(?:the\s+)?\w+)?)
       | as\s+(?:with|in|on|for)\s+(?:all|every|any|the\s+(?:whole|entire|rest|others?)|everything)\b(?:\s+of)?(?:\s+(?:the\s+|our\s+)?\w+)?
-      | (?:same\s+)?as\s+(?:everywhere|anywhere)(?:\s+(?:else|in\s+here|here))?
+      | (?:same\s+)?as\s+(?:everywhere|anywhere)(?:\s+(?:else|in\s+here|here))?(?:\s+(?:on|in)\s+(?:the|this|our)\s+\w+)?
       | you\s+know\s+(?:the\s+drill|how\s+it\s+(?:goes|works)|that|me|how\s+(?:i|we)\s+(?:like|do|want)\s+(?:it|them|things))
       | wie\s+(?:immer|gehabt|sonst(?:\s+auch)?|üblich|gewohnt|überall|(?:bei\s+)?alle[nms]?\s+\w+|der\s+rest(?:\s+\w+)*|du\s+weißt)
       | comme\s+(?:d'habitude|toujours|partout|d'hab|le\s+reste(?:\s+d[eu]\s+\w+)?|(?:pour\s+)?tous?\s+les\s+\w+|tu\s+sais)

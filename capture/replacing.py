@@ -14,7 +14,7 @@ _THING = (
     r"(?P<old>(?:`[^`]+`|\"[^\"]+\"|[\w@/+#'.-]*[\w@/+#`])(?:\s(?!and\b|so\b|but\b|because\b|since\b|for\b|in\b|"
     r"last\b|this\b|to\b|now\b|is\b|are\b|at\b|on\b|when\b|as\b|altogether\b|entirely\b|completely\b|with\b|by\b|any\b|"
     r"anymore\b|it\b|we\b|I\b|it's\b|from\b|after\b|yesterday\b|today\b|months?\b|weeks?\b|years?\b|back\b|ago\b|"
-    r"instead\b|nicht\b|mehr\b|plus\b|au\b|pour\b|chez\b|vers\b|zugunsten\b|para\b|btw\b|over\b)[\w@/+#'.-]*[\w@/+#`]){0,2})"
+    r"instead\b|nicht\b|mehr\b|plus\b|à\b|auf\b|zu\b|nach\b|au\b|pour\b|chez\b|vers\b|zugunsten\b|para\b|btw\b|over\b)[\w@/+#'.-]*[\w@/+#`]){0,2})"
 )
 _THE = (
     r"(?:(?:the|our|my|a|an|any|using|with|all|old|der|die|das|den|dem|unser\w*|mein\w*|alte[nmrs]?|le|la|les|notre|nos|ancien(?:ne)?s?|el|los|las|nuestr[oa]s?|"
@@ -73,6 +73,14 @@ _GIVEN_UP = tuple(
          rf"\b{_THE}{_THING}\s+(?:haben\s+wir|habe\s+ich|wurde\w?|ist|sind|wird)\s+(?:\w+\s+)?(?:gekündigt|abgeschafft|abgelöst|eingestellt|verlassen|abgestellt|ersetzt|aufgegeben|verkauft|abgeschaltet)\b"),
         ("gekündigt abgeschafft abgelöst eingestellt verlassen abgestellt ersetzt aufgegeben verkauft",
          rf"\b(?:wir\s+haben|ich\s+habe)\s+{_THE}{_THING}\s+(?:\w+\s+)?(?:gekündigt|abgeschafft|abgelöst|eingestellt|verlassen|abgestellt|ersetzt|aufgegeben|verkauft)\b"),
+        ("being",
+         rf"\b{_THE}{_THING}\s+(?:is|are)\s+being\s+(?:replaced|phased\s+out|retired|switched\s+off|turned\s+off|shut\s+down|dropped|sunset|decommissioned|discontinued|abandoned)\b"),
+        ("ended expired ran run",
+         rf"\b{_THE}{_THING}(?:'s\s+(?:\w+\s+)?(?:contract|licen[cs]e|subscription|plan|lease|trial|support))?\s+(?:has\s+|have\s+)?(?:ended|expired|ran\s+out|run\s+out)\b"),
+        ("umgestiegen gewechselt umgezogen migriert umgestellt",
+         rf"\bvon\s+{_THE}{_THING}\s+(?:auf|zu|nach|in)\s+(?:\S+\s+){{1,3}}(?:umgestiegen|gewechselt|umgezogen|migriert|umgestellt)\b"),
+        ("passé passés passe passons migré",
+         rf"\b(?:on|nous)\s+(?:est|sommes|a|avons|passe|passons)\s+(?:passés?\s+|migré\s+)?de\s+{_THE}{_THING}\s+(?:à|vers|sur)\s"),
         ("vorbei ende geschichte fini terminé acabó acabou",
          rf"\b{_THE}{_THING},?\s+(?:ist\s+(?:vorbei|zu\s+ende|geschichte)|(?:c'est|est)\s+(?:fini|terminé)|se\s+(?:acabó|terminó)|acabou)\b"),
         ("abandonne abandonnons quitte quittons arrête arrêtons lâche abandonné quitté arrêté lâché remplace remplacé",
@@ -102,6 +110,7 @@ _TIMES = re.compile(
     r"\s+(?:btw|by\s+the\s+way|fyi|anyway|please|last|this|next|in|since|over|during|yesterday|today|already|too|also|now|then|for\s+good|altogether)\b.*$",
     re.IGNORECASE,
 )
+_CONTRACT = re.compile(r"'s\s+(?:\w+\s+)?(?:contract|licen[cs]e|subscription|plan|lease|trial|support)$", re.IGNORECASE)
 _NO_THING = frozenset(
     """it that this them there here so what which one you me us everything anything nothing i we he she they is are was not the a an
     scratch left right now then sure there's that's it's he's she's""".split()
@@ -118,6 +127,7 @@ _TAKES_BACK = re.compile(
 _BECAME = re.compile(
     r"\b(?:(?:got|gets|was|were|been|is|are|be)\s+(?:re)?(?:named|placed|shifted|moved|scheduled|assigned|promoted|rewritten|ported|bumped|raised|lowered|pushed\s+(?:back|forward))|"
     r"(?:went|gone|goes|bumped|raised|cut|up|down)\s+(?:up\s+|down\s+|over\s+)?to\s+\w+|(?:has|have|had)\s+become|became|turned\s+into|"
+    r"(?:bumped|raised|lowered|increased|reduced|extended|shortened|upped|updated)\s+(?:\S+\s+){1,5}?(?:to|from)\s+\w+|from\s+\w+\s+on|"
     r"upgraded|downgraded|reinstalled|bought|sold|swapped|traded|voted|overhauled|standardi[sz]ed|converted|started|joined|began|"
     r"has\s+replaced|have\s+replaced|takes?\s+over|took\s+over|"
     r"since\s+(?:the|my|our|last|this|spring|summer|autumn|winter|fall|christmas|easter|version|v?\d|q\d|january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b|"
@@ -138,7 +148,8 @@ _BEGAN = frozenset(
 _BEGAN_TOGETHER = tuple(
     (frozenset(one.split()), other)
     for one, other in (
-        ("went gone goes bumped raised cut up down", "to"),
+        ("went gone goes bumped raised cut up down lowered increased reduced extended shortened upped updated", "to"),
+        ("raised lowered bumped increased reduced extended shortened upped updated", "from"),
         ("take takes took", "over"),
         ("from", "on"),
         ("was", "before"),
@@ -175,6 +186,12 @@ _THESE_DAYS = re.compile(
     re.IGNORECASE,
 )
 """What is said with one of these holds that long, unless it says that something became otherwise then."""
+_OUTAGE = re.compile(
+    r"\b50\d\b|\btimeouts?\b|\btiming\s+out\b|\bunreachable\b|\bnot\s+responding\b|\b(?:gone|down|out|weg|tot)\s+again\b|\bwieder\s+(?:weg|tot|down)\b|"
+    r"\bseit\s+heute\s+(?:morgen|früh|mittag)\b|\bsince\s+(?:this\s+morning|an\s+hour|noon|\d+\s?(?:am|pm|:))|\bdepuis\s+ce\s+matin\b|\bdesde\s+esta\s+mañana\b",
+    re.IGNORECASE,
+)
+"""What is gone in such a sentence comes back."""
 _PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
 _ANSWERS_IN = re.compile(
     r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE
@@ -186,7 +203,7 @@ _TELLS_OF_AN_END = re.compile(
     r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|"
     r"instead|rather|statt|anstatt|exist|delet|vanish|disappear|supersede|over from|sold|traded|away|cancel|returned|"
     r"au lieu|vez de|mehr|existe|leav|leas|aband|quitt|arrêt|lâch|rempl|round|enough|fed up|tired|sick|skip|lose|spare|stop|over|finish|fold|expir|resign|clos|"
-    r"gekünd|abges|abgel|einges|verlass|ersetz|aufgeg|verkauf|vorbei|zu ende|fini|termin|acab|dej|reempl|quitam|larg|deix|done)"
+    r"being|ended|umge|gewechs|migri|pass|migr|ran |run |expir|gekünd|abges|abgel|einges|verlass|ersetz|aufgeg|verkauf|vorbei|zu ende|fini|termin|acab|dej|reempl|quitam|larg|deix|done)"
 )
 _LIVES = re.compile(
     r"^(?i:we|i)(?i:'ve|\s+have)?\s+(?i:just\s+|recently\s+)?(?i:moved|relocated)\s+(?i:house\s+|back\s+)?(?i:from\s+\S+\s+)?to\s+"
@@ -220,12 +237,14 @@ def all_given_up(said: str) -> tuple[str, ...]:
     if _ENDS.isdisjoint(words) or _TELLS_OF_AN_END.search(said.lower()) is None:
         return ()
     plain = said.replace("’", "'")
+    if _OUTAGE.search(plain) is not None:
+        return ()
     things: dict[str, None] = {}
     for needed, pattern in _GIVEN_UP:
         if needed.isdisjoint(words):
             continue
         for found in pattern.finditer(plain):
-            old = _TIMES.sub("", found["old"]).strip(" .,;:'\"`")
+            old = _CONTRACT.sub("", _TIMES.sub("", found["old"])).strip(" .,;:'\"`")
             if old and old.casefold().partition(" ")[0] not in _NO_THING:
                 things[old] = None
     return tuple(things)

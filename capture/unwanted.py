@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from capture import replacing
 from capture.word_set import letter_runs
 
 
@@ -42,6 +43,9 @@ _ORDER = re.compile(
       | (?:out|away|off)\s+with\s+{_IT} | (?:delete|forget|remove|erase|drop|bin|scrap)
       | (?:{_IT}\s+)?(?:can|may|should|must|has\s+to|have\s+to|needs?\s+to)\s+(?:go|be\s+(?:deleted|removed|dropped|forgotten|erased|wiped|scrapped))
       | (?:we|you|i)\s+can\s+do\s+without\s+{_IT}
+      | (?:there's\s+|there\s+is\s+|you\s+have\s+)?no\s+(?:need|reason|point)\s+(?:to|in)\s+(?:keep|remember|know|store|hold|keeping|remembering|knowing|storing)(?:\s+on\s+to)?\s+
+          {_IT}(?:\s+(?:in\s+mind|any\s?more|any\s+longer|around))?
+      | (?:take|get|cut|cross|pull|throw|kick)\s+{_IT}\s+(?:out|off|away)(?:\s+of)?\s+(?:there|here)
       | (?:lösch|lösche|streich|streiche|vergiss|entfern|entferne)\s+{_DAS}(?:\s+(?:aus\s+(?:deinem|dem)\s+gedächtnis|aus\s+deinen\s+notizen|raus))?
       | (?:nimm|tu|wirf|schmeiß|hau)\s*(?:{_DAS}|'s)\s+(?:bitte\s+|ruhig\s+|wieder\s+|einfach\s+)*(?:raus|weg|heraus)
       | (?:weg|raus|fort)\s+damit
@@ -56,7 +60,7 @@ _ORDER = re.compile(
 )
 _ORDERS = frozenset(
     """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike scratch toss chuck let get do
-    out away off go be without lösch lösche löschen streich streiche streichen vergiss vergessen entfern entferne entfernen raus weg
+    out away off go be without need reason point lösch lösche löschen streich streiche streichen vergiss vergessen entfern entferne entfernen raus weg
     heraus fort nimm rausnehmen gelöscht oublie oublier efface effacer supprime supprimer enlève enlever retire retirer vire borra bórra bórralo
     borralo bórrala olvida olvídalo olvidalo olvídala elimina elimínalo elimínala quita quítalo quitalo quítala saca sácalo apaga apague esquece
     esqueça esqueca remove remova tira tire""".split()
@@ -115,6 +119,7 @@ _NAMED = re.compile(
       | (?:bitte\s+)?(?:nimm|lösch\w*|streich\w*|entfern\w*)\s+(?:bitte\s+)?(?:die\s+sache\s+mit\s+|das\s+mit\s+)?(?:(?:der|dem|den|die|das)\s+)?(?P<de3>.+?)\s+aus\s+(?:deinem\s+gedächtnis|deinen\s+(?:notizen|erinnerungen))(?:\s+(?:raus|heraus))?
       | (?:tu\s+peux\s+)?(?:oublie|oublier|efface|effacer|supprime|supprimer|enlève|enlever)\s+(?:l'histoire|le\s+truc|la\s+note|l'info)\s+(?:de|du|des|sur|avec|que)\s*(?P<fr>.+)
       | (?:tu\s+peux\s+)?(?:enlève|enlever|retire|retirer|efface|effacer|supprime|supprimer)\s+(?P<fr2>.+?)\s+de\s+ta\s+mémoire
+      | (?:efface|supprime|enlève|retire)\s+de\s+ta\s+mémoire\s+(?:(?:le|la|les)\s+)?(?P<fr3>.+)
       | (?:por\s+favor\s+)?(?:quita|saca|borra|elimina)\s+de\s+tu\s+memoria\s+(?:lo\s+(?:del?\s+)?)?(?P<es>.+)
       | (?:por\s+favor\s+)?(?:quita|saca|borra|elimina|olvida|olvídate\s+de)\s+lo\s+(?:del?|que)\s+(?P<es2>.+)
       | (?:por\s+favor\s+)?(?:quita|saca|borra|elimina)\s+(?P<es3>.+?)\s+de\s+tu\s+memoria
@@ -134,6 +139,9 @@ _YOURS = re.compile(
     re.IGNORECASE,
 )
 """What of the memory can go, in one clause."""
+_LEADS = re.compile(r"^(?:(?:so|and|but|also|because|since|then)\s+)+", re.IGNORECASE)
+_FORGETS = re.compile(r"\b(?:forget|unlearn|remember|know|mind|vergiss|vergessen|oublie\w*|olv[ií]da\w*|esque[cç]\w*)\b", re.IGNORECASE)
+"""An order that is to memory whatever it points to."""
 _THEIRS = re.compile(r"^(?:my|our|the)\s+", re.IGNORECASE)
 _POINTERS = frozenset(("it", "that", "this", "them", "those", "these", "all", "both"))
 _WHATEVER_YOU_KEEP = re.compile(
@@ -175,15 +183,18 @@ def named_first(said: str) -> Unwanted | None:
     for at, clause in enumerate(clauses):
         if (named := _NAMED.match(clause)) is not None:
             return _unwanted(next(filter(None, named.groups())), ", ".join(clauses[at + 1 :]))
-        if (named := _YOURS.match(clause)) is not None:
+        if (named := _YOURS.match(_LEADS.sub("", clause))) is not None:
             return _unwanted(named["about"], ", ".join(clauses[at + 1 :]))
     order = next((at for at, clause in enumerate(clauses) if at and _ORDER.fullmatch(clause)), 0)
     for at, clause in enumerate(clauses[:order]):
-        opening = re.sub(r"^(?:so|and|but|also|because|since)\s+", "", clause)
+        opening = _LEADS.sub("", clause)
         found = _META.match(opening) or _IN_YOUR_NOTES.match(opening)
         if found is not None:
             about = next(filter(None, found.groups()))
             return _unwanted(_OVER.sub("", about), ", ".join(clauses[order + 1 :]))
+    if order and _FORGETS.search(clauses[order]) is not None:
+        over = next((end for clause in clauses[:order] for end in replacing.all_given_up(clause)), "")
+        return _unwanted(over, ", ".join(clauses[order + 1 :]))
     return None
 
 

@@ -85,6 +85,8 @@ def compared(index: Index, proposal: Proposal) -> Compared:
         if verdict == "different" and (own_core != memory.text or there_core != text):
             verdict = likeness(without_frame, there if there_core == text else there_core)
         whole = said
+        if verdict == "contradicts" and proposal.action == "create" and main != own_core:
+            verdict = judged = likeness(read(main), there_core)  # what follows from it contradicts nothing
         if verdict == "different" and _says_again(memory.text, text):
             verdict = "same"
         elif verdict == "different" and (
@@ -180,7 +182,8 @@ def elsewhere(scopes: Mapping[str, Keeping], home: str, proposal: Proposal) -> s
         found = compared(keeping.index, proposal)
         if found.same is not None:
             return scope
-        if found.surely and scope != "local" and _PLACE.search(memory.text) is None:
+        takes_place = found.surely or (proposal.action == "supersede" and bool(found.against))
+        if takes_place and scope != "local" and _PLACE.search(memory.text) is None:
             return scope
     return ""
 

@@ -37,7 +37,7 @@ WEAK = frozenset(
     last next longer anymore nowadays instead since until
     immer bitte stets generell toujours siempre sempre favor nutzer benutzer utilisateur usuario usuária usuário
     max maximum min minimum required port ports listen listens
-    oh ah hm nimmt nehme nehmen nur und oder mit der die das dem den ein eine einen eines einer one ones settled fyi alte alten altes alter neu neue neuen neues ich wir du sie ihr mir mich dir dich uns kann kannst können könnt soll will
+    oh ah hm ohne sans lass am liebsten mag nimmt nehme nehmen nur und oder mit der die das dem den ein eine einen eines einer one ones settled fyi alte alten altes alter neu neue neuen neues ich wir du sie ihr mir mich dir dich uns kann kannst können könnt soll will
     jetzt nun übrigens mehr seit ist sind haben hat habe wird werden auf aus bei unter über nach vom zum zur ab sondern
     liegt liegen lag steht läuft laufen nutzen nutzt gilt heißt je tu il elle nous vous ils peux peut maintenant désormais depuis est
     sont suis avec chez dans pour sur vont va ça être fait faire ancien ancienne vieux vieille bien yo tú ahora desde está están
@@ -65,7 +65,7 @@ _SYNONYMS = {
 """Words for one thing, beside those that likeness knows (L-3)."""
 
 _DENIES = re.compile(
-    r"\b(?:no|not|never(?!\s+mind)|none|nothing|without|neither|nor|cannot|kein\w*|nicht|nie|pas|jamais|sin|sem|nunca|não)\b|n[’']t\b|"
+    r"\b(?:no|not|never(?!\s+mind)|none|nothing|without|neither|nor|cannot|kein\w*|nicht|nie|ohne|pas|sans|jamais|sin|sem|nunca|não)\b|n[’']t\b|"
     r"\b(?:avoid|stop|hates?|can[’']t stand|dislikes?|drop|skip|spare me|leave out|enough of|too many|too much)\b",
     re.IGNORECASE,
 )

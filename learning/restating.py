@@ -125,6 +125,8 @@ def _completes(part: str, stands: str, around: Matter, *, answered: bool) -> boo
     missing = needed - now.stems - around.stems
     beside = (now.stems - old.stems - _implied(now) - _MANNERS) | _others(now, old)
     most = _ANSWERED_BESIDE if answered else _MOST_BESIDE
+    if answered and own and not missing and not beside and needed & now.all:
+        return True
     return own >= _LEAST and len(missing) <= (own > _LEAST) and len(beside) <= most and bool(needed & now.stems)
 
 
