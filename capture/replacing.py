@@ -62,7 +62,7 @@ _GIVEN_UP = tuple(
         ("leave drop ditch abandon retire scrap stop replace sunset leaving dropping",
          rf"(?:^|[,;:]\s+|\b(?:that|so|and|is)\s+)(?:we|we're|i)\s+(?:\w+ly\s+|now\s+)?(?:(?:leave|leaving)(?=.*\b(?:and\s+(?:move|go|switch|take|use|keep)|behind|in\s+favou?r|for)\b)|drop|ditch|abandon|retire|scrap|stop\s+using|replace|sunset|give\s+up(?:\s+on)?)\s+(?:on\s+)?{_THE}{_THING}"),
         ("retired closed folded ended expired resigned quit stopped finished over done through gone out",
-         rf"\b{_THE}{_THING}\s+(?:(?:has|have|'s)\s+)?(?:just\s+|finally\s+)?(?:(?:is|are)\s+(?:over|finished|done|through|history)\b(?:\s+(?:for\s+(?:me|us)|with)|(?=[,.;!]|$))|(?:retired|closed\s+down|folded|expired|resigned|went\s+(?:bust|away|under|out\s+of)|shut\s+down|quit)\b)"),
+         rf"\b{_THE}{_THING}\s+(?:(?:has|have|'s)\s+)?(?:just\s+|finally\s+)?(?:(?:is|are)\s+(?:over|finished|done|through|history)\b(?:\s+for\s+(?:me|us)|(?=[,.;!]|$))|(?:retired|closed\s+down|folded|expired|resigned|went\s+(?:bust|away|under|out\s+of)|shut\s+down|quit)\b)"),
         ("round off enough fed tired sick",
          rf"\b(?:i|we)(?:'ve|\s+have|'m|\s+am|'re|\s+are)?\s+(?:finally\s+|really\s+|rather\s+|kind\s+of\s+)?(?:(?:come|came|gone|went)\s+(?:a?round|off)(?:\s+on)?|(?:had\s+)?enough\s+of|fed\s+up\s+with|(?:tired|sick)\s+of)\s+{_THE}{_THING}"),
         ("more longer anymore",
@@ -96,8 +96,8 @@ _CHANGE = re.compile(
     r"no\s+longer|any\s?more|any\s+longer|come\s+(?:a)?round\s+to|came\s+(?:a)?round\s+to|these\s+days|nowadays|as\s+of|from\s+this\s+\w+|starting\s+(?:with|from)|since\s+(?:last|this)|"
     r"runs?\s+(?:\w+\s+)?(?:in|on)\s+\S+\s+now|retired|gave\s+up|quit|got\s+rid|is\s+out|now\s+called|heißt\s+(?:jetzt|seit|nun)|seit\s+heute|nicht\s+mehr|umgezogen|gewechselt|umgestiegen|"
     r"(?:we|i)\s+(?:now\s+)?(?:leave|move\s+(?:over\s+)?to|switch\s+(?:over\s+)?to|go\s+(?:over\s+|back\s+)?to|change\s+(?:over\s+)?to|migrate\s+to|drop|ditch|abandon)|"
-    r"gone\s+off|come\s+(?:a)?round\s+on|went\s+off|is\s+gone|are\s+gone|is\s+over|are\s+over|wir\s+(?:steigen|wechseln|ziehen)|abgeschaltet|gekündigt|"
-    r"(?:on|nous)\s+(?:passe|passons|abandonne|abandonnons|quitte|quittons|part|partons)|(?:est|sont)\s+passée?s?|c'est\s+fini|nos\s+pasamos|pasamos\s+a|dejamos|mudamos|passamos|"
+    r"gone\s+off|come\s+(?:a)?round\s+on|went\s+off|wir\s+(?:steigen|wechseln|ziehen)|abgeschaltet|gekündigt|"
+    r"(?:on|nous)\s+(?:passe|passons|abandonne|abandonnons|quitte|quittons|part|partons)|(?:est|sont)\s+passée?s?|nos\s+pasamos|pasamos\s+a|dejamos|mudamos|passamos|"
     r"désormais|ne\s+\w+\s+plus|déménagé|ya\s+no|mudé|mudado|agora\s+se\s+chama|não\s+\w+\s+mais|maintenant|ahora\s+se\s+llama)\b",
 )
 _CHANGES_MIND = re.compile(
@@ -126,8 +126,8 @@ _TAKES_BACK = re.compile(
 """Looked for in the sentence in lower case, which is several times as fast as to ignore case, and so is `_CHANGE`."""
 _BECAME = re.compile(
     r"\b(?:(?:got|gets|was|were|been|is|are|be)\s+(?:re)?(?:named|placed|shifted|moved|scheduled|assigned|promoted|rewritten|ported|bumped|raised|lowered|pushed\s+(?:back|forward))|"
-    r"(?:went|gone|goes|bumped|raised|cut|up|down)\s+(?:up\s+|down\s+|over\s+)?to\s+\w+|(?:has|have|had)\s+become|became|turned\s+into|"
-    r"(?:bumped|raised|lowered|increased|reduced|extended|shortened|upped|updated)\s+(?:\S+\s+){1,5}?(?:to|from)\s+\w+|from\s+\w+\s+on|"
+    r"(?:went|gone)\s+(?:up|down|over)\s+to\s+\w+|(?:bumped|raised|cut)\s+(?:up\s+|down\s+|over\s+)?to\s+\w+|(?:has|have|had)\s+become|became|turned\s+into|"
+    r"(?:bumped|raised|lowered|increased|reduced|extended|shortened|upped|updated)\s+(?:\S+\s+){1,5}?(?:to|from)\s+\w+|from\s+(?!then\b)\w+\s+on|"
     r"upgraded|downgraded|reinstalled|bought|sold|swapped|traded|voted|overhauled|standardi[sz]ed|converted|started|joined|began|"
     r"has\s+replaced|have\s+replaced|takes?\s+over|took\s+over|"
     r"since\s+(?:the|my|our|last|this|spring|summer|autumn|winter|fall|christmas|easter|version|v?\d|q\d|january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b|"
@@ -148,7 +148,7 @@ _BEGAN = frozenset(
 _BEGAN_TOGETHER = tuple(
     (frozenset(one.split()), other)
     for one, other in (
-        ("went gone goes bumped raised cut up down lowered increased reduced extended shortened upped updated", "to"),
+        ("went gone bumped raised cut lowered increased reduced extended shortened upped updated", "to"),
         ("raised lowered bumped increased reduced extended shortened upped updated", "from"),
         ("take takes took", "over"),
         ("from", "on"),
