@@ -4,6 +4,8 @@ Implements specs/capture.md (K-245). Such a sentence speaks of what stands, in f
 find. Pure.
 """
 
+# ruff: noqa: E501 - the lines of a pattern
+
 from __future__ import annotations
 
 import re
@@ -34,7 +36,9 @@ _STAYS = re.compile(
 _STAYING = frozenset(
     """stay stays remain remains bleib bleibt bleiben reste restent siguen sigue fica ficam keep stick gardons restons""".split()
 )
-_CONTRARY = re.compile(r"\b(?:not|never|n't|nicht|pas|no|não)\s+(?:just\s+)?(?:as|like|wie|comme|como)\b", re.IGNORECASE)
+_CONTRARY = re.compile(
+    r"\b(?:not|never|n't|nicht|pas|no|não)\s+(?:just\s+)?(?:as|like|wie|comme|como)\b", re.IGNORECASE
+)
 
 
 def marks(said: str) -> bool:

@@ -82,15 +82,25 @@ def joined(spoken: list[str]) -> list[str]:
             and _IT_IS.match(said)
         ):
             joined[-1] = f"remember that {asked['what']} {_IT_IS.sub('is ', said, count=1)}"
-        elif before and len(before) < _SHORT_END and before.endswith(".") and replacing.given_up(before):
-            joined[-1] = f"{before[:-1]}, {said}"
-        elif before and (_WAS.match(said) or _INSTEAD.search(said) and replacing.changes_mind(before)):
-            joined[-1] = f"{before.rstrip('.!?…')}, {said}"
-        elif before and unwanted.is_order(said) and unwanted.speaks_of_memory(before):
+        elif before and (_ends(before, said) or _is_unwanted(before, said)):
             joined[-1] = f"{before.rstrip('.!?…')}, {said}"
         else:
             joined.append(said)
     return joined
+
+
+def _is_unwanted(before: str, said: str) -> bool:
+    """Say whether a sentence orders to let go what the one before names as remembered (K-242)."""
+    return unwanted.is_order(said) and unwanted.speaks_of_memory(before)
+
+
+def _ends(before: str, said: str) -> bool:
+    """Say whether one of two neighbouring sentences says what is over, and the other what is so instead."""
+    if len(before) < _SHORT_END and before.endswith(".") and replacing.given_up(before):
+        return True
+    return _WAS.match(said) is not None or (
+        _INSTEAD.search(said) is not None and replacing.changes_mind(before)
+    )
 
 
 def listed(text: str, spoken: list[speech.Sentence]) -> list[str]:

@@ -1,6 +1,7 @@
 """Finds in a sentence what it says is no longer so: "we moved off CircleCI, everything runs in Buildkite now".
 
-Implements specs/capture.md (K-45, K-49). Names the old thing in the person's words; which memory that is, is for others to find. Pure.
+Implements specs/capture.md (K-45, K-49, K-248). Names the old thing in the person's words; which memory that is, is
+for others to find. Pure.
 """
 
 from __future__ import annotations
@@ -80,11 +81,11 @@ _GIVEN_UP = tuple(
         ("umgestiegen gewechselt umgezogen migriert umgestellt",
          rf"\bvon\s+{_THE}{_THING}\s+(?:auf|zu|nach|in)\s+(?:\S+\s+){{1,3}}(?:umgestiegen|gewechselt|umgezogen|migriert|umgestellt)\b"),
         ("passé passés passe passons migré",
-         rf"\b(?:on|nous)\s+(?:est|sommes|a|avons|passe|passons)\s+(?:passés?\s+|migré\s+)?de\s+{_THE}{_THING}\s+(?:à|vers|sur)\s"),
+         rf"\b(?:on|nous)\s+(?:(?:est|sommes|a|avons)\s+(?:passés?|migré)|passe|passons)\s+de\s+{_THE}{_THING}\s+(?:à|vers|sur)\s"),
         ("vorbei ende geschichte fini terminé acabó acabou",
          rf"\b{_THE}{_THING},?\s+(?:ist\s+(?:vorbei|zu\s+ende|geschichte)|(?:c'est|est)\s+(?:fini|terminé)|se\s+(?:acabó|terminó)|acabou)\b"),
         ("abandonne abandonnons quitte quittons arrête arrêtons lâche abandonné quitté arrêté lâché remplace remplacé",
-         rf"\b(?:on|nous|j'|je)\s*(?:a\s+|ai\s+|avons\s+)?(?:abandonne|abandonnons|quitte|quittons|arrête|arrêtons|lâche|remplace|abandonné|quitté|arrêté|lâché|remplacé)\s+{_THE}{_THING}"),
+         rf"\b(?:(?:on|nous|je)\s+|j')(?:a\s+|ai\s+|avons\s+)?(?:abandonne|abandonnons|quitte|quittons|arrête|arrêtons|lâche|remplace|abandonné|quitté|arrêté|lâché|remplacé)\s+{_THE}{_THING}"),
         ("dejamos dejado abandonamos abandonado reemplazamos quitamos largámos deixamos abandonámos",
          rf"\b(?:dejamos|(?:hemos|he)\s+(?:dejado|abandonado)|abandonamos|reemplazamos|quitamos|largámos|deixamos|abandonámos)\s+(?:de\s+usar\s+)?{_THE}{_THING}"),
     )
@@ -110,7 +111,9 @@ _TIMES = re.compile(
     r"\s+(?:btw|by\s+the\s+way|fyi|anyway|please|last|this|next|in|since|over|during|yesterday|today|already|too|also|now|then|for\s+good|altogether)\b.*$",
     re.IGNORECASE,
 )
-_CONTRACT = re.compile(r"'s\s+(?:\w+\s+)?(?:contract|licen[cs]e|subscription|plan|lease|trial|support)$", re.IGNORECASE)
+_CONTRACT = re.compile(
+    r"'s\s+(?:\w+\s+)?(?:contract|licen[cs]e|subscription|plan|lease|trial|support)$", re.IGNORECASE
+)
 _NO_THING = frozenset(
     """it that this them there here so what which one you me us everything anything nothing i we he she they is are was not the a an
     scratch left right now then sure there's that's it's he's she's""".split()
@@ -159,8 +162,8 @@ _BEGAN_TOGETHER = tuple(
 _CHANGES = frozenset(
     """move moved moving left switch switched switching migrated migrating dropped dropping ditched ditching renamed changed changing
     replaced replacing longer anymore more round around days nowadays as from starting since now retired gave quit rid out
-    leave move switch go change migrate drop ditch abandon gone over off steigen wechseln ziehen abgeschaltet gekündigt passe passons abandonne
-    abandonnons quitte quittons part partons passé passée passés passées fini pasamos dejamos mudamos passamos
+    leave move switch go change migrate drop ditch abandon gone over off steigen wechseln ziehen abgeschaltet gekündigt passe passons
+    abandonne abandonnons quitte quittons part partons passé passée passés passées fini pasamos dejamos mudamos passamos
     heißt seit nicht umgezogen gewechselt umgestiegen désormais plus déménagé ya mudé mudado agora não maintenant ahora""".split()
 )
 """The words of which a sentence has one that `_CHANGE` finds something in."""
@@ -202,8 +205,10 @@ _TELLS_OF_AN_END = re.compile(
     r"\b(?:off|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|giv|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
     r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|"
     r"instead|rather|statt|anstatt|exist|delet|vanish|disappear|supersede|over from|sold|traded|away|cancel|returned|"
-    r"au lieu|vez de|mehr|existe|leav|leas|aband|quitt|arrêt|lâch|rempl|round|enough|fed up|tired|sick|skip|lose|spare|stop|over|finish|fold|expir|resign|clos|"
-    r"being|ended|umge|gewechs|migri|pass|migr|ran |run |expir|gekünd|abges|abgel|einges|verlass|ersetz|aufgeg|verkauf|vorbei|zu ende|fini|termin|acab|dej|reempl|quitam|larg|deix|done)"
+    r"au lieu|vez de|mehr|existe|leav|leas|aband|quitt|arrêt|lâch|rempl|round|enough|fed up|tired|sick|skip|lose|spare|"
+    r"stop|over|finish|fold|expir|resign|clos|"
+    r"being|ended|umge|gewechs|migri|pass|migr|ran |run |expir|gekünd|abges|abgel|einges|verlass|ersetz|aufgeg|verkauf|"
+    r"vorbei|zu ende|fini|termin|acab|dej|reempl|quitam|larg|deix|done)"
 )
 _LIVES = re.compile(
     r"^(?i:we|i)(?i:'ve|\s+have)?\s+(?i:just\s+|recently\s+)?(?i:moved|relocated)\s+(?i:house\s+|back\s+)?(?i:from\s+\S+\s+)?to\s+"
@@ -273,7 +278,9 @@ def _is_only_thought_of(said: str) -> bool:
 
 def changes_mind(said: str) -> bool:
     """Say whether a person says that they have come to think otherwise of something: "I've gone off bullet points"."""
-    return not _MIND.isdisjoint(letter_runs(said)) and _CHANGES_MIND.search(said.replace("’", "'")) is not None
+    return (
+        not _MIND.isdisjoint(letter_runs(said)) and _CHANGES_MIND.search(said.replace("’", "'")) is not None
+    )
 
 
 def holds_for_now(said: str) -> bool:

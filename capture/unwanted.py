@@ -4,22 +4,16 @@ Implements specs/capture.md (K-242, K-243). An order that only points back ("out
 memory where what it points to speaks of what is remembered. Pure.
 """
 
+# ruff: noqa: E501 - the lines of a pattern
+
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from capture import replacing
+from capture.forgetting import Asked
 from capture.word_set import letter_runs
-
-
-class Unwanted(NamedTuple):
-    """What is to be forgotten, in the person's words, and what else is said ("" for nothing)."""
-
-    about: str
-    rest: str
-
 
 _IT = r"(?:it|that|this|them|those|these|both|all\s+(?:of\s+)?(?:it|that|them)|(?:that|this)\s+(?:one|memory|note|entry|thing)|those\s+ones|the\s+lot)"
 _MEMORY = r"(?:memor(?:y|ies)|notes|list|records?|head|mind|storage|files|database)"
@@ -71,12 +65,8 @@ _NOTED = (
     r"(?:note|notes|memory|memories|bit|thing|things|part|stuff|entry|entries|fact|facts|rule|preference|info(?:rmation)?|line|item|"
     r"remark|idea|story|business)"
 )
-_KEPT = (
-    r"(?:saved|stored|noted|noted\s+down|written|written\s+down|remembered|recorded|learned|down|on\s+file|kept|got|gathered|picked\s+up)"
-)
-_TELLS = (
-    r"(?:repeat|tell|say|mention|bring\s+up|remind|claim|insist|quote|cite|raise|suggest|push|serve|recite|come\s+back\s+to|go\s+on\s+about)"
-)
+_KEPT = r"(?:saved|stored|noted|noted\s+down|written|written\s+down|remembered|recorded|learned|down|on\s+file|kept|got|gathered|picked\s+up)"
+_TELLS = r"(?:repeat|tell|say|mention|bring\s+up|remind|claim|insist|quote|cite|raise|suggest|push|serve|recite|come\s+back\s+to|go\s+on\s+about)"
 _TELLING = (
     r"(?:repeating|telling|saying|mentioning|bringing\s+up|reminding|claiming|insisting\s+on|quoting|citing|raising|bringing|coming\s+back\s+to|"
     r"going\s+on\s+about|talking|coming\s+up\s+with)"
@@ -140,7 +130,10 @@ _YOURS = re.compile(
 )
 """What of the memory can go, in one clause."""
 _LEADS = re.compile(r"^(?:(?:so|and|but|also|because|since|then)\s+)+", re.IGNORECASE)
-_FORGETS = re.compile(r"\b(?:forget|unlearn|remember|know|mind|vergiss|vergessen|oublie\w*|olv[ií]da\w*|esque[cç]\w*)\b", re.IGNORECASE)
+_FORGETS = re.compile(
+    r"\b(?:forget|unlearn|remember|know|mind|vergiss|vergessen|oublie\w*|olv[ií]da\w*|esque[cç]\w*)\b",
+    re.IGNORECASE,
+)
 """An order that is to memory whatever it points to."""
 _THEIRS = re.compile(r"^(?:my|our|the)\s+", re.IGNORECASE)
 _POINTERS = frozenset(("it", "that", "this", "them", "those", "these", "all", "both"))
@@ -157,7 +150,9 @@ _OVER = re.compile(
     r"\s+(?:weißt|hast|gespeichert\s+hast|notiert\s+hast)$",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[,;:?!]\s+|\.\s+|\s+[–—-]\s+|\s+(?=and\s+(?:please\s+)?(?:get|drop|delete|remove|forget)\b)")
+_CLAUSE = re.compile(
+    r"[,;:?!]\s+|\.\s+|\s+[–—-]\s+|\s+(?=and\s+(?:please\s+)?(?:get|drop|delete|remove|forget)\b)"
+)
 _OF_A_FILE = re.compile(
     r"\b(?:in|from|of|to|on)\s+(?:the|this|that|our|my|dem|der|le|la|el|los)\s+(?:\w+\s+)?(?:readme|config|code|css|html|docs?|files?|scripts?|"
     r"tests?|repo|header|footer|page|table|document|letter|text|mail|email|draft|slides?|form|changelog|comments?|function|class|"
@@ -170,7 +165,7 @@ _POINTS = re.compile(r"\b(?:those|these|that|this|it|them|das|die|es|ça|eso|iss
 
 
 @lru_cache(maxsize=256)
-def named_first(said: str) -> Unwanted | None:
+def named_first(said: str) -> Asked | None:
     """Return what a sentence wants forgotten that it names before the order, or that no order of `capture.forgetting` names."""
     if _ORDERS.isdisjoint(letter_runs(said)):
         return None
@@ -186,7 +181,7 @@ def named_first(said: str) -> Unwanted | None:
         if (named := _YOURS.match(_LEADS.sub("", clause))) is not None:
             return _unwanted(named["about"], ", ".join(clauses[at + 1 :]))
     order = next((at for at, clause in enumerate(clauses) if at and _ORDER.fullmatch(clause)), 0)
-    for at, clause in enumerate(clauses[:order]):
+    for clause in clauses[:order]:
         opening = _LEADS.sub("", clause)
         found = _META.match(opening) or _IN_YOUR_NOTES.match(opening)
         if found is not None:
@@ -198,9 +193,9 @@ def named_first(said: str) -> Unwanted | None:
     return None
 
 
-def _unwanted(about: str, rest: str) -> Unwanted | None:
+def _unwanted(about: str, rest: str) -> Asked | None:
     about = re.sub(r"^(?:me|us)\s+(?=\w+ing\b)", "", about.strip(" '\"`,.")).strip()
-    return Unwanted(about, rest) if len(about) > 1 and _OF_A_FILE.search(about) is None else None
+    return Asked(about, rest) if len(about) > 1 and _OF_A_FILE.search(about) is None else None
 
 
 @lru_cache(maxsize=256)

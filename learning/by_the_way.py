@@ -57,9 +57,9 @@ def _again(memory: Keeping, mention: Proposal) -> Proposal | None:
         return None
     answers = mention.about if mention.action == "confirm" else ""
     for entry in near(memory.index, mention.reason):
-        if entry.status == "active" and not entry.memory.body and not entry.memory.topic:
-            if restating.says_again(core(mention.reason), core(entry.memory.text), answers=answers):
-                return _said_again(mention, entry)
+        plain = entry.status == "active" and not entry.memory.body and not entry.memory.topic
+        if plain and restating.says_again(core(mention.reason), core(entry.memory.text), answers=answers):
+            return _said_again(mention, entry)
     for clause in restating.clauses(mention.reason):
         if may_change(_REPEATED.sub("", clause)):
             continue

@@ -65,12 +65,8 @@ def compared(index: Index, proposal: Proposal) -> Compared:
     memory = proposal.memory
     if memory is None:
         return Compared()
-    others = {entry.id: entry for entry in near(index, memory.text)}
     changes = proposal.action == "supersede"
-    over = replacing.all_given_up(proposal.reason) if changes else ()
-    for words in (proposal.about, *over, *(taking_place.asked_for(memory.text) if changes else ())):
-        if words:
-            others.update((entry.id, entry) for entry in near(index, words))
+    others = _near(index, memory.text, proposal)
     same: list[Entry] = []
     against: list[Entry] = []
     own_core = core(memory.text)
@@ -113,13 +109,23 @@ def compared(index: Index, proposal: Proposal) -> Compared:
     return Compared(best, tuple(against[:MOST_TARGETS]), surely)
 
 
+def _near(index: Index, text: str, proposal: Proposal) -> dict[str, Entry]:
+    """Return the memories that a proposal may be about, by id."""
+    asked = [text, proposal.about]
+    if proposal.action == "supersede":
+        asked += [*replacing.all_given_up(proposal.reason), *taking_place.asked_for(text)]
+    return {entry.id: entry for words in dict.fromkeys(asked) if words for entry in near(index, words)}
+
+
 def _in_the_place_of(proposal: Proposal, others: Sequence[Entry]) -> list[Entry]:
     """Return the memories whose place a change takes that a person tells of in other words: the surest alone."""
     memory = proposal.memory
     assert memory is not None
     overs = dict.fromkeys((proposal.about, *replacing.all_given_up(proposal.reason)))
     strengths = {
-        entry.id: max(taking_place.strength(core(memory.text), core(entry.memory.text), over) for over in overs)
+        entry.id: max(
+            taking_place.strength(core(memory.text), core(entry.memory.text), over) for over in overs
+        )
         for entry in others
         if entry.status == "active" and not places.are_apart(memory.text, entry.memory.text)
     }

@@ -86,7 +86,8 @@ merge: squash, rebase, merge commit
 design: figma, sketch, penpot, adobe xd
 language, written: python, java, kotlin, scala, golang, rust, ruby, php, elixir, c++, c#, swift, haskell,
   typescript = ts, javascript = js, perl, clojure, zig, julia, lua, dart
-answer, answers, reply, write, speak, talk, antworten, antworte, antwort, schreib, schreibe, schreiben, sprich, spricht, sprechen, reden, rede,
+answer, answers, reply, write, speak, talk, antworten, antworte, antwort, schreib, schreibe, schreiben, sprich,
+  spricht, sprechen, reden, rede,
   responde, responder, habla, escribe, escribir, réponds, répondre, écris, écrire, parle, parler: english = englisch = inglés = anglais,
   german = deutsch = alemán = allemand, french = französisch = français = francés,
   spanish = spanisch = español = espagnol, italian = italienisch, dutch, portuguese, polish, swedish, danish,
@@ -114,7 +115,8 @@ day: montag = montags, dienstag = dienstags, mittwoch = mittwochs, donnerstag = 
 rhythm: daily, weekly, biweekly = fortnightly, monthly, quarterly, yearly
 month: january, february, march, april, june, july, august, september, october, november, december
 order: first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth
-length, answers, longer, shorter: detailed = long = longuement = détaillé = détaillée = détaillées = détails = ausführlich = lang = detallado = detalladas,
+length, answers, longer,
+  shorter: detailed = long = longuement = détaillé = détaillée = détaillées = détails = ausführlich = lang = detallado = detalladas,
   short = brief = concise = terse = brièvement = court = courte = courtes = kurz = kurze = knapp = corto = corta = cortas = breve = breves
 """
 """A row a kind, which goes on where a line is indented: the words that say which kind it is, then its values, each with

@@ -1,6 +1,6 @@
 """Finds the memories that a person means who wants something known no longer, and what an assistant quotes of them.
 
-Implements specs/capture.md (K-71, K-140). Names them; what goes, goes by a yes.
+Implements specs/capture.md (K-71, K-140, K-241). Names them; what goes, goes by a yes.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from projections.stop_words import content_words
 from projections.unspaced import words_of
 
 _QUOTATION = re.compile(
-    r"\"([^\"\n]{4,300})\"|“([^”\n]{4,300})”|„([^“”\"\n]{4,300})[“”\"]|«([^»\n]{4,300})»|‹([^›\n]{4,300})›|`([^`\n]{4,300})`|"
-    r"‘([^’\n](?:[^’\n]|’(?=\w)){3,299})’|(?<![\w'])'([^'\n](?:[^'\n]|(?<=\w)'(?=\w)){3,299})'(?!\w)"
+    r"\"([^\"\n]{4,300})\"|“([^”\n]{4,300})”|„([^“”\"\n]{4,300})[“”\"]|«([^»\n]{4,300})»|\u2039([^\u203a\n]{4,300})\u203a|`([^`\n]{4,300})`|"
+    r"\u2018([^’\n](?:[^’\n]|’(?=\w)){3,299})’|(?<![\w'])'([^'\n](?:[^'\n]|(?<=\w)'(?=\w)){3,299})'(?!\w)"
 )
 _OFFERS = re.compile(
     r"\b(?:forget|delete|remove|erase|drop|discard|unlearn|wipe|scrap|clear|bin|purge|strike|let (?:it|that|this) go|"

@@ -37,7 +37,9 @@ WEAK = frozenset(
     last next longer anymore nowadays instead since until
     immer bitte stets generell toujours siempre sempre favor nutzer benutzer utilisateur usuario usuária usuário
     max maximum min minimum required port ports listen listens
-    oh ah hm ohne sans lass am liebsten mag nimmt nehme nehmen nur und oder mit der die das dem den ein eine einen eines einer one ones settled fyi alte alten altes alter neu neue neuen neues ich wir du sie ihr mir mich dir dich uns kann kannst können könnt soll will
+    oh ah hm ohne sans lass am liebsten mag nimmt nehme nehmen nur und oder mit der die das dem den ein eine einen eines einer
+    one ones settled fyi alte alten altes alter neu neue neuen neues ich wir du sie ihr mir mich dir dich uns kann kannst
+    können könnt soll will
     jetzt nun übrigens mehr seit ist sind haben hat habe wird werden auf aus bei unter über nach vom zum zur ab sondern
     liegt liegen lag steht läuft laufen nutzen nutzt gilt heißt je tu il elle nous vous ils peux peut maintenant désormais depuis est
     sont suis avec chez dans pour sur vont va ça être fait faire ancien ancienne vieux vieille bien yo tú ahora desde está están
@@ -59,7 +61,9 @@ _SYNONYMS = {
     **dict.fromkeys("ticket tickets issue issues".split(), "ticket"),
     **dict.fromkeys("backend server".split(), "server"),
     **dict.fromkeys("shut shuts close closed closes closing".split(), "close"),
-    **dict.fromkeys("appointment appointments booking bookings book booked meeting meetings".split(), "meeting"),
+    **dict.fromkeys(
+        "appointment appointments booking bookings book booked meeting meetings".split(), "meeting"
+    ),
     **dict.fromkeys("flight flights fly flies flying".split(), "flight"),
 }
 """Words for one thing, beside those that likeness knows (L-3)."""

@@ -1,6 +1,6 @@
 """Says whether two texts speak of different places: staging and production, two services, two persons' machines.
 
-Implements specs/capture.md (K-176). A change on staging leaves what is said of production as it is. Pure.
+Implements specs/capture.md (K-176, K-249). A change on staging leaves what is said of production as it is. Pure.
 """
 
 from __future__ import annotations
@@ -37,9 +37,12 @@ _PERSON = re.compile(
     r"(?:moved|switched|changed|left|dropped|went|gave|quit|started|joined|sold|bought|uses|prefers|likes|hates|works|lives|became|"
     r"got|stopped|ditched|hat|ist|a\s+(?:quitté|changé)|se)\b"
 )
-_WHOSE = re.compile(r"^(?:(?:btw|also|and|so|but|oh|fyi)[\s,]+)*(?P<who>[A-Z][a-zà-ÿ]+)['’]s\s+(?!(?:been|got|moved|gone|now|not|no|a|an|the)\b)[a-z]")
+_WHOSE = re.compile(
+    r"^(?:(?:btw|also|and|so|but|oh|fyi)[\s,]+)*(?P<who>[A-Z][a-zà-ÿ]+)['’]s\s+(?!(?:been|got|moved|gone|now|not|no|a|an|the)\b)[a-z]"
+)
 _NOBODY = frozenset(
-    """Let What There Here We They You He She It This That These Those There Everyone Everything Nobody Somebody Someone Production Staging What Which Who
+    """Let What There Here We They You He She It This That These Those There Everyone Everything Nobody Somebody Someone
+    Production Staging What Which Who
     When Where Why How Since Today Now Then Just Finally Recently Yesterday Already Also And But So Oh Well Yes No Not Use Uses
     Wir Sie Es Er Das Die Der On Nous Vous Ils Elles Il Elle Nosotros Ellos Nós Eles""".split()
 )

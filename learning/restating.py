@@ -1,6 +1,6 @@
 """Says whether a sentence says again, in other words, what stands: "I've got a peanut allergy", "is allergic to peanuts".
 
-Implements specs/capture.md (K-139). Looser than likeness's *same*, and stricter where something new would be lost:
+Implements specs/capture.md (K-139, K-245…K-247). Looser than likeness's *same*, and stricter where something new would be lost:
 every telling word and value of the memory must be said, with the same sign, and next to nothing beside. Pure.
 """
 
@@ -34,10 +34,16 @@ _NEW_THOUGHT = re.compile(r"[;,.!]\s+|\s+[–—-]\s+|\s+(?=(?:so|because|since|
 
 
 _MOST_CLAUSES = 6
-_MANNERS = frozenset(stem(word) for word in "answer reply respond write speak talk explain say tell show make use put".split())
+_LISTED = 6
+"""So many words may be no more than the end of a list."""
+_MANNERS = frozenset(
+    stem(word) for word in "answer reply respond write speak talk explain say tell show make use put".split()
+)
 """What a person says of how they want to be answered, whatever it is."""
 _ANSWERED_BESIDE = 1
-_BACK = re.compile(r"\bback\s+(?:to|on|with)\b|\bwieder\s+(?:bei|auf|mit)\b|\bde\s+retour\b|\bde\s+vuelta\b", re.IGNORECASE)
+_BACK = re.compile(
+    r"\bback\s+(?:to|on|with)\b|\bwieder\s+(?:bei|auf|mit)\b|\bde\s+retour\b|\bde\s+vuelta\b", re.IGNORECASE
+)
 """What is so again was otherwise for a while: that says nothing of what holds."""
 _OF_OTHERS = re.compile(
     r"\b(?:my|his|her|their|mein\w?|sein\w?|ihr\w?|mon|ma|sa|mi|su|meu|minha)\s+(?P<who>brother|sister|mum|mom|mother|dad|father|parents?|son|"
@@ -94,7 +100,12 @@ def says_again(new: str, stands: str, *, answers: str = "") -> bool:
 
 def windows(text: str) -> Iterator[str]:
     """Give the runs of neighbouring clauses of a sentence, the longest first; a purpose that it ends in is left out."""
-    parts = clauses(_PURPOSE.split(text, maxsplit=1)[0])[:_MOST_CLAUSES]
+    parts: list[str] = []
+    for part in clauses(_PURPOSE.split(text, maxsplit=1)[0])[:_MOST_CLAUSES]:
+        if parts and part.startswith("and ") and len(part.split()) <= _LISTED:
+            parts[-1] += f" {part}"
+        else:
+            parts.append(part)
     for size in range(len(parts), 0, -1):
         for at in range(len(parts) - size + 1):
             yield ", ".join(part.strip(" ,;.") for part in parts[at : at + size])
@@ -127,7 +138,9 @@ def _completes(part: str, stands: str, around: Matter, *, answered: bool) -> boo
     most = _ANSWERED_BESIDE if answered else _MOST_BESIDE
     if answered and own and not missing and not beside and needed & now.all:
         return True
-    return own >= _LEAST and len(missing) <= (own > _LEAST) and len(beside) <= most and bool(needed & now.stems)
+    return (
+        own >= _LEAST and len(missing) <= (own > _LEAST) and len(beside) <= most and bool(needed & now.stems)
+    )
 
 
 def _differs(now: Matter, old: Matter) -> bool:

@@ -203,7 +203,12 @@ class Taking:
         ):
             proposal, scope, memory = replace(proposal, scope=other), other, self.scopes[other]
             found = compared(memory.index, proposal)
-        if found.against and proposal.action == "supersede" and proposal.basis == "stated" and proposal.memory:
+        if (
+            found.against
+            and proposal.action == "supersede"
+            and proposal.basis == "stated"
+            and proposal.memory
+        ):
             proposal = replace(proposal, memory=_in_their_place(proposal.memory, found.against))
         if found.surely and proposal.basis == "stated" and proposal.memory is not None:
             proposal = replace(proposal, memory=_sure(proposal.memory))

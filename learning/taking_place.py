@@ -1,6 +1,6 @@
 """Finds which memory a change that a person tells of takes the place of, though it says it in other words.
 
-Implements specs/capture.md (K-137, K-138). "The api has moved to 8088" is about "The API listens on port 8000": one matter,
+Implements specs/capture.md (K-137, K-138, K-248, K-249). "The api has moved to 8088" is about "The API listens on port 8000": one matter,
 a value of one kind, another value. Pure; whether the person tells of a change at all, the detector has said.
 """
 
@@ -29,7 +29,9 @@ _BESIDES = re.compile(
 """What is said beside these is one more, and takes no place."""
 _COUNTED = frozenset(("number", "clock"))
 """Kinds of which anything may have a value: what it is of must be the same."""
-_CALLED = re.compile(r"\b(?:re)?(?:named|called)\b|\b(?:heißt|heissen|heißen|s'appelle|se\s+llama|se\s+chama)\b", re.IGNORECASE)
+_CALLED = re.compile(
+    r"\b(?:re)?(?:named|called)\b|\b(?:heißt|heissen|heißen|s'appelle|se\s+llama|se\s+chama)\b", re.IGNORECASE
+)
 _SHAPES = (
     ("number", re.compile(r"\d")),
     ("code", re.compile(r"`[^`]+`|\w_\w|\w/[\w<{]|\w\.\w|[a-z][A-Z]|--\w")),
@@ -125,7 +127,8 @@ def _by_kind(now: Matter, old: Matter, kind: str) -> int:
     clauses = [read(clause) for clause in _CLAUSE.split(now.text) if clause]
     best = 0
     for at, clause in enumerate(clauses):
-        if _says_otherwise(clause, old, kind) and _BESIDES.search(clause.text) is None:
+        here = f"{clauses[at - 1].text} {clause.text}" if at else clause.text
+        if _says_otherwise(clause, old, kind) and _BESIDES.search(here) is None:
             before = clauses[at - 1] if at and _POINTS_BACK.match(clause.text) else None
             best = max(best, _by_clause(now, clause, before, old, kind))
     return best
