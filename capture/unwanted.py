@@ -53,11 +53,12 @@ _ORDER = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _ORDERS = frozenset(
-    """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike scratch toss chuck let get do
-    out away off go be without need reason point lösch lösche löschen streich streiche streichen vergiss vergessen entfern entferne entfernen raus weg
-    heraus fort nimm rausnehmen gelöscht oublie oublier efface effacer supprime supprimer enlève enlever retire retirer vire borra bórra bórralo
-    borralo bórrala olvida olvídalo olvidalo olvídala elimina elimínalo elimínala quita quítalo quitalo quítala saca sácalo apaga apague esquece
-    esqueça esqueca remove remova tira tire""".split()
+    """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike
+    scratch toss chuck lösch lösche löschen streich streiche streichen vergiss vergessen entfern entferne
+    entfernen raus weg heraus fort nimm rausnehmen gelöscht oublie oublier efface effacer supprime supprimer
+    enlève enlever retire retirer vire borra bórra bórralo borralo bórrala olvida olvídalo olvidalo olvídala
+    elimina elimínalo elimínala quita quítalo quitalo quítala saca sácalo apaga apague esquece esqueça esqueca
+    remove remova tira tire rid""".split()
 )
 """The words of which a clause has one that orders something to be let go."""
 
@@ -164,10 +165,39 @@ _MOST_CLAUSES = 12
 _POINTS = re.compile(r"\b(?:those|these|that|this|it|them|das|die|es|ça|eso|isso)\b", re.IGNORECASE)
 
 
+_ORDERS_TOGETHER = tuple(
+    (frozenset(one.split()), frozenset(other.split()))
+    for one, other in (
+        ("go", "can may should must has have need needs let"),
+        ("out away off", "with take throw cut cross kick chuck pull get leave wipe strike do"),
+        ("no", "need reason point"),
+        ("be", "deleted removed dropped forgotten erased wiped scrapped"),
+        ("do", "without"),
+        (
+            "take cut cross strike clear pull get",
+            "memory memories notes list record records head mind storage files database",
+        ),
+        ("damit kann kannst", "weg raus fort"),
+    )
+)
+"""Words of which only two of such a pair order something to be let go."""
+
+
+@lru_cache(maxsize=256)
+def _may_order(said: str) -> bool:
+    words = letter_runs(said)
+    if not _ORDERS.isdisjoint(words):
+        return True
+    for one, other in _ORDERS_TOGETHER:
+        if not one.isdisjoint(words) and not other.isdisjoint(words):
+            return True
+    return False
+
+
 @lru_cache(maxsize=256)
 def named_first(said: str) -> Asked | None:
     """Return what a sentence wants forgotten that it names before the order, or that no order of `capture.forgetting` names."""
-    if _ORDERS.isdisjoint(letter_runs(said)):
+    if not _may_order(said):
         return None
     said = said.replace("’", "'").strip()
     if (found := _WHATEVER_YOU_KEEP.search(said)) is not None:
@@ -201,7 +231,7 @@ def _unwanted(about: str, rest: str) -> Asked | None:
 @lru_cache(maxsize=256)
 def is_order(said: str) -> bool:
     """Say whether a sentence is an order to let go that only points at what: "out with it"."""
-    if _ORDERS.isdisjoint(letter_runs(said)) or len(said) > 120:
+    if not _may_order(said) or len(said) > 120:
         return False
     plain = said.replace("’", "'")
     return _ORDER.fullmatch(_CLAUSE.split(plain, maxsplit=1)[0].strip(" .,;:!?")) is not None
@@ -217,7 +247,7 @@ def speaks_of_memory(said: str) -> bool:
 @lru_cache(maxsize=256)
 def points_back(said: str) -> bool:
     """Say whether a message holds an order to let go that only points at what, beside no more than a reason."""
-    if _ORDERS.isdisjoint(letter_runs(said)):
+    if not _may_order(said):
         return False
     clauses = _CLAUSE.split(said.replace("’", "'"))[:_MOST_CLAUSES]
     return any(_ORDER.fullmatch(part.strip(" .,;:!?")) is not None for part in clauses)

@@ -102,7 +102,8 @@ def windows(text: str) -> Iterator[str]:
     """Give the runs of neighbouring clauses of a sentence, the longest first; a purpose that it ends in is left out."""
     parts: list[str] = []
     for part in clauses(_PURPOSE.split(text, maxsplit=1)[0])[:_MOST_CLAUSES]:
-        if parts and part.startswith("and ") and len(part.split()) <= _LISTED:
+        ordered = parts and parts[0].partition(" ")[0].casefold() in TASKS
+        if parts and not ordered and part.startswith("and ") and len(part.split()) <= _LISTED:
             parts[-1] += f" {part}"
         else:
             parts.append(part)

@@ -88,7 +88,7 @@ def test_a_quotation_that_nobody_asked_for_deletes_nothing(memory: MemoryLedger)
     "offer",
     [
         "I have 'The production server is called falcon'. Delete it?",
-        "I have ‘The production server is called falcon’. Delete it?",
+        "I have \u2018The production server is called falcon\u2019. Delete it?",
         "„The production server is called falcon\" – soll ich das löschen?",
         "The production server is called falcon. Shall I remove that?",
         "Shall I delete «The production server is called falcon»?",
