@@ -55,7 +55,9 @@ _ALSO = (
     r"even|already)){0,2}"
 )
 _DIRECT = re.compile(
-    rf"{_LEAD}{_SUBJECT}{_ALSO}\s(?:{_SAID}\b(?P<to>[^:\n.!?]{{0,50}}?)|goes|was\ like)\s?(?::|\s[–—-])\s+(?=\S)",
+    rf"{_LEAD}{_SUBJECT}{_ALSO}\s"
+    rf"(?<!\sis\s)(?<!\sare\s)(?<!\swas\s)(?<!\sgot\s)(?<!\sbeen\s)(?<!\swere\s)"
+    rf"(?:{_SAID}\b(?P<to>[^:\n.!?]{{0,50}}?)|goes|was\ like)\s?(?::|\s[–—-])\s+(?=\S)",
     re.VERBOSE | re.IGNORECASE,
 )
 _OF_TEXT = re.compile(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from capture import drafting, replacing, rewriting, signals
+from capture import as_ever, drafting, replacing, rewriting, signals
 from capture.features import Context
 from capture.heard import Conversation, is_not_meant
 from capture.policy import CONFIDENCE
@@ -33,6 +33,8 @@ class Mention(NamedTuple):
     message: Context
     before: str
     """The sentence before it."""
+    answers: str = ""
+    """The work that the message answers, and what the person said before that, where it is short."""
 
 
 def may_be(cues: signals.Signals) -> bool:
@@ -47,11 +49,15 @@ def proposal(mention: Mention) -> Proposal | None:
     if cues & _NOT:
         return None
     changes = replacing.may_change(said)
-    if not (changes or cues & _OF_ALWAYS) or is_not_meant(mention.conversation, said, cues):
+    known = as_ever.marks(said) or as_ever.stays(said) or bool(mention.answers)
+    if not (changes or known or cues & _OF_ALWAYS) or is_not_meant(mention.conversation, said, cues):
         return None
     part = drafting.durable_part(said, mention.message) if changes else said
     core = rewriting.resolved(part, mention.before)
-    return _drafted(mention.turn, said, core if changes else "", cues) if core else None
+    if not core:
+        return None
+    made = _drafted(mention.turn, said, core if changes else "", cues)
+    return made if changes else replace(made, about=mention.answers)
 
 
 def _drafted(turn: Turn, said: str, changed: str, cues: signals.Signals) -> Proposal:

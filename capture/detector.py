@@ -28,6 +28,7 @@ from capture import (
     rewriting,
     signals,
     speech,
+    unwanted,
 )
 from capture.answering import ASKING, LONG_ANSWER, Answering
 from capture.by_the_way import Mention
@@ -110,7 +111,7 @@ class LearningDetector:
         self._mentioned.clear()
         if turn.role == "user":
             found = self._spoken(turn, conversation)
-            conversation.answers = False
+            conversation.answers, conversation.wanted = False, turn.text[:LONG_ANSWER]
             return found
         conversation.answers = turn.role in ("assistant", "tool")
         if conversation.answers:
@@ -217,7 +218,9 @@ class LearningDetector:
     ) -> None:
         """Note what is said by the way (K-141)."""
         if len(self._mentioned) < _MOST_MENTIONED and by_the_way.may_be(cues):
-            self._mentioned.append(Mention(turn, conversation, said, message, conversation.before))
+            answers = conversation.work if conversation.answers and len(turn.text) < LONG_ANSWER else ""
+            context = f"{conversation.wanted}. {answers}" if answers else ""
+            self._mentioned.append(Mention(turn, conversation, said, message, conversation.before, context))
 
     def _understood(
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals, message: Context
@@ -226,11 +229,17 @@ class LearningDetector:
         answers = conversation.answers
         if answers and cues & ASKING and rejecting.is_reminder(said):
             return self._answering.answered(turn, conversation, said, cues) or []
-        if forgetting.may_ask(said) and (asked := forgetting.asked(said, conversation.before)) is not None:
+        asked = unwanted.named_first(said)
+        if asked is None and forgetting.may_ask(said):
+            asked = forgetting.asked(said, conversation.before)
+        if asked is not None:
             reason = said[: drafting.MAX_REASON]
             forget = Proposal("delete", None, reason=reason, about=asked.about, basis="asked")
             rest = self._sentence(turn, conversation, asked.rest, message) if asked.rest else []
+            rest = [drafting.instead_of(one, asked.about, said) for one in rest]
             return [forget, *rest]
+        if unwanted.is_order(said) or (answers and unwanted.only_points(said)):
+            return []
         if cues & ASKING and not cues & _TELLING:
             told = rewriting.told_before_asking(said)
             return self._told(turn, conversation, told, message) if told else []
@@ -265,6 +274,8 @@ class LearningDetector:
             return []
         why = self._why(said, message, verdict)
         basis, sure = verdict.basis, verdict.confidence
+        if place:
+            cues = cues - {"team"} | {"lives"}
         proposal = drafting.of_sentence(turn, core, line, cues, basis=basis, confidence=sure, why=why)
         return [self._replacing(conversation, proposal, said)]
 

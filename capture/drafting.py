@@ -6,6 +6,7 @@ Implements specs/capture.md (K-4, K-27). What is worth a proposal is decided els
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from capture import durable, rewriting, signals, sorting
 from capture.failures import Fix
@@ -87,6 +88,13 @@ def of_fix(turn: Turn, fix: Fix, *, why: Why = ()) -> Proposal:
         provenance=_origin(turn),
     )
     return Proposal("create", memory, date=turn.at, scope="project", basis="fixed", why=why)
+
+
+def instead_of(proposal: Proposal, about: str, said: str) -> Proposal:
+    """Return a proposal as what takes the place of what the same sentence wants forgotten: "forget npm, we use pnpm" (K-244)."""
+    if proposal.action != "create" or proposal.basis not in ("stated", "asked"):
+        return proposal
+    return replace(proposal, action="supersede", about=about, reason=said[:MAX_REASON])
 
 
 def durable_part(said: str, message: Context) -> str:

@@ -104,7 +104,7 @@ _BEFORE_IT = re.compile(
     re.IGNORECASE,
 )
 _TOPIC = re.compile(
-    r"^(?:(?:you|we|I|it|there)(?:'s|'re)?\s+)?(?:(?:don't|do\s+not|doesn't|needn't|shouldn't|no)\s+)?(?:need|have|want|is|isn't|are)?\s*"
+    r"^(?:(?:you|we|I|it|there)(?:'s|'re)?\s+(?:keep\s+\w+ing\s+(?:me\s+)?)?)?(?:(?:don't|do\s+not|doesn't|needn't|shouldn't|no)\s+)?(?:need|have|want|is|isn't|are)?\s*"
     r"(?:to\s+)?(?:know|keep|remember|store|save|longer\s+true|matter)?\s*(?:about\s+)?(?P<about>(?:my|our|the|that|where|what|how)\b[^.;!?]+)",
     re.IGNORECASE,
 )

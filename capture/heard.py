@@ -9,7 +9,7 @@ import re
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
-from capture import earnest, forgetting, memory_sections, replacing, signals, speech
+from capture import earnest, forgetting, memory_sections, replacing, signals, speech, unwanted
 from capture.failures import Failures
 
 SHOWN = 2_000
@@ -29,6 +29,10 @@ _ASKED_TO_KEEP = re.compile(
 )
 _IT_IS = re.compile(r"^(?:it|that|this|she|he)(?:'s|’s|\s+is)\s+", re.IGNORECASE)
 _SHORT_END = 30
+_WAS = re.compile(r"(?:it\s+|that\s+)?used\s+to\s+be\b|(?:früher|vorher)\s+war\b", re.IGNORECASE)
+"""How a sentence begins that says what was before what the last one tells."""
+_INSTEAD = re.compile(r"\b(?:from\s+(?:now|here)\s+on|instead|going\s+forward|henceforth)\b", re.IGNORECASE)
+"""What a person wants of whom the sentence before says what they want no more."""
 _ASKS_FOR_LIST = re.compile(
     r"^(?:(?:hey|hi|ok|so|and|also|please|pls|now|claude)[\s,]+|(?:can|could|would|will)\s+you\s+)*"
     r"(?:remember|memori[sz]e|note(?:\s+down)?|save|store|keep|add|put|commit)\b(?P<what>[^.?!:]{0,60}):$",
@@ -54,6 +58,8 @@ class Conversation:
     """Whether what a person says next answers somebody's work."""
     work: str = ""
     """The beginning of that work: what an assistant said, or what a tool was told."""
+    wanted: str = ""
+    """The beginning of what the person said in the message before."""
     wishes: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=KEPT_WISHES))
     """What was said in short behind somebody's work, with its message: said again, it is a correction (K-145)."""
     game: bool = False
@@ -76,11 +82,25 @@ def joined(spoken: list[str]) -> list[str]:
             and _IT_IS.match(said)
         ):
             joined[-1] = f"remember that {asked['what']} {_IT_IS.sub('is ', said, count=1)}"
-        elif before and len(before) < _SHORT_END and before.endswith(".") and replacing.given_up(before):
-            joined[-1] = f"{before[:-1]}, {said}"
+        elif before and (_ends(before, said) or _is_unwanted(before, said)):
+            joined[-1] = f"{before.rstrip('.!?…')}, {said}"
         else:
             joined.append(said)
     return joined
+
+
+def _is_unwanted(before: str, said: str) -> bool:
+    """Say whether a sentence orders to let go what the one before names as remembered (K-242)."""
+    return unwanted.is_order(said) and unwanted.speaks_of_memory(before)
+
+
+def _ends(before: str, said: str) -> bool:
+    """Say whether one of two neighbouring sentences says what is over, and the other what is so instead."""
+    if len(before) < _SHORT_END and before.endswith(".") and replacing.given_up(before):
+        return True
+    return _WAS.match(said) is not None or (
+        _INSTEAD.search(said) is not None and replacing.changes_mind(before)
+    )
 
 
 def listed(text: str, spoken: list[speech.Sentence]) -> list[str]:

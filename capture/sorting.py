@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from capture import rewriting
+from capture import replacing, rewriting
 from capture.pieces import mark_cues, mark_runs, marks
 from capture.signals import cue_marks, words
 from ledger.memory import CORRECTIONS
@@ -220,6 +220,8 @@ def sort(said: str, line: str, signals: Signals, *, message: str = "", corrected
 
 def _scope(said: str, line: str, signals: Signals, message: str, *, of_user: bool) -> str:
     low = said.lower()
+    if replacing.changes_mind(said):
+        return "user"
     if "machine" in signals or _is_local(low):
         return "local"
     if signals & {"name", "family", "health", "lives"} and "project" not in signals:

@@ -53,14 +53,26 @@ def _change(memory: Keeping, mention: Proposal) -> Proposal | None:
 def _again(memory: Keeping, mention: Proposal) -> Proposal | None:
     """Return the proposal to say a memory again that a clause says, in its own words."""
     assert mention.memory is not None
+    if restating.is_back(mention.reason):
+        return None
+    answers = mention.about if mention.action == "confirm" else ""
+    for entry in near(memory.index, mention.reason):
+        plain = entry.status == "active" and not entry.memory.body and not entry.memory.topic
+        if plain and restating.says_again(core(mention.reason), core(entry.memory.text), answers=answers):
+            return _said_again(mention, entry)
     for clause in restating.clauses(mention.reason):
         if may_change(_REPEATED.sub("", clause)):
             continue
         for entry in near(memory.index, clause):
             if _is_said(clause, entry):
-                said = replace(mention.memory, text=entry.memory.text, confidence=SURELY_SAID)
-                return replace(mention, action="create", memory=said, about="")
+                return _said_again(mention, entry)
     return None
+
+
+def _said_again(mention: Proposal, entry: Entry) -> Proposal:
+    assert mention.memory is not None
+    said = replace(mention.memory, text=entry.memory.text, confidence=SURELY_SAID)
+    return replace(mention, action="create", memory=said, about="")
 
 
 def _is_of_this_talk(mention: Proposal, entry: Entry) -> bool:
@@ -71,6 +83,6 @@ def _is_of_this_talk(mention: Proposal, entry: Entry) -> bool:
 
 def _is_said(clause: str, entry: Entry) -> bool:
     memory: Memory = entry.memory
-    if entry.status != "active" or memory.body or memory.topic:
+    if entry.status != "active" or memory.body or memory.topic or restating.is_of_others(clause, memory.text):
         return False
     return restating.restates(core(clause), core(memory.text), beside=_BESIDE)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from capture import replacing
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning import places, restating, taking_place
@@ -65,11 +66,8 @@ def compared(index: Index, proposal: Proposal, find: Near = near) -> Compared:
     memory = proposal.memory
     if memory is None:
         return Compared()
-    others = {entry.id: entry for entry in find(index, memory.text)}
     changes = proposal.action == "supersede"
-    for words in (proposal.about, *(taking_place.asked_for(memory.text) if changes else ())):
-        if words:
-            others.update((entry.id, entry) for entry in find(index, words))
+    others = _asked(index, memory.text, proposal, find)
     same: list[Entry] = []
     against: list[Entry] = []
     own_core = core(memory.text)
@@ -84,10 +82,14 @@ def compared(index: Index, proposal: Proposal, find: Near = near) -> Compared:
         if verdict == "different" and (own_core != memory.text or there_core != text):
             verdict = likeness(without_frame, there if there_core == text else there_core)
         whole = said
+        if verdict == "contradicts" and proposal.action == "create" and main != own_core:
+            verdict = judged = likeness(read(main), there_core)  # what follows from it contradicts nothing
         if verdict == "different" and _says_again(memory.text, text):
             verdict = "same"
         elif verdict == "different" and (
-            restating.restates(main, there_core) or (main != own_core and _says_again(main, text))
+            restating.restates(main, there_core)
+            or (main != own_core and _says_again(main, text))
+            or (proposal.action == "create" and restating.says_again(own_core, there_core))
         ):
             verdict, whole = "same", read(main)
         if verdict == "same" != judged and are_apart(whole, text):
@@ -108,12 +110,23 @@ def compared(index: Index, proposal: Proposal, find: Near = near) -> Compared:
     return Compared(best, tuple(against[:MOST_TARGETS]), surely)
 
 
+def _asked(index: Index, text: str, proposal: Proposal, find: Near) -> dict[str, Entry]:
+    """Return the memories that a proposal may be about, by id."""
+    asked = [text, proposal.about]
+    if proposal.action == "supersede":
+        asked += [*replacing.all_given_up(proposal.reason), *taking_place.asked_for(text)]
+    return {entry.id: entry for words in dict.fromkeys(asked) if words for entry in find(index, words)}
+
+
 def _in_the_place_of(proposal: Proposal, others: Sequence[Entry]) -> list[Entry]:
     """Return the memories whose place a change takes that a person tells of in other words: the surest alone."""
     memory = proposal.memory
     assert memory is not None
+    overs = dict.fromkeys((proposal.about, *replacing.all_given_up(proposal.reason)))
     strengths = {
-        entry.id: taking_place.strength(core(memory.text), core(entry.memory.text), proposal.about)
+        entry.id: max(
+            taking_place.strength(core(memory.text), core(entry.memory.text), over) for over in overs
+        )
         for entry in others
         if entry.status == "active" and not places.are_apart(memory.text, entry.memory.text)
     }
@@ -176,7 +189,8 @@ def elsewhere(scopes: Mapping[str, Keeping], home: str, proposal: Proposal, supp
         found = compared(keeping.index, proposal, supposed.near(keeping))
         if found.same is not None:
             return scope
-        if found.surely and scope != "local" and _PLACE.search(memory.text) is None:
+        takes_place = found.surely or (proposal.action == "supersede" and bool(found.against))
+        if takes_place and scope != "local" and _PLACE.search(memory.text) is None:
             return scope
     return ""
 

@@ -86,11 +86,14 @@ merge: squash, rebase, merge commit
 design: figma, sketch, penpot, adobe xd
 language, written: python, java, kotlin, scala, golang, rust, ruby, php, elixir, c++, c#, swift, haskell,
   typescript = ts, javascript = js, perl, clojure, zig, julia, lua, dart
-answer, answers, reply, antworten, antworte, antwort, responde, réponds: english = englisch = inglés = anglais,
+answer, answers, reply, write, speak, talk, antworten, antworte, antwort, schreib, schreibe, schreiben, sprich,
+  spricht, sprechen, reden, rede,
+  responde, responder, habla, escribe, escribir, réponds, répondre, écris, écrire, parle, parler: english = englisch = inglés = anglais,
   german = deutsch = alemán = allemand, french = französisch = français = francés,
   spanish = spanisch = español = espagnol, italian = italienisch, dutch, portuguese, polish, swedish, danish,
   norwegian, finnish, czech, greek, turkish, japanese, chinese, korean, russian, ukrainian
 spelling, english: british = uk english, american = us english
+config, configuration, settings, format: yaml = yml, toml, json, ini, xml, hcl
 indentation, indent: tabs, spaces, @ spaces
 case, naming, names: camelcase = camel case, snake_case = snake case, pascalcase = pascal case,
   kebab-case = kebab case
@@ -112,7 +115,9 @@ day: montag = montags, dienstag = dienstags, mittwoch = mittwochs, donnerstag = 
 rhythm: daily, weekly, biweekly = fortnightly, monthly, quarterly, yearly
 month: january, february, march, april, june, july, august, september, october, november, december
 order: first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth
-length, answers: detailed = long, short = brief = concise = terse
+length, answers, longer,
+  shorter: detailed = long = longuement = détaillé = détaillée = détaillées = détails = ausführlich = lang = detallado = detalladas,
+  short = brief = concise = terse = brièvement = court = courte = courtes = kurz = kurze = knapp = corto = corta = cortas = breve = breves
 """
 """A row a kind, which goes on where a line is indented: the words that say which kind it is, then its values, each with
 other names for it."""
@@ -126,6 +131,7 @@ _CLOCK = re.compile(r"\d{1,2}[:h]\d{2}|\d{1,2}(?:am|pm)")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+")
 _INTEGER = re.compile(r"\d{1,6}")
 _MOST_WORDS = 3
+_ELIDES = re.compile(r"(?:[cdjlmnst]|qu)'")
 
 
 class Value(NamedTuple):
@@ -139,7 +145,7 @@ class Value(NamedTuple):
 
 def tokens(text: str) -> list[str]:
     """Return the words of a text in lower case; versions, times, names with dots and paths are one."""
-    return [found[0].casefold().replace("’", "'") for found in _TOKEN.finditer(text)]
+    return [found[0].casefold().replace("’", "'").removeprefix("//") for found in _TOKEN.finditer(text)]
 
 
 def values(said: list[str]) -> Iterator[Value]:
@@ -148,7 +154,8 @@ def values(said: list[str]) -> Iterator[Value]:
     at = 0
     while at < len(said):
         for size in range(min(_MOST_WORDS, len(said) - at), 0, -1):
-            names = table.get(_bare("".join(said[at : at + size])), ())
+            name = "".join(said[at : at + size])
+            names = () if "'" in name and _ELIDES.match(name) else table.get(_bare(name), ())
             if names:
                 yield from (Value(kind, name, at, at + size - 1) for kind, name in names)
                 at += size

@@ -1,6 +1,6 @@
 """Finds the memories that a person means who wants something known no longer, and what an assistant quotes of them.
 
-Implements specs/capture.md (K-71, K-140). Names them; what goes, goes by a yes.
+Implements specs/capture.md (K-71, K-140, K-241). Names them; what goes, goes by a yes.
 """
 
 from __future__ import annotations
@@ -19,14 +19,30 @@ from projections.stop_words import content_words
 from projections.unspaced import words_of
 
 _QUOTATION = re.compile(
-    r"\"([^\"\n]{4,300})\"|“([^”\n]{4,300})”|„([^“\n]{4,300})“|«([^»\n]{4,300})»|`([^`\n]{4,300})`"
+    r"\"([^\"\n]{4,300})\"|“([^”\n]{4,300})”|„([^“”\"\n]{4,300})[“”\"]|«([^»\n]{4,300})»|\u2039([^\u203a\n]{4,300})\u203a|`([^`\n]{4,300})`|"
+    r"\u2018([^’\n](?:[^’\n]|’(?=\w)){3,299})’|(?<![\w'])'([^'\n](?:[^'\n]|(?<=\w)'(?=\w)){3,299})'(?!\w)"
 )
 _OFFERS = re.compile(
-    r"\b(?:forget|delete|remove|erase|drop|discard|unlearn|wipe|scrap|clear|take (?:it|that|this) out|get rid of|"
-    r"vergess\w*|lösch\w*|streich\w*|entfern\w*|oubli\w*|efface\w*|supprim\w*|retir\w*|olvid\w*|borr\w*|elimin\w*|esque[cç]\w*|"
-    r"apag\w*|remov\w*)\b",
+    r"\b(?:forget|delete|remove|erase|drop|discard|unlearn|wipe|scrap|clear|bin|purge|strike|let (?:it|that|this) go|"
+    r"take (?:it|that|this|them|one) (?:out|off)|get rid of|"
+    r"vergess\w*|lösch\w*|streich\w*|entfern\w*|(?:raus|heraus|weg)nehmen|oubli\w*|efface\w*|supprim\w*|enl[eè]v\w*|retir\w*|"
+    r"olvid\w*|borr\w*|elimin\w*|quit[oae]\w*|esque[cç]\w*|apag\w*|remov\w*|tir[oae]\w*)\b",
     re.IGNORECASE,
 )
+_MEANS_IT = re.compile(
+    r"\b(?:it|that|this|them|those|these|one|ones|both|all|memory|memories|note|notes|entry|das|es|diese\w?|den|die|sie|notiz|eintrag|"
+    r"le|la|les|l['’]|ça|cela|note|lo|los|las|eso|esto|nota|isso|isto)\b|^\W*\w+\W*$",
+    re.IGNORECASE,
+)
+"""What an offer is about that names nothing else."""
+_SHORT_OFFER = 8
+_SHORT_QUESTION = 3
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_LISTED = 4_000
+"""So many characters of what an assistant says are looked through for memories."""
+_MOST_QUOTED = 24
+_LEAST_SAID = 8
+"""So many characters at least a memory has that is known without quotation marks."""
 _OF_NOTES = frozenset(
     stem(word)
     for word in "rule note thing bit fact memory entry preference plan info information setup "
@@ -56,20 +72,51 @@ def named(index: Index, about: str, find: Near = near) -> list[Entry]:
 
 
 def quoted(scopes: Iterable[Keeping], text: str) -> list[str]:
-    """Return the ids of the standing memories that a text quotes, in all ledgers."""
-    quotations = [next(filter(None, found)) for found in _QUOTATION.findall(text)]
-    return [
+    """Return the ids of the standing memories that a text quotes, or says word by word, in all ledgers."""
+    text = text[:_LISTED]
+    quotations = [next(filter(None, found)) for found in _QUOTATION.findall(text)][:_MOST_QUOTED]
+    scopes = list(scopes)
+    found = [
         entry.id
         for words in quotations
         for memory in scopes
         for entry in near(memory.index, words)
         if likeness(words, entry.memory.text) == "same"
     ]
+    said = _plain(text)
+    return found or [
+        entry.id
+        for sentence in _SENTENCE_END.split(text)[:_MOST_QUOTED]
+        for memory in scopes
+        for entry in near(memory.index, sentence)
+        if len(entry.memory.text) >= _LEAST_SAID and f" {_plain(entry.memory.text)} " in f" {said} "
+    ]
 
 
 def offers(text: str) -> bool:
     """Say whether an assistant asks whether something is to be forgotten."""
-    return "?" in text and _OFFERS.search(text) is not None
+    if "?" not in text or _OFFERS.search(text) is None:
+        return False
+    return any(_is_offer(sentence) for sentence in _SENTENCE_END.split(text))
+
+
+def _is_offer(sentence: str) -> bool:
+    """Say whether a sentence offers to delete what it quotes, or what stands beside it: "shall I delete it?"."""
+    if _OFFERS.search(sentence) is None:
+        return False
+    if _QUOTATION.search(sentence) is not None or not sentence.endswith("?"):
+        return True
+    return len(sentence.split()) > _SHORT_OFFER or _MEANS_IT.search(sentence) is not None
+
+
+def asks_something(text: str) -> bool:
+    """Say whether a text ends in a question of its own, more than "sure?"."""
+    last = _SENTENCE_END.split(text.strip())[-1]
+    return last.endswith("?") and len(last.split()) > _SHORT_QUESTION
+
+
+def _plain(text: str) -> str:
+    return " ".join(words_of(text)).casefold()
 
 
 def touches(scopes: Iterable[Keeping], said: str) -> bool:

@@ -7,24 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Protocol
 
 import orjson
 
-from capture.answers import answer
+from capture.answers import answer, rest, says_to_what
 from capture.forgetting import may_let_go
 from capture.proposal import Proposal
 from capture.turn import Turn
+from capture.unwanted import points_back
 from keeping import Keeping
 from learning.by_the_way import heeded
 from learning.facts import Facts
-from learning.letting_go import offers, quoted, touches
+from learning.letting_go import asks_something, offers, quoted, touches
 from learning.taking import Taken, Taking
 from learning.writer import LATER
 from ledger.memory import Provenance
 
 _ASKED = "asked "
 _PERHAPS = "may have asked "
+_OFFERED = "was offered "
 _LONG = 300
 """A longer message is no wish to forget that rules alone do not understand."""
 
@@ -72,6 +75,8 @@ class Listener:
             taken = learned(self._taking, self._detector, turn)
             if turn.role == "user":
                 self._heed_a_wish(turn)
+        elif more := rest(turn.text):
+            taken += learned(self._taking, self._detector, replace(turn, text=more))
         for each in taken:
             if each.proposal.action == "delete" and each.outcome in ("asked", "discarded"):
                 self._note(turn, each.targets)
@@ -81,19 +86,21 @@ class Listener:
 
     def _answered(self, turn: Turn) -> list[Taken]:
         """Do what a yes agrees to; the question stands until that is done, or is kept where it is done later (K-151)."""
-        name = f"{_ASKED}{turn.conversation}"
-        if not (asked := self._facts.fact(name)):
-            return []
-        targets = tuple(orjson.loads(asked))
-        if not targets or answer(turn.text) != "yes":
-            self._facts.note(name, "")
-            return []
-        proposal = Proposal("delete", None, targets, reason="asked to forget it, and said yes", basis="asked")
-        origin = Provenance(turn.conversation, turn.message, turn.session)
-        taken = self._taking.forget(Taken(proposal, "asked", targets=targets), origin)
-        if taken.outcome != "unwritten":
-            self._facts.note(name, "")
-        return [taken]
+        names = [f"{kind}{turn.conversation}" for kind in (_ASKED, _OFFERED)]
+        asked, offered = map(self._facts.fact, names)
+        targets = tuple(orjson.loads(asked or offered or "[]"))
+        agreed = targets and answer(turn.text) == "yes" and bool(asked or says_to_what(turn.text))
+        taken = []
+        if agreed:
+            why = "asked to forget it, and said yes"
+            proposal = Proposal("delete", None, targets, reason=why, basis="asked")
+            origin = Provenance(turn.conversation, turn.message, turn.session)
+            taken = [self._taking.forget(Taken(proposal, "asked", targets=targets), origin)]
+        if not any(each.outcome == "unwritten" for each in taken):
+            for name in names:
+                if self._facts.fact(name):
+                    self._facts.note(name, "")
+        return taken
 
     def _heed_a_wish(self, turn: Turn) -> None:
         """Note that a person may want something forgotten, in words that are not understood (K-140)."""
@@ -101,19 +108,29 @@ class Listener:
         scopes = self._taking.scopes.values()
         wished = False
         if len(turn.text) <= _LONG and may_let_go(turn.text):
-            with suppress(*LATER):
-                wished = touches(scopes, turn.text)
+            wished = points_back(turn.text)
+            if not wished:
+                with suppress(*LATER):
+                    wished = touches(scopes, turn.text)
         if wished or self._facts.fact(name):
             self._facts.note(name, (turn.message or "?") if wished else "")
 
     def _heed_quotations(self, turn: Turn) -> None:
-        """Let a yes be about what the assistant quotes where it asks back: that is what the person read."""
-        asked = self._facts.fact(f"{_ASKED}{turn.conversation}")
-        if not asked and not (offers(turn.text) and self._facts.fact(f"{_PERHAPS}{turn.conversation}")):
-            return
-        with suppress(*LATER):
-            if targets := quoted(self._taking.scopes.values(), turn.text):
-                self._note(turn, dict.fromkeys(targets))
+        """Let a yes be about what the assistant quotes where it asks back: that is what the person read.
 
-    def _note(self, turn: Turn, targets: Iterable[str]) -> None:
-        self._facts.note(f"{_ASKED}{turn.conversation}", orjson.dumps(list(targets)).decode())
+        Where they did not wish for it before, only a yes will do that is an order to let it go (K-241).
+        """
+        asked, offered = self._facts.fact(f"{_ASKED}{turn.conversation}"), offers(turn.text)
+        if not asked and not offered:
+            return
+        targets: list[str] = []
+        with suppress(*LATER):
+            targets = quoted(self._taking.scopes.values(), turn.text)
+        if targets:
+            wished = asked or self._facts.fact(f"{_PERHAPS}{turn.conversation}")
+            self._note(turn, dict.fromkeys(targets), _ASKED if wished else _OFFERED)
+        elif asked and not offered and asks_something(turn.text):
+            self._note(turn, ())
+
+    def _note(self, turn: Turn, targets: Iterable[str], kind: str = _ASKED) -> None:
+        self._facts.note(f"{kind}{turn.conversation}", orjson.dumps(list(targets)).decode())

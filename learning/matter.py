@@ -18,6 +18,7 @@ from projections.stop_words import STOP_WORDS
 _STEM = 5
 _EXACT = re.compile(r"[\d_/.]")
 """What has one of these is a name or a number, of which every sign counts."""
+_ELIDED = re.compile(r"'(?:s|re|ve|m|ll|d|t)$|^(?:[mtsljdnc]|qu)'(?=\w{2})")
 WEAK = frozenset(
     """main primary default own current official whole usual general regular certain normal everywhere thing things stuff bit always never
     often usually everyone everybody anything something nothing ever also too just only still again already really simply directly straight
@@ -35,7 +36,14 @@ WEAK = frozenset(
     february march april june july august september october november december friday saturday
     last next longer anymore nowadays instead since until
     immer bitte stets generell toujours siempre sempre favor nutzer benutzer utilisateur usuario usuária usuário
-    max maximum min minimum required port ports listen listens""".split()
+    max maximum min minimum required port ports listen listens
+    oh ah hm ohne sans lass am liebsten mag nimmt nehme nehmen nur und oder mit der die das dem den ein eine einen eines einer
+    one ones settled fyi alte alten altes alter neu neue neuen neues ich wir du sie ihr mir mich dir dich uns kann kannst
+    können könnt soll will
+    jetzt nun übrigens mehr seit ist sind haben hat habe wird werden auf aus bei unter über nach vom zum zur ab sondern
+    liegt liegen lag steht läuft laufen nutzen nutzt gilt heißt je tu il elle nous vous ils peux peut maintenant désormais depuis est
+    sont suis avec chez dans pour sur vont va ça être fait faire ancien ancienne vieux vieille bien yo tú ahora desde está están
+    con por para vez ya puedes puede es ser viejo vieja antiguo antigua agora""".split()
 )
 """Words that do not tell one matter from another."""
 
@@ -52,11 +60,16 @@ _SYNONYMS = {
     **dict.fromkeys("push pushed push".split(), "push"),
     **dict.fromkeys("ticket tickets issue issues".split(), "ticket"),
     **dict.fromkeys("backend server".split(), "server"),
+    **dict.fromkeys("shut shuts close closed closes closing".split(), "close"),
+    **dict.fromkeys(
+        "appointment appointments booking bookings book booked meeting meetings".split(), "meeting"
+    ),
+    **dict.fromkeys("flight flights fly flies flying".split(), "flight"),
 }
 """Words for one thing, beside those that likeness knows (L-3)."""
 
 _DENIES = re.compile(
-    r"\b(?:no|not|never|none|nothing|without|neither|nor|cannot|kein\w*|nicht|nie|pas|jamais|sin|sem|nunca|não)\b|n[’']t\b|"
+    r"\b(?:no|not|never(?!\s+mind)|none|nothing|without|neither|nor|cannot|kein\w*|nicht|nie|ohne|pas|sans|jamais|sin|sem|nunca|não)\b|n[’']t\b|"
     r"\b(?:avoid|stop|hates?|can[’']t stand|dislikes?|drop|skip|spare me|leave out|enough of|too many|too much)\b",
     re.IGNORECASE,
 )
@@ -124,7 +137,7 @@ def _is_version(following: Sequence[str]) -> bool:
 def _parts(word: str) -> list[str]:
     if _EXACT.search(word):
         return [word]
-    word = re.sub(r"'(?:s|re|ve|m|ll|d|t)$", "", word)
+    word = _ELIDED.sub("", word)
     return [part for part in word.split("-") if part]
 
 

@@ -1,6 +1,6 @@
 """Says whether two texts speak of different places: staging and production, two services, two persons' machines.
 
-Implements specs/capture.md (K-176). A change on staging leaves what is said of production as it is. Pure.
+Implements specs/capture.md (K-176, K-249). A change on staging leaves what is said of production as it is. Pure.
 """
 
 from __future__ import annotations
@@ -37,13 +37,17 @@ _PERSON = re.compile(
     r"(?:moved|switched|changed|left|dropped|went|gave|quit|started|joined|sold|bought|uses|prefers|likes|hates|works|lives|became|"
     r"got|stopped|ditched|hat|ist|a\s+(?:quitté|changé)|se)\b"
 )
+_WHOSE = re.compile(
+    r"^(?:(?:btw|also|and|so|but|oh|fyi)[\s,]+)*(?P<who>[A-Z][a-zà-ÿ]+)['’]s\s+(?!(?:been|got|moved|gone|now|not|no|a|an|the)\b)[a-z]"
+)
 _NOBODY = frozenset(
-    """We They You He She It This That These Those There Everyone Everything Nobody Somebody Someone Production Staging What Which Who
+    """Let What There Here We They You He She It This That These Those There Everyone Everything Nobody Somebody Someone
+    Production Staging What Which Who
     When Where Why How Since Today Now Then Just Finally Recently Yesterday Already Also And But So Oh Well Yes No Not Use Uses
     Wir Sie Es Er Das Die Der On Nous Vous Ils Elles Il Elle Nosotros Ellos Nós Eles""".split()
 )
 _THE_PERSON = re.compile(
-    r"^(?:the user\b|i\b|we\b|prefers\b|uses\b|edits\b|lives\b|works\b|likes\b)", re.IGNORECASE
+    r"^(?:the user(?:'s)?\b|i\b|we\b|prefers\b|uses\b|edits\b|lives\b|works\b|likes\b)", re.IGNORECASE
 )
 _WORD = re.compile(r"[\w-]+")
 
@@ -81,5 +85,5 @@ def _parts(text: str) -> dict[str, frozenset[str]]:
 
 
 def _person(text: str) -> str:
-    found = _PERSON.match(text)
+    found = _PERSON.match(text) or _WHOSE.match(text)
     return found["who"] if found is not None and found["who"] not in _NOBODY else ""

@@ -42,7 +42,6 @@ from projections.origins import is_confirmed_in
 __all__ = ["WRITTEN", "Outcome", "Taken", "Taking"]
 
 DAY = 24 * HOUR
-_OF_A_PERSON = frozenset(("preference", "identity", "commitment"))
 
 
 class Taking:
@@ -210,8 +209,15 @@ class Taking:
         ):
             proposal, scope, memory = replace(proposal, scope=other), other, self.scopes[other]
             found = self._compared(memory, proposal)
-        if found.surely and proposal.basis == "stated" and proposal.memory is not None:
+        if (
+            found.against
+            and proposal.action == "supersede"
+            and proposal.basis == "stated"
+            and proposal.memory
+        ):
             proposal = replace(proposal, memory=_in_their_place(proposal.memory, found.against))
+        if found.surely and proposal.basis == "stated" and proposal.memory is not None:
+            proposal = replace(proposal, memory=_sure(proposal.memory))
             standing = "candidate" if unbound else "active"
         if found.same is not None and (
             taken := self._again(proposal, memory, scope, found, active=standing == "active")
@@ -392,11 +398,13 @@ def _active(proposal: Proposal) -> Memory:
 
 
 def _in_their_place(memory: Memory, replaced: Sequence[Entry]) -> Memory:
-    """Return what a person plainly says to be so instead: of the type of what it replaces, where its own says nothing (K-138)."""
-    sure = max(memory.confidence, SURELY_SAID)
+    """Return what a person says to be so instead: of the type of what it replaces (K-138)."""
     kinds = {entry.memory.type for entry in replaced}
-    kind = kinds.pop() if len(kinds) == 1 and memory.type == "fact" else memory.type
-    return replace(memory, confidence=sure, type=kind if kind in _OF_A_PERSON else memory.type)
+    return replace(memory, type=kinds.pop() if len(kinds) == 1 else memory.type)
+
+
+def _sure(memory: Memory) -> Memory:
+    return replace(memory, confidence=max(memory.confidence, SURELY_SAID))
 
 
 def _marked(proposal: Proposal, memory: Memory) -> Memory:

@@ -1,6 +1,6 @@
 """Finds which memory a change that a person tells of takes the place of, though it says it in other words.
 
-Implements specs/capture.md (K-137, K-138). "The api has moved to 8088" is about "The API listens on port 8000": one matter,
+Implements specs/capture.md (K-137, K-138, K-248, K-249). "The api has moved to 8088" is about "The API listens on port 8000": one matter,
 a value of one kind, another value. Pure; whether the person tells of a change at all, the detector has said.
 """
 
@@ -11,7 +11,9 @@ import re
 from learning import kinds
 from learning.matter import Matter, of_kind, read, stem
 
-_CLAUSE = re.compile(r"(?:[,;:.!?]|\s[–—-])\s+|\s+(?=(?:so|because|but|and)\b)")
+_CLAUSE = re.compile(
+    r"(?:[,;:.!?]|\s[–—-])\s+|\s+(?=(?:so|because|but|and|since|damit|weil|denn|sondern|pour|car|parce|pero|porque|para que)\b)"
+)
 _POINTS_BACK = re.compile(
     r"^(?:so |and |but )?(?:it|that|this|they|we|i|the user)(?:'s|'re|'m|\b)", re.IGNORECASE
 )
@@ -27,9 +29,14 @@ _BESIDES = re.compile(
     re.IGNORECASE,
 )
 """What is said beside these is one more, and takes no place."""
+_COUNTED = frozenset(("number", "clock"))
+"""Kinds of which anything may have a value: what it is of must be the same."""
+_CALLED = re.compile(
+    r"\b(?:re)?(?:named|called)\b|\b(?:heißt|heissen|heißen|s'appelle|se\s+llama|se\s+chama)\b", re.IGNORECASE
+)
 _SHAPES = (
     ("number", re.compile(r"\d")),
-    ("code", re.compile(r"`[^`]+`|\w_\w|\w/\w|\w\.\w|[a-z][A-Z]|--\w")),
+    ("code", re.compile(r"`[^`]+`|\w_\w|\w/[\w<{]|\w\.\w|[a-z][A-Z]|--\w")),
     ("name", re.compile(r"(?<=\S )[A-Z][^\W\d_]+")),
 )
 """How values look of which no table knows: what takes the place of one looks like it."""
@@ -82,15 +89,26 @@ def strength(new: str, stands: str, about: str = "") -> int:
         about: what the person says is over, "" where they name nothing.
     """
     now, old = read(new), read(stands)
-    if _BESIDES.search(new) is not None and not about:
-        return 0
-    if about and (over := read(about).all) and over & old.all:
-        return 9 if over <= old.all and _is_of_one_matter(now, old, over) else 0
+    if about:
+        over = read(about)
+        if _is_said(over, old):
+            return 9 if _is_of_one_matter(now, old, over.all) else 0
+        if over.all & old.all:
+            return 0
     best = max((_by_kind(now, old, kind) for kind in old.values), default=0)
-    if best := best or _by_relation(new, stands):
+    if best := best or (0 if _BESIDES.search(new) else _by_relation(new, stands)):
         return best
-    clauses = [read(clause) for clause in _CLAUSE.split(new) if clause]
-    return max(max(_by_words(one, old), _by_denial(one, old)) for one in (now, *clauses))
+    clauses = [read(clause) for clause in _CLAUSE.split(new) if clause and _BESIDES.search(clause) is None]
+    return max((max(_by_words(one, old), _by_denial(one, old)) for one in (now, *clauses)), default=0)
+
+
+def _is_said(over: Matter, old: Matter) -> bool:
+    """Say whether a memory says all of what is over, other names for a value among it."""
+    same = all(
+        kind in old.values and set(names) <= set(old.values[kind]) for kind, names in over.values.items()
+    )
+    beside = over.stems.difference(*(of_kind(kind) for kind in over.values))
+    return bool(over.all) and (over.all <= old.all or (same and bool(over.values) and beside <= old.all))
 
 
 def asked_for(new: str) -> list[str]:
@@ -111,7 +129,8 @@ def _by_kind(now: Matter, old: Matter, kind: str) -> int:
     clauses = [read(clause) for clause in _CLAUSE.split(now.text) if clause]
     best = 0
     for at, clause in enumerate(clauses):
-        if _says_otherwise(clause, old, kind):
+        here = f"{clauses[at - 1].text} {clause.text}" if at else clause.text
+        if _says_otherwise(clause, old, kind) and _BESIDES.search(here) is None:
             before = clauses[at - 1] if at and _POINTS_BACK.match(clause.text) else None
             best = max(best, _by_clause(now, clause, before, old, kind))
     return best
@@ -120,12 +139,15 @@ def _by_kind(now: Matter, old: Matter, kind: str) -> int:
 def _by_clause(now: Matter, clause: Matter, before: Matter | None, old: Matter, kind: str) -> int:
     """Say how surely a clause with another value is of the same thing: by what stands beside the values."""
     here, there = _beside(clause, kind), old.beside(kind)
+    own = here
     if before is not None:
         here |= before.all - of_kind(kind)
     shared = (here or now.beside(kind)) & there
     if shared:
+        if kind in _COUNTED and 2 * len(shared & own) < len(own):
+            return 0
         return 2 + len(shared) if 2 * len(shared) >= len(there) else 0
-    if kind in {"number", "clock"} or here:
+    if kind in _COUNTED or here:
         return 0
     if clause.stems & old.stems & of_kind(kind):
         return 2
@@ -139,7 +161,7 @@ def _says_otherwise(now: Matter, old: Matter, kind: str) -> bool:
 
 def _akin(now: Matter, kind: str) -> list[str]:
     """Return the kinds of a text's values that may stand in the place of one: a database in that of a cache."""
-    if kind in {"number", "clock"}:
+    if kind in _COUNTED:
         return [kind] if kind in now.values else []
     return [
         other
@@ -180,7 +202,8 @@ def _by_words(now: Matter, old: Matter) -> int:
     looks = [shape for _, shape in _SHAPES if shape.search(old.text)]
     if looks and not any(shape.search(now.text) for shape in looks):
         return 0
-    if len(matter) == 1 and not (matter <= _OF_PEOPLE and looks):
+    called = _CALLED.search(now.text) is not None and _CALLED.search(old.text) is not None
+    if len(matter) == 1 and not ((called or matter <= _OF_PEOPLE) and looks):
         return 0
     return 1 + len(matter)
 

@@ -82,3 +82,48 @@ def test_a_quotation_that_nobody_asked_for_deletes_nothing(memory: MemoryLedger)
     ask = 'Shall I delete "The production server is called falcon"?'
     assert hear(memory, ("assistant", ask), ("user", "yes")) == []
     assert len(texts(memory)) == 2
+
+
+@pytest.mark.parametrize(
+    "offer",
+    [
+        "I have 'The production server is called falcon'. Delete it?",
+        "I have \u2018The production server is called falcon\u2019. Delete it?",
+        "„The production server is called falcon\" – soll ich das löschen?",
+        "The production server is called falcon. Shall I remove that?",
+        "Shall I delete «The production server is called falcon»?",
+    ],
+)  # fmt: skip
+def test_an_offer_quotes_as_people_write(memory: MemoryLedger, offer: str) -> None:
+    """K-241: a yes that says to what is a wish of its own; a mere yes needs one before it."""
+    assert hear(memory, ("user", "which names?"), ("assistant", offer), ("user", "yes")) == []
+    assert hear(memory, ("user", "which names?"), ("assistant", offer), ("user", "yes, delete it")) == [
+        "forgotten"
+    ]
+
+
+def test_a_yes_to_another_question_is_none(memory: MemoryLedger) -> None:
+    """K-241."""
+    asked = ("assistant", "Noted. Shall I commit the changes to the branch?")
+    assert hear(memory, ("user", "forget staging server"), asked, ("user", "yes")) == ["asked"]
+    done = hear(
+        memory,
+        ("user", "what?"),
+        ("assistant", "Delete the file falcon.txt too?"),
+        ("user", "yes, delete it"),
+    )
+    assert done == []
+    assert len(texts(memory)) == 2
+
+
+def test_what_follows_the_yes_is_heard(memory: MemoryLedger) -> None:
+    """K-240."""
+    done = hear(memory, ("user", "forget staging server"), ("user", "Yes, forget it.\nnote Use tabs"))
+    assert done == ["asked", "forgotten", "created"]
+
+
+def test_a_wish_that_only_points_counts_where_the_assistant_asks(memory: MemoryLedger) -> None:
+    """K-140."""
+    offer = 'I have "The production server is called falcon". Delete it?'
+    done = hear(memory, ("user", "that is wrong, get rid of it"), ("assistant", offer), ("user", "yes"))
+    assert done == ["forgotten"]

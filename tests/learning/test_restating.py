@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from learning.restating import main, restates
+from learning.restating import main, restates, says_again
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,48 @@ def test_what_adds_turns_or_changes_is_no_restatement(said: str, memory: str) ->
 )
 def test_a_consequence_is_left_out(said: str, kept: str) -> None:
     assert main(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "memory"),
+    [
+        ("answer in British spelling as ever, it goes into the same leaflet", "Wants British spelling"),
+        ("stats go into the tres files under data/enemies, as with all the others",
+         "Enemy stats live in .tres files under data/enemies, scenes hold no numbers"),
+        ("book nothing before ten, I'm useless in the mornings", "No appointments before 10 in the morning"),
+        ("I am not native so keep simple english that i understand what i publish",
+         "Not a native speaker, write in simple English"),
+        ("merge it, squashed as we always do", "PRs are squashed on merge"),
+        ("two seats to Vienna, window for me as usual", "Prefers the window seat"),
+        ("en français simple comme d'habitude", "Écrit en français simple"),
+    ],
+)  # fmt: skip
+def test_what_is_known_is_said_again_in_part(said: str, memory: str) -> None:
+    """K-245, K-246."""
+    assert says_again(said, memory)
+
+
+def test_an_answer_says_again_what_it_leaves_to_the_question() -> None:
+    """K-246."""
+    memory = "New screens are built in Jetpack Compose, no new XML layouts"
+    asked = "new screen for the loyalty card. I'd build it in Compose or XML?"
+    assert says_again("compose, no new xml layouts in this app", memory, answers=asked)
+    assert not says_again("xml, no compose in this app", memory, answers=asked)
+    assert not says_again("compose", memory)
+
+
+@pytest.mark.parametrize(
+    ("said", "memory"),
+    [
+        ("we're back to pnpm, as before", "Use pnpm for everything"),
+        ("my brother works nights at the hospital", "Works nights at the hospital"),
+        ("answer in American spelling as ever", "Wants British spelling"),
+        ("no window seat for me as usual", "Prefers the window seat"),
+        ("window and a vegan meal for me as usual", "Prefers the window seat"),
+        ("book nothing before eleven", "No appointments before 10 in the morning"),
+        ("we stayed in an airbnb, like always", "The style guide is Airbnb's"),
+    ],
+)
+def test_what_says_something_else_does_not(said: str, memory: str) -> None:
+    """K-245…K-247."""
+    assert not says_again(said, memory)

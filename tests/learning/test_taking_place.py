@@ -27,6 +27,23 @@ from learning.taking_place import asked_for, strength
         ("The staging db was renamed to shop_preprod", "The staging database is called shop_stage"),
         ("Sessions live in postgres since the incident", "Sessions are stored in Redis"),
         ("We no longer squash merges into main", "Squash merges into main"),
+        ("We leave FreeRTOS and move to Zephyr with rev C", "The firmware is built on FreeRTOS"),
+        (
+            "We close on tuesdays now, monday is open since the bakery does mondays too",
+            "The shop is closed on Mondays",
+        ),
+        ("Since the weekend the api is on Bun, node is gone from the images", "The API runs on Node 20"),
+        (
+            "die liegt jetzt unter stg.kranich.example, das alte staging.kranich.example ist abgeschaltet",
+            "Staging: https://staging.kranich.example",
+        ),
+        ("tu peux m'écrire en anglais maintenant pour que je m'exerce", "Répondre en français"),
+        ("Confluence haben wir gekündigt, die Doku liegt in Outline", "Die Doku liegt in Confluence"),
+        ("wir sind von karma auf vitest umgestiegen", "Unsere Tests laufen mit Karma"),
+        ("on abandonne LoRaWAN au profit de NB-IoT", "Les sondes communiquent en LoRaWAN"),
+        ("Kong is being replaced, Traefik is the gateway", "The API gateway is Kong"),
+        ("Zendesk's contract ended, helpdesk is on Freshdesk", "The helpdesk uses Zendesk"),
+        ("I've come round on tables, plain lists", "Prefers tables for summaries"),
     ],
 )
 def test_a_change_is_of_a_memory_of_one_matter(change: str, memory: str) -> None:
