@@ -22,6 +22,7 @@ from capture import (
     forgetting,
     in_doubt,
     own_life,
+    reasons,
     rejecting,
     remembering,
     replacing,
@@ -196,6 +197,8 @@ class LearningDetector:
         if verdict is None:
             if not cues >= REPORTED_FAULT and (told := rewriting.told_before_asking(said)):
                 return self._told(turn, conversation, told, message)
+            if found := self._behind(turn, conversation, said, message):
+                return found
             self._mention(turn, conversation, said, cues, message)
             return self._again(turn, conversation, said, cues)
         if is_not_meant(conversation, said, cues):
@@ -210,6 +213,15 @@ class LearningDetector:
         if durable.score(told, message).p >= TOLD or own_life.lasts(told):
             return self._sentence(turn, conversation, told, message)
         self._mention(turn, conversation, told, signals.signals(told), message)
+        return []
+
+    def _behind(self, turn: Turn, conversation: Conversation, said: str, message: Context) -> list[Proposal]:
+        """Read what a sentence tells behind its wish (K-260)."""
+        told = reasons.told_behind(said)
+        if not told or not earnest.is_meant(said):
+            return []
+        if durable.score(told, message).p >= TOLD or own_life.lasts(told):
+            return self._sentence(turn, conversation, told, message)
         return []
 
     def _mention(
@@ -233,7 +245,8 @@ class LearningDetector:
             return [forget, *rest]
         if cues & ASKING and not cues & _TELLING:
             told = rewriting.told_before_asking(said)
-            return self._told(turn, conversation, told, message) if told else []
+            found = self._told(turn, conversation, told, message) if told else []
+            return found or self._behind(turn, conversation, said, message)
         if kept := remembering.asked_to_keep(said):
             return self._asked(turn, conversation, kept, cues)
         before = conversation.before
