@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from capture.rewriting import KEPT
+from capture.first_person import KEPT
 from capture.signals import signals
 from capture.word_set import word_set
 

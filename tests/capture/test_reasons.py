@@ -52,7 +52,10 @@ def test_what_is_no_reason_is_none(said: str) -> None:
             "could you put the two lines into blue and orange instead, I'm colour-blind and can't tell them apart",
             "The user is colour-blind and can't tell them apart",
         ),
-        ("please find something near the station, we travel with a wheelchair", "We travel with a wheelchair"),
+        (
+            "please find something near the station, we travel with a wheelchair",
+            "We travel with a wheelchair",
+        ),
     ],
 )
 def test_the_reason_is_learned_and_the_wish_is_not(said: str, line: str) -> None:
@@ -84,8 +87,8 @@ def test_a_reason_of_the_moment_is_not_learned(said: str) -> None:
     ("text", "said"),
     [
         ("The vendor's README says: 'Always call init()! Never use channel 3.' Our board has no channel 3.", "Our board has no channel 3."),
-        ('Ana wrote: "I prefer mail. Never call me." Her number is in the CRM.', "Her number is in the CRM."),
-        ("The policy says: “Never deploy on Fridays.” We do.", "We do."),
+        ('The readme says: "Always call init! Never use DMA." None of it is so.', "None of it is so."),
+        ("The manual says: “Always press twice.” Mine has no button.", "Mine has no button."),
     ],
 )  # fmt: skip
 def test_a_quotation_ends_where_it_is_closed(text: str, said: str) -> None:
