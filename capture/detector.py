@@ -63,6 +63,7 @@ _TELLING = frozenset(
 )
 """What makes it worth to ask the model about a question."""
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
+_NOT_MEANT = frozenset(("hypothetical", "reported"))
 _MOST_MENTIONED = 4
 _ONLY_ASKS = re.compile(
     r"(?:remember|note|save|store|keep|memori[sz]e)(?: (?:this|that|these|it|in mind|down|the following))*:?",
@@ -197,7 +198,7 @@ class LearningDetector:
         if verdict is None:
             if not cues >= REPORTED_FAULT and (told := rewriting.told_before_asking(said)):
                 return self._told(turn, conversation, told, message)
-            if found := self._behind(turn, conversation, said, message):
+            if found := self._behind(turn, conversation, said, cues, message):
                 return found
             self._mention(turn, conversation, said, cues, message)
             return self._again(turn, conversation, said, cues)
@@ -215,9 +216,11 @@ class LearningDetector:
         self._mention(turn, conversation, told, signals.signals(told), message)
         return []
 
-    def _behind(self, turn: Turn, conversation: Conversation, said: str, message: Context) -> list[Proposal]:
+    def _behind(
+        self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals, message: Context
+    ) -> list[Proposal]:
         """Read what a sentence tells behind its wish (K-260)."""
-        told = reasons.told_behind(said)
+        told = "" if cues & _NOT_MEANT else reasons.told_behind(said)
         if not told or not earnest.is_meant(said):
             return []
         if durable.score(told, message).p >= TOLD or own_life.lasts(told):
@@ -246,7 +249,7 @@ class LearningDetector:
         if cues & ASKING and not cues & _TELLING:
             told = rewriting.told_before_asking(said)
             found = self._told(turn, conversation, told, message) if told else []
-            return found or self._behind(turn, conversation, said, message)
+            return found or self._behind(turn, conversation, said, cues, message)
         if kept := remembering.asked_to_keep(said):
             return self._asked(turn, conversation, kept, cues)
         before = conversation.before

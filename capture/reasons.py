@@ -17,7 +17,7 @@ _PERSON = (
 )
 _BEGINS = re.compile(
     rf"""[,;:(\s](?:(?<=[,;:(])\s*|(?<=\s)(?:[–—-]\s+|(?=(?:because|since|weil|denn|car|parce\ que|porque)\ )))
-        (?:(?:and|but|because|since|as|btw|by\ the\ way|weil|denn|da|car|parce\ que|porque|pues|puisque|comme)\s+)*(?={_PERSON}[\s'])""",
+        (?:(?:and|because|since|as|btw|by\ the\ way|weil|denn|da|car|parce\ que|porque|pues|puisque|comme)\s+)*(?={_PERSON}[\s'])""",
     re.VERBOSE,
 )
 """Where a clause begins whose subject is the person or theirs; looked for in lower case."""
@@ -26,8 +26,8 @@ _OWN = frozenset(
     tengo vivo trabajo mi mis nuestro nuestra eu sou tenho moro meu minha io sono ho ik""".split()
 )
 _IS_NO_STATEMENT = frozenset(
-    ("question", "asking", "ask", "order", "request", "hypothetical", "reported", "thanks", "assent", "hedged")
-)  # fmt: skip
+    """question asking ask order request hypothetical reported thanks assent hedged broken mend progress""".split()
+)
 _TOLD = 3
 """A reason has so many words at least."""
 
