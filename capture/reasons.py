@@ -30,11 +30,13 @@ _IS_NO_STATEMENT = frozenset(
 )
 _TOLD = 3
 """A reason has so many words at least."""
+_LONGEST = 600
+"""A longer sentence is none that wishes something and gives its reason."""
 
 
 def told_behind(sentence: str) -> str:
     """Return what a sentence tells of the person behind its wish or question, "" where it tells nothing (K-260)."""
-    if _OWN.isdisjoint(word_set(sentence)):
+    if len(sentence) > _LONGEST or _OWN.isdisjoint(word_set(sentence)):
         return ""
     low = sentence.lower()
     if len(low) != len(sentence):

@@ -158,3 +158,7 @@ def test_a_life_has_its_frames_in_other_languages(said: str) -> None:
 )
 def test_the_moment_has_others_in_other_languages(said: str) -> None:
     assert not own_life.lasts(said)
+
+
+def test_no_reason_is_looked_for_in_a_very_long_sentence() -> None:
+    assert told_behind("could you do it, I am here, " * 400) == ""
