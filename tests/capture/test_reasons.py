@@ -1,10 +1,11 @@
-"""What is told behind a wish, behind another's quotation, and of a life in other languages: K-260…K-262."""
+"""What is told behind a wish, behind another's quotation, and of a life in other languages: K-42, K-260…K-262."""
 
 from __future__ import annotations
 
 import pytest
 
 from capture import own_life, speech
+from capture.deciding import decide
 from capture.detector import LearningDetector
 from capture.reasons import told_behind
 from capture.turn import Turn
@@ -162,3 +163,10 @@ def test_the_moment_has_others_in_other_languages(said: str) -> None:
 
 def test_no_reason_is_looked_for_in_a_very_long_sentence() -> None:
     assert told_behind("could you do it, I am here, " * 400) == ""
+
+
+def test_an_error_that_a_rule_speaks_of_is_no_fault() -> None:
+    rule = frozenset(("broken", "rule", "words_8"))
+    assert decide(rule, 0.55, corrects=False) is not None
+    assert decide(rule - {"rule"}, 0.55, corrects=False) is None
+    assert decide(rule | {"mend"}, 0.55, corrects=False) is None
