@@ -33,7 +33,7 @@ CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
 OF_OTHERS = 0.3
 """From this p on a frame that tells of the person's life is followed where it tells of a relative."""
-IN_SPITE = 0.62
+IN_SPITE = 0.6
 """From this p on it is proposed where a cue speaks against it."""
 TOLD = 0.6
 """From this p on what is told before a question or an order is looked at by itself (K-144)."""
