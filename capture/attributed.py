@@ -54,10 +54,10 @@ _ALSO = (
     r"(?:\s(?:also|just|once|then|has|have|had|always|again|kindly|later|clearly|explicitly|literally|only|"
     r"even|already)){0,2}"
 )
+_ACTIVE = r"(?<!\sis\s)(?<!\sare\s)(?<!\swas\s)(?<!\swere\s)(?<!\sbeen\s)(?<!\sgot\s)"
+"""What "is answered: …" nobody answers."""
 _DIRECT = re.compile(
-    rf"{_LEAD}{_SUBJECT}{_ALSO}\s"
-    rf"(?<!\sis\s)(?<!\sare\s)(?<!\swas\s)(?<!\sgot\s)(?<!\sbeen\s)(?<!\swere\s)"
-    rf"(?:{_SAID}\b(?P<to>[^:\n.!?]{{0,50}}?)|goes|was\ like)\s?(?::|\s[–—-])\s+(?=\S)",
+    rf"{_LEAD}{_SUBJECT}{_ALSO}\s{_ACTIVE}(?:{_SAID}\b(?P<to>[^:\n.!?]{{0,50}}?)|goes|was\ like)\s?(?::|\s[–—-])\s+(?=\S)",
     re.VERBOSE | re.IGNORECASE,
 )
 _OF_TEXT = re.compile(

@@ -21,19 +21,19 @@ ORDERED = 0.02
 """Below this p an order that says "keep in mind" is an order, and nothing that is to be remembered."""
 CORRECTS = 0.02
 """Below this p a correction is none: once made, it is only a candidate."""
-DOUBT = 0.5
+DOUBT = 0.47
 """Below this p nothing is proposed that no certain rule speaks for."""
 HEDGED = 0.3
 """From this p on what a person is not sure of themselves is filed, where it is not about the task."""
-LIKELY = 0.5
+LIKELY = 0.47
 """From this p on what a likely rule speaks for is sure."""
-ALONE = 0.52
+ALONE = 0.49
 """From this p on it is where no rule speaks."""
 CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""
 OF_OTHERS = 0.3
 """From this p on a frame that tells of the person's life is followed where it tells of a relative."""
-IN_SPITE = 0.65
+IN_SPITE = 0.6
 """From this p on it is proposed where a cue speaks against it."""
 TOLD = 0.6
 """From this p on what is told before a question or an order is looked at by itself (K-144)."""
@@ -54,6 +54,7 @@ class Verdict(NamedTuple):
 
 REPORTED_FAULT = frozenset(("broken", "mend"))
 """Something is broken, and to be mended: a state, whatever else is said of it."""
+_OF_ERRORS = frozenset(("broken",))
 _SILENT = frozenset(("greeting", "thanks", "praise", "assent"))
 _NO_CHANGE = frozenset(("question", "asking", "hypothetical", "reported", "hedged", "broken"))
 _HOLDS = frozenset(("passing",))
@@ -89,7 +90,7 @@ _VETOES = {
     "we went with": 0.3,
     "how to answer": 0.12,
     "do it with": 0.0,
-    "always, never": 0.15,
+    "always, never": 0.2,
     "here we": 0.2,
     "always so": 0.03,
 }
@@ -205,9 +206,15 @@ def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
         return None
     if "hedged" in signals:
         return Verdict("hedged", CONFIDENCE["hedged"], likely)
-    if signals & _AGAINST or ("family" in signals and not signals & _OF_A_HOME):
+    if _is_against(signals) or ("family" in signals and not signals & _OF_A_HOME):
         return Verdict("stated", _confidence(p, ALONE), likely) if p >= IN_SPITE else None
     return Verdict("stated", _confidence(p, LIKELY if likely else ALONE), likely)
+
+
+def _is_against(signals: Signals) -> bool:
+    """Say whether a cue speaks against a sentence; a rule may say what is to be done about errors."""
+    against = signals & _AGAINST
+    return bool(against) and not (against == _OF_ERRORS and "rule" in signals)
 
 
 def _confidence(p: float, sure: float) -> float:

@@ -22,6 +22,7 @@ from capture import (
     forgetting,
     in_doubt,
     own_life,
+    reasons,
     rejecting,
     remembering,
     replacing,
@@ -63,6 +64,7 @@ _TELLING = frozenset(
 )
 """What makes it worth to ask the model about a question."""
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
+_NOT_MEANT = frozenset(("hypothetical", "reported"))
 _MOST_MENTIONED = 4
 _ONLY_ASKS = re.compile(
     r"(?:remember|note|save|store|keep|memori[sz]e)(?: (?:this|that|these|it|in mind|down|the following))*:?",
@@ -197,6 +199,8 @@ class LearningDetector:
         if verdict is None:
             if not cues >= REPORTED_FAULT and (told := rewriting.told_before_asking(said)):
                 return self._told(turn, conversation, told, message)
+            if found := self._behind(turn, conversation, said, cues, message):
+                return found
             self._mention(turn, conversation, said, cues, message)
             return self._again(turn, conversation, said, cues)
         if is_not_meant(conversation, said, cues):
@@ -211,6 +215,17 @@ class LearningDetector:
         if durable.score(told, message).p >= TOLD or own_life.lasts(told):
             return self._sentence(turn, conversation, told, message)
         self._mention(turn, conversation, told, signals.signals(told), message)
+        return []
+
+    def _behind(
+        self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals, message: Context
+    ) -> list[Proposal]:
+        """Read what a sentence tells behind its wish (K-260)."""
+        told = "" if cues & _NOT_MEANT else reasons.told_behind(said)
+        if not told or not earnest.is_meant(said):
+            return []
+        if durable.score(told, message).p >= TOLD or own_life.lasts(told):
+            return self._sentence(turn, conversation, told, message)
         return []
 
     def _mention(
@@ -242,7 +257,8 @@ class LearningDetector:
             return []
         if cues & ASKING and not cues & _TELLING:
             told = rewriting.told_before_asking(said)
-            return self._told(turn, conversation, told, message) if told else []
+            found = self._told(turn, conversation, told, message) if told else []
+            return found or self._behind(turn, conversation, said, cues, message)
         if kept := remembering.asked_to_keep(said):
             return self._asked(turn, conversation, kept, cues)
         before = conversation.before

@@ -1,6 +1,6 @@
 """Recognises what people say of their own lives in passing and that stays so: what they are, cannot do, live with and own.
 
-Implements specs/capture.md (K-147). Frames of grammar with small classes of words; the model has a say as well (p), since
+Implements specs/capture.md (K-147, K-262). Frames of grammar with small classes of words; the model has a say as well (p), since
 "I have two branches" has the frame of "I have two daughters". Pure.
 """
 
@@ -31,7 +31,8 @@ _LASTING = re.compile(
         (?:as|being)\ (?:an?\ |the\ (?:only|sole)\ )(?!result|rule|matter|start|first|last|quick|test|bit|workaround|side|bonus|
           reminder|note|user\ of)[\w-]+(?:\ [\w-]+){{0,3}}?,?\ (?:i|my|we)\b
       | as\ someone\ (?:with|who)\b
-      | (?:since\ |because\ |as\ )?i(?:'m|\ am)\ (?:quite\ |very\ |a\ bit\ |totally\ |also\ )?(?:left.?handed|colou?r.?blind|
+      | (?:since\ |because\ |as\ )?i(?:'m|\ am)\ (?:quite\ |very\ |a\ bit\ |totally\ |also\ |partially\ |legally\ |
+        severely\ |nearly\ |red.green\ )?(?:left.?handed|colou?r.?blind|
         dyslexic|deaf|blind|hard\ of\ hearing|diabetic|coeliac|celiac|
           autistic|pregnant|retired|vegan|vegetarian|lactose|allergic|a\ (?:single|widow|wheelchair|native|night|shift|morning|slow|
             visual|beginner|complete\ beginner|total\ beginner))
@@ -57,6 +58,42 @@ _LASTING = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
+_ABROAD = re.compile(
+    r"""(?:(?:und|aber|also|weil|et|mais|donc|alors|car|y|pero|pues|porque)[\s,]+)*(?:
+        (?i:ich)\ bin\ (?:(?:eine?|die|der)\ )?(?:\w+(?:e|er|en)\ )?(?!(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|
+          Mittwoch|Anfang|Mitte|Ende|Opfer|Fan|Feuer)[A-ZÄÖÜ]\w{3,}
+      | (?i:ich)\ (?:pflege|betreue|unterrichte|leite|studiere|führe)\ (?!gerade|jetzt|noch|nur|heute|das|es)
+          (?:\w+\ ){0,4}?[A-ZÄÖÜ]\w+
+      | (?i:ich)\ arbeite\ (?:seit\ \w+\ \w+\ )?(?:als|bei|nachts|in\ Teilzeit|im\ Schichtdienst)\b
+      | (?i:ich)\ (?:wohne|lebe)\ (?:seit\ \w+\ )?in\ [A-ZÄÖÜ] | (?i:ich)\ (?:esse|trinke|vertrage)\ kein
+      | (?i:meine?)\ (?:Frau|Mann|Tochter|Sohn|Mutter|Vater|Kinder|Partner(?:in)?)\ (?:hat\ (?:[A-Z]\w+|
+          eine\ \w+allergie)|ist\ (?:\w+\ )?(?:allerg|blind|taub|Diabet|gehörlos|dement|Veg|Autist))
+      | (?i:je)\ suis\ (?:(?:un|une|le|la)\ (?:seule?\ )?)?(?:
+          (?!premi|derni|enti|\w*(?:i|heur|peur|nerv)eu[sx])\w{2,}(?:i[eè]re?|euse|rice|logue|ienne|iste)|
+          \w{3,}(?:gien|cien|sseur|teur)|sage-femme|médecin|prof(?:esseure?)?|avocate?|étudiante?|retraitée?|
+          (?:[\wé]+ment\ )?(?:allergique|diabétique|végétari\w+|vég\w+|c(?:œ|oe)liaque|sourde?|aveugle|gauch\w+|
+          daltonien\w*))\b
+      | (?i:je)\ (?:travaille|enseigne)\ (?:comme|à|en|chez|dans|la|le|les|l'|de\ nuit)\b
+      | (?i:j'habite|je\ vis)\ (?:à|en|au|dans|seule?|avec)\b
+      | (?i:j'ai)\ (?:une?|deux|trois|quatre|\d)\ (?:enfants?|filles?|fils|garçons?|chiens?|chats?)\b
+      | (?i:je)\ ne\ (?:mange|bois|conduis)\ (?:pas|plus|jamais)\b
+      | (?i:mon|ma)\ (?:mari|femme|fils|fille|mère|père)\ est\ (?:\w+\ )?(?:allergique|diabétique|
+          c(?:œ|oe)liaque|sourde?|aveugle|autiste|végé\w+)
+      | (?i:soy)\ (?:(?:un|una|el|la)\ )?(?:(?!primer|tercer)\w{3,}(?:ador|adora|fesor|fesora|iero|iera|mera|
+          mero|nero|nera|ista|ólogo|óloga|cante)|médic[oa]|maestr[oa]|abogad[oa]|estudiante|(?:\w+mente\ )?
+          (?:alérgic|celíac|diabétic|vegetarian|vegan|zurd|sord|cieg|daltónic)[oa])\b
+      | (?i:tengo)\ (?:una?|dos|tres|cuatro|\d)\ (?:hij[oa]s?|perr[oa]s?|gat[oa]s?|niet[oa]s?)\b
+      | (?i:trabajo)\ (?:de|como|por\ las?\ noches?)\b | (?i:vivo)\ (?:en|sol[oa]|con)\b
+      | (?i:mi)\ (?:hij[oa]|marido|mujer|espos[oa]|madre|padre)\ (?:es\ (?:\w+\ )?(?:alérgic|celíac|diabétic|
+          vegetarian|sord|cieg|autist)|tiene\ (?:alergia|celiaquía|diabetes))
+    )""",
+    re.VERBOSE,
+)
+"""The same in German, French and Spanish, the classes of words of which are smaller."""
+_PASSES_ABROAD = re.compile(
+    r"\b(?:heute|gerade|jetzt|morgen|gestern|bis|noch|schon|gleich|krank|aujourd'hui|ce\s+soir|demain|hier|"
+    r"maintenant|en\s+ce\s+moment|jusqu\w+|encore|hoy|ahora|mañana|ayer|esta\s+(?:noche|tarde|semana)|todavía|hasta|Geschichte|Figur|histoire|personnage|personaje|cuento)\b"
+)
 _PASSES = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|right\s+now|at\s+the\s+moment|currently|this\s+(?:morning|week|weekend|evening|"
     r"afternoon|time)|minutes?|in\s+an?\s+hour|until|story|"
@@ -64,13 +101,18 @@ _PASSES = re.compile(
     re.IGNORECASE,
 )
 _OWN = mark_words("i i'm i've im ive my our we we've")
+_OWN_ABROAD = mark_words("ich meine mein je j'habite j'ai mon ma soy tengo trabajo vivo mi")
 LEAST = 0.1
 """Below this p the model finds it passing beyond doubt."""
 
 
 def lasts(said: str) -> bool:
     """Say whether a sentence tells something of the person's own life that stays so."""
-    if not marks(said) & _OWN:
-        return False
+    has = marks(said)
+    if not has & _OWN:
+        if not has & _OWN_ABROAD:
+            return False
+        plain = said.replace("’", "'")
+        return _ABROAD.match(plain) is not None and _PASSES_ABROAD.search(plain) is None
     plain = said.replace("’", "'")
     return _LASTING.match(plain) is not None and _PASSES.search(plain) is None

@@ -101,6 +101,11 @@ _TWO_LETTERS = re.compile(r"[^\W\d_]['’]?[^\W\d_]|[^\W\d_]\+\+|[^\x00-\u02ff]"
 _SHELL = re.compile(r"\s*(?:\$|[\u276f\u279c])\s(?:cat|less|head|tail|grep|curl|git|echo|more|bat|ls|gh)\s")
 """A command of a shell, below which stands what it printed."""
 _ENDS_QUOTE = frozenset("\"'”“»’")
+_OPENS_QUOTATION = re.compile(r":\s*(?P<sign>[\"'“„«\u2018])")
+_CLOSES_QUOTATION = {
+    sign: re.compile(rf"[.!?…]{closing}\s+(?=[^\W\d_a-zà-ÿ])")
+    for sign, closing in {'"': '"', "'": "'", "“": "”", "„": "[“”]", "«": "»", "\u2018": "’"}.items()
+}
 _FLAT = re.compile(r"\s+")
 
 
@@ -315,10 +320,17 @@ class _Lines:
 
 
 def _cut(text: str, start: int, end: int, found: list[Sentence], *, sure: bool) -> None:
-    """Add the sentences of a stretch, up to one that gives the words of somebody else."""
+    """Add the sentences of a stretch, but for those that give the words of somebody else."""
     if work := introducing.work_on(text, start, end):
         _add(text, start, work, found, sure=sure)
         return
+    at = start
+    while at < end:
+        at = _cut_to_others(text, at, end, found, sure=sure)
+
+
+def _cut_to_others(text: str, start: int, end: int, found: list[Sentence], *, sure: bool) -> int:
+    """Add the sentences up to one that gives the words of somebody else; return where the person speaks again, or `end`."""
     begin = start
     for match in _BREAK.finditer(text, start, end):
         if match["end"] is None:
@@ -329,10 +341,18 @@ def _cut(text: str, start: int, end: int, found: list[Sentence], *, sure: bool) 
         if text[stop] == "." and match.end() - stop == 1 and _abbreviates(text, begin, stop):
             continue
         if not _add(text, begin, match.end(), found, sure=sure):
-            return
+            return _behind_quotation(text, begin, match.end(), end)
         begin = match.end()
-    if begin < end:
-        _add(text, begin, end, found, sure=sure)
+    if begin < end and not _add(text, begin, end, found, sure=sure):
+        return _behind_quotation(text, begin, end, end)
+    return end
+
+
+def _behind_quotation(text: str, begin: int, stop: int, end: int) -> int:
+    """Return where the quotation ends that a sentence opens behind a colon, if a new sentence begins there, else `end` (K-261)."""
+    opened = _OPENS_QUOTATION.search(text, begin, stop)
+    closed = _CLOSES_QUOTATION[opened["sign"]].search(text, opened.end(), end) if opened else None
+    return closed.end() if closed else end
 
 
 def _opens_with_no(text: str, begin: int, end: int) -> bool:
