@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from capture import attributed, introducing, invisible, memory_sections, pasted
+from capture import attributed, introducing, invisible, lookalikes, memory_sections, pasted
 from capture.markup import without_blocks
 from capture.memory_sections import BULLET as _BULLET
 from capture.speakers import speaker
@@ -384,5 +384,7 @@ def _add(text: str, begin: int, end: int, found: list[Sentence], *, sure: bool) 
         flat, length = _FLAT.sub(" ", flat), len(flat)
     else:
         length = len(flat)
-    found.append(Sentence(flat, start, start + length, sure and whose == "own"))
+    found.append(
+        Sentence(flat, start, start + length, sure and whose == "own" and not lookalikes.mixes(flat))
+    )
     return True
