@@ -65,7 +65,7 @@ _GIVEN_UP = tuple(
          rf"(?:^|[,;:]\s+|\b(?:that|so|and|is)\s+)(?:we|we're|i)\s+(?:\w+ly\s+|now\s+)?(?:(?:leave|leaving)(?=.*\b(?:and\s+(?:move|go|switch|take|use|keep)|behind|in\s+favou?r|for)\b)|drop|ditch|abandon|retire|scrap|stop\s+using|replace|sunset|give\s+up(?:\s+on)?)\s+(?:on\s+)?{_THE}{_THING}"),
         ("retired closed folded expired resigned quit finished over done through history bust away under out went shut",
          rf"\b{_THE}{_THING}\s+(?:(?:has|have|'s)\s+)?(?:just\s+|finally\s+)?(?:(?:is|are)\s+(?:over|finished|done|through|history)\b(?:\s+for\s+(?:me|us)|(?=[,.;!]|$))|(?:retired|closed\s+down|folded|expired|resigned|went\s+(?:bust|away|under|out\s+of)|shut\s+down|quit)\b)"),
-        ("round off enough fed tired sick",
+        ("round around off enough fed tired sick",
          rf"\b(?:i|we)(?:'ve|\s+have|'m|\s+am|'re|\s+are)?\s+(?:finally\s+|really\s+|rather\s+|kind\s+of\s+)?(?:(?:come|came|gone|went)\s+(?:a?round|off)(?:\s+on)?|(?:had\s+)?enough\s+of|fed\s+up\s+with|(?:tired|sick)\s+of)\s+{_THE}{_THING}"),
         ("more longer anymore",
          rf"\b(?:no|don't\s+(?:bother\s+with|need|use|do|want)|(?:not|never)\s+use)\s+{_THE}{_THING}(?:\s+\w+){{0,4}}?\s+(?:any\s?more|any\s+longer)\b"),
@@ -93,6 +93,14 @@ _GIVEN_UP = tuple(
 )  # fmt: skip
 """Each pattern with the words of which a sentence has one that it finds something in."""
 _ENDS = reduce(or_, (mark for mark, _ in _GIVEN_UP))
+_THING_FIRST = rf"\b{_THE}{_THING}"
+_BEHIND = tuple(
+    re.compile(pattern.pattern.removeprefix(_THING_FIRST), re.IGNORECASE)
+    if pattern.pattern.startswith(_THING_FIRST)
+    else None
+    for _, pattern in _GIVEN_UP
+)
+"""What stands behind the thing where a pattern begins with that: looked for first, it is found much sooner than a thing."""
 _CHANGE = re.compile(
     r"\b(?:moved?|moving|left|switch(?:ed|ing)?|migrat(?:ed|ing)|dropp(?:ed|ing)|ditch(?:ed|ing)|renamed|chang(?:ed|ing)|replac(?:ed|ing)|"
     r"no\s+longer|any\s?more|any\s+longer|come\s+(?:a)?round\s+to|came\s+(?:a)?round\s+to|these\s+days|nowadays|as\s+of|from\s+this\s+\w+|starting\s+(?:with|from)|since\s+(?:last|this)|"
@@ -246,8 +254,8 @@ def all_given_up(said: str) -> tuple[str, ...]:
     if _OUTAGE.search(plain) is not None:
         return ()
     things: dict[str, None] = {}
-    for needed, pattern in _GIVEN_UP:
-        if not has & needed:
+    for (needed, pattern), behind in zip(_GIVEN_UP, _BEHIND, strict=True):
+        if not has & needed or (behind is not None and behind.search(plain) is None):
             continue
         for found in pattern.finditer(plain):
             old = _CONTRACT.sub("", _TIMES.sub("", found["old"])).strip(" .,;:'\"`")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from capture.detector import LearningDetector
 from capture.pieces import Mark, marks
-from capture.replacing import _GIVEN_UP, given_up, lives
+from capture.replacing import _BEHIND, _GIVEN_UP, given_up, lives
 from capture.turn import Turn
 
 
@@ -70,11 +70,15 @@ def test_where_a_person_lives_since(message: str, place: str) -> None:
     assert lives(message, message) == place
 
 
-@pytest.mark.parametrize(("needed", "pattern"), _GIVEN_UP)
+@pytest.mark.parametrize(
+    ("needed", "pattern", "behind"),
+    [(*one, behind) for one, behind in zip(_GIVEN_UP, _BEHIND, strict=True)],
+    ids=range(len(_GIVEN_UP)),
+)
 @given(data=st.data())
 @settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
 def test_what_a_pattern_finds_has_one_of_its_words(
-    needed: Mark, pattern: re.Pattern[str], data: st.DataObject
+    needed: Mark, pattern: re.Pattern[str], behind: re.Pattern[str] | None, data: st.DataObject
 ) -> None:
     """K-190: a pattern is left out only where it finds nothing."""
     found = data.draw(
@@ -83,3 +87,4 @@ def test_what_a_pattern_finds_has_one_of_its_words(
         )
     )
     assert marks(f"so {found} then") & needed
+    assert behind is None or behind.search(found)
