@@ -25,7 +25,7 @@ UNIT = 1000
 REASONS = 8
 """How many features `why` names at most, for and against together."""
 
-NAMES = ("place", "signal")
+NAMES = ("place", "signal", "beside")
 GRAMS = ("pair", "kinds2", "kinds3")
 FAMILIES = ("word", "class", "spelling", *NAMES, *GRAMS)
 """The families of features (K-51), each with its table in the file."""
@@ -44,6 +44,7 @@ _SAYING = {
     "kinds3": "the pattern",
     "place": "its place:",
     "signal": "the rule",
+    "beside": "in the same message:",
 }
 
 
@@ -104,6 +105,7 @@ class Model:
         self._names = {family: _fractions(weights[family]) for family in NAMES}
         self._places = self._names["place"]
         self._rules = _Rules(self._names["signal"])
+        self._beside = self._names["beside"]
         self._grams = {
             family: {tuple(name.split(" ")): weight / UNIT for name, weight in weights[family].items()}
             for family in GRAMS
@@ -123,6 +125,8 @@ class Model:
             + sum(map(kinds2, zip(kinds, after, strict=False), _NOTHING))
             + sum(map(kinds3, zip(kinds, after, kinds[2:], strict=False), _NOTHING))
         )
+        if message.words:
+            total += sum(map(self._beside.get, message.words.difference(texts), _NOTHING))
         return self._bias + scale(len(texts) - 2) * total
 
     def known(self, sentence: str) -> float:

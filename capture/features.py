@@ -38,6 +38,8 @@ _NEVER = 1 << 30
 _WANTS_NOTHING = (_NEVER,) * len(_TASKS)
 _LONGEST = 200
 _SCALES: list[float] = [(16 / (count + 4)) ** 0.25 for count in range(_LONGEST + 1)]
+_LONGEST_AROUND = 1_500
+"""Of a message of more characters the words beside a sentence are not looked at."""
 _LONGEST_WORD = 20
 """Longer words give no character n-grams: they are keys, hashes and keyboards that a cat sat on."""
 
@@ -68,6 +70,11 @@ def rows(sentence: str) -> tuple[list[str], list[str]]:
     return texts, kinds
 
 
+def texts_in(text: str) -> Iterable[str]:
+    """Return the texts of a message's words and signs, of code and quotations too."""
+    return chain.from_iterable(map(texts_of, map(piece, text.split())))
+
+
 def spelling(word: str) -> set[str]:
     """Return the n-grams of three to five characters within a word, its ends marked; none of a function word."""
     if word in FUNCTION_WORDS or word[0] == "<" or len(word) > _LONGEST_WORD:
@@ -87,6 +94,8 @@ class Context(NamedTuple):
     """Where the message first wants something made, orders and asks, as far as it does."""
     place: tuple[str, ...]
     """What `place` says of each sentence: how many there are, and how long the message is."""
+    words: frozenset[str]
+    """The words and signs of a message of several sentences; none of a very long one."""
 
     @classmethod
     def of(cls, text: str) -> Context:
@@ -106,7 +115,8 @@ class Context(NamedTuple):
                 first[task] = text.find(part)
         length = bisect_right(_MESSAGE_LENGTHS, text.count(" ") + text.count("\n") + 1)
         place = (f"sentences {min(sentences, 6)}", f"message {length}")
-        return cls(text, sentences, questions, orders, tuple(first.values()), place)
+        around = texts_in(text) if sentences > 1 and len(text) <= _LONGEST_AROUND else ()
+        return cls(text, sentences, questions, orders, tuple(first.values()), place, frozenset(around))
 
     def before(self, sentence: str) -> str:
         """Return what the message wanted before it came to this sentence: `make`, `order`, `ask` or nothing."""
@@ -146,6 +156,7 @@ def features(sentence: str, message: Context, signals: frozenset[str] = frozense
         names={
             "place": place(sentence, message, texts, kinds),
             "signal": together(signals, message.before(sentence)),
+            "beside": message.words.difference(texts),
         },
         grams={
             "pair": pairwise(texts),

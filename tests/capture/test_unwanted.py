@@ -83,7 +83,7 @@ def test_an_order_that_only_points(said: str) -> None:
 
 def test_what_is_stated_beside_takes_the_place_of_what_is_unwanted() -> None:
     """K-244."""
-    forget, instead = heard("scrap what I said about redpanda, we run real kafka in every environment")
+    forget, instead = heard("scrap what I said about redpanda, all our services talk over kafka")
     assert (forget.action, instead.action, instead.about) == ("delete", "supersede", "redpanda")
 
 

@@ -100,11 +100,11 @@ def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.C
 
 
 FLOORS = {
-    "tuned": {"precision": 0.92, "recall": 0.83, "supersede accuracy": 0.75},
-    "held-out": {"precision": 0.75, "recall": 0.645, "supersede accuracy": 0.4},
+    "tuned": {"precision": 0.875, "recall": 0.83, "supersede accuracy": 0.83},
+    "held-out": {"precision": 0.78, "recall": 0.54, "supersede accuracy": 0.15},
 }
 """What is reached, with a little room. That of the held-out half falls short of K-125."""
-MOST_FALSE = {"tuned": 0.028, "held-out": 0.067}
+MOST_FALSE = {"tuned": 0.04, "held-out": 0.06}
 
 
 def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept() -> None:
