@@ -111,22 +111,21 @@ def test_a_conversation_counts_what_waits(memory: MemoryLedger, monkeypatch: pyt
     assert [t.outcome for t in taking(memory).take(proposals[:1])] == ["queued"]
 
 
-def test_a_dry_run_counts_each_conversation_by_itself(memory: MemoryLedger) -> None:
-    """K-195: it says what the real run does."""
-    proposals = [
-        said(f"Something is about {word}", conversation=f"c{n % 2}", message=word)
-        for n, word in enumerate(WORDS[:24])
-    ]
-    dry = [taken.outcome for taken in taking(memory, dry=True).take(proposals)]
-    assert dry == ["created"] * 20 + ["refused"] * 4
-    assert [taken.outcome for taken in taking(memory).take(proposals)] == dry
-
-
-def test_a_dry_run_counts_all_for_the_hour(memory: MemoryLedger) -> None:
+@pytest.mark.parametrize(
+    ("conversations", "created", "refused"),
+    [
+        ([f"c{n % 2}" for n in range(24)], 20, 4),  # ten of each conversation
+        ([f"c{n // 5}" for n in range(27)], 25, 2),  # all of them for the hour
+    ],
+)
+def test_a_dry_run_counts_as_the_real_one_does(
+    memory: MemoryLedger, conversations: list[str], created: int, refused: int
+) -> None:
     """K-195."""
     proposals = [
-        said(f"Something is about {word}", conversation=f"c{n // 5}", message=word)
-        for n, word in enumerate(WORDS[:27])
+        said(f"Something is about {word}", conversation=conversation, message=word)
+        for word, conversation in zip(WORDS, conversations, strict=False)
     ]
     dry = [taken.outcome for taken in taking(memory, dry=True).take(proposals)]
-    assert dry == ["created"] * 25 + ["refused"] * 2
+    assert dry == ["created"] * created + ["refused"] * refused
+    assert [taken.outcome for taken in taking(memory).take(proposals)] == dry
