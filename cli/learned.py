@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CAPTURE = "capture"
 """As in `learning.turns`, whose import loads the detector; a test compares the two."""
 
-_SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked", "unwritten"))
+_SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked", "unwritten", "older"))
 _COLORS = {
     "created": "green",
     "superseded": "green",

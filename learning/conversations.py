@@ -12,7 +12,6 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -21,9 +20,9 @@ from capture.proposal import Proposal
 from capture.transcripts import Reading, read
 from capture.turn import Turn
 from learning.listening import Detector, Listener
+from learning.older import instant_of
 from learning.taking import Taken, Taking
 from ledger.errors import StorageError
-from ledger.instant import from_typed
 from projections.local import Local
 from projections.positions import Position, Positions
 
@@ -183,8 +182,8 @@ class Conversations:
         except OSError:
             return str(path) == "-", 0
         for turn, _ in read([data], start=start, state=state):
-            with suppress(ValueError, OverflowError):
-                return False, from_typed(turn.at)
+            if (said := instant_of(turn.at)) is not None:
+                return False, said
         return False, status.st_mtime_ns // 1000
 
     def stream(self, stream: Iterable[bytes], name: str) -> Heard:

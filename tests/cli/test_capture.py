@@ -57,6 +57,27 @@ def test_a_process_learns_from_a_transcript(ledger: Path) -> None:
     assert run("verify").code == 0
 
 
+def test_an_older_file_that_is_read_later_changes_nothing() -> None:
+    """K-271: one clear line says so."""
+    Path("new.jsonl").write_bytes(jsonl(said_on("2025-11-20", "Always use tabs")))
+    Path("old.jsonl").write_bytes(jsonl(said_on("2025-11-10", "Never use tabs")))
+    now = run("capture", "new.jsonl").ok().out.split()[1]
+    late = run_process("capture", "old.jsonl").ok()
+    assert (
+        late.out
+        == f"older                     0.90  Never use tabs  (said 2025-11-10, before what stands: {now} (Always use tabs))\n"
+    )
+    assert late.err.splitlines()[-1] == "memledger: 1 older"
+    told = run("capture", "--anew", "--json", "old.jsonl").json_lines[0]
+    assert (told["outcome"], told["written"], told["id"]) == ("older", False, None)
+    assert [each[:12] for each in told["targets"]] == [now]
+    assert texts() == ["Always use tabs"]
+
+
+def said_on(day: str, text: str) -> object:
+    return {**person(text, uuid=day, session=day), "timestamp": f"{day}T12:00:00.000Z"}
+
+
 def test_twice_is_once_and_a_growing_file_costs_its_new_part() -> None:
     """X-150, K-74."""
     run("capture", "talk.jsonl").ok()
