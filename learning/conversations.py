@@ -92,6 +92,7 @@ class Conversations:
         anew: begin every file at its first byte, whatever is known of it.
         on_taken: is called with each proposal's outcome and the turn that was heard when it was made.
         on_turn: is called with each turn of a stream.
+        told_to_stop: says, behind each turn, whether to read no further (K-274).
     """
 
     def __init__(
@@ -104,6 +105,7 @@ class Conversations:
         anew: bool = False,
         on_taken: Callable[[Taken, Turn], None] | None = None,
         on_turn: Callable[[Turn], None] | None = None,
+        told_to_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._taking = taking
         self._detector = detector
@@ -113,6 +115,7 @@ class Conversations:
         self._anew = anew
         self._on_taken = on_taken
         self._on_turn = on_turn
+        self._told_to_stop = told_to_stop
         self._here: dict[tuple[int, int], Position] = {}
         self._last: Turn | None = None
         self._unsaved: dict[tuple[int, int], Position] = {}
@@ -210,6 +213,14 @@ class Conversations:
         except (StorageError, sqlite3.Error, OSError) as error:
             self._positions.trouble = str(error)
 
+    def left(self) -> int:
+        """Forget what a detector still waits with, and say how many messages that are: they are read again (K-118)."""
+        forget: Callable[[], int] | None = getattr(self._detector, "forget_pending", None)
+        left = forget() if forget is not None else 0
+        if left:
+            self._unsaved.clear()
+        return left
+
     def settle(self) -> None:
         """Learn from all that a detector still waits with, and note how far every file was read."""
         flush: Callable[[], list[Proposal]] | None = getattr(self._detector, "flush", None)
@@ -230,7 +241,7 @@ class Conversations:
         return bool(getattr(self._detector, "pending", False))
 
     def _settle_if_due(self, *, more: bool) -> None:
-        if self._pending and (not more or getattr(self._detector, "due", True)):
+        if self._pending and not self._told_to_stop() and (not more or getattr(self._detector, "due", True)):
             self.settle()
 
     def _learn(self, reading: Reading, heard: Heard, note: Callable[[], None]) -> None:
@@ -252,6 +263,9 @@ class Conversations:
                 break
             if taken or heard.turns % _OFTEN == 0:
                 note()
+            if self._told_to_stop():
+                note()
+                break
         else:
             note()
         heard.kind, heard.torn = reading.kind, reading.torn

@@ -209,8 +209,8 @@ SENTENCES = (
     "From now on use pnpm in this project",
     "From now on use npm in this project",
     "From now on use yarn in this project",
-    "Always use tabs",
-    "Never use tabs",
+    "From now on always use tabs",
+    "From now on never use tabs",
     "I prefer dark mode",
     "I prefer light mode",
     "Remember that the staging port is 5433",
@@ -247,7 +247,7 @@ def _learned(folder: Path, name: str, files: list[Path]) -> list[str]:
 
 
 @given(SESSIONS, SESSIONS)
-@example(["Always use tabs"], ["Never use tabs"])
+@example(["From now on always use tabs"], ["From now on never use tabs"])
 @example(["Maybe we should squash merge"], ["Maybe we should squash merge"])
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_two_files_end_with_the_same_memories_in_either_order(
