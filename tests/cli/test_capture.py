@@ -517,14 +517,6 @@ def test_a_repository_that_is_not_bound_is_read_from_its_root(tmp_path: Path) ->
     assert "not bound" in done.out
 
 
-def test_the_name_of_the_writer_is_one() -> None:
-    """X-151: of whatever door."""
-    from cli import learned
-    from learning import turns
-
-    assert learned.CAPTURE == turns.CAPTURE
-
-
 def test_who_names_themselves_is_the_writer() -> None:
     """X-151."""
     run("capture", "talk.jsonl", "--by", "nightly").ok()
