@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from capture.proposal import Proposal
+from learning.letting_go import named
 from learning.older import older, origin_at, said_since
 from learning.once import forgotten_already
 from learning.taken import Outcome, Taken
@@ -21,6 +22,19 @@ _WORST_FIRST: tuple[Outcome, ...] = ("unwritten", "queued", "refused", "forgotte
 
 
 NOWHERE = Provenance()
+
+
+def would_forget(writer: Writer, proposal: Proposal, scope: str) -> Taken:
+    """Name what a person means who says "forget X"; nothing is deleted before they agree (K-71)."""
+    scopes, near = writer.scopes.values(), writer.supposed.near
+    found = [(each, one) for each in scopes for one in named(each.index, proposal.about, near(each))]
+    if not found:
+        return Taken(proposal, "discarded", scope=scope, why=f"nothing is known of {proposal.about!r}")
+    since = [one for each, entry in found for one in said_since(each, proposal, [entry])]
+    if len(since) == len(found):
+        return older(proposal, since, scope)
+    meant = tuple(entry.id for _, entry in found if entry not in since)
+    return Taken(proposal, "asked", targets=meant, why="it waits for a yes")
 
 
 def forget(writer: Writer, proposal: Proposal, origin: Provenance = NOWHERE) -> Taken:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import orjson
 
-from capture.proposal import Action, Proposal
+from capture.proposal import Proposal
 from capture.replacing import may_change
 from keeping import Keeping
 from learning.comparing import compared
@@ -75,17 +75,20 @@ def overtaken(keeping: Keeping, proposal: Proposal, find: Near) -> list[Entry]:
     memory = proposal.memory
     if memory is None or said_at(proposal, keeping.clock()) is None:
         return []
-    standing = [entry for entry in find(keeping.index, memory.text) if entry.status == "active"]
+    changes = [
+        entry
+        for entry in find(keeping.index, memory.text)
+        if entry.status == "active" and may_change(entry.reason or entry.memory.text)
+    ]  # likeness has looked at all of them, and is the same from either side
     return [
-        entry for entry in said_since(keeping, proposal, standing) if _takes_the_place(entry, memory, keeping)
+        entry for entry in said_since(keeping, proposal, changes) if _takes_the_place(entry, memory, keeping)
     ]
 
 
-def _takes_the_place(entry: Entry, memory: Memory, keeping: Keeping) -> bool:
-    """Say whether a memory would have replaced another one, had that stood when it was learned."""
-    change: Action = "supersede" if may_change(entry.reason or entry.memory.text) else "create"
-    then = Proposal(change, entry.memory, reason=entry.reason, basis="stated")
-    other = replace(entry, id="", memory=memory, status="active", reason="")
+def _takes_the_place(change: Entry, memory: Memory, keeping: Keeping) -> bool:
+    """Say whether a change would have replaced a memory, had that stood when it was told."""
+    then = Proposal("supersede", change.memory, reason=change.reason, basis="stated")
+    other = replace(change, id="", memory=memory, status="active", reason="")
     return bool(compared(keeping.index, then, lambda *_: [other]).against)
 
 

@@ -17,9 +17,8 @@ from capture.policy import INFERRED, SURELY_SAID, judge
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning.comparing import Compared, compared, elsewhere
-from learning.deleting import NOWHERE, deleted, forget
+from learning.deleting import NOWHERE, deleted, forget, would_forget
 from learning.journal import Journal, Line, since
-from learning.letting_go import named
 from learning.limits import HOUR, over_conversation, over_hour
 from learning.older import dated, deleted_since, older, overtaken, said_since
 from learning.once import learned_already
@@ -141,7 +140,7 @@ class Taking:
         if proposal.action == "delete" and waited:
             return deleted(self.writer, proposal, scope)
         if proposal.action == "delete":
-            return self._would_forget(proposal, scope)
+            return would_forget(self.writer, proposal, scope)
         try:
             return self._decided(proposal, memory, scope, unbound=unbound, waited=waited)
         except (StateError, NotFoundError):  # another process was faster: what stands now decides
@@ -383,20 +382,6 @@ class Taking:
         return other
 
     # --- forgetting ---
-
-    def _would_forget(self, proposal: Proposal, scope: str) -> Taken:
-        """Name what a person means who says "forget X"; nothing is deleted before they agree (K-71)."""
-        near = self.writer.supposed.near
-        found = [
-            (each, e) for each in self.scopes.values() for e in named(each.index, proposal.about, near(each))
-        ]
-        if not found:
-            return Taken(proposal, "discarded", scope=scope, why=f"nothing is known of {proposal.about!r}")
-        since = [e for each, entry in found for e in said_since(each, proposal, [entry])]
-        if len(since) == len(found):
-            return older(proposal, since, scope)
-        meant = tuple(entry.id for _, entry in found if entry not in since)
-        return Taken(proposal, "asked", targets=meant, why="it waits for a yes")
 
     def forget(self, taken: Taken, origin: Provenance = NOWHERE) -> Taken:
         """Delete what a person agreed to forget by the message `origin` (K-151); see `learning.deleting.forget`."""

@@ -110,5 +110,5 @@ def test_a_wish_that_cannot_even_be_asked_about_is_said_again(
     def gone(*_: object) -> None:
         raise StorageError("the index cannot be used")
 
-    monkeypatch.setattr("learning.taking.named", gone)
+    monkeypatch.setattr("learning.deleting.named", gone)
     assert hear(memory, Turn("user", "forget the bank", conversation="c-2", message="m-1")) == ["unwritten"]
