@@ -69,7 +69,8 @@ _ENVIRONMENT = re.compile(
         command\ not\ found|not\ found:|is\ not\ recognized|
         no\ such\ (?:file|host|option|command|container|device|image)|module\ ?not\ ?found|no\ module\ named|
         cannot\ find\ module|module_not_found|
-        unknown\ (?:option|command|flag|argument|host)|unrecognized\ (?:option|argument|arguments|command)|
+        unknown\ (?:option|command|flag|argument|host)|unrecogni[sz]ed\ (?:option|argument|arguments|command|emulation|platform|target)|
+        (?:may|must|can)(?:not|\ not|'t)\ be\ (?:used|combined)\ with|requires\ (?:either|one\ of)|
         invalid\ (?:option|choice|flag)|
         unsupported\ (?:engine|python|version|class)|requires\ (?:python|node|java|go)|version\ mismatch|
         not\ installed|missing\ script|no\ rule\ to\ make|
@@ -85,7 +86,7 @@ _ENVIRONMENT = re.compile(
 _TESTS = re.compile(
     r"AssertionError|assert(?:ion)? failed|expected .{0,60}(?:to|got|but|received)|"
     r"\b\d+ (?:tests? )?fail(?:ed|ing|ures?)\b|FAILED \S+::|--- FAIL|"
-    r"✗|✕|×|Tests?:\s+\d+ failed|mismatched types|error\[E\d+\]|TS\d{4}|SyntaxError|IndentationError|"
+    r"✗|✕|×|Tests?:\s+\d+ failed|mismatched types|error\[E\d+\]|TS[1-478]\d{3}\b|SyntaxError|IndentationError|"
     r"TypeError|NameError|KeyError|ValueError|AttributeError|"
     r"would reformat|lint",
     re.IGNORECASE,
@@ -231,14 +232,21 @@ def _jobs(command: str) -> list[list[str]]:
 def _same_job(one: list[str], other: list[str]) -> bool:
     """Say whether the words of two commands are of the same program and subcommand, or have one object, and are alike.
 
-    Alike are commands that share half of the shorter one's words.
+    Alike are commands that share half of the shorter one's words. Another program does the same job where the rest of
+    its command is the same, the subcommand or a part of its name among it: `cargo build` and `cross build`.
     """
     if one[0] != other[0] and one[0] not in other and other[0] not in one:
-        return False
+        same = _objects(one) == _objects(other)
+        return same and (len(_objects(one)) > 1 if _subcommand(one) else _are_akin(one[0], other[0]))
     first, second = _subcommand(one), _subcommand(other)
     if one[0] == other[0] and first and second and first != second and not (_objects(one) & _objects(other)):
         return False
     return len(set(one) & set(other)) * 2 >= min(len(set(one)), len(set(other)))
+
+
+def _are_akin(one: str, other: str) -> bool:
+    """Say whether the names of two programs share four letters in a row, as pdflatex and latexmk do."""
+    return any(one[at : at + 4] in other for at in range(len(one) - 3))
 
 
 def _objects(words: list[str]) -> set[str]:

@@ -84,7 +84,7 @@ _BREAK = re.compile(
         (?<=`)[^`\n]*`
       | (?<=")(?<![\w"]")[^"\n]{0,600}"
       | (?<=')(?<!\w')(?=[^\s'])(?:[^'\n]|(?<=\w)'(?=\w)){0,600}'(?!\w)
-      | (?<=“)[^”\n]{0,300}” | (?<=«)[^»\n]{0,300}» | (?<=„)[^“”\n]{0,300}[“”]
+      | (?<=“)[^”\n]{0,600}” | (?<=«)[^»\n]{0,600}» | (?<=„)[^“”\n]{0,600}[“”]
       | (?P<end>(?<=[.!?…。\uff01\uff1f])[.!?…。\uff01\uff1f]*(?:['")\]’”]+)?)(?=\s|$))
     """,
     re.VERBOSE,
@@ -106,6 +106,8 @@ _CLOSES_QUOTATION = {
     sign: re.compile(rf"[.!?…]{closing}\s+(?=[^\W\d_a-zà-ÿ])")
     for sign, closing in {'"': '"', "'": "'", "“": "”", "„": "[“”]", "«": "»", "\u2018": "’"}.items()
 }
+_POINTING_OUT = str.maketrans("»«", "«»")
+"""German quotation marks point to what they hold; where one comes first they are turned round."""
 _FLAT = re.compile(r"\s+")
 
 
@@ -137,6 +139,8 @@ def sentences(text: str) -> list[Sentence]:
     """Return the sentences that the person says themselves, in their order (K-20, K-21)."""
     if len(text) > MAX_MESSAGE:
         text = text[:MAX_MESSAGE]
+    if 0 <= text.find("»") < text.find("«"):
+        text = text.translate(_POINTING_OUT)
     if not text.isascii() and (seen := invisible.visible(text)) != text:
         if invisible.smuggles(text):
             return []

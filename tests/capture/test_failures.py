@@ -43,6 +43,18 @@ def shown(*calls: Call, tool: str = "Bash", rejected: bool = False) -> list[Prop
             ["`pytest -q`", "command not found", "`uv run pytest -q`"],
         ),
         (
+            [("zig build --target arm-linux out", "ld: unrecognised target: arm", True), ("cross build --target arm-linux out", "", False)],
+            ["unrecognised target", "`cross build --target arm-linux out`"],
+        ),
+        (
+            [("xelatex cv.tex", "! fontspec Error: it requires either XeTeX or LuaTeX", True), ("latexmk -lualatex cv.tex", "", False)],
+            ["requires either", "`latexmk -lualatex cv.tex`"],
+        ),
+        (
+            [("tsc -b --noEmit", "error TS5094: Compiler option '--noEmit' may not be used with '--build'.", True), ("tsc -b", "", False)],
+            ["may not be used with", "`tsc -b` works"],
+        ),
+        (
             [("node build.js", "Error: Cannot find module 'esbuild'", True), ("npm install", "added 12", False),
              ("node build.js", "built", False)],
             ["`node build.js`", "Cannot find module 'esbuild'", "`npm install`"],
@@ -90,6 +102,7 @@ def test_an_error_and_what_then_worked_is_one_memory(calls: list[Call], parts: l
         [("make", "done", False), ("make test", "done", False)],
         [("git checkout main", "fatal: 'main' is already used by worktree at '/w'", True), ("git push", "done", False)],
         [("docker build .", "unknown flag: --chek", True), ("docker rmi old", "Deleted", False)],
+        [("rm build", "rm: cannot remove 'build': No such file or directory", True), ("mkdir build", "", False)],
         [("pip install torch", "error: externally-managed-environment", True), ("pip list", "pip 24", False)],
     ],
 )  # fmt: skip

@@ -100,8 +100,8 @@ def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.C
 
 
 FLOORS = {
-    "tuned": {"precision": 0.875, "recall": 0.83, "supersede accuracy": 0.83},
-    "held-out": {"precision": 0.78, "recall": 0.54, "supersede accuracy": 0.15},
+    "tuned": {"precision": 0.855, "recall": 0.81, "supersede accuracy": 0.80},
+    "held-out": {"precision": 0.83, "recall": 0.57, "supersede accuracy": 0.20},
 }
 """What is reached, with a little room. That of the held-out half falls short of K-125."""
 MOST_FALSE = {"tuned": 0.04, "held-out": 0.06}
@@ -123,9 +123,11 @@ def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept() -> None:
 
 
 def test_what_was_reached_on_classes_of_talk_is_kept() -> None:
-    """Talks of the classes that were mended, in other words, written before: precision 0.72 and recall 0.58 then, 0.88 and 0.68 since."""
+    """Talks of the classes that were mended, in other words, written before: precision 0.72 and recall 0.58 then, at least 0.84 and
+    0.68 since.
+    """
     told = tabled(measured(conversations(Path(__file__).parent / "classes"), extractor_named("heuristic")))
-    assert (told["all"].ratios["precision"].value or 0.0) >= 0.86
+    assert (told["all"].ratios["precision"].value or 0.0) >= 0.83
     assert (told["all"].ratios["recall"].value or 0.0) >= 0.66
 
 
