@@ -1,6 +1,6 @@
 """Makes episodes of a conversation: what it was about, what was decided, what is open, by the words that were said.
 
-Implements specs/capture.md (K-103, K-104). Extractive and deterministic: every sentence of an episode was said so, and it
+Implements specs/capture.md (K-103, K-104, K-276). Extractive and deterministic: every sentence of an episode was said so, and it
 says by whom. What `unfit` says of a sentence keeps it out. Pure: no model, no clock.
 """
 
@@ -89,51 +89,82 @@ class _Window:
     is_last: bool
 
 
-def is_episode(turns: Sequence[Turn], user_messages: int = 8, exchanges: int = 15) -> bool:
-    """Say whether a conversation is long enough: by what the person said, or by exchanges (K-103)."""
-    said = sum(turn.role == "user" and bool(turn.text.strip()) for turn in turns)
-    if said >= user_messages:
-        return True
-    answers = 0
-    before = ""
-    for turn in turns:
-        answers += turn.role == "assistant" and before in ("user", "tool")
-        before = turn.role if turn.role != "system" else before
-    return answers >= exchanges
+Unfit = Callable[[str], bool]
+"""Says that a text must not be chosen: a secret, say."""
+
+
+def _is_personal(text: str) -> bool:
+    return personal_in(text) is not None
+
+
+class Gathering:
+    """One conversation, heard turn by turn from its beginning; of its text no more is kept than of one window (K-276)."""
+
+    def __init__(self, unfit: Unfit = _is_personal) -> None:
+        self.user_messages = 0
+        self.exchanges = 0
+        self._unfit = unfit
+        self._before = ""
+        self._first = 1
+        self._window: list[Turn] = []
+        self._made: list[Memory] = []
+
+    def hear(self, turn: Turn) -> None:
+        """Hear the next turn; a window that is full becomes an episode when the next message comes."""
+        said = bool(turn.text.strip())
+        self.user_messages += turn.role == "user" and said
+        self.exchanges += turn.role == "assistant" and self._before in ("user", "tool")
+        self._before = turn.role if turn.role != "system" else self._before
+        if turn.role not in ("user", "assistant") or not said:
+            return
+        if len(self._window) == WINDOW:
+            self._made += self._closed(is_last=False)
+            self._first += WINDOW
+            self._window.clear()
+        self._window.append(turn)
+
+    def is_episode(self, user_messages: int = 8, exchanges: int = 15) -> bool:
+        """Say whether it is long enough: by what the person said, or by exchanges (K-103)."""
+        return self.user_messages >= user_messages or self.exchanges >= exchanges
+
+    def episodes(self, user_messages: int = 8, exchanges: int = 15) -> list[Memory]:
+        """Return its episodes as far as it was heard, one each hundred messages, in their order; none of a short one."""
+        if not self.is_episode(user_messages, exchanges):
+            return []
+        return [*self._made, *self._closed(is_last=True)]
+
+    def _closed(self, *, is_last: bool) -> Iterator[Memory]:
+        if any(turn.role == "user" for turn in self._window):
+            yield _episode(_Window(self._first, tuple(self._window), is_last), self._unfit)
+
+
+def is_episode(turns: Iterable[Turn], user_messages: int = 8, exchanges: int = 15) -> bool:
+    """Say whether a conversation is long enough (K-103)."""
+    return _heard(turns, _is_personal).is_episode(user_messages, exchanges)
 
 
 def episodes(
-    turns: Sequence[Turn],
-    *,
-    user_messages: int = 8,
-    exchanges: int = 15,
-    unfit: Callable[[str], bool] = lambda text: personal_in(text) is not None,
+    turns: Iterable[Turn], *, user_messages: int = 8, exchanges: int = 15, unfit: Unfit = _is_personal
 ) -> list[Memory]:
-    """Return the episodes of one conversation, one each hundred messages, in their order; none of a short one.
+    """Return the episodes of one conversation, given from its beginning.
 
     Args:
-        turns: the conversation from its beginning.
+        turns: the conversation.
         user_messages: with so many messages of the person it is long enough,
         exchanges: or with so many answers.
         unfit: says that a text must not be chosen; a secret, say.
     """
-    if not is_episode(turns, user_messages, exchanges):
-        return []
-    return [
-        _episode(window, unfit)
-        for window in _windows(turns)
-        if any(turn.role == "user" for turn in window.messages)
-    ]
+    return _heard(turns, unfit).episodes(user_messages, exchanges)
 
 
-def _windows(turns: Sequence[Turn]) -> Iterator[_Window]:
-    messages = [turn for turn in turns if turn.role in ("user", "assistant") and turn.text.strip()]
-    for start in range(0, len(messages), WINDOW):
-        some = tuple(messages[start : start + WINDOW])
-        yield _Window(start + 1, some, start + WINDOW >= len(messages))
+def _heard(turns: Iterable[Turn], unfit: Unfit) -> Gathering:
+    gathering = Gathering(unfit)
+    for turn in turns:
+        gathering.hear(turn)
+    return gathering
 
 
-def _episode(window: _Window, unfit: Callable[[str], bool]) -> Memory:
+def _episode(window: _Window, unfit: Unfit) -> Memory:
     said = [each for each in _sentences(window) if not unfit(each.text)]
     weights = _weights(said)
     topic = _topic(said, weights)
@@ -247,7 +278,7 @@ def _first(said: Sequence[_Said], pattern: re.Pattern[str], most: int) -> list[_
     return list(found.values())[-most:]
 
 
-def _questions(window: _Window, said: Sequence[_Said], unfit: Callable[[str], bool]) -> list[_Said]:
+def _questions(window: _Window, said: Sequence[_Said], unfit: Unfit) -> list[_Said]:
     """Return what the person left open, what nobody answered, and what the assistant asked last."""
     found = _first(said, _OPEN, _QUESTIONS - 1)
     last = window.messages[-1]
@@ -261,7 +292,7 @@ def _questions(window: _Window, said: Sequence[_Said], unfit: Callable[[str], bo
     return found
 
 
-def _outcome(window: _Window, unfit: Callable[[str], bool]) -> list[_Said]:
+def _outcome(window: _Window, unfit: Unfit) -> list[_Said]:
     """Return the first telling sentence of the assistant's last message, as its words."""
     for number, turn in reversed(list(enumerate(window.messages, window.first))):
         if turn.role == "assistant":

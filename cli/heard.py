@@ -1,6 +1,6 @@
 """What `capture` prints of what it heard, and how its run ends.
 
-Implements specs/cli.md (X-152, X-153, X-164, X-187, X-200).
+Implements specs/cli.md (X-152, X-153, X-164, X-187, X-200) and specs/capture.md (K-274).
 """
 
 from __future__ import annotations
@@ -94,6 +94,12 @@ class Run:
             mend = "reading stops there; the next capture goes on from there, and nothing of it is lost"
         self._told_stopped.add(heard.name)
         self.app.note(f"{plain(heard.name)}: {learned.redacted(heard.stopped)}: {mend}")
+
+    def stopped(self, left: int) -> None:
+        """Say that a signal ended the run, and what waits then (K-274)."""
+        turns = "1 turn waits" if left == 1 else f"{left} turns wait"
+        waits = f"; {turns} for the model: the next capture reads them again" if left else ""
+        self.app.note(f"told to stop; what was read is noted{waits}")
 
     def unread(self, path: Path, error: OSError) -> None:
         """Name a file that cannot be read, once."""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from capture.proposal import Proposal
 from cli.app import AGENT_VARIABLES, App, plain, short
+from learning import doors
+from learning.doors import Door
 from ledger.errors import NoLedgerError
 from ledger.event import By
 from memledger import MemoryLedger
@@ -19,10 +21,7 @@ if TYPE_CHECKING:
     from learning.taking import Taken, Taking
     from learning.waiting_windows import WaitingWindows
 
-CAPTURE = "capture"
-"""As in `learning.turns`, whose import loads the detector; a test compares the two."""
-
-_SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked", "unwritten"))
+_SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked", "unwritten", "older"))
 _COLORS = {
     "created": "green",
     "superseded": "green",
@@ -60,19 +59,22 @@ def project_of(scopes: dict[str, MemoryLedger]) -> MemoryLedger:
     return scopes.get("project") or home_of(scopes)
 
 
-def writer(app: App) -> By:
-    """Return who writes what is learned by itself: never a person, and under an agent the agent (X-151)."""
-    role = "agent" if any(os.environ.get(variable) for variable in AGENT_VARIABLES) else "system"
+def writer(app: App, *, door: Door = "cli") -> By:
+    """Return who writes what is learned by itself: never a person, and under an agent the agent (X-151), but for its hooks.
+
+    `door` is `hook` where a program called a hook of ours, never by what somebody typed (K-275).
+    """
+    under_agent = any(os.environ.get(variable) for variable in AGENT_VARIABLES)
     named = app.by_name is not None or os.environ.get("MEMLEDGER_BY")
-    return By(app.by().name if named else CAPTURE, role, "cli")
+    return doors.writer(door, under_agent=under_agent, name=app.by().name if named else doors.CAPTURE)
 
 
-def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False) -> Taking:
-    """Return what takes proposals in."""
+def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False, door: Door = "cli") -> Taking:
+    """Return what takes proposals in; `door` as for `writer`."""
     from learning.journal import Journal
     from learning.taking import Taking
 
-    return Taking(scopes, writer(app), journal=Journal(home_of(scopes).home.state), dry=dry)
+    return Taking(scopes, writer(app, door=door), journal=Journal(home_of(scopes).home.state), dry=dry)
 
 
 def language_model(name: str) -> LanguageModel:

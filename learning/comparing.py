@@ -18,6 +18,8 @@ from learning import places, restating, taking_place
 from learning.supposed import Near, Supposed
 from ledger.fold import Entry
 from ledger.likeness import are_apart, likeness, read
+from ledger.likeness.tools import are_of_other_kinds
+from ledger.likeness.words import canonical
 from projections.index import Index
 from projections.resembling import near
 from projections.stop_words import content_words
@@ -212,7 +214,10 @@ def _is_rival(one: Sequence[str], other: Sequence[str]) -> bool:
         end += 1
     mine, theirs = len(one) - start - end, len(other) - start - end
     shared = [*one[:start], *one[len(one) - end :]]
-    return 1 <= mine <= _SPAN and 1 <= theirs <= _SPAN and bool(content_words(shared))
+    differ = one[start : len(one) - end], other[start : len(other) - end]
+    if not (1 <= mine <= _SPAN and 1 <= theirs <= _SPAN and content_words(shared)):
+        return False
+    return not are_of_other_kinds(*(map(canonical, words) for words in differ))
 
 
 def _words(text: str) -> list[str]:

@@ -12,7 +12,6 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -21,9 +20,9 @@ from capture.proposal import Proposal
 from capture.transcripts import Reading, read
 from capture.turn import Turn
 from learning.listening import Detector, Listener
+from learning.older import instant_of
 from learning.taking import Taken, Taking
 from ledger.errors import StorageError
-from ledger.instant import from_typed
 from projections.local import Local
 from projections.positions import Position, Positions
 
@@ -93,6 +92,7 @@ class Conversations:
         anew: begin every file at its first byte, whatever is known of it.
         on_taken: is called with each proposal's outcome and the turn that was heard when it was made.
         on_turn: is called with each turn of a stream.
+        told_to_stop: says, behind each turn, whether to read no further (K-274).
     """
 
     def __init__(
@@ -105,6 +105,7 @@ class Conversations:
         anew: bool = False,
         on_taken: Callable[[Taken, Turn], None] | None = None,
         on_turn: Callable[[Turn], None] | None = None,
+        told_to_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._taking = taking
         self._detector = detector
@@ -114,6 +115,7 @@ class Conversations:
         self._anew = anew
         self._on_taken = on_taken
         self._on_turn = on_turn
+        self._told_to_stop = told_to_stop
         self._here: dict[tuple[int, int], Position] = {}
         self._last: Turn | None = None
         self._unsaved: dict[tuple[int, int], Position] = {}
@@ -183,8 +185,8 @@ class Conversations:
         except OSError:
             return str(path) == "-", 0
         for turn, _ in read([data], start=start, state=state):
-            with suppress(ValueError, OverflowError):
-                return False, from_typed(turn.at)
+            if (said := instant_of(turn.at)) is not None:
+                return False, said
         return False, status.st_mtime_ns // 1000
 
     def stream(self, stream: Iterable[bytes], name: str) -> Heard:
@@ -211,6 +213,14 @@ class Conversations:
         except (StorageError, sqlite3.Error, OSError) as error:
             self._positions.trouble = str(error)
 
+    def left(self) -> int:
+        """Forget what a detector still waits with, and say how many messages that are: they are read again (K-118)."""
+        forget: Callable[[], int] | None = getattr(self._detector, "forget_pending", None)
+        left = forget() if forget is not None else 0
+        if left:
+            self._unsaved.clear()
+        return left
+
     def settle(self) -> None:
         """Learn from all that a detector still waits with, and note how far every file was read."""
         flush: Callable[[], list[Proposal]] | None = getattr(self._detector, "flush", None)
@@ -231,7 +241,7 @@ class Conversations:
         return bool(getattr(self._detector, "pending", False))
 
     def _settle_if_due(self, *, more: bool) -> None:
-        if self._pending and (not more or getattr(self._detector, "due", True)):
+        if self._pending and not self._told_to_stop() and (not more or getattr(self._detector, "due", True)):
             self.settle()
 
     def _learn(self, reading: Reading, heard: Heard, note: Callable[[], None]) -> None:
@@ -253,6 +263,9 @@ class Conversations:
                 break
             if taken or heard.turns % _OFTEN == 0:
                 note()
+            if self._told_to_stop():
+                note()
+                break
         else:
             note()
         heard.kind, heard.torn = reading.kind, reading.torn

@@ -63,6 +63,7 @@ def curate(memory: Keeping, by: By, *, dry: bool = False) -> Curated:
     Raises:
         LedgerError: as `Keeping.write` does.
     """
+    memory.index  # noqa: B018 - where there is no ledger nothing is made in its folder (K-273)
     pointer = _pointer(memory)
     now = memory.clock()
     notes = _notes(memory, pointer, written(now - WEEK * DAY)[:10])

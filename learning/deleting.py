@@ -1,6 +1,6 @@
 """Deletes what a person agreed to forget, in every ledger that has it; what cannot be deleted now is not forgotten about.
 
-Implements specs/capture.md (K-71, K-151, K-221).
+Implements specs/capture.md (K-71, K-151, K-221, K-271).
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from capture.proposal import Proposal
+from learning.older import older, origin_at, said_since
 from learning.once import forgotten_already
 from learning.taken import Outcome, Taken
 from learning.writer import LATER, Writer
@@ -16,7 +17,7 @@ from ledger.errors import LedgerError
 from ledger.memory import Provenance
 from ledger.schema import MAX_TARGETS
 
-_WORST_FIRST: tuple[Outcome, ...] = ("unwritten", "queued", "refused", "forgotten", "known")
+_WORST_FIRST: tuple[Outcome, ...] = ("unwritten", "queued", "refused", "forgotten", "older", "known")
 
 
 NOWHERE = Provenance()
@@ -51,7 +52,13 @@ def deleted(writer: Writer, proposal: Proposal, scope: str, origin: Provenance =
     here = [id_ for id_ in proposal.targets if writer.supposed.stands(memory, id_)]
     if not here:
         return Taken(proposal, "known", scope=scope, why="it stands no longer")
+    entries = [entry for id_ in here if (entry := memory.index.entry(id_)) is not None]
+    since = said_since(memory, proposal, entries)
+    here = [id_ for id_ in here if id_ not in {entry.id for entry in since}]
+    if not here:
+        return older(proposal, since, scope)
     reason = proposal.reason or f"asked to forget {proposal.about}"
     some = [tuple(here[at : at + MAX_TARGETS]) for at in range(0, len(here), MAX_TARGETS)]
+    origin = origin_at(origin, proposal, memory.clock())
     writer.write(memory, [Delete(targets, reason, origin) for targets in some])
     return Taken(proposal, "forgotten", targets=tuple(here), scope=scope)

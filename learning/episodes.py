@@ -1,16 +1,16 @@
 """Writes the episodes of a conversation, and brings them up to date when it has grown.
 
-Implements specs/capture.md (K-105, K-106). An episode is known by its conversation and the message it begins with; one that a person
+Implements specs/capture.md (K-105, K-106, K-276). An episode is known by its conversation and the message it begins with; one that a person
 deleted is not made again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from capture.episodes import episodes
+from capture.episodes import Gathering
 from capture.personal import personal_in
 from capture.turn import Turn
 from keeping import Keeping
@@ -60,20 +60,31 @@ def remember_episodes(
     conversation = next(
         (turn.conversation or turn.session for turn in turns if turn.conversation or turn.session), ""
     )
+    gathering = Gathering(_unfit())
+    for turn in turns:
+        gathering.hear(turn)
+    return _remembered(memory, conversation, gathering, by, dry=dry, timeout=timeout)
+
+
+def _unfit() -> Callable[[str], bool]:
+    """Return what says that a text holds a secret or reaches a person."""
+    redactor = default_redactor()
+    return lambda text: personal_in(text) is not None or redactor.redact(text) != text
+
+
+def _remembered(
+    memory: Keeping,
+    conversation: str,
+    gathering: Gathering,
+    by: By | None,
+    *,
+    dry: bool,
+    timeout: float | None,
+) -> list[Remembered]:
     settings = memory.configuration
     if not conversation or not settings.enabled:
         return []
-    redactor = default_redactor()
-
-    def unfit(text: str) -> bool:
-        return personal_in(text) is not None or redactor.redact(text) != text
-
-    made = episodes(
-        turns,
-        user_messages=settings.episodes_user_messages,
-        exchanges=settings.episodes_exchanges,
-        unfit=unfit,
-    )
+    made = gathering.episodes(settings.episodes_user_messages, settings.episodes_exchanges)
     today = written(memory.clock())[:10]
     dated = [
         record.with_changes(
@@ -98,30 +109,32 @@ def remember_episodes(
 
 _MOST_TEXT = 2_000
 """Characters of a message; what is longer was pasted for the most part, and says nothing to an episode (K-104)."""
-_MOST_TURNS = 20_000
 _QUIET = 10 * 60
 """After so many seconds without a word a conversation has ended, for now."""
 
 
 class Gathered:
-    """The turns of conversations as they are read, cut to what an episode needs of them."""
+    """Conversations as they are read: of each what an episode needs of its newest messages, and its episodes (K-276)."""
 
     def __init__(self) -> None:
-        self._turns: dict[str, list[Turn]] = {}
+        self._heard: dict[str, Gathering] = {}
         self.goes_on = False
         """Whether a conversation was left alone, because it goes on."""
 
     def clear(self) -> None:
         """Begin anew."""
-        self._turns.clear()
+        self._heard.clear()
         self.goes_on = False
 
     def hear(self, turn: Turn) -> None:
         """Keep a turn; of a tool's only that there was one."""
-        turns = self._turns.setdefault(turn.conversation or turn.session, [])
-        if len(turns) < _MOST_TURNS:
-            text = turn.text[: _MOST_TEXT + 1] if turn.role in ("user", "assistant") else ""
-            turns.append(replace(turn, text=text, command=""))
+        name = turn.conversation or turn.session
+        if not name:
+            return
+        if name not in self._heard:
+            self._heard[name] = Gathering(_unfit())
+        text = turn.text[: _MOST_TEXT + 1] if turn.role in ("user", "assistant") else ""
+        self._heard[name].hear(replace(turn, text=text, command=""))
 
     def remember(
         self,
@@ -148,15 +161,15 @@ class Gathered:
             LedgerError: as `Keeping.write` does.
         """
         done: list[Remembered] = []
-        for name, turns in self._turns.items():
-            said = sum(turn.role == "user" for turn in turns)
+        for name, gathering in self._heard.items():
+            said = gathering.user_messages
             fact = f"episode {name}"
             before = memory.local.fact(fact)
             grown = said - int(before) if before.isdecimal() else said
             if before and quiet_for < _QUIET and grown < memory.configuration.episodes_user_messages:
                 self.goes_on = self.goes_on or grown > 0
                 continue
-            remembered = remember_episodes(memory, turns, by, dry=dry, timeout=timeout)
+            remembered = _remembered(memory, name, gathering, by, dry=dry, timeout=timeout)
             if remembered and not dry:
                 memory.local.note(fact, str(said))
             done += remembered

@@ -41,7 +41,8 @@ class Detector(Protocol):
 
 def learned(taking: Taking, detector: Detector, turn: Turn) -> list[Taken]:
     """Take in what is worth remembering of a turn, then what it says by the way of what stands (K-141)."""
-    taken = taking.take(detector.analyze(turn))
+    said = [each if each.date else replace(each, date=turn.at) for each in detector.analyze(turn)]
+    taken = taking.take(said)
     mentioned: list[Proposal] = getattr(detector, "mentioned", [])
     return taken + taking.take(heeded(taking.scopes, mentioned)) if mentioned else taken
 
@@ -93,7 +94,7 @@ class Listener:
         taken = []
         if agreed:
             why = "asked to forget it, and said yes"
-            proposal = Proposal("delete", None, targets, reason=why, basis="asked")
+            proposal = Proposal("delete", None, targets, reason=why, date=turn.at, basis="asked")
             origin = Provenance(turn.conversation, turn.message, turn.session)
             taken = [self._taking.forget(Taken(proposal, "asked", targets=targets), origin)]
         if not any(each.outcome == "unwritten" for each in taken):

@@ -130,6 +130,12 @@ class ModelDetector:
             return now + self._closed(key)
         return now
 
+    def forget_pending(self) -> int:
+        """Forget what the model was not asked about yet; return how many messages of a person that are."""
+        waiting = sum(window.messages for window in self._open.values())
+        self._open.clear()
+        return waiting
+
     def flush(self) -> list[Proposal]:
         """Return what the model says of all that still waits."""
         return [proposal for key in list(self._open) for proposal in self._closed(key)]

@@ -12,7 +12,7 @@ from capture.proposal import Proposal
 
 Outcome = Literal[
     "created", "superseded", "confirmed", "promoted", "candidate", "known", "refused", "discarded", "queued", "asked",
-    "forgotten", "unwritten",
+    "forgotten", "unwritten", "older",
 ]  # fmt: skip
 WRITTEN: frozenset[Outcome] = frozenset(
     ("created", "superseded", "confirmed", "promoted", "candidate", "forgotten")

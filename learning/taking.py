@@ -1,7 +1,7 @@
 """Takes proposals in: looks at what stands, decides by policy, writes, and says what became of each.
 
-Implements specs/capture.md (K-62…K-73, K-151, K-153). Every door that learns by itself goes through here: transcripts, hooks, agents'
-tools. Nothing of a proposal is written that `capture.policy`, likeness, the limits and redaction have not seen.
+Implements specs/capture.md (K-62…K-73, K-151, K-153, K-270…K-272). Every door that learns by itself goes through here: transcripts,
+hooks, agents' tools. Nothing of a proposal is written that `capture.policy`, likeness, the limits and redaction have not seen.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from learning.deleting import NOWHERE, deleted, forget
 from learning.journal import Journal, Line, since
 from learning.letting_go import named
 from learning.limits import HOUR, over_conversation, over_hour
+from learning.older import dated, deleted_since, older, overtaken, said_since
 from learning.once import learned_already
 from learning.reasons import against_what, too_unsure
 from learning.taken import WAITING, WRITTEN, Outcome, Taken
@@ -120,6 +121,7 @@ class Taking:
             wanted = proposal.scope or "user"
             why = f"there is no ledger for it: memledger init --scope {wanted} makes one"
             return Taken(proposal, "refused", why=why)
+        proposal = dated(proposal, memory.clock())
         try:
             return self._settled(proposal, memory, scope, unbound=unbound, waited=waited_for is not None)
         except NoLedgerError as error:
@@ -209,6 +211,8 @@ class Taking:
         ):
             proposal, scope, memory = replace(proposal, scope=other), other, self.scopes[other]
             found = self._compared(memory, proposal)
+        if since := self._said_since(proposal, memory, found):
+            return older(proposal, since, scope)
         if (
             found.against
             and proposal.action == "supersede"
@@ -232,6 +236,13 @@ class Taking:
             return over
         return self._new(proposal, memory, scope, found, active=standing == "active", why=why)
 
+    def _said_since(self, proposal: Proposal, memory: Keeping, found: Compared) -> Sequence[Entry]:
+        """Return what was said since a proposal was, and stands against it (K-271, K-272)."""
+        if found.against or found.same is not None:
+            return said_since(memory, proposal, found.against)
+        near = self.writer.supposed.near(memory)
+        return deleted_since(memory, proposal) or overtaken(memory, proposal, near)
+
     def _again(
         self, proposal: Proposal, memory: Keeping, scope: str, found: Compared, *, active: bool
     ) -> Taken | None:
@@ -254,7 +265,8 @@ class Taking:
                 return Taken(proposal, "known", same.id, scope=scope, why=why)
             if not again:
                 return Taken(proposal, "known", same.id, scope=scope, why="it was learned from this message")
-            if active or found.against:
+            is_newer = not said_since(memory, proposal, [same])
+            if found.against or (active and is_newer):
                 return self._promoted(proposal, memory, scope, found)
             command = Confirm((same.id,), _said(proposal, "said again"), origin)
             self._write(memory, command)
@@ -265,6 +277,8 @@ class Taking:
             return Taken(proposal, "known", same.id, scope=scope, why="it was learned in this conversation")
         if origin.conversation and is_confirmed_in(memory.index, same.id, origin.conversation):
             return Taken(proposal, "known", same.id, scope=scope, why="this conversation confirmed it")
+        if since := said_since(memory, proposal, [same]):
+            return older(proposal, since, scope)
         if proposal.basis == "hedged" or memory.clock() - parsed(same.fresh_since) < DAY:
             return Taken(proposal, "known", same.id, scope=scope, why="it stands, and is fresh")
         self._write(memory, Confirm((same.id,), _said(proposal, "said again"), origin))
@@ -373,10 +387,16 @@ class Taking:
     def _would_forget(self, proposal: Proposal, scope: str) -> Taken:
         """Name what a person means who says "forget X"; nothing is deleted before they agree (K-71)."""
         near = self.writer.supposed.near
-        found = [e.id for each in self.scopes.values() for e in named(each.index, proposal.about, near(each))]
+        found = [
+            (each, e) for each in self.scopes.values() for e in named(each.index, proposal.about, near(each))
+        ]
         if not found:
             return Taken(proposal, "discarded", scope=scope, why=f"nothing is known of {proposal.about!r}")
-        return Taken(proposal, "asked", targets=tuple(found), why="it waits for a yes")
+        since = [e for each, entry in found for e in said_since(each, proposal, [entry])]
+        if len(since) == len(found):
+            return older(proposal, since, scope)
+        meant = tuple(entry.id for _, entry in found if entry not in since)
+        return Taken(proposal, "asked", targets=meant, why="it waits for a yes")
 
     def forget(self, taken: Taken, origin: Provenance = NOWHERE) -> Taken:
         """Delete what a person agreed to forget by the message `origin` (K-151); see `learning.deleting.forget`."""

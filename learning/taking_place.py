@@ -10,6 +10,8 @@ import re
 
 from learning import kinds
 from learning.matter import Matter, of_kind, read, stem
+from ledger.likeness.tools import are_of_other_kinds
+from ledger.likeness.words import canonical
 
 _CLAUSE = re.compile(
     r"(?:[,;:.!?]|\s[–—-])\s+|\s+(?=(?:so|because|but|and|since|damit|weil|denn|sondern|pour|car|parce|pero|porque|para que)\b)"
@@ -201,6 +203,8 @@ def _by_words(now: Matter, old: Matter) -> int:
         return 0
     looks = [shape for _, shape in _SHAPES if shape.search(old.text)]
     if looks and not any(shape.search(now.text) for shape in looks):
+        return 0
+    if are_of_other_kinds(*(map(canonical, kinds.tokens(each.text)) for each in (old, now))):
         return 0
     called = _CALLED.search(now.text) is not None and _CALLED.search(old.text) is not None
     if len(matter) == 1 and not ((called or matter <= _OF_PEOPLE) and looks):

@@ -10,15 +10,12 @@ import json
 from capture.detector import LearningDetector
 from capture.turn import Turn
 from keeping import Keeping
+from learning import doors
 from learning.conversations import corrections_of
 from learning.journal import Journal
 from learning.listening import Listener
 from learning.taking import Taken, Taking
-from ledger.event import By
 from projections.positions import Positions
-
-CAPTURE = "capture"
-"""The name under which automatic memories are written."""
 
 
 class Turns:
@@ -32,7 +29,7 @@ class Turns:
             max_per_turn=settings.detector_max_per_turn,
             history_limit=settings.detector_history,
         )
-        by = By(CAPTURE, "system", "library")
+        by = doors.writer("library", under_agent=False)
         taking = Taking({"": memory}, by, journal=Journal(memory.home.state, memory.clock))
         self._listener = Listener(taking, self._detector)
 

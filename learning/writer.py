@@ -84,9 +84,8 @@ class Writer:
         except SecretError as error:
             return Taken(proposal, "refused", scope=scope, why=str(error))
         except (LedgerError, OSError) as error:
-            return Taken(
-                proposal, "unwritten", scope=scope, why=f"{why}; nor can the outbox keep it: {error}"
-            )
+            nor = "" if str(error) == why else f": {error}"
+            return Taken(proposal, "unwritten", scope=scope, why=f"{why}; nor can the outbox keep it{nor}")
         return Taken(proposal, "queued", scope=scope, why=f"{why}; it waits in the outbox: memledger outbox")
 
     def outboxes(self) -> Iterator[tuple[str, Outbox]]:

@@ -18,6 +18,7 @@ from cli import afterwards, learned
 from cli.app import App, reading_options
 from cli.extractor_options import asks_a_model, extractor_options
 from cli.heard import Run
+from cli.told_to_stop import ToldToStop
 from cli.where_transcripts_lie import places
 from learning.taken import WRITTEN
 from ledger.errors import UsageError
@@ -152,7 +153,7 @@ def _read(
     from learning.episodes import Gathered
 
     home, project = learned.home_of(scopes), learned.project_of(scopes)
-    streamed = Gathered()
+    streamed, stop = Gathered(), ToldToStop()
     detector = _detector(run, scopes, wish.ask)
     conversations = Conversations(
         taking,
@@ -162,12 +163,15 @@ def _read(
         anew=wish.anew,
         on_taken=run.told,
         on_turn=streamed.hear,
+        told_to_stop=lambda: stop.told,
     )
     files = conversations.in_order(files)
     try:
-        for again in _rounds(wish):
+        for again in _rounds(wish, stop):
             for path in files:
                 heard = _read_one(run, conversations, path, again=again, more=wish.follow)
+                if stop.told:
+                    break  # its episodes are owed, and made the next time (K-157)
                 if heard is None or not (heard.turns or (heard.owed and not again)):
                     continue
                 said = streamed if heard.stream else _told_in(run, path)
@@ -179,6 +183,8 @@ def _read(
         if not wish.follow:
             raise
         run.app.note("stopped; what was read is noted")
+    if stop.told:
+        run.stopped(conversations.left())
     conversations.settle()
     if wish.ask is not None:
         _tell_of_faults(run, detector)
@@ -186,14 +192,23 @@ def _read(
         run.app.note(f"{conversations.trouble}: the same will be read again")
 
 
-def _rounds(wish: _Wish) -> Iterator[bool]:
+def _rounds(wish: _Wish, stop: ToldToStop) -> Iterator[bool]:
     """Give False for the first round, and True for each later one while files are followed."""
+    if not wish.follow:
+        yield False
+        return
+    with stop:
+        yield from _rounds_of_following(wish, stop)
+
+
+def _rounds_of_following(wish: _Wish, stop: ToldToStop) -> Iterator[bool]:
     yield False
     end = time.monotonic() + wish.seconds if wish.seconds is not None else None
-    while wish.follow and (end is None or time.monotonic() < end):
+    while not stop.told and (end is None or time.monotonic() < end):
         left = _POLL_SECONDS if end is None else min(_POLL_SECONDS, max(0.0, end - time.monotonic()))
         time.sleep(left)
-        yield True
+        if not stop.told:
+            yield True
 
 
 def _told_in(run: Run, path: Path) -> Gathered | None:

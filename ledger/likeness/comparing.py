@@ -1,6 +1,6 @@
 """Compares two texts as they were read, word by word: what is denied, what excludes what, what only one of them says.
 
-Implements specs/likeness.md (L-8…L-11, L-33, L-34, L-51). Similar words are not sameness: what is denied, what is counted, which
+Implements specs/likeness.md (L-8…L-11, L-33, L-34, L-51, L-53). Similar words are not sameness: what is denied, what is counted, which
 path or version is named is compared before any overlap of words. Pure.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from ledger.likeness.token import Reading, Token
+from ledger.likeness.tools import are_of_other_kinds
 from ledger.likeness.values import are_values, is_within, lead
 from ledger.likeness.words import MANNERS, are_choices, are_rivals, canonical, tables
 
@@ -216,6 +217,8 @@ class _Comparison:
                     left.discard(x)
                     right.discard(y)
                     strong += 1
+        if not strong and are_of_other_kinds(_words_of(left), _words_of(right)):
+            return False
         if self._other_spans(left | right, shared):
             return True
         over = sorted((self._weight(left), self._weight(right)))
@@ -339,6 +342,13 @@ class _Comparison:
 
     def _weight(self, keys: Iterable[str]) -> float:
         return sum([_SOFT_WEIGHT if key in self.soft else 1.0 for key in keys])
+
+
+def _words_of(keys: Iterable[str]) -> Iterable[str]:
+    """Give words, and those of code spans, which are kept whole as well (L-4)."""
+    for key in keys:
+        yield key
+        yield from map(canonical, _PIECES.findall(key))
 
 
 def _limits(reading: Reading) -> frozenset[str]:

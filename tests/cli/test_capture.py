@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,6 +56,27 @@ def test_a_process_learns_from_a_transcript(ledger: Path) -> None:
     assert (entry["provenance"]["conversation"], entry["provenance"]["message"]) == ("s1", "m1")
     assert (ledger / "MEMORY.md").read_text().count("Luna") == 1
     assert run("verify").code == 0
+
+
+def test_an_older_file_that_is_read_later_changes_nothing() -> None:
+    """K-271: one clear line says so."""
+    Path("new.jsonl").write_bytes(jsonl(said_on("2025-11-20", "From now on always use tabs")))
+    Path("old.jsonl").write_bytes(jsonl(said_on("2025-11-10", "From now on never use tabs")))
+    now = run("capture", "--scope", "user", "new.jsonl").ok().out.split()[1]
+    late = run_process("capture", "--scope", "user", "old.jsonl").ok()
+    assert (
+        late.out
+        == f"older                     0.90  Never use tabs  (said 2025-11-10, before what stands: {now} (Always use tabs))\n"
+    )
+    assert late.err.splitlines()[-1] == "memledger: 1 older"
+    told = run("capture", "--scope", "user", "--anew", "--json", "old.jsonl").json_lines[0]
+    assert (told["outcome"], told["written"], told["id"]) == ("older", False, None)
+    assert [each[:12] for each in told["targets"]] == [now]
+    assert texts() == ["Always use tabs"]
+
+
+def said_on(day: str, text: str) -> Any:
+    return {**person(text, uuid=day, sessionId=day), "timestamp": f"{day}T12:00:00.000Z"}
 
 
 def test_twice_is_once_and_a_growing_file_costs_its_new_part() -> None:
@@ -315,6 +337,74 @@ def test_ctrl_c_ends_following_well() -> None:
     assert "nothing new" in run("capture", "talk.jsonl").err
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_following_well(number: signal.Signals) -> None:
+    """K-274: what was read is noted, and what came of it is counted."""
+    process = _following("talk.jsonl")
+    time.sleep(1)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, b"")
+    assert err.decode().splitlines()[1:] == [
+        "memledger: told to stop; what was read is noted",
+        "memledger: 2 created",
+    ]
+    assert "nothing new" in run("capture", "talk.jsonl").err
+
+
+def test_a_signal_ends_a_long_file_between_two_turns() -> None:
+    """K-274: the rest is read the next time."""
+    filler = (claude("assistant", "On it.", uuid=f"f{number}") for number in range(40_000))
+    Path("talk.jsonl").write_bytes(TALK + jsonl(*filler, person("I prefer Rust over Go", uuid="end")))
+    process = _following("talk.jsonl")
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, b"")
+    assert b"what was read is noted" in err
+    assert "Rust" in run("capture", "talk.jsonl").ok().out
+    assert len(texts()) == 3
+
+
+def test_a_signal_that_is_ignored_stays_ignored() -> None:
+    """K-274: as under nohup."""
+    process = _following("talk.jsonl", "--for", "3", preexec_fn=_ignore_hangups)
+    process.send_signal(signal.SIGHUP)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, b"told to stop" in err) == (0, False)
+
+
+def test_a_signal_ends_a_capture_that_does_not_follow_as_any_process() -> None:
+    """K-274: what was acknowledged stays."""
+    process = subprocess.Popen(
+        command_line("capture", "-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=environment(),
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(TALK)
+    process.stdin.flush()
+    assert b"Luna" in process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGTERM
+
+
+def _ignore_hangups() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+def _following(*args: str, **how: Any) -> subprocess.Popen[bytes]:
+    """Return a process that follows a file, and has told what it learned of its beginning."""
+    process = subprocess.Popen(
+        command_line("capture", "--follow", *args),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), **how,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert b"Luna" in process.stdout.readline()
+    assert b"French" in process.stdout.readline()
+    return process
+
+
 @pytest.mark.parametrize("options", [("--follow",), ("--follow", "-"), ("--for", "3", "talk.jsonl")])
 def test_options_that_make_no_sense_together_are_refused(options: tuple[str, ...]) -> None:
     """X-156."""
@@ -425,14 +515,6 @@ def test_a_repository_that_is_not_bound_is_read_from_its_root(tmp_path: Path) ->
     done = run("capture", "--project", cwd=root / "src").ok()
     assert done.out.startswith("candidate")
     assert "not bound" in done.out
-
-
-def test_the_name_of_the_writer_is_one() -> None:
-    """X-151: of whatever door."""
-    from cli import learned
-    from learning import turns
-
-    assert learned.CAPTURE == turns.CAPTURE
 
 
 def test_who_names_themselves_is_the_writer() -> None:

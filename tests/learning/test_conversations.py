@@ -15,7 +15,7 @@ from capture.proposal import Proposal
 from capture.turn import Turn
 from learning.conversations import Conversations, Heard
 from learning.taking import Taken
-from memledger import Memory, MemoryLedger
+from memledger import Memory, MemoryLedger, Provenance
 from projections.positions import Position, Positions
 from tests.capture.transcripts.writing import call, head, item, jsonl, person, result
 from tests.learning.taking_in import ledger, said, taking, texts
@@ -287,7 +287,8 @@ def test_a_dry_run_notes_nothing(memory: MemoryLedger, talk: Path) -> None:
 
 def test_a_dry_run_asks_nothing(memory: MemoryLedger, talk: Path) -> None:
     """K-78: a later yes is none to what was never asked."""
-    memory.store(Memory("The staging server is bluebird"))
+    before = Provenance("c", "m", date="2020-01-01T00:00:00.000000Z")
+    memory.store(Memory("The staging server is bluebird", source="auto", provenance=before))
     talk.write_bytes(jsonl(person("forget staging server")))
     assert hear(memory, talk, dry=True)[1] == ["asked"]
     other = talk.with_name("other.jsonl")

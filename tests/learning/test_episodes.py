@@ -1,13 +1,19 @@
-"""Episodes are written once, and go on with their conversation: K-105, K-106."""
+"""Episodes are written once, and go on with their conversation: K-105, K-106, K-276."""
 
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from learning.episodes import remember_episodes
+from capture.episodes import Gathering, episodes
+from capture.turn import Role, Turn
+from learning.episodes import Gathered, remember_episodes
 from ledger.event import By
 from memledger import MemoryLedger
 from tests.capture.test_episodes import LONG, talk
@@ -77,3 +83,48 @@ def test_episodes_do_not_use_up_the_limits(memory: MemoryLedger) -> None:
 
     remember_episodes(memory, talk(*LONG), BY)
     assert automatic_in(memory.index, "conv-1") == 0
+
+
+def _long(count: int, text: str = "") -> Iterator[Turn]:
+    for number in range(1, count + 1):
+        role: Role = "user" if number % 10 == 1 else "assistant"
+        said = f"Part {number} of the importer must be rewritten" if role == "user" else f"On it. {text}"
+        yield Turn(role, said, "long", "long", f"m-{number}")
+
+
+def test_a_conversation_has_episodes_up_to_its_end(memory: MemoryLedger) -> None:
+    """K-276: the finding: what was said behind the 20,000th message was in none."""
+    gathered = Gathered()
+    for turn in _long(20_250):
+        gathered.hear(turn)
+    done = gathered.remember(memory, BY)
+    assert len(done) == 203
+    assert "Messages 20201 to 20250" in done[-1].memory.body
+    assert "Part 20201 of the importer" in done[-1].memory.body
+    assert {each.outcome for each in gathered.remember(memory, BY)} == {"known"}
+
+
+def test_a_long_conversation_takes_no_more_memory_than_a_window() -> None:
+    """K-276: 16 MB of text come to a few episodes."""
+    gathered = Gathered()
+    tracemalloc.start()
+    try:
+        for turn in _long(8_000, "x" * 1_990):
+            gathered.hear(turn)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 4_000_000
+
+
+@given(st.lists(st.sampled_from("uats"), max_size=260))
+@settings(deadline=None, max_examples=30)
+def test_hearing_is_the_same_wherever_it_is_asked(roles: list[str]) -> None:
+    """K-276: episodes that are asked for in between change nothing of those that follow."""
+    names: dict[str, Role] = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}
+    turns = [Turn(names[role], f"Rewrite part {n} now", "c", "c", f"m-{n}") for n, role in enumerate(roles)]
+    gathering = Gathering()
+    for turn in turns:
+        gathering.hear(turn)
+        gathering.episodes()
+    assert gathering.episodes() == episodes(turns)

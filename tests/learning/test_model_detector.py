@@ -200,3 +200,18 @@ def test_a_file_that_is_followed_waits_a_minute(tmp_path: Path) -> None:
         followed.settle()
         assert texts(memory) == ["Use ruff", "Use mypy"]
         assert reading(memory, made(model)).file(path).nothing_new
+
+
+def test_a_run_that_is_told_to_stop_asks_no_more(tmp_path: Path) -> None:
+    """K-274: what waits for the model is counted, and read again the next time."""
+    path = tmp_path / "talk.jsonl"
+    path.write_bytes(jsonl(person("ruff it is", uuid="m1"), person("thanks", uuid="m2")))
+    with ledger(tmp_path) as memory:
+        model = Model()
+        followed = reading(memory, made(model))
+        followed.file(path, more=True)
+        assert followed.left() == 2
+        followed.settle()
+        assert model.asked == []
+        reading(memory, made(model)).file(path)
+        assert texts(memory) == ["Use ruff"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import memledger
-from capture.proposal import Basis
+from capture.proposal import Action, Basis
 from learning.limits import HOUR
 from learning.taking import DAY, Taking
 from ledger.errors import StateError
@@ -318,3 +318,26 @@ def test_a_scope_without_a_ledger_is_named(isolated: Path, tmp_path: Path) -> No
     user = memledger.init(scope="user")
     [taken] = Taking({"project": project, "user": user}, CAPTURE).take([said("My cat is called Luna")])
     assert (taken.outcome, taken.scope) == ("created", "user")
+
+
+@pytest.mark.parametrize("action", ["create", "supersede"])
+@pytest.mark.parametrize(("one", "other"), [("pnpm", "React"), ("React", "pnpm")])
+def test_a_tool_of_another_kind_takes_no_place(
+    memory: MemoryLedger, one: str, other: str, action: Action
+) -> None:
+    """K-64, L-53: also where a person takes something back; one of the same kind does, in both orders."""
+    by = taking(memory)
+    by.take([said(f"Use {one} for the web shop", message="a")])
+    assert (
+        by.take([said(f"Use {other} for the web shop", message="b", action=action)])[0].outcome == "created"
+    )
+    yarn = said("Use yarn for the web shop", message="c", action=action)
+    assert by.take([yarn])[0].outcome == "superseded"
+    assert sorted(texts(memory)) == ["Use React for the web shop", "Use yarn for the web shop"]
+
+
+def test_a_change_of_another_kind_takes_no_place(memory: MemoryLedger) -> None:
+    """K-137, L-53."""
+    taking(memory).take([said("The web client is built with pnpm", message="a")])
+    later = said("The web client is built with React", message="b", action="supersede")
+    assert taking(memory).take([later])[0].outcome == "created"

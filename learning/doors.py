@@ -1,0 +1,28 @@
+"""Who writes what was learned from a conversation: it depends on the door by which the conversation came.
+
+Implements specs/capture.md (K-275). Values alone; what the doors cannot promise stands in specs/security.md.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ledger.event import By
+
+CAPTURE = "capture"
+"""The name under which automatic memories are written."""
+
+Door = Literal["cli", "hook", "library"]
+
+
+def writer(door: Door, *, under_agent: bool, name: str = CAPTURE) -> By:
+    """Return who writes what is learned.
+
+    Args:
+        door: `hook` only where the agent's program itself called, and named the transcript that it keeps: then the person's
+            words in it are the person's, although it runs in the agent's environment. Nothing that a caller can type
+            may choose it.
+        under_agent: whether a variable of a coding agent is set (cli.md X-7).
+        name: a slug.
+    """
+    return By(name, "agent" if under_agent and door != "hook" else "system", door)

@@ -1,0 +1,136 @@
+"""Says when words were said, and whether what stands was said since: a file that is read late has no later word for it.
+
+Implements specs/capture.md (K-270…K-272). The instant is the one that the program wrote beside the words, never that of the reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+import orjson
+
+from capture.proposal import Action, Proposal
+from capture.replacing import may_change
+from keeping import Keeping
+from learning.comparing import compared
+from learning.supposed import Near, is_supposed
+from learning.taken import Taken
+from ledger.event import split_line
+from ledger.fold import Entry
+from ledger.instant import SECOND, from_typed, is_instant, parsed, written
+from ledger.memory import Memory, Provenance
+
+_MILLISECONDS = 13
+"""Seconds since 1970 have ten digits now, milliseconds thirteen."""
+_BROUGHT = ("import", "git")
+"""Doors through which a person's memory comes with the time at which it was made elsewhere."""
+
+
+def instant_of(at: str) -> int | None:
+    """Return the instant that a program wrote, in ISO 8601 or in seconds or milliseconds since 1970; None where it is none."""
+    with suppress(ValueError, OverflowError):
+        if at.isdecimal() and len(at) >= _MILLISECONDS - 3:
+            found = int(at) * (SECOND // 1000 if len(at) >= _MILLISECONDS else SECOND)
+            return found if is_instant(written(found)) else None
+        return from_typed(at)
+    return None
+
+
+def dated(proposal: Proposal, now: int) -> Proposal:
+    """Return a proposal whose memory says when it was said (K-270): nothing where that is not known, or still to come."""
+    memory = proposal.memory
+    said = said_at(proposal, now)
+    if memory is None or memory.provenance.date or not memory.provenance.conversation or said is None:
+        return proposal
+    return replace(
+        proposal, memory=replace(memory, provenance=replace(memory.provenance, date=written(said)))
+    )
+
+
+def said_at(proposal: Proposal, now: int) -> int | None:
+    """Return when a proposal was said; None where nobody knows, or where the clock that said it was ahead of `now`."""
+    said = instant_of(proposal.date) if "T" in proposal.date or proposal.date.isdecimal() else None
+    return said if said is not None and said <= now else None
+
+
+def origin_at(origin: Provenance, proposal: Proposal, now: int) -> Provenance:
+    """Return where words come from, with when they were said (K-270)."""
+    said = said_at(proposal, now)
+    return origin if said is None or not origin.conversation else replace(origin, date=written(said))
+
+
+def said_since(keeping: Keeping, proposal: Proposal, entries: Sequence[Entry]) -> list[Entry]:
+    """Return those of the entries that were stated after a proposal was said (K-271)."""
+    said = said_at(proposal, keeping.clock())
+    if said is None:
+        return []
+    conversation = proposal.memory.provenance.conversation if proposal.memory else ""
+    return [entry for entry in entries if _stated_at(keeping, entry, conversation) > said]
+
+
+def overtaken(keeping: Keeping, proposal: Proposal, find: Near) -> list[Entry]:
+    """Return what was stated since and takes the place of what a proposal says, seen from there (K-272)."""
+    memory = proposal.memory
+    if memory is None or said_at(proposal, keeping.clock()) is None:
+        return []
+    standing = [entry for entry in find(keeping.index, memory.text) if entry.status == "active"]
+    return [
+        entry for entry in said_since(keeping, proposal, standing) if _takes_the_place(entry, memory, keeping)
+    ]
+
+
+def _takes_the_place(entry: Entry, memory: Memory, keeping: Keeping) -> bool:
+    """Say whether a memory would have replaced another one, had that stood when it was learned."""
+    change: Action = "supersede" if may_change(entry.reason or entry.memory.text) else "create"
+    then = Proposal(change, entry.memory, reason=entry.reason, basis="stated")
+    other = replace(entry, id="", memory=memory, status="active", reason="")
+    return bool(compared(keeping.index, then, lambda *_: [other]).against)
+
+
+def deleted_since(keeping: Keeping, proposal: Proposal) -> list[Entry]:
+    """Return the memory that says the same and was deleted after a proposal was said (K-272)."""
+    said, memory = said_at(proposal, keeping.clock()), proposal.memory
+    gone = keeping.index.deleted_same(memory) if memory is not None and said is not None else None
+    entry = keeping.index.entry(gone) if gone is not None else None
+    if entry is None or said is None or not any(at > said for at in _told_of(keeping, entry.id, "delete")):
+        return []
+    return [entry]
+
+
+def older(proposal: Proposal, since: Sequence[Entry], scope: str) -> Taken:
+    """Return what becomes of words that came too late for what was said since."""
+    named = "; ".join(f"{entry.id[:12]} ({entry.memory.text[:120]})" for entry in since[:3])
+    more = f" and {len(since) - 3} more" if len(since) > 3 else ""
+    why = f"said {proposal.date[:10]}, before {'what stands' if since[0].live else 'it was deleted'}: {named}{more}"
+    return Taken(proposal, "older", targets=tuple(entry.id for entry in since), scope=scope, why=why)
+
+
+def _stated_at(keeping: Keeping, entry: Entry, conversation: str) -> int:
+    """Return when a memory was stated last; 0 where nobody knows, since an undated turn of the same conversation said it."""
+    memory = entry.memory
+    by_hand = memory.source == "manual" and entry.by.via not in _BROUGHT
+    own = None if by_hand else instant_of(memory.provenance.date)
+    if own is None and conversation and conversation == memory.provenance.conversation:
+        return 0
+    own = parsed(entry.learned) if own is None else own
+    if entry.fresh_since == entry.learned or is_supposed(entry.id):
+        return own
+    return max([own, *_told_of(keeping, entry.id, "confirm")])
+
+
+def _told_of(keeping: Keeping, id_: str, kind: str) -> Iterator[int]:
+    """Give when each event of a kind about a memory was said: by the words that it came of, else when it was written."""
+    for row in keeping.said_of(id_):
+        if row.kind == kind:
+            yield _date_in(keeping.line(row.id)) or parsed(row.at)
+
+
+def _date_in(line: bytes) -> int | None:
+    payload = split_line(line).payload
+    try:
+        value = orjson.loads(payload) if payload else {}
+        return instant_of(str(value.get("provenance", {}).get("date", "")))
+    except (ValueError, AttributeError):
+        return None  # blanked

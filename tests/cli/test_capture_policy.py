@@ -1,0 +1,165 @@
+"""Presets, provenance and limits through the doors that people and agents use (K-61, K-66, K-68)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import memledger
+from learning.doors import writer
+from learning.taking import Taking
+from ledger.event import By
+from memledger import Memory, MemoryLedger
+from tests.capture import chat_server
+from tests.capture.chat_server import Chat, says
+from tests.capture.transcripts.writing import jsonl, person
+from tests.cli.driver import run, run_process
+from tests.learning.taking_in import said
+
+ANIMALS = (
+    "otter lynx heron badger weasel raven viper gecko bison tapir marmot ferret osprey walrus puffin jackal mantis "
+    "cobra ibis hornet salmon turtle beetle falcon donkey rabbit hyena iguana"
+).split()
+
+
+@pytest.fixture(autouse=True)
+def home(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's ledger, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "--scope", "user").ok()
+    return isolated / ".memledger"
+
+
+# --- presets ---
+
+
+@pytest.fixture
+def chat() -> Iterator[Chat]:
+    """A server whose models `llm` knows: a model may be as sure as a test needs it to be."""
+    pytest.importorskip("llm", reason="the extra memledger[llm] is not installed")
+    with chat_server.serving() as server:
+        chat_server.configured(Path(os.environ["LLM_USER_PATH"]), server)
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("policy", "confidence", "outcome"),
+    [
+        ("wundr", 0.69, "created"),
+        ("wundr", 0.65, "created"),
+        ("wundr", 0.60, "created"),
+        ("wundr", 0.59, "candidate"),
+        ("wundr", 0.30, "candidate"),
+        ("wundr", 0.29, "discarded"),
+        ("ask-first", 0.70, "created"),
+        ("ask-first", 0.69, "candidate"),
+        ("ask-first", 0.60, "candidate"),
+        ("ask-first", 0.50, "candidate"),
+        ("ask-first", 0.49, "discarded"),
+    ],
+)
+def test_a_preset_decides_what_the_command_stores(
+    chat: Chat, home: Path, policy: str, confidence: float, outcome: str
+) -> None:
+    """K-61: the band from 0.60 to 0.70 is where the presets differ."""
+    (home / "config.toml").write_text(f'policy = "{policy}"\n')
+    Path("talk.jsonl").write_bytes(jsonl(person("luna is the cat and she is a menace", uuid="m1")))
+    found = {
+        "message": 0, "quote": "luna is the cat", "text": "The user's cat is named Luna", "kind": "statement",
+        "type": "fact", "section": "People & Roles", "scope": "user", "importance": "medium",
+        "confidence": confidence, "replaces": "",
+    }  # fmt: skip
+    chat.will(says({"memories": [found]}))
+    done = run("capture", "talk.jsonl", "--extractor", "llm", "--model", "good", "--json").ok()
+    told = done.json_lines
+    assert [(each["outcome"], each["confidence"]) for each in told] == [(outcome, confidence)]
+    stands = run("list", "--json", "--status", "all").json_lines
+    status = {"created": ["active"], "candidate": ["candidate"], "discarded": []}[outcome]
+    assert [each["status"] for each in stands] == status
+
+
+# --- provenance ---
+
+
+@pytest.mark.parametrize(("conversation", "message"), [("", ""), ("c-1", ""), ("", "m-1")])
+def test_a_turn_that_names_no_origin_teaches_nothing(conversation: str, message: str) -> None:
+    """K-66: through the library's door; asked for in so many words, and still."""
+    turn = memledger.Turn("user", "Remember that I prefer tabs", conversation, message=message)
+    with memledger.open(scope="user") as memory:
+        [taken] = memory.process_turn(turn)
+        assert (taken.outcome, taken.id) == ("refused", "")
+        assert taken.why.startswith("nobody could say where it came from")
+        assert memory.load_all() == []
+        named = memledger.Turn("user", "Remember that I prefer tabs", "c-1", message="m-1")
+        assert [each.outcome for each in memory.process_turn(named)] == ["created"]
+
+
+def test_what_the_command_learns_names_conversation_and_message() -> None:
+    """K-66: also where the transcript names neither."""
+    Path("plain.json").write_text('[{"role": "user", "content": "Remember that I prefer tabs"}]')
+    [told] = run("capture", "plain.json", "--json").ok().json_lines
+    assert told["conversation"].startswith("plain-")
+    assert told["message"]
+
+
+# --- limits of an agent's tools ---
+
+AGENT = By("claude-code", "agent", "mcp")
+
+
+def _by_tools(memory: MemoryLedger, animals: list[str], conversation: str) -> list[str]:
+    """Let an agent's tool propose memories with the policy of capture, each call as a process of its own."""
+    return [
+        Taking({"": memory}, AGENT)
+        .take([said(f"The {animal} service is in Rust", conversation=conversation, message=animal)])[0]
+        .outcome
+        for animal in animals
+    ]
+
+
+def test_an_agents_tools_may_write_ten_memories_of_a_conversation() -> None:
+    """K-68: by the default configuration, and counted from the log."""
+    with memledger.open(scope="user") as memory:
+        assert _by_tools(memory, ANIMALS[:10], "c-1") == ["created"] * 10
+    with memledger.open(scope="user") as memory:
+        assert _by_tools(memory, ANIMALS[10:12], "c-1") == ["refused"] * 2
+        assert _by_tools(memory, ANIMALS[12:13], "c-2") == ["created"]
+
+
+def test_an_agents_tools_may_write_25_memories_an_hour() -> None:
+    """K-68: together with whatever else was learned by itself."""
+    with memledger.open(scope="user") as memory:
+        for number in range(2):
+            part = ANIMALS[number * 8 : number * 8 + 8]
+            assert _by_tools(memory, part, f"c-{number}") == ["created"] * 8
+        by_hook = Taking({"": memory}, writer("hook", under_agent=True))
+        record = said("The pelican service is in Rust", conversation="c-3", message="p")
+        assert by_hook.take([record])[0].outcome == "created"
+        assert _by_tools(memory, ANIMALS[16:24], "c-4") == ["created"] * 8
+        assert _by_tools(memory, ANIMALS[24:26], "c-5") == ["refused"] * 2
+        memory.store(Memory("The last service is in Rust"), by=By("ada", "user", "cli"))
+        assert len(memory.load_all()) == 26
+        clock = memory.clock
+        memory.clock = lambda: clock() + 3_601_000_000
+        memory._ledger = None
+        assert _by_tools(memory, ANIMALS[24:26], "c-5") == ["created"] * 2
+
+
+def test_an_agent_that_captures_is_limited_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """K-68: through the real command, in an agent's environment; three transcripts of ten memories."""
+    monkeypatch.setenv("CLAUDECODE", "1")
+    counts = []
+    for number in range(3):
+        some = [*ANIMALS[number * 9 : number * 9 + 9], f"zebra{number}", f"yak{number}"]
+        sentences = (f"Remember that the {animal} service is written in Rust" for animal in some)
+        told = jsonl(
+            *(person(text, uuid=f"m{number}-{n}", sessionId=f"s{number}") for n, text in enumerate(sentences))
+        )
+        Path(f"talk{number}.jsonl").write_bytes(told)
+        done = run_process("capture", "--scope", "user", f"talk{number}.jsonl", "--json").ok()
+        outcomes = [each["outcome"] for each in done.json_lines if each["outcome"] != "episode"]
+        counts.append((outcomes.count("created"), outcomes.count("refused")))
+    assert counts == [(10, 1), (10, 1), (5, 6)]

@@ -1,0 +1,81 @@
+"""What commands that learn do where there is no ledger that could: one line, and no file (K-273)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.driver import run_process
+from tests.cli.unprivileged import needs_modes, run_unprivileged
+
+REPORT = b'{"agent": "a", "task": "t", "output": "The router lives in `src/router.py`."}'
+COMMANDS = (
+    ("curate",),
+    ("curate", "--dry-run"),
+    ("checkpoint",),
+    ("checkpoint", "--dry-run"),
+    ("extract",),
+    ("extract", "--dry-run"),
+    ("outbox",),
+    ("outbox", "--list"),
+    ("capture", "talk.jsonl"),
+    ("capture", "--dry-run", "talk.jsonl"),
+    ("capture", "--project"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _folder(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("talk.jsonl").write_text('{"role": "user", "content": "I prefer tabs"}\n')
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_folder_without_a_ledger_stays_as_it_is(command: tuple[str, ...], tmp_path: Path) -> None:
+    """K-273: and one that does not exist is not made."""
+    (tmp_path / "empty").mkdir()
+    for name in ("empty", "nowhere"):
+        done = run_process(*command, "--ledger", tmp_path / name, input=REPORT)
+        chain = tmp_path / name / "chain.jsonl"
+        told = f"memledger: there is no chain at {chain}; memledger init makes a ledger\n"
+        assert (done.code, done.out, done.err) == (3, "", told)
+    assert not list((tmp_path / "empty").iterdir())
+    assert not (tmp_path / "nowhere").exists()
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_file_is_no_ledger(command: tuple[str, ...]) -> None:
+    """K-273."""
+    done = run_process(*command, "--ledger", "talk.jsonl", input=REPORT)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "'talk.jsonl' is a file" in done.err
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_ledger_that_may_not_be_entered_is_named(command: tuple[str, ...], tmp_path: Path) -> None:
+    """K-273."""
+    needs_modes(tmp_path)
+    shut = tmp_path / "shut"
+    run_process("init", "--ledger", shut).ok()
+    before = sorted(shut.iterdir())
+    shut.chmod(0o000)
+    done = run_unprivileged(*command, "--ledger", shut, input=REPORT)
+    shut.chmod(0o700)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "is not readable" in done.err
+    assert sorted(shut.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "command", [each for each in COMMANDS if each[0] in ("curate", "checkpoint", "extract")]
+)
+def test_a_chain_that_may_not_be_read_is_named(command: tuple[str, ...], tmp_path: Path) -> None:
+    """K-273: what `capture` learns waits in the outbox instead (K-73)."""
+    needs_modes(tmp_path)
+    shut = tmp_path / "shut"
+    run_process("init", "--ledger", shut).ok()
+    (shut / "chain.jsonl").chmod(0o000)
+    done = run_unprivileged(*command, "--ledger", shut, input=REPORT)
+    told = f"memledger: cannot open the chain: Permission denied ({shut / 'chain.jsonl'})\n"
+    assert (done.code, done.out, done.err) == (9, "", told)
