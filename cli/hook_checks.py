@@ -17,7 +17,7 @@ from ledger.instant import from_typed
 
 _DAY = 24 * 3600 * 1_000_000
 _DAYS = 7
-_WAITS_TOO_LONG = 3600
+_WAITS_TOO_LONG = 24 * 3600
 _NAME = "hooks"
 
 
@@ -27,7 +27,7 @@ def check_hooks(patient: Patient) -> Iterator[Diagnosis]:
     yield from found
     waits = _waiting()
     if waits:
-        message = f"{waits} events of agents' sessions wait, the oldest for more than an hour"
+        message = f"{waits} events of agents' sessions wait, the oldest for more than a day"
         yield Diagnosis(
             _NAME, ADVICE, message, "memledger hook work learns from them; see hooks.log if it does not"
         )
