@@ -11,8 +11,8 @@ import json
 import sqlite3
 
 from capture.turn import Turn
-from keeping import Keeping
 from ledger.errors import StorageError
+from memledger import MemoryLedger
 
 _FACT = "heard at once "
 _MOST = 200
@@ -22,7 +22,7 @@ _MOST = 200
 class HeardAtOnce:
     """The prompts that were heard at once, by session."""
 
-    def __init__(self, home: Keeping) -> None:
+    def __init__(self, home: MemoryLedger) -> None:
         self._local = home.local
 
     def note(self, session: str, text: str, message: str) -> None:
