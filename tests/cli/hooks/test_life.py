@@ -60,7 +60,9 @@ def test_what_one_session_taught_the_next_is_shown(ledger: Path) -> None:
     assert not list((Path(where.hooks()) / "sessions").iterdir())
 
     memories = [json.loads(line) for line in run("list", "--json", "--scope", "user").ok().out.splitlines()]
-    memories += [json.loads(line) for line in run("list", "--json", "--scope", "project").ok().out.splitlines()]
+    memories += [
+        json.loads(line) for line in run("list", "--json", "--scope", "project").ok().out.splitlines()
+    ]
     texts = {one["text"] for one in memories}
     assert "The user uses pnpm, never npm" in texts
     assert any("docker compose up -d" in text for text in texts), texts
