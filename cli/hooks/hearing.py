@@ -29,6 +29,7 @@ from learning.taking import WRITTEN, Taken, Taking
 from ledger.command import Command, Confirm, Delete
 from ledger.instant import system_clock, written
 from ledger.memory import Provenance
+from ledger.redaction import default_redactor
 from projections.inert import inert
 
 if TYPE_CHECKING:
@@ -162,6 +163,8 @@ def _texts(scopes: dict[str, MemoryLedger], taken: Taken) -> Iterator[tuple[str,
 
 
 def _quoted(text: str) -> str:
+    """Return what a memory says as a prompt may have it: inert, and without what looks like a secret."""
+    text = default_redactor().redact(text)
     return f"\u201c{inert(text).replace(chr(0x201C), chr(34)).replace(chr(0x201D), chr(34))}\u201d"
 
 
