@@ -1,6 +1,6 @@
 """memledger hook: what an agent's program calls at the events of a session.
 
-Implements specs/doors.md (G-1…G-19). Here is the help; an event itself is answered by `cli.hooks.door` before any of this is
+Implements specs/doors.md (G-1…G-12). Here is the help; an event itself is answered by `cli.hooks.door` before any of this is
 imported.
 """
 
