@@ -57,24 +57,25 @@ def opened(cwd: str, stack: ExitStack) -> dict[str, MemoryLedger]:
     return found
 
 
-def learn(cwd: str, batch: list[Spooled]) -> None:
-    """Do what the spool files of one folder say."""
+def learn(cwd: str, batch: list[Spooled]) -> bool:
+    """Do what the spool files of one folder say; say whether nothing hindered what was to be learned."""
     with ExitStack() as stack:
         scopes = opened(cwd, stack)
         if not scopes:
-            return
+            return True
         home = scopes.get("user") or next(iter(scopes.values()))
         if not home.configuration.enabled:
-            return
+            return True
         _count(scopes, batch)
         if any(each.kind == "late" for each in batch):
             for memory in scopes.values():
                 _tried(partial(_catch_up, memory))
-        _tried(lambda: _converse(scopes, home, batch))
+        learned = _tried(lambda: _converse(scopes, home, batch))
         _tried(lambda: digest.append(scopes.get("project") or home, batch))
         for each in batch:
-            if each.text("event") == "SessionEnd":
+            if learned and each.text("event") == "SessionEnd":
                 _tried(partial(_end, home, each.text("session")))
+    return learned
 
 
 def _catch_up(memory: MemoryLedger) -> None:
@@ -87,12 +88,14 @@ def _end(home: MemoryLedger, session: str) -> None:
         Path(sessions.path_of(session)).unlink(missing_ok=True)
 
 
-def _tried(work: Callable[[], object]) -> None:
+def _tried(work: Callable[[], object]) -> bool:
     """Do one of several things; what hinders it is noted, and the next one is done."""
     try:
         work()
-    except HINDERED as error:
+    except (HookError, *HINDERED) as error:
         faults.note("memledger", "hook work", faults.said_of(error))
+        return False
+    return True
 
 
 def _count(scopes: dict[str, MemoryLedger], batch: list[Spooled]) -> None:

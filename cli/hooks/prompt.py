@@ -54,7 +54,18 @@ def answer(program: str, event: dict[str, Any]) -> str:
             lines = hearing.hear(program, event, note)
         except Exception as error:  # noqa: BLE001 - the topics are told all the same
             faults.note(program, "UserPromptSubmit", faults.said_of(error))
-    return "\n\n".join(filter(None, (lines, _topics(scopes, note, said, cwd))))[:MOST_CHARACTERS]
+    return "\n\n".join(filter(None, (_whole(lines), _topics(scopes, note, said, cwd))))
+
+
+def _whole(lines: str) -> str:
+    """Return the lines that fit beside the topics."""
+    most, kept, size = MOST_CHARACTERS - MOST_CHARACTERS // _TOPICS_SHARE - 2, [], 0
+    for line in lines.splitlines():
+        size += len(line.encode("utf-16-le")) // 2 + 1
+        if size > most:
+            break
+        kept.append(line)
+    return "\n".join(kept)
 
 
 def _topics(scopes: list[Told], note: Session, said: str, cwd: str) -> str:

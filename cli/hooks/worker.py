@@ -23,6 +23,8 @@ from cli.hooks.faults import HookError
 _PROGRAM, _EVENT = "memledger", "hook work"
 _SETTLES = 0.3
 """Seconds that are waited before a transcript is read: programs write it behind the event."""
+_LONGEST = 1800
+"""Seconds after which a worker ends, whatever holds it: the next event starts another."""
 _TRIES = 3
 """A spool file that the worker died of so often is dropped."""
 _NAME = re.compile(r"(\d{20}-\d+)(?:\.(\d))?\.json")
@@ -53,7 +55,12 @@ def main(arguments: Sequence[str]) -> NoReturn:
     """Work until nothing is left, and exit with 0."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.alarm(_LONGEST)
         held = _given(arguments)
+        os.closerange(
+            3, held or 3
+        )  # whoever called the hook may wait for the end of a pipe that it left open
+        os.closerange((held or 2) + 1, 1024)
         held = handing.lock() if held is None else held
         if held is not None:
             os.nice(10)
@@ -81,25 +88,30 @@ def _given(arguments: Sequence[str]) -> int | None:
 def _work(held: int | None) -> None:
     """Work while something waits; look again after the lock was let go, for who met it held."""
     _sweep()
+    left: set[str] = set()
     while held is not None:
         time.sleep(_SETTLES)
-        while batch := _batch():
+        while batch := _batch(left):
             for cwd in dict.fromkeys(each.text("cwd") for each in batch):
-                _work_on(cwd, [each for each in batch if each.text("cwd") == cwd])
+                _work_on(cwd, [each for each in batch if each.text("cwd") == cwd], left)
         os.close(held)
-        held = handing.lock() if _names() else None
+        held = handing.lock() if _names(left) else None
 
 
-def _work_on(cwd: str, batch: list[Spooled]) -> None:
-    """Work on what came from one folder; what fails is noted and done with, as it would fail again."""
+def _work_on(cwd: str, batch: list[Spooled], left: set[str]) -> None:
+    """Work on what came from one folder; what was hindered is left for the next worker."""
+    done = False
     try:
         from cli.hooks.learning_from import learn
 
-        learn(cwd, batch)
+        done = learn(cwd, batch)
     except Exception as error:  # noqa: BLE001 - the others must be worked on
         faults.note(_PROGRAM, _EVENT, faults.said_of(error))
     for each in batch:
-        _remove(each.path)
+        if done or each.kind != "transcript":
+            _remove(each.path)
+        else:
+            left.add(_stem(os.path.basename(each.path)))
 
 
 # --- the spool ---
@@ -109,17 +121,24 @@ def _folder() -> str:
     return os.path.join(where.hooks(), handing.SPOOL)
 
 
-def _names() -> list[str]:
+def _names(left: set[str]) -> list[str]:
+    """Return the names of what waits, the oldest first, but for what was `left` in this run."""
     try:
-        return sorted(name for name in os.listdir(_folder()) if _NAME.fullmatch(name))
+        return sorted(
+            name for name in os.listdir(_folder()) if _NAME.fullmatch(name) and _stem(name) not in left
+        )
     except OSError:
         return []
 
 
-def _batch() -> list[Spooled]:
+def _stem(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _batch(left: set[str]) -> list[Spooled]:
     """Return what waits, the oldest first; each is renamed first, so that a try that ends us is counted."""
     found = []
-    for name in _names():
+    for name in _names(left):
         stem = _NAME.fullmatch(name)
         assert stem is not None
         tries = int(stem[2] or 0) + 1

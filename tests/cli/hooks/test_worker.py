@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cli.hooks import handing, where
+from cli.hooks import handing, learning_from, where, worker
 from tests.capture.transcripts.writing import claude, jsonl, person
 from tests.cli.driver import command_line, environment, run, run_process
 from tests.cli.hooks.calling import event, faults, hook, settled, spool
@@ -78,12 +78,12 @@ def test_what_died_in_between_is_found_by_the_next_event() -> None:
     hook(stop(0))
     assert len(spool()) == 1
     os.close(held)
-    worker = subprocess.Popen(command_line("hook", "work"), env=environment())
+    dying = subprocess.Popen(command_line("hook", "work"), env=environment())
     while not any(path.name.count(".") == 2 for path in spool()):
-        assert worker.poll() is None
+        assert dying.poll() is None
         time.sleep(0.005)
-    worker.kill()
-    worker.wait()
+    dying.kill()
+    dying.wait()
     assert len(spool()) == 1
     hook(stop(1))
     settled()
@@ -111,6 +111,28 @@ def test_what_ends_the_worker_every_time_is_dropped() -> None:
         "a spool file is no JSON object",
     ]
     assert len(whats) == 4
+
+
+def test_what_a_ledger_hindered_is_left_for_the_next_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """G-8: once in a run, and three times in all."""
+    answers: list[bool] = []
+
+    def learn(_cwd: str, batch: list[worker.Spooled]) -> bool:
+        answers.append(True)
+        if len(answers) == 1:
+            handing.put({"kind": "transcript", "cwd": "/later"})  # an event that comes meanwhile
+        return batch[0].text("cwd") == "/later"
+
+    monkeypatch.setattr(learning_from, "learn", learn)
+    monkeypatch.setattr(worker, "_SETTLES", 0)
+    handing.put({"kind": "transcript", "cwd": "/now"})
+    handing.put({"kind": "shown", "cwd": "/now"})
+    for tries in (1, 2, 3):
+        worker._work(handing.lock())
+        assert [path.name.split(".")[1] for path in spool()] == [str(tries)]
+    assert len(answers) == 4
+    worker._work(handing.lock())
+    assert not spool()
 
 
 @pytest.mark.parametrize("kind", ["missing", "folder", "pipe", "empty", "junk", "null", "relative"])
