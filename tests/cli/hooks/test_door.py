@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from cli.hooks import door, handing, where
 from ledger.location import Home
-from tests.cli.driver import command_line, environment, run, run_process
+from tests.cli.driver import command_line, environment, run
 from tests.cli.hooks.calling import context, event, faults, hook, spool
 
 WORD = "zanzibar-the-secret-word"
@@ -295,9 +295,3 @@ def test_where_a_hook_looks_is_where_the_ledger_lies(monkeypatch: pytest.MonkeyP
         home = Home.from_environment(os.environ)
         assert os.path.normpath(home.path) == where.home()
         assert os.path.normpath(home.state) == where.state()
-
-
-def test_the_help_teaches_and_other_programs_are_unknown() -> None:
-    """X-2: people find it; an unknown program is a usage error."""
-    assert "hook claude < event.json" in run_process("hook", "--help").ok().out
-    assert run_process("hook", "emacs").code == 2

@@ -62,6 +62,18 @@ def test_what_was_heard_at_once_is_passed_over_by_the_transcripts_reader() -> No
     hook(event("Stop", transcript_path=str(path)))
     settled()
     assert [line["kind"] for line in run("log", "--json").json_lines] == ["genesis", "create"]
+
+
+def test_what_was_heard_at_once_and_deleted_since_does_not_come_back_with_the_transcript() -> None:
+    """G-7: the prompt has another id there, so that nothing but the note of it knows that it was heard."""
+    said = "Remember that I use pnpm, never npm"
+    path = Path("t.jsonl").absolute()
+    prompted(said, transcript_path=str(path), prompt_id="p1")
+    run("delete", run("list", "--json").json_lines[0]["id"]).ok()
+    path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
+    hook(event("Stop", transcript_path=str(path)))
+    settled()
+    assert texts() == []
     assert not faults()
 
 
