@@ -1,7 +1,6 @@
 """memledger: memory that agents and the people who run them can trust.
 
-The public Python face and the composition root: it finds a ledger, wires chain, index and documents together,
-and gives one object to work with.
+The public Python face: it finds a ledger and gives one object to work with, which `opening` puts together.
 
     import memledger
 
@@ -11,57 +10,42 @@ and gives one object to work with.
         written = memory.store(memledger.Memory("Use pnpm, not npm", type="preference"))
         print(memory.search("pnpm"))
 
-Everything heavy is imported when it is first needed.
+Each name is imported when it is first asked for: an agent's hooks import this module, too, and wait for what it costs.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
-
-from ledger.errors import (
-    AmbiguousIdError,
-    BusyError,
-    ChainError,
-    ForeignChainError,
-    FormatError,
-    KeyFileError,
-    LedgerError,
-    LedgerExistsError,
-    NoLedgerError,
-    NotFoundError,
-    PlatformError,
-    RecordError,
-    RollbackError,
-    SecretError,
-    StateError,
-    StorageError,
-    UsageError,
-)
-from ledger.event import By
-from ledger.instant import Clock, system_clock
-from ledger.memory import Memory, Provenance
-from projections.current import CurrentIndex
-from upkeep import Report, Upkeep
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from adopting import Adoption
     from capture.turn import Turn
     from learning.taking import Taken
-    from learning.turns import Turns
-    from ledger.ledger import Ledger
-    from ledger.location import Home, Location
-    from ledger.mark import StateDirectory
-    from projections.configuration import Configuration
-    from projections.files import Outcome
-    from projections.index import Index
-    from projections.local import Local
-    from projections.prompt import Injection
+    from ledger.errors import (
+        AmbiguousIdError,
+        BusyError,
+        ChainError,
+        ForeignChainError,
+        FormatError,
+        KeyFileError,
+        LedgerError,
+        LedgerExistsError,
+        NoLedgerError,
+        NotFoundError,
+        PlatformError,
+        RecordError,
+        RollbackError,
+        SecretError,
+        StateError,
+        StorageError,
+        UsageError,
+    )
+    from ledger.event import By
+    from ledger.memory import Memory, Provenance
+    from opening import MemoryLedger, init, inject, open
+    from opening import home as home  # noqa: PLC0414 - given, and not in __all__
+    from opening import locate as locate  # noqa: PLC0414 - as above
     from projections.query import Filter, LogFilter
+    from upkeep import Report
 
 __all__ = [
     "AmbiguousIdError",
@@ -101,318 +85,28 @@ __version__ = "0.1.0"
 if not TYPE_CHECKING:  # a type checker would take it for any name
 
     def __getattr__(name: str) -> object:
-        """Import what few need when it is first asked for: it brings the index or the detector along."""
-        import importlib
-
-        homes = {
-            "Filter": "projections.query",
-            "LogFilter": "projections.query",
-            "Taken": "learning.taking",
-            "Turn": "capture.turn",
-        }
-        if name in homes:
-            return getattr(importlib.import_module(homes[name]), name)
-        raise AttributeError(f"module 'memledger' has no attribute {name!r}")
-
-
-def home(environ: Mapping[str, str] | None = None) -> Home:
-    """Return the user's folders as the environment names them."""
-    from ledger.location import Home
-
-    return Home.from_environment(os.environ if environ is None else environ)
-
-
-def locate(
-    scope: str | None = None, directory: str | Path | None = None, start: str | Path = "."
-) -> tuple[Location, str]:
-    """Return where the ledger lies that is meant, and a hint for the person, or "".
-
-    Args:
-        scope: user, project or local; None is project inside a bound project, else user.
-        directory: a ledger directory; overrides the scope.
-        start: the folder to look from.
-
-    Raises:
-        UsageError: project or local scope outside of a bound project.
-    """
-    from ledger import location
-
-    if directory is not None:
-        return location.explicit(Path(directory)), ""
-    return location.locate(home(), Path(start), scope)
-
-
-def open(
-    directory: str | Path | None = None,
-    *,
-    scope: str | None = None,
-    start: str | Path = ".",
-    by: By | None = None,
-) -> MemoryLedger:
-    """Open a ledger.
-
-    Args:
-        directory: a ledger directory; by default the scope's.
-        scope: user, project or local; None is project inside a bound project, else user.
-        start: the folder to look from.
-        by: who writes, where a call does not say.
-
-    Raises:
-        UsageError: project or local scope outside of a bound project. That there is no ledger yet is said by the first question or write.
-    """
-    place, _ = locate(scope, directory, start)
-    return MemoryLedger(place, home(), by=by)
-
-
-def init(
-    directory: str | Path | None = None,
-    *,
-    scope: str = "user",
-    start: str | Path = ".",
-    name: str = "",
-    by: By | None = None,
-) -> MemoryLedger:
-    """Make a ledger as the command line's `init` does, and open it; the first write makes the documents.
-
-    Where a project names a ledger that is not here, it is joined: what this user and authors of `trust_git` committed
-    counts at once, what others did waits as candidates. Where that ledger is here already, the root is only bound to it.
-
-    Args:
-        directory: a ledger directory; by default the scope's.
-        scope: user, project or local.
-        start: the folder to look for the project's root from.
-        name: the ledger's name, a slug; by default after its folder.
-        by: who writes.
-
-    Raises:
-        LedgerExistsError: one stands there, or stood there and is gone.
-        UsageError: the scope is not possible here, or a file that is to be written is a link.
-    """
-    from binding import JOINED, chosen_place, make
-
-    folders, writer = home(), by or _somebody()
-    place, _ = chosen_place(folders, Path(start), scope, Path(directory) if directory else None)
-    founded = make(folders, place, writer, name)
-    opened = MemoryLedger(founded.place, folders, by=by)
-    if founded.did == JOINED:
-        opened.join()  # a file that cannot be read waits where it is
-    return opened
-
-
-def _somebody() -> By:
-    return By("library", "system", "library")
-
-
-class MemoryLedger(Upkeep):
-    """One open ledger with its projections.
-
-    Reading catches the index up with the chain first; writing brings index and documents up to date before it
-    returns. Objects may be shared by threads of one process.
-
-    Its questions stand in `projections.reading`, its verbs in `ledger.writing`, what keeps documents up to date in
-    `keeping`, and verify, gc, consolidate, backup and recover in `upkeep`. Here is what it is made of.
-    """
-
-    def __init__(
-        self, place: Location, folders: Home, *, by: By | None = None, clock: Clock = system_clock
-    ) -> None:
-        self.place = place
-        self.home = folders
-        self.by = by or _somebody()
-        self.clock = clock
-        self.on_wait: Callable[[Path], None] | None = None
-        """Told, with the chain's path, when another process holds it for longer than a second."""
-        self._ledger: Ledger | None = None
-        self._index = CurrentIndex(place, self.check_standing)
-        self._local: Local | None = None
-        self._configuration: Configuration | None = None
-        self.outcome: Outcome | None = None
-        self.adopted: list[Adoption] = []
-        self._turns: Turns | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the databases; everything acknowledged is on disk already."""
-        self._index.close()
-        if self._local is not None:
-            self._local.close()
-
-    # --- parts, made when first needed ---
-
-    @property
-    def chain(self) -> Path:
-        """The chain file."""
-        return self.place.chain
-
-    @property
-    def state(self) -> StateDirectory:
-        """Where marks and pins lie."""
-        from ledger.mark import StateDirectory
-
-        return StateDirectory(self.home.state)
-
-    @property
-    def ledger(self) -> Ledger:
-        """The ledger itself, for writing.
-
-        Raises:
-            NoLedgerError, ChainError: see `ledger.founding.open_ledger`.
-        """
-        if self._ledger is None:
-            from ledger.founding import open_ledger
-            from ledger.keys import KeyDirectory
-
-            self._keep_keys_out_of_git()
-            self._ledger = open_ledger(
-                self.place.directory,
-                KeyDirectory(self.home.keys),
-                self.state,
-                view=self._index.own,
-                clock=self.clock,
-            )
-            self._ledger.chain.on_wait = self.on_wait
-        return self._ledger
-
-    def _keep_keys_out_of_git(self) -> None:
-        """Bring HOME's .gitignore back where it is gone (F-18)."""
-        from ledger.location import IGNORE_FILE
-
-        if self.home.path.is_dir() and not os.path.lexists(self.home.path / IGNORE_FILE):
-            from binding import keep_out_of_git
-
-            with suppress(StorageError):  # the memory counts for more, and doctor says that it is missing
-                keep_out_of_git(self.home)
-
-    @property
-    def index(self) -> Index:
-        """The index, caught up with the chain.
-
-        Raises:
-            NoLedgerError: there is no ledger here.
-            ChainError: what is new in the chain does not verify, or the chain is gone, cut or another one.
-        """
-        return self._index.answering()
-
-    def check_standing(self) -> None:
-        """Refuse a chain that is gone, cut or another one; see `ledger.standing`.
-
-        Raises:
-            NoLedgerError: there is no ledger here, and never was one.
-            ChainError: it is not the chain that was acknowledged here.
-        """
-        from ledger.standing import check_standing
-
-        check_standing(self.chain, self.state)
-
-    @property
-    def local(self) -> Local:
-        """What this machine observed."""
-        if self._local is None:
-            from projections.local import Local
-
-            self._local = Local(self.place.directory)
-        return self._local
-
-    @property
-    def trouble(self) -> str:
-        """Why the local state could not be used so far, "" where it could or was not asked for."""
-        return self._local.trouble if self._local else ""
-
-    @property
-    def configuration(self) -> Configuration:
-        """The settings of user and project."""
-        if self._configuration is None:
-            from projections.configuration import CONFIG_NAME, load
-
-            committed = self.place.root / ".memledger" / CONFIG_NAME if self.place.root else None
-            self._configuration = load(self._own_settings, committed)
-        return self._configuration
-
-    @property
-    def own_configuration(self) -> Configuration:
-        """The settings of the user alone, for who must go on where a project's are malformed."""
-        from projections.configuration import load
-
-        return load(self._own_settings)
-
-    @property
-    def _own_settings(self) -> Path:
-        from projections.configuration import CONFIG_NAME
-
-        return (self.place.directory if self.place.scope == "user" else self.home.path) / CONFIG_NAME
-
-    # --- learning ---
-
-    def process_turn(self, turn: Turn) -> list[Taken]:
-        """Learn from one turn of a conversation, as `memledger capture` does from transcripts (specs/capture.md).
-
-        Give the turns of a conversation in order, and each with the ids of its conversation and message: a memory
-        that could not say where it came from is refused. What could not be written waits in the outbox; where the
-        outcome is `unwritten` not even that could keep it: give the turn once more.
-
-        Args:
-            turn: what was said, or a tool's call with its result; `memledger.Turn`.
-
-        Returns:
-            What became of each proposal: mostly none. Nothing is raised for a proposal that is refused.
-        """
-        if self._turns is None:
-            from learning.turns import Turns
-
-            self._turns = Turns(self)
-        return self._turns.hear(turn)
-
-    # --- the prompt ---
-
-    def format_for_prompt(
-        self,
-        task: str = "",
-        *,
-        agent: str = "",
-        budget: int | None = None,
-        count: bool = True,
-        estimate: Callable[[str], int] | None = None,
-    ) -> Injection:
-        """Return the prompt section of this scope alone; `memledger.inject` merges several scopes.
-
-        Args: as for `memledger.inject`.
-        """
-        return inject([self], task, agent=agent, budget=budget, count=count, estimate=estimate)
-
-
-def inject(
-    scopes: Sequence[MemoryLedger],
-    task: str = "",
-    *,
-    agent: str = "",
-    budget: int | None = None,
-    as_of: str | None = None,
-    count: bool = True,
-    estimate: Callable[[str], int] | None = None,
-    explain: bool = False,
-) -> Injection:
-    """Return the prompt section of several scopes, given from the most local to the user's own.
-
-    A scope that cannot be read stands in `skipped`. `estimate` says how many tokens a text has, by default a rule
-    of thumb. The other arguments and what is raised: `projections.injection.inject`.
-    """
-    from projections import injection
-    from projections.tokens import estimate_tokens
-
-    return injection.inject(
-        scopes,
-        task,
-        agent=agent,
-        budget=budget,
-        as_of=as_of,
-        count=count,
-        estimate=estimate or estimate_tokens,
-        explain=explain,
-    )
+        """Import a name that this module gives, and keep it."""
+        if name in ("MemoryLedger", "home", "init", "inject", "locate", "open"):
+            import opening as origin
+        elif name.endswith("Error") and name in __all__:
+            from ledger import errors as origin
+        elif name == "By":
+            from ledger import event as origin
+        elif name in ("Memory", "Provenance"):
+            from ledger import memory as origin
+        elif name in ("Filter", "LogFilter"):
+            from projections import query as origin
+        elif name == "Report":
+            import upkeep as origin
+        elif name == "Taken":
+            from learning import taken as origin
+        elif name == "Turn":
+            from capture import turn as origin
+        else:
+            raise AttributeError(f"module 'memledger' has no attribute {name!r}")
+        found = globals()[name] = getattr(origin, name)
+        return found
+
+    def __dir__() -> list[str]:
+        """Return what this module gives beside what every module has."""
+        return sorted({*globals(), *__all__})

@@ -15,6 +15,7 @@ from pathlib import Path
 from benchmarks import chain, processes, projections
 from benchmarks.adopting import adopting
 from benchmarks.capturing import capturing
+from benchmarks.hooks import hooks
 from benchmarks.measure import Row
 
 MEASURES = {
@@ -27,6 +28,7 @@ MEASURES = {
     "adopt": adopting,
     "capture": capturing,
     "inject": processes.inject,
+    "hooks": hooks,
     "search": projections.searching,
 }
 

@@ -47,6 +47,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Learn": {
         "checkpoint": "Make daily notes of the session buffer",
         "extract": "File what an agent's closing report is worth",
+        "hook": "Answer an event of an agent's program",
     },
     "Look": {
         "list": "List the memories that stand",

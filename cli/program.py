@@ -1,6 +1,6 @@
 """The program `memledger`: what is run in a process of its own, before anything else of ours is imported.
 
-Implements specs/cli.md (X-4): Ctrl-C stops it with code 130 and no traceback from its first moment on.
+Implements specs/cli.md (X-4) and specs/doors.md (G-5): Ctrl-C stops it with code 130 and no traceback from its first moment on.
 """
 
 from __future__ import annotations
@@ -18,12 +18,27 @@ def main() -> None:
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if heard:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if sys.argv[1:2] == ["hook"]:
+        _answer_hook(sys.argv[2:])
     from cli import main as command_line
 
     if heard:
         sys.unraisablehook = _heard_again
         signal.signal(signal.SIGINT, signal.default_int_handler)
     command_line.main()
+
+
+def _answer_hook(arguments: list[str]) -> None:
+    """Answer an agent's hook and exit (specs/doors.md G-5); return where somebody else asks, as for the help."""
+    if arguments[:1] == ["work"]:
+        from cli.hooks import worker
+
+        worker.main(arguments[1:])
+    elif arguments[:1] and not {"-h", "--help"} & set(arguments):
+        from cli.hooks import door
+
+        if arguments[0] in door.PROGRAMS:
+            door.main(arguments[0])
 
 
 def _heard_again(unraisable: sys.UnraisableHookArgs) -> None:

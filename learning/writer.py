@@ -49,13 +49,15 @@ class Writer:
         self.by = by
         self._dry = dry
         self.supposed = Supposed()
+        self.longest = PATIENCE
+        """So many seconds a ledger is waited for."""
         self.held: set[int] = set()
         """The ledgers that were waited for in vain, by identity."""
         self._outboxes: dict[str, Outbox] = {}
 
     def patience(self, memory: Keeping) -> float:
         """Return how many seconds a write may wait for this ledger: none once it was waited for in vain."""
-        return 0.0 if id(memory) in self.held else PATIENCE
+        return 0.0 if id(memory) in self.held else self.longest
 
     def write(self, memory: Keeping, commands: Sequence[Command]) -> list[Written]:
         """Carry out commands in one batch. Raises as `Keeping.write` does, and OSError."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,6 +127,8 @@ def read_project_id(file: Path) -> str:
     Raises:
         LedgerError: the file is not readable as one; the message says what to do.
     """
+    import tomllib  # hooks wait for every import
+
     try:
         id_ = tomllib.loads(file.read_text("utf-8")).get("id")
     except (OSError, ValueError) as error:

@@ -7,7 +7,6 @@ trust.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -114,7 +113,12 @@ def load(own: Path, committed: Path | None = None) -> Configuration:
 
 def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        if all(line.lstrip(" \t")[:1] in ("", "#", "\n") for line in text.splitlines()):
+            return {}  # as `init` writes it; hooks wait for every import
+        import tomllib
+
+        table = tomllib.loads(text)
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

@@ -7,7 +7,7 @@ it is first needed, because hooks wait for this.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,8 @@ def inject(
     count: bool = True,
     estimate: Estimate = estimate_tokens,
     explain: bool = False,
+    behind: int = 0,
+    topics_but: Collection[str] | None = None,
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own.
 
@@ -61,6 +63,8 @@ def inject(
         count: count what is shown as used; the past is never counted, nor what is only explained.
         estimate: says how many tokens a text has; by default a rule of thumb (P-32).
         explain: say of every memory why it is shown or not, in `explained`; reads all memories.
+        behind: so many events an index may lack and still answer for its scope.
+        topics_but: tell of the topics that match alone, without these ids.
 
     Raises:
         UsageError: the user's own configuration or `as_of` is malformed.
@@ -80,9 +84,13 @@ def inject(
         found, moment = _past(wanted, as_of, trace)
     else:
         found = (
-            _present_in_full(wanted, trace) if trace else _present(wanted, asked, settings.token_budget // 4)
+            _present_in_full(wanted, trace)
+            if trace
+            else _present(wanted, asked, settings.token_budget // 4, behind)
         )
         moment = scopes[0].clock()
+    if topics_but is not None:
+        found = found.topics_alone(topics_but)
     told = [(one.place.scope, entries) for one, entries in found.read]
     injection = render_prompt(
         told,
@@ -149,6 +157,11 @@ class _Found:
     def skip(self, scope: Reading, error: LedgerError) -> None:
         self.skipped.append(Skipped(scope.place.scope, error))
 
+    def topics_alone(self, but: Collection[str]) -> _Found:
+        """Return the entries of topics, without these ids."""
+        read = [(one, [e for e in some if e.memory.topic and e.id not in but]) for one, some in self.read]
+        return _Found(read, self.skipped)
+
     def checked(self) -> _Found:
         """Return itself; raise the first error where no scope could be read."""
         if self.skipped and not self.read:
@@ -156,9 +169,9 @@ class _Found:
         return self
 
 
-def _present(scopes: Sequence[Reading], asked: Asked, looks: int) -> _Found:
+def _present(scopes: Sequence[Reading], asked: Asked, looks: int, behind: int = 0) -> _Found:
     """Return the memories that the prompt can show."""
-    if all(one.chain.exists() for one in scopes) and (drawn := _drawn(scopes, asked, looks)):
+    if all(one.chain.exists() for one in scopes) and (drawn := _drawn(scopes, asked, looks, behind)):
         return _of(scopes, drawn)
     from projections.query import Filter
 
@@ -170,7 +183,7 @@ def _present(scopes: Sequence[Reading], asked: Asked, looks: int) -> _Found:
             found.skip(scope, error)
         else:
             standing.append(scope)
-    if standing and (drawn := _drawn(standing, asked, looks)):
+    if standing and (drawn := _drawn(standing, asked, looks, behind)):
         return replace(_of(standing, drawn), skipped=found.skipped)
     for scope in standing:
         try:
@@ -200,12 +213,12 @@ def _all_of(scope: Reading, trace: Trace) -> list[Entry]:
     return [entry for entry in entries if entry.id not in hidden]
 
 
-def _drawn(scopes: Sequence[Reading], asked: Asked, looks: int) -> Drawn | None:
+def _drawn(scopes: Sequence[Reading], asked: Asked, looks: int, behind: int) -> Drawn | None:
     """Draw from indexes that are caught up; None where one of them is not."""
     from projections.prompt_source import drawn_from
 
     ledgers = [(one.place.scope, one.place.directory, one.chain, one.local.archived()) for one in scopes]
-    return drawn_from(ledgers, asked, looks)
+    return drawn_from(ledgers, asked, looks, behind)
 
 
 def _of(scopes: Sequence[Reading], drawn: Drawn) -> _Found:

@@ -28,6 +28,7 @@ from projections.relevance import relevance_to
 from projections.scope_merge import NEWEST, Found, precedence
 
 _BUSY_SECONDS = 1
+_BLOCK = 1 << 20
 _NOBODY = By("", "", "")
 OTHER = "other"
 """The group of all headings of a person's own, as in `projections.layout`."""
@@ -43,10 +44,11 @@ _FIELDS = (
 )
 
 
-def caught_up(directory: Path, chain: Path) -> sqlite3.Connection | None:
+def caught_up(directory: Path, chain: Path, behind: int = 0) -> sqlite3.Connection | None:
     """Open the index in `directory` for reading, if it holds all of `chain`; its answers are of one instant.
 
-    Returns None where it is missing, damaged, of another version, or behind: `projections.index` mends that.
+    Returns None where it is missing, damaged, of another version, of another chain, or lacks more than `behind`
+    events: `projections.index` mends that.
     """
     db: sqlite3.Connection | None = None
     try:
@@ -55,8 +57,10 @@ def caught_up(directory: Path, chain: Path) -> sqlite3.Connection | None:
         db.execute("BEGIN")
         version = db.execute("PRAGMA user_version").fetchone()
         cursor = db.execute('SELECT id, start, "end" FROM cursor').fetchone()
-        if version == (VERSION,) and cursor and _ends_with(chain, *cursor):
-            return db
+        if version == (VERSION,) and cursor:
+            id_, start, end = cursor
+            if _stands_on(chain, id_, start, end, behind):
+                return db
     except (sqlite3.Error, OSError, FormatError):
         pass
     if db is not None:
@@ -64,13 +68,19 @@ def caught_up(directory: Path, chain: Path) -> sqlite3.Connection | None:
     return None
 
 
-def _ends_with(chain: Path, id_: str, start: int, end: int) -> bool:
-    """Say whether the event with this id stands from `start` to `end`, and the file ends there."""
+def _stands_on(chain: Path, id_: str, start: int, end: int, behind: int) -> bool:
+    """Say whether the event with this id stands from `start` to `end`, and at most `behind` lines follow."""
     fd = os.open(chain, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        if os.fstat(fd).st_size != end:
+        size = os.fstat(fd).st_size
+        if size < end or (size > end and not behind):
             return False
-        line = os.pread(fd, end - start, start)
+        line, at, more = os.pread(fd, end - start, start), end, 0
+        while at < size and more <= behind:
+            piece = os.pread(fd, _BLOCK, at)
+            at, more = at + (len(piece) or size), more + piece.count(b"\n")
+        if more > behind:
+            return False
     finally:
         os.close(fd)
     return line.endswith(b"\n") and event_id(split_line(line[:-1]).head) == id_
@@ -114,7 +124,7 @@ class Drawn:
 
 
 def drawn_from(
-    ledgers: Sequence[tuple[str, Path, Path, Collection[str]]], asked: Asked, looks: int
+    ledgers: Sequence[tuple[str, Path, Path, Collection[str]]], asked: Asked, looks: int, behind: int = 0
 ) -> Drawn | None:
     """Open the index of each ledger and draw from all; None where one of them has to be mended first.
 
@@ -122,11 +132,12 @@ def drawn_from(
         ledgers: scope name, directory, chain file and archived ids of each, in any order.
         asked: as for `draw`.
         looks: as for `draw`.
+        behind: so many events an index may lack.
     """
     scopes: list[Scope] = []
     try:
         for name, directory, chain, hidden in ledgers:
-            db = caught_up(directory, chain)
+            db = caught_up(directory, chain, behind)
             if db is None:
                 return None
             scopes.append(Scope(name, db, hidden))

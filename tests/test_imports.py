@@ -27,7 +27,8 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "learning": ("ledger", "projections", "capture", "keeping"),
     "consolidating": ("ledger", "projections", "keeping"),
     "keeping": ("ledger", "projections", "adopting"),
-    "memledger": (
+    "memledger": ("ledger", "projections", "capture", "learning", "opening", "upkeep"),
+    "opening": (
         "ledger",
         "projections",
         "capture",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
@@ -118,3 +120,12 @@ def test_the_first_screen_says_what_it_is() -> None:
     first = "\n".join(README.splitlines()[:45])
     for wanted in ("# memledger", "chain.jsonl", "make demo", "make test", "pipx install ."):
         assert wanted in first
+
+
+def test_importing_the_face_loads_nothing_of_ours() -> None:
+    """A hook that does nothing pays for it (doors.md G-5); every name is there all the same."""
+    code = "import sys, memledger; print(*sys.modules); print(*dir(memledger))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    loaded, names = (set(line.split()) for line in done.stdout.splitlines())
+    assert not loaded & {"ledger", "projections", "opening", "upkeep", "dataclasses", "pathlib"}
+    assert set(memledger.__all__) <= names

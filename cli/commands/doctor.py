@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import click
 
-from cli import ledger_checks, machine_checks, prompt_checks
+from cli import hook_checks, ledger_checks, machine_checks, prompt_checks
 from cli.app import App, common_options, plain
 from cli.patient import ADVICE, FAULT, Check, Diagnosis, Patient
 from cli.show_entry import count_of
@@ -34,6 +34,7 @@ CHECKS: tuple[Check, ...] = (
     prompt_checks.check_patterns,
     machine_checks.check_configuration,
     machine_checks.check_project,
+    hook_checks.check_hooks,
     machine_checks.check_left_overs,
 )
 """All checks, in the order in which they are told."""

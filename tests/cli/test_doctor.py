@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli import ledger_checks, machine_checks, prompt_checks
+from cli import hook_checks, ledger_checks, machine_checks, prompt_checks
 from cli.commands.doctor import CHECKS
 from memledger import Memory, MemoryLedger
 from tests.cli.driver import run, run_process
@@ -75,7 +75,7 @@ def test_every_check_is_run() -> None:
     """A check that nobody lists would look at nothing."""
     defined = {
         function
-        for module in (machine_checks, ledger_checks, prompt_checks)
+        for module in (machine_checks, ledger_checks, prompt_checks, hook_checks)
         for name, function in vars(module).items()
         if name.startswith("check_")
     }

@@ -1,0 +1,37 @@
+"""memledger hook: what an agent's program calls at the events of a session.
+
+Implements specs/doors.md (G-1…G-12). Here is the help; an event itself is answered by `cli.hooks.door` before any of this is
+imported.
+"""
+
+from __future__ import annotations
+
+import click
+
+from cli.hooks.door import PROGRAMS
+
+
+@click.command("hook", context_settings={"ignore_unknown_options": True})
+@click.argument("program", type=click.Choice(PROGRAMS), metavar="claude|codex")
+@click.argument("rest", nargs=-1, type=click.UNPROCESSED, metavar="")
+def command(program: str, rest: tuple[str, ...]) -> None:
+    """Answer one event of an agent's program, given as JSON on standard input.
+
+    Programs call this; people have no need to. It prints one JSON object that the program takes, or nothing, and
+    exits with 0 whatever happens: an agent never waits for memledger and never breaks because of it. What goes
+    wrong is told by memledger doctor.
+
+    At the start of a session the agent is told your memories, with a prompt the topics that match it. What you ask
+    to remember or to forget is done at once; all else is learned from the transcript by a process of its own, behind
+    the agent's back.
+
+    \b
+    Examples:
+      memledger hook claude < event.json
+      memledger hook codex < event.json
+      echo '{"hook_event_name": "SessionStart", "cwd": "'$PWD'"}' | memledger hook claude
+    """
+    from cli.hooks import door
+
+    _ = rest
+    door.main(program)

@@ -1,0 +1,77 @@
+"""What doctor checks of agents' hooks: what went wrong in them, and what waits for their worker.
+
+Implements specs/doors.md (G-2, G-12).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from cli.hooks import faults, handing, where
+from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient
+from ledger.instant import from_typed
+
+_DAY = 24 * 3600 * 1_000_000
+_DAYS = 7
+_WAITS_TOO_LONG = 24 * 3600
+_NAME = "hooks"
+
+
+def check_hooks(patient: Patient) -> Iterator[Diagnosis]:
+    """No hook met a fault lately, and nothing waits for a worker that never came."""
+    found = list(_faults(patient.memory.clock()))
+    yield from found
+    waits = _waiting()
+    if waits:
+        message = f"{waits} events of agents' sessions wait, the oldest for more than a day"
+        yield Diagnosis(
+            _NAME, ADVICE, message, "memledger hook work learns from them; see hooks.log if it does not"
+        )
+    if not found and not waits:
+        yield Diagnosis(_NAME, OK, f"no hook met a fault in the last {_DAYS} days")
+
+
+def _faults(now: int) -> Iterator[Diagnosis]:
+    """Give the faults of the last week by kind, the most frequent first; those of the last day are faults here."""
+    kinds: dict[tuple[str, str, str], list[int]] = {}
+    for at, program, event, what in _lines():
+        if now - _DAYS * _DAY <= at:
+            kinds.setdefault((program, event, what), []).append(at)
+    for (program, event, what), times in sorted(kinds.items(), key=lambda each: -len(each[1])):
+        newest = time.strftime("%Y-%m-%d %H:%MZ", time.gmtime(max(times) / 1_000_000))
+        often = "once" if len(times) == 1 else f"{len(times)} times"
+        level = FAULT if now - max(times) <= _DAY else ADVICE
+        where_ = " ".join(filter(None, (program, event)))
+        mend = f"{faults.log()} has each; agents go on without us meanwhile"
+        yield Diagnosis(_NAME, level, f"{where_}: {what} ({often}, last {newest})", mend)
+
+
+def _lines() -> Iterator[tuple[int, str, str, str]]:
+    """Give when, program, event and what of each line that is one."""
+    try:
+        data = Path(faults.log()).read_bytes()
+    except OSError:
+        return
+    for line in data.splitlines():
+        try:
+            value = json.loads(line)
+            texts = [value[name] for name in ("at", "program", "event", "what")]
+            if all(isinstance(each, str) for each in texts):
+                at, program, event, what = texts
+                yield from_typed(at), program, event, what
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+            continue
+
+
+def _waiting() -> int:
+    """Return how many spool files wait, where one of them waits for long."""
+    folder = Path(where.hooks()) / handing.SPOOL
+    try:
+        times = [entry.stat().st_mtime for entry in os.scandir(folder) if entry.name.endswith(".json")]
+    except OSError:
+        return 0
+    return len(times) if times and time.time() - min(times) > _WAITS_TOO_LONG else 0

@@ -1,0 +1,187 @@
+"""The door of all hooks: reads one event from stdin, gives it to the room that answers it, and exits with 0.
+
+Implements specs/doors.md (G-1, G-3, G-4, G-5, G-9). Whatever happens, the agent's program gets one JSON object or nothing. Nothing
+is imported here that a hook without anything to do would pay for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from cli.hooks import faults, where
+from cli.hooks.faults import HookError
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+PROGRAMS = ("claude", "codex")
+"""The programs whose events are known."""
+MOST_BYTES = 8 << 20
+MOST_CHARACTERS = 9_500
+"""So many characters of context a program takes whole; in units of UTF-16, as it counts them."""
+_PATIENCE = 20
+"""Seconds after which a hook gives up, whatever holds it; programs give up themselves after 30 and more."""
+_MOST_DRAINED = 1 << 30
+
+_CLAUDE = {
+    "SessionStart": "session_start",
+    "UserPromptSubmit": "prompt",
+    "PostToolUseFailure": "failures",
+    "PreCompact": "handing",
+    "Stop": "handing",
+    "SubagentStop": "handing",
+    "SessionEnd": "handing",
+}
+ROOMS = {
+    "claude": _CLAUDE,
+    # Codex has no event for a failure, and none for the end of a session.
+    "codex": {
+        name: room for name, room in _CLAUDE.items() if name not in ("PostToolUseFailure", "SessionEnd")
+    },
+}
+"""The room that answers an event, by program; any other event is a no-op."""
+_OF_SUBAGENTS = frozenset({"SubagentStop"})
+"""Events that are heard though they are a subagent's."""
+
+Event = dict[str, Any]
+
+
+class _TooLong(BaseException):
+    """The hook took longer than anybody would wait for it."""
+
+
+def main(program: str) -> NoReturn:
+    """Answer one event, and exit with 0."""
+    name = ""
+    try:
+        signal.signal(signal.SIGALRM, _give_up)
+        signal.alarm(_PATIENCE)
+        out = _out()
+        event = _event(_input())
+        name = _name_of(event, program)
+        if name and _concerns(event, name):
+            _put(out, name, _answer(program, name, event))
+    except BaseException as error:  # noqa: BLE001 - an agent must never break because of us
+        _note(program, name, error)
+    finally:
+        os._exit(0)
+
+
+def _note(program: str, name: str, error: BaseException) -> None:
+    try:
+        signal.alarm(0)
+        faults.note(program, name, faults.said_of(error))
+    except BaseException:  # noqa: BLE001, S110 - there is nobody left to tell
+        pass
+
+
+def _give_up(_number: int, _frame: FrameType | None) -> None:
+    raise _TooLong
+
+
+# --- streams ---
+
+
+def _out() -> int:
+    """Return a descriptor of stdout for the answer alone: what any library prints goes nowhere."""
+    null = os.open(os.devnull, os.O_RDWR)
+    while null <= 2:  # a standard stream is closed: no file of ours may get its number
+        null = os.open(os.devnull, os.O_RDWR)
+    out = os.dup(1)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    return out
+
+
+def _input() -> bytes:
+    """Return what stdin has.
+
+    Raises:
+        HookError: it has more than an event can have; it is read to its end all the same, so that nobody's pipe breaks.
+    """
+    pieces, size = [], 0
+    while piece := os.read(0, 1 << 20):
+        size += len(piece)
+        if size <= MOST_BYTES:
+            pieces.append(piece)
+        elif size > _MOST_DRAINED:
+            break
+    if size > MOST_BYTES:
+        raise HookError(f"the event has more than {MOST_BYTES >> 20} MiB")
+    return b"".join(pieces)
+
+
+def _put(out: int, name: str, said: str) -> None:
+    """Print the one object that a program takes, or nothing (G-4)."""
+    if not said:
+        return
+    answer = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": said}}
+    data = json.dumps(answer).encode() + b"\n"
+    while data:
+        data = data[os.write(out, data) :]
+
+
+# --- the event ---
+
+
+def _event(data: bytes) -> Event:
+    try:
+        event = json.loads(data)
+    except (ValueError, RecursionError):
+        raise HookError("the event is not JSON") from None
+    if not isinstance(event, dict):
+        raise HookError("the event is no JSON object")
+    return event
+
+
+def _name_of(event: Event, program: str) -> str:
+    """Return the name of an event that a room answers, "" for any other."""
+    name = event.get("hook_event_name")
+    if not isinstance(name, str):
+        raise HookError("hook_event_name is missing" if name is None else "hook_event_name is no text")
+    return name if name in ROOMS[program] else ""
+
+
+def _concerns(event: Event, name: str) -> bool:
+    """Say whether anything is to be done: there is a ledger, it is not switched off, and no subagent speaks."""
+    if not where.is_founded() or where.is_off():
+        return False
+    return name in _OF_SUBAGENTS or not event.get("agent_id")
+
+
+def _answer(program: str, name: str, event: Event) -> str:
+    room = ROOMS[program][name]
+    if room == "session_start":
+        from cli.hooks import session_start
+
+        return session_start.answer(program, event)
+    if room == "prompt":
+        from cli.hooks import prompt
+
+        return prompt.answer(program, event)
+    if room == "failures":
+        from cli.hooks import failures
+
+        failures.spool(program, event)
+    else:
+        from cli.hooks import handing
+
+        handing.hand_over(program, name, event)
+    return ""
+
+
+def text_of(event: Event, name: str) -> str:
+    """Return a member of an event that is a text, "" where there is none; what cannot be written as UTF-8 is replaced.
+
+    Raises:
+        HookError: it is something else.
+    """
+    value = event.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise HookError(f"{name} is no text")
+    return value.encode("utf-8", "replace").decode()

@@ -1,0 +1,81 @@
+"""What a hook heard of a person at once, so that the transcript's reader passes it over.
+
+Implements specs/doors.md (G-7). Kept in the local state as digests under its secret: they say nothing of the words.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import sqlite3
+
+from capture.turn import Turn
+from ledger.errors import StorageError
+from memledger import MemoryLedger
+
+_FACT = "heard at once "
+_MOST = 200
+"""So many are remembered of a session; a transcript is read long before."""
+
+
+class HeardAtOnce:
+    """The prompts that were heard at once, by session."""
+
+    def __init__(self, home: MemoryLedger) -> None:
+        self._local = home.local
+
+    def note(self, session: str, text: str, message: str) -> None:
+        """Note a prompt, before anything is learned from it."""
+        with contextlib.suppress(StorageError, sqlite3.Error, OSError):
+            known = self._known(session)
+            known.append([self._digest(session, text), message])
+            self._local.note(_FACT + session, json.dumps(known[-_MOST:]))
+
+    def passes_over(self, turn: Turn) -> bool:
+        """Say whether a turn is such a prompt: by the program's id of it, else by its words; each counts once."""
+        if turn.role != "user" or not turn.conversation:
+            return False
+        try:
+            known = self._known(turn.conversation)
+            if not known:
+                return False
+            digest = self._digest(turn.conversation, turn.text)
+            found = next(
+                (one for one in known if one[0] == digest or (one[1] and one[1] == turn.message)), None
+            )
+            if found is None:
+                return False
+            known.remove(found)
+            self._local.note(_FACT + turn.conversation, json.dumps(known) if known else "")
+        except (StorageError, sqlite3.Error, OSError):
+            return False
+        return True
+
+    def withdraw(self, session: str, text: str) -> None:
+        """Take a note back: nothing came of the prompt, and the transcript's reader is to hear it."""
+        with contextlib.suppress(StorageError, sqlite3.Error, OSError):
+            digest = self._digest(session, text)
+            known = [one for one in self._known(session) if one[0] != digest]
+            self._local.note(_FACT + session, json.dumps(known) if known else "")
+
+    def forget(self, session: str) -> None:
+        """Forget a session whose transcript was read to its end."""
+        with contextlib.suppress(StorageError, sqlite3.Error, OSError):
+            if self._local.fact(_FACT + session):
+                self._local.note(_FACT + session, "")
+
+    def _known(self, session: str) -> list[list[str]]:
+        try:
+            value = json.loads(self._local.fact(_FACT + session) or "[]")
+        except ValueError:
+            return []
+        return (
+            [one for one in value if isinstance(one, list) and len(one) == 2]
+            if isinstance(value, list)
+            else []
+        )
+
+    def _digest(self, session: str, text: str) -> str:
+        said = f"{session}\n{' '.join(text.split())}".encode("utf-8", "replace")
+        return hashlib.blake2b(said, key=self._local.secret(), digest_size=16).hexdigest()

@@ -1,0 +1,199 @@
+"""Hears one prompt at once: what a person asks to remember or to forget, and their yes or no to what was asked.
+
+Implements specs/doors.md (G-6, G-7). It wires what the transcript's reader wires, for one turn, with the end of the transcript as what was
+said before. A ledger that another process holds is waited for a quarter of a second; then the outbox has it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from capture.answers import answer
+from capture.detector import LearningDetector
+from capture.transcripts import read
+from capture.turn import Turn
+from cli.hooks.door import text_of
+from cli.hooks.heard_at_once import HeardAtOnce
+from cli.hooks.learning_from import AGENTS, HINDERED, opened
+from learning.conversations import corrections_of, name_of
+from learning.journal import Journal
+from learning.letting_go import quoted
+from learning.listening import Listener
+from learning.taking import WRITTEN, Taken, Taking
+from ledger.command import Command, Confirm, Delete
+from ledger.instant import system_clock, written
+from ledger.memory import Provenance
+from ledger.redaction import default_redactor
+from projections.inert import inert
+
+if TYPE_CHECKING:
+    from cli.hooks.sessions import Session
+    from memledger import MemoryLedger
+
+PATIENCE = 0.25
+"""So many seconds a ledger is waited for."""
+_EARLIER = 1 << 18
+"""So many bytes at the end of the transcript are what was said before."""
+_MOST_LINES = 8
+_ID = 12
+_SAYS = {
+    "created": "remembered",
+    "promoted": "remembered",
+    "confirmed": "confirmed, it was known",
+    "superseded": "remembered, in the place of what it contradicts",
+    "candidate": "noted; it waits to be confirmed",
+    "queued": "noted; it is written as soon as the ledger can be",
+    "known": "known already",
+    "refused": "not stored",
+}
+
+
+def hear(program: str, event: dict[str, Any], note: Session) -> str:
+    """Learn from a prompt; return what the agent is told of it, a line each."""
+    said, session = text_of(event, "prompt"), text_of(event, "session_id")
+    message = text_of(event, "prompt_id")[:128] or f"hook-{time.time_ns()}"
+    with ExitStack() as stack:
+        scopes = opened(text_of(event, "cwd"), stack)
+        if not scopes:
+            return ""
+        home = scopes.get("user") or next(iter(scopes.values()))
+        if not home.configuration.enabled:
+            return ""
+        turn = Turn(
+            "user",
+            said,
+            session,
+            session,
+            message,
+            written(system_clock()),
+            AGENTS.get(program, ""),
+            text_of(event, "cwd"),
+        )
+        before = list(_before(text_of(event, "transcript_path"), said))
+        if lines := _answered(scopes, note, turn, before):
+            return lines
+        return _heard(scopes, home, turn, before)
+
+
+def _before(transcript: str, said: str) -> Iterator[Turn]:
+    """Give what was said at the end of the transcript, but for the prompt itself where it stands there already."""
+    if not transcript:
+        return
+    path = Path(transcript)
+    try:
+        if not path.is_file():
+            return
+        with path.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            data = os.pread(stream.fileno(), _EARLIER, max(0, size - _EARLIER))
+    except (OSError, ValueError):
+        return
+    if size > _EARLIER:
+        data = data.partition(b"\n")[2]
+    turns = [turn for turn, _ in read([data], name=name_of(path))]
+    if turns and turns[-1].role == "user" and turns[-1].text.strip() == said.strip():
+        turns.pop()
+    yield from turns
+
+
+def _heard(scopes: dict[str, MemoryLedger], home: MemoryLedger, turn: Turn, before: list[Turn]) -> str:
+    settings = home.configuration
+    detector = LearningDetector(
+        corrections_of(home.local),
+        max_per_turn=settings.detector_max_per_turn,
+        history_limit=settings.detector_history,
+    )
+    for each in before:
+        detector.analyze(replace(each, conversation=turn.conversation))
+    taking = Taking(scopes, home.by, journal=Journal(home.home.state))
+    taking.writer.longest = PATIENCE
+    once = HeardAtOnce(home)
+    once.note(turn.conversation, turn.text, turn.message)
+    try:
+        taken = Listener(taking, detector, home=home).hear(turn)
+    except BaseException:
+        once.withdraw(turn.conversation, turn.text)
+        raise
+    if not taken or any(each.outcome == "unwritten" for each in taken):
+        once.withdraw(turn.conversation, turn.text)
+    return "\n".join(line for each in taken[:_MOST_LINES] if (line := _line(scopes, each)))
+
+
+def _line(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
+    """Return what the agent may repeat of one proposal."""
+    if taken.proposal.action == "delete":
+        return _forgotten(scopes, taken)
+    if taken.proposal.memory is None or taken.outcome not in _SAYS:
+        return ""
+    named = f" (ID {taken.id[:_ID]})" if taken.id else ""
+    back = (
+        f"; memledger delete {taken.id[:_ID]} takes it back" if taken.outcome in WRITTEN and taken.id else ""
+    )
+    return f"memledger: {_SAYS[taken.outcome]}: {_quoted(taken.proposal.memory.text)}{named}{back}"
+
+
+def _forgotten(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
+    if taken.outcome == "asked":
+        meant = ", ".join(f"{_quoted(text)} (ID {id_[:_ID]})" for id_, text in _texts(scopes, taken))
+        return (
+            f"memledger: ask the user whether to forget {meant}: their next message, if it is a yes, does it"
+        )
+    if taken.outcome == "forgotten":
+        ids = " ".join(id_[:_ID] for id_ in taken.targets)
+        return f"memledger: forgotten ({ids})"
+    if taken.outcome == "queued":
+        return "memledger: it will be forgotten as soon as the ledger can be written"
+    if taken.outcome == "discarded":
+        return "memledger: nothing is known of what is to be forgotten"
+    return ""
+
+
+def _texts(scopes: dict[str, MemoryLedger], taken: Taken) -> Iterator[tuple[str, str]]:
+    for id_ in taken.targets[:_MOST_LINES]:
+        for memory in scopes.values():
+            if (entry := memory.index.entry(id_)) is not None:
+                yield id_, entry.memory.text
+                break
+
+
+def _quoted(text: str) -> str:
+    """Return what a memory says as a prompt may have it: inert, and without what looks like a secret."""
+    text = default_redactor().redact(text)
+    return f"\u201c{inert(text).replace(chr(0x201C), chr(34)).replace(chr(0x201D), chr(34))}\u201d"
+
+
+# --- what the prompt section asked about (projections.md P-170) ---
+
+
+def _answered(scopes: dict[str, MemoryLedger], note: Session, turn: Turn, before: list[Turn]) -> str:
+    """Do what a yes or a no to the one candidate says that the agent asked about in its last message."""
+    said = answer(turn.text)
+    last = next((each for each in reversed(before) if each.role in ("assistant", "user")), None)
+    if not said or not note.asked or last is None or last.role != "assistant" or "?" not in last.text:
+        return ""
+    meant = {id_ for id_ in note.asked if id_[:_ID] in last.text} or set(note.asked) & set(
+        quoted(scopes.values(), last.text)
+    )
+    if len(meant) != 1:
+        return ""
+    (id_,) = meant
+    found = next(((m, e) for m in scopes.values() if (e := m.index.entry(id_)) is not None), None)
+    if found is None or found[1].status != "candidate":
+        return ""
+    memory, entry = found
+    origin = Provenance(turn.conversation, turn.message, turn.session)
+    reason = f"asked whether to remember it, and said {said}"
+    command: Command = Confirm((id_,), reason, origin) if said == "yes" else Delete((id_,), reason, origin)
+    try:
+        memory.write([command], memory.by, timeout=PATIENCE)
+    except HINDERED:
+        return ""  # it is asked again
+    HeardAtOnce(scopes.get("user") or memory).note(turn.conversation, turn.text, turn.message)
+    done = "remembered" if said == "yes" else "forgotten"
+    return f"memledger: {done}: {_quoted(entry.memory.text)} (ID {id_[:_ID]})"

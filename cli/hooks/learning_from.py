@@ -1,0 +1,191 @@
+"""Learns from what hooks handed over of one folder: transcripts, failures, what was shown, a line for the session buffer.
+
+Implements specs/doors.md (G-3, G-7, G-8, G-10). It wires what `memledger capture` wires, in the name of the hook (capture.md
+K-275), and prints nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from capture.detector import LearningDetector
+from capture.transcripts import read
+from capture.turn import Turn
+from cli.hooks import digest, faults, sessions
+from cli.hooks.faults import HookError
+from cli.hooks.heard_at_once import HeardAtOnce
+from cli.hooks.telling import home as user_home
+from cli.hooks.telling import places
+from learning import doors
+from learning.conversations import Conversations, corrections_of, name_of
+from learning.episodes import Gathered
+from learning.journal import Journal
+from learning.listening import Listener
+from learning.taking import Taking
+from ledger.errors import LedgerError
+from ledger.view import ViewUnavailableError
+from memledger import MemoryLedger
+
+if TYPE_CHECKING:
+    from cli.hooks.worker import Spooled
+
+AGENTS = {"claude": "claude-code", "codex": "codex"}
+_LARGEST = 4 << 30
+"""No transcript is as large."""
+_WAITS = 60.0
+"""So many seconds the worker waits for a ledger that another process holds; nobody waits for the worker."""
+HINDERED = (LedgerError, ViewUnavailableError, sqlite3.Error, OSError)
+
+
+def opened(cwd: str, stack: ExitStack) -> dict[str, MemoryLedger]:
+    """Open the ledgers of a folder by scope, as far as there are any."""
+    by = doors.writer("hook", under_agent=False)
+    home = user_home()
+    found = {}
+    for place in places(home, cwd):
+        memory = MemoryLedger(place, home, by=by)
+        if memory.chain.exists() or memory.state.pin_of(place.directory) is not None:
+            found[place.scope] = stack.enter_context(memory)
+    return found
+
+
+def learn(cwd: str, batch: list[Spooled]) -> bool:
+    """Do what the spool files of one folder say; say whether nothing hindered what was to be learned."""
+    with ExitStack() as stack:
+        scopes = opened(cwd, stack)
+        if not scopes:
+            return True
+        home = scopes.get("user") or next(iter(scopes.values()))
+        if not home.configuration.enabled:
+            return True
+        _count(scopes, batch)
+        if any(each.kind == "late" for each in batch):
+            for memory in scopes.values():
+                _tried(partial(_catch_up, memory))
+        learned = _tried(lambda: _converse(scopes, home, batch))
+        _tried(lambda: digest.append(scopes.get("project") or home, batch))
+        for each in batch:
+            if learned and each.text("event") == "SessionEnd":
+                _tried(partial(_end, home, each.text("session")))
+    return learned
+
+
+def _catch_up(memory: MemoryLedger) -> None:
+    memory.index  # noqa: B018 - catches up
+
+
+def _end(home: MemoryLedger, session: str) -> None:
+    HeardAtOnce(home).forget(session)
+    if session:
+        Path(sessions.path_of(session)).unlink(missing_ok=True)
+
+
+def _tried(work: Callable[[], object]) -> bool:
+    """Do one of several things; what hinders it is noted, and the next one is done."""
+    try:
+        work()
+    except (HookError, *HINDERED) as error:
+        faults.note("memledger", "hook work", faults.said_of(error))
+        return False
+    return True
+
+
+def _count(scopes: dict[str, MemoryLedger], batch: list[Spooled]) -> None:
+    """Count what was shown as used."""
+    by_directory = {str(memory.place.directory): memory for memory in scopes.values()}
+    for each in batch:
+        used = each.entry.get("used") if each.kind == "shown" else None
+        for directory, ids in used.items() if isinstance(used, dict) else ():
+            memory = by_directory.get(directory)
+            if memory is not None and isinstance(ids, list):
+                memory.local.count([id_ for id_ in ids if isinstance(id_, str)], injected=True)
+
+
+# --- conversations ---
+
+
+def _converse(scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[Spooled]) -> None:
+    taking = Taking(scopes, home.by, journal=Journal(home.home.state))
+    taking.writer.longest = _WAITS
+    taking.take_up()
+    settings = home.configuration
+    detector = LearningDetector(
+        corrections_of(home.local),
+        max_per_turn=settings.detector_max_per_turn,
+        history_limit=settings.detector_history,
+    )
+    heard = HeardAtOnce(home)
+    conversations = Conversations(taking, detector, home.local, passes_over=heard.passes_over)
+    paths = [
+        Path(each.text("transcript"))
+        for each in batch
+        if each.kind == "transcript" and each.text("transcript")
+    ]
+    readable: set[str] = set()
+    for path in conversations.in_order(path for path in paths if _is_readable(path)):
+        try:
+            done = conversations.file(path)
+            readable.add(str(path))
+            if not done.kind and not done.nothing_new and done.broken_count:
+                raise HookError("a transcript has no known format")
+            if done.turns or done.owed:
+                _remember(scopes.get("project") or home, conversations, path)
+        except (HookError, *HINDERED) as error:
+            faults.note("memledger", "hook work", faults.said_of(error))
+    conversations.settle()
+    if conversations.trouble:
+        raise HookError("how far a transcript was read cannot be noted")
+    listener = Listener(taking, detector, home=home)
+    for each in batch:
+        if each.kind == "failure" and each.text("transcript") not in readable:
+            listener.hear(_failed(each))
+
+
+def _is_readable(path: Path) -> bool:
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return False  # a session without a word has none yet
+    except (OSError, ValueError) as error:
+        faults.note("memledger", "hook work", f"a transcript cannot be read: {faults.said_of(error)}")
+        return False
+    if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST:
+        return True
+    faults.note("memledger", "hook work", "a transcript is no file of a size that is read")
+    return False
+
+
+def _remember(memory: MemoryLedger, conversations: Conversations, path: Path) -> None:
+    """Write the episodes of what a transcript says, from its beginning."""
+    whole = Gathered()
+    with path.open("rb") as stream:
+        for turn, _ in read(stream, name=name_of(path)):
+            whole.hear(turn)
+    quiet = time.time() - path.stat().st_mtime
+    whole.remember(memory, memory.by, quiet_for=quiet, timeout=_WAITS)
+    if not whole.goes_on:
+        conversations.paid(path)
+
+
+def _failed(each: Spooled) -> Turn:
+    session = each.text("session")
+    return Turn(
+        "tool",
+        each.text("said"),
+        session,
+        session,
+        each.text("call"),
+        agent=AGENTS.get(each.text("program"), ""),
+        folder=each.text("cwd"),
+        tool=each.text("tool"),
+        command=each.text("command"),
+        failed=True,
+    )

@@ -1,0 +1,44 @@
+"""SessionStart: what the agent is told of the memories of its folder.
+
+Implements specs/doors.md (G-3, G-4, G-5).
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING, Any
+
+from cli.hooks import handing, sessions
+from cli.hooks.door import MOST_CHARACTERS, text_of
+
+if TYPE_CHECKING:
+    from cli.hooks.telling import Told
+
+
+def answer(program: str, event: dict[str, Any]) -> str:
+    """Return the prompt section of the scopes of the session's folder."""
+    gc.disable()  # the process ends in a moment; looking for garbage while modules are loaded costs a tenth of it
+    session, cwd = text_of(event, "session_id"), text_of(event, "cwd")
+    _ = program
+    from cli.hooks.telling import ANY, home, readings, told, within
+    from projections.injection import inject
+
+    scopes = told(home(), cwd)
+    if not scopes:
+        return ""
+    for scope in scopes:
+        scope.catch_up()
+    section = inject(readings(scopes), estimate=within(scopes[0].budget, MOST_CHARACTERS), behind=ANY)
+    sessions.Session(session, list(section.shown), list(section.asked)).save()
+    note_used(scopes, cwd)
+    if any(scope.late for scope in scopes):
+        handing.put({"kind": "late", "cwd": cwd})
+        handing.start()
+    return section.text.strip()
+
+
+def note_used(scopes: list[Told], cwd: str) -> None:
+    """Spool which memories were shown; the worker counts them."""
+    used = {str(scope.place.directory): scope.used for scope in scopes if scope.used}
+    if used:
+        handing.put({"kind": "shown", "cwd": cwd, "used": used})

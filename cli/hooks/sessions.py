@@ -1,0 +1,60 @@
+"""The note of a session: what its agent was told, so that no topic is told twice.
+
+Implements specs/doors.md (G-3). Ids alone, one small file a session; one that is lost costs a repetition.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+
+from cli.hooks import handing, where
+
+SESSIONS = "sessions"
+_MOST = 1 << 20
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+
+@dataclass(slots=True)
+class Session:
+    """What a session's agent was told: ids of memories, and of candidates that it was to ask the person about."""
+
+    name: str
+    shown: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    def save(self) -> None:
+        """Note it; a session without a name has no note."""
+        if not self.name:
+            return
+        path = path_of(self.name)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        handing.replace(path, {"shown": self.shown, "asked": self.asked})
+
+
+def load(name: str) -> Session:
+    """Return what is noted of a session; nothing where nothing can be read."""
+    found = Session(name)
+    if not name:
+        return found
+    try:
+        with open(path_of(name), "rb") as file:
+            value = json.loads(file.read(_MOST))
+        found.shown, found.asked = _texts(value["shown"]), _texts(value["asked"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        pass
+    return found
+
+
+def path_of(name: str) -> str:
+    """Return the path of a session's note; a name that could be no file's is digested."""
+    if len(name) > 100 or not set(name) <= _PLAIN:
+        import hashlib
+
+        name = f"x-{hashlib.blake2b(name.encode(), digest_size=16).hexdigest()}"
+    return os.path.join(where.hooks(), SESSIONS, f"{name}.json")
+
+
+def _texts(value: object) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

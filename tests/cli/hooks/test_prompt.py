@@ -1,0 +1,132 @@
+"""What a prompt comes to: topics, what is heard at once, and answers (specs/doors.md G-3, G-6, G-7)."""
+
+from __future__ import annotations
+
+import fcntl
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.capture.transcripts.writing import claude, jsonl, person
+from tests.cli.driver import run
+from tests.cli.hooks.calling import context, event, faults, hook, settled
+
+
+@pytest.fixture(autouse=True)
+def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's ledger, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "--scope", "user").ok()
+    return isolated / ".memledger"
+
+
+def prompted(prompt: str, **more: Any) -> str:
+    return context(hook(event("UserPromptSubmit", prompt=prompt, **more)))
+
+
+def texts(*options: str) -> list[str]:
+    return [one["text"] for one in run("list", "--json", *options).json_lines]
+
+
+def test_a_topic_is_told_once_in_a_session() -> None:
+    """G-3: with the prompt that it matches; a new session, or one that was cleared, is told again."""
+    run("add", "Tokens live for 15 minutes", "--topic", "auth/tokens", "--when", "login timeout").ok()
+    run("add", "Use pnpm, not npm").ok()
+    assert prompted("what a nice day") == ""
+    told = prompted("fix the login timeout")
+    assert told.startswith("## Background Knowledge from Previous Runs")
+    assert "15 minutes" in told
+    assert "pnpm" not in told
+    assert prompted("the login timeout is still there") == ""
+    assert "15 minutes" in prompted("fix the login timeout", session_id="s2")
+    hook(event("SessionStart", source="clear"))
+    assert "15 minutes" in prompted("fix the login timeout")
+
+
+def test_only_a_person_is_heard() -> None:
+    """G-6 (K-1): no program that speaks in their place."""
+    for source in ("sdk", "system", "hook"):
+        assert prompted("remember that I use pnpm", source=source) == ""
+    assert texts() == []
+    assert "remembered" in prompted("remember that I use pnpm", source="user")
+    assert texts() == ["The user uses pnpm"]
+
+
+def test_what_was_heard_at_once_is_passed_over_by_the_transcripts_reader() -> None:
+    """G-7: a correction said once is said once; said again in another message it is said twice."""
+    said = "Remember that I use pnpm, never npm"
+    path = Path("t.jsonl").absolute()
+    assert "remembered" in prompted(said, transcript_path=str(path), prompt_id="p1")
+    path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
+    hook(event("Stop", transcript_path=str(path)))
+    settled()
+    assert [line["kind"] for line in run("log", "--json").json_lines] == ["genesis", "create"]
+
+
+def test_what_was_heard_at_once_and_deleted_since_does_not_come_back_with_the_transcript() -> None:
+    """G-7: the prompt has another id there, so that nothing but the note of it knows that it was heard."""
+    said = "Remember that I use pnpm, never npm"
+    path = Path("t.jsonl").absolute()
+    prompted(said, transcript_path=str(path), prompt_id="p1")
+    run("delete", run("list", "--json").json_lines[0]["id"]).ok()
+    path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
+    hook(event("Stop", transcript_path=str(path)))
+    settled()
+    assert texts() == []
+    assert not faults()
+
+
+def test_a_ledger_that_is_held_is_not_waited_for(ledger: Path) -> None:
+    """G-6, K-73: the outbox has it, and the worker writes it later."""
+    with (ledger / "chain.jsonl").open("rb") as chain:
+        fcntl.flock(chain, fcntl.LOCK_EX)
+        assert "as soon as the ledger can be" in prompted("remember that I use pnpm")
+    assert texts() == []
+    hook(event("Stop"))
+    settled()
+    assert texts() == ["The user uses pnpm"]
+
+
+def test_a_secret_is_not_remembered_nor_repeated() -> None:
+    """G-6: refused in one line without it."""
+    secret = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
+    told = prompted(f"remember that the deploy token is {secret}")
+    assert secret not in told
+    assert texts() == []
+
+
+def test_a_no_lets_it_stand() -> None:
+    """G-6, K-71."""
+    run("add", "Answer in French").ok()
+    path = Path("t.jsonl").absolute()
+    path.write_bytes(jsonl(person("forget what I said about French")))
+    assert "ask the user whether to forget" in prompted(
+        "forget what I said about French", transcript_path=str(path)
+    )
+    assert prompted("no, keep it", transcript_path=str(path)) == ""
+    assert prompted("yes", transcript_path=str(path)) == ""
+    assert texts() == ["Answer in French"]
+
+
+@pytest.mark.parametrize(("reply", "stands"), [("yes please", "active"), ("no", ""), ("why?", "candidate")])
+def test_a_yes_or_no_to_the_question_that_the_section_asked(reply: str, stands: str) -> None:
+    """G-6, P-170: only where the agent asked about that one candidate in its last message."""
+    run("add", "Use tabs in Makefiles", "--candidate", "--source", "auto").ok()
+    assert "Should I remember that" in context(hook(event("SessionStart", source="startup")))
+    path = Path("t.jsonl").absolute()
+    asked = claude("assistant", "Hello! Should I remember that “Use tabs in Makefiles”?")
+    path.write_bytes(jsonl(person("hi"), claude("assistant", "Hello!")))
+    assert prompted("yes", transcript_path=str(path)) == ""
+    path.write_bytes(jsonl(person("hi"), asked))
+    told = prompted(reply, transcript_path=str(path))
+    statuses = [one["status"] for one in run("export", "--json").json_lines]
+    assert statuses == ([stands] if stands else [])
+    assert ("Use tabs" in told) == (stands != "candidate")
+
+
+def test_a_long_prompt_and_one_without_words_are_left_to_the_transcript() -> None:
+    """G-6."""
+    assert prompted("remember that I use pnpm. " + "x " * 20_000) == ""
+    assert prompted(" \n ") == ""
+    assert texts() == []

@@ -1,0 +1,119 @@
+"""What an agent is told at the start of a session (specs/doors.md G-3…G-5)."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.hooks import telling, where
+from tests.cli.driver import run
+from tests.cli.hooks.calling import context, event, faults, hook, settled, spool
+
+
+@pytest.fixture(autouse=True)
+def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's ledger with one memory, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "--scope", "user").ok()
+    run("add", "Use pnpm, not npm", "--scope", "user").ok()
+    return isolated / ".memledger"
+
+
+def started(**more: Any) -> str:
+    return context(hook(event("SessionStart", source="startup", **more)))
+
+
+def test_the_section_is_that_of_inject(tmp_path: Path) -> None:
+    """G-3, G-4: of the scopes of the session's folder, whatever folder the hook runs in."""
+    work = tmp_path / "work"
+    work.mkdir()
+    run("init", "--scope", "project", cwd=work).ok()
+    run("add", "Run make lint before a commit", cwd=work).ok()
+    told = started(cwd=str(work))
+    assert "make lint" in told
+    assert "pnpm" in told
+    assert told == run("inject", cwd=work).ok().out.strip()
+    assert "make lint" not in started()
+
+
+def test_it_never_has_more_than_a_program_takes_whole(ledger: Path) -> None:
+    """G-4: whole entries are left out, and the last line says how many; in the units that programs count."""
+    (ledger / "config.toml").write_text("injection_token_budget = 100000\n")
+    for number in range(40):
+        body = f"Setting {number} \U0001f680 is {'very ' * 60}important"
+        run("add", body).ok()
+    told = started()
+    assert 8000 < len(told.encode("utf-16-le")) // 2 <= 9500
+    assert " more are left out; " in told.splitlines()[-1]
+    assert all(line.endswith("important") for line in told.splitlines() if "Setting" in line)
+
+
+def test_what_was_shown_counts_as_used_once_a_worker_runs() -> None:
+    """G-3, X-60."""
+    started()
+    assert [json.loads(path.read_text())["kind"] for path in spool()] == ["shown"]
+    settled()
+    assert run("gc", "--dry-run", "--json").code == 0
+    with closing(sqlite3.connect(Path(where.home()) / "local.db")) as db:
+        assert db.execute("SELECT injections FROM uses").fetchall() == [(1,)]
+
+
+def test_an_index_that_is_behind_is_caught_up(ledger: Path) -> None:
+    """G-5: also one that is gone; one that somebody writes is told as it is."""
+    (ledger / "memory.db").unlink()
+    assert "pnpm" in started()
+    old = (ledger / "memory.db").read_bytes()
+    run("add", "Answer in French").ok()
+    for name in ("memory.db-wal", "memory.db-shm"):
+        (ledger / name).unlink(missing_ok=True)
+    (ledger / "memory.db").write_bytes(old)
+    with closing(sqlite3.connect(ledger / "memory.db", isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        told = started()
+        assert "pnpm" in told
+        assert "French" not in told
+        db.execute("ROLLBACK")
+    assert "French" in started()
+    settled()
+    assert not faults()
+
+
+def test_an_index_far_behind_tells_what_it_has_and_is_caught_up_by_the_worker(
+    ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """G-5."""
+    old = (ledger / "memory.db").read_bytes()
+    run("add", "Answer in French").ok()
+    for name in ("memory.db-wal", "memory.db-shm"):
+        (ledger / name).unlink(missing_ok=True)
+    (ledger / "memory.db").write_bytes(old)
+    monkeypatch.setattr(telling, "BEHIND", 0)
+    (scope,) = telling.told(telling.home(), "")
+    scope.catch_up()
+    assert scope.late
+
+
+def test_a_chain_that_another_process_holds_is_not_waited_for(ledger: Path) -> None:
+    """G-1."""
+    with (ledger / "chain.jsonl").open("rb") as chain:
+        fcntl.flock(chain, fcntl.LOCK_EX)
+        assert "pnpm" in started()
+
+
+def test_a_scope_that_cannot_be_read_costs_no_other(tmp_path: Path) -> None:
+    """X-88: by the same rule as inject."""
+    work = tmp_path / "work"
+    work.mkdir()
+    run("init", "--scope", "project", cwd=work).ok()
+    run("add", "Run make lint before a commit", cwd=work).ok()
+    for chain in Path(where.home()).glob("projects/*/chain.jsonl"):
+        chain.write_bytes(b"damaged\n")
+    assert "pnpm" in started(cwd=str(work))
+    (work / ".memledger" / "project.toml").write_text("no TOML [")
+    assert "pnpm" in started(cwd=str(work))

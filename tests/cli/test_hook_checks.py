@@ -1,0 +1,74 @@
+"""What doctor says of hooks (specs/doors.md G-2, G-12), and the log that it reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.hooks import faults, handing, where
+from tests.cli.driver import run
+from tests.cli.hooks.calling import hook
+
+
+@pytest.fixture(autouse=True)
+def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's ledger, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "--scope", "user").ok()
+    return isolated / ".memledger"
+
+
+def told() -> list[tuple[str, str]]:
+    found = run("doctor", "--json").json
+    return [(one["level"], one["message"]) for one in found if one["check"] == "hooks"]
+
+
+def test_faults_are_told_by_kind_with_the_newest_time() -> None:
+    """G-2: those of the last day are faults, those of the last week advice, older ones are not told."""
+    assert told() == [("ok", "no hook met a fault in the last 7 days")]
+    for _ in range(3):
+        hook(b"no JSON")
+    with Path(faults.log()).open("a") as log:
+        for days, what in ((3, "older"), (9, "oldest")):
+            at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - days * 86400))
+            log.write(json.dumps({"at": at, "program": "codex", "event": "Stop", "what": what}) + "\n")
+        log.write('no JSON\n{"at": 7}\n[]\n')
+    (level, message), (other, older) = told()
+    assert (level, other) == ("fault", "advice")
+    assert message.startswith("claude: the event is not JSON (3 times, last 20")
+    assert older.startswith("codex Stop: older (once, last 20")
+    assert run("doctor").code == 1
+
+
+def test_what_waits_for_long_is_advice() -> None:
+    """G-12."""
+    handing.put({"kind": "transcript"})
+    assert told()[0][0] == "ok"
+    for path in (Path(where.hooks()) / handing.SPOOL).iterdir():
+        os.utime(path, (0, 0))
+    ((level, message),) = told()
+    assert level == "advice"
+    assert message.startswith("1 events of agents' sessions wait")
+
+
+def test_the_log_is_cut_to_its_newest_half() -> None:
+    """G-2."""
+    for number in range(2000):
+        faults.note("claude", "Stop", f"{number} {'x' * 150}")
+    lines = [json.loads(line) for line in Path(faults.log()).read_text().splitlines()]
+    assert Path(faults.log()).stat().st_size <= faults.MOST_BYTES
+    numbers = [int(line["what"].split()[0]) for line in lines]
+    assert numbers == list(range(numbers[0], 2000))
+    assert Path(faults.log()).stat().st_mode & 0o777 == 0o600
+
+
+def test_an_error_is_told_without_its_words() -> None:
+    """G-2: never a word of a prompt."""
+    with pytest.raises(KeyError) as caught:
+        raise KeyError("the secret word")
+    assert faults.said_of(caught.value).startswith("KeyError at test_hook_checks.py:")
+    assert faults.said_of(OSError(28, "words", "/path")).startswith("OSError (No space left on device)")
