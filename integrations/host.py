@@ -6,7 +6,6 @@ put in and taken out, bytes to bytes. It reads no file and writes none: `install
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -83,26 +82,54 @@ def whole_file(path: Path, text: str, within: Path | None = None) -> Part:
 
 # --- the command ----------------------------------------------------------------------------------------------
 
-_GUARD = f"command -v {NAME} >/dev/null 2>&1 || exit 0; "
-_RUN = re.compile(rf"(?:^|[\s;&|/\"']){NAME}[\"']?\s+(hook|mcp)\b")
+_IS_THERE = f"command -v {NAME} >/dev/null 2>&1"
+_BETWEEN = frozenset({";", "&", "&&", "|", "||"})
+_AROUND = (["command", "-v", NAME], ["exit", "0"])
 
 
-def guarded(*arguments: str) -> str:
-    """Return the shell command that runs memledger where it is on PATH, and else does nothing, with exit code 0 (G-22)."""
-    return f"{_GUARD}{shlex.join([NAME, *arguments])}"
+def guarded(*arguments: str, then: str = "") -> str:
+    """Return the shell command that runs memledger where it is on PATH, and ends with code 0 in any case (G-22).
+
+    So a release that does not know the arguments yet, whose code 2 would stop the agent, does no harm either.
+    """
+    return f"{_IS_THERE} && {then}{shlex.join([NAME, *arguments])}; exit 0"
 
 
 def runs_memledger(command: object, arguments: object, what: str) -> bool:
-    """Say whether a command in a settings file, with or without arguments, runs `memledger WHAT …`: whether it is ours."""
+    """Say whether a command of a settings file runs `memledger WHAT …` and nothing else, and so is ours.
+
+    Args:
+        command: the program, or without arguments what a shell is given.
+        arguments: the program's arguments, where they stand by themselves.
+        what: the command of memledger's.
+    """
     if not isinstance(command, str):
         return False
-    if isinstance(arguments, list) and arguments:
-        if not all(isinstance(each, str) for each in arguments):
-            return False
-        if Path(command).name == NAME:
-            return bool(arguments[0] == what)
-        command = " ".join(arguments)  # a shell with -c
-    return any(found[1] == what for found in _RUN.finditer(command))
+    if not arguments:
+        return _is_one_of_ours(command, what)
+    if not isinstance(arguments, list) or not all(isinstance(each, str) for each in arguments):
+        return False
+    if Path(command).name == NAME:
+        return bool(arguments[0] == what)
+    return len(arguments) == 2 and arguments[0] == "-c" and _is_one_of_ours(arguments[1], what)
+
+
+def _is_one_of_ours(text: str, what: str) -> bool:
+    """Say whether a shell is told to run `memledger WHAT …` alone, guarded or not."""
+    words = shlex.shlex(text, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    runs: list[list[str]] = [[]]
+    try:
+        for word in words:
+            if word in _BETWEEN:
+                runs.append([])
+            else:
+                runs[-1].append(word)
+    except ValueError:  # a quote that is not closed
+        return False
+    left = [run for run in runs if run and not any(run[: len(each)] == each for each in _AROUND)]
+    left = [run[1:] if run[0] == "exec" else run for run in left]
+    return len(left) == 1 and Path(left[0][0] if left[0] else "").name == NAME and left[0][1:2] == [what]
 
 
 def is_shared(path: Path) -> bool:

@@ -30,7 +30,7 @@ _FIRST_INDENT = re.compile(r"\n([ \t]+)\S")
 class Node:
     """One value: where it begins and ends in the text, and what is in it.
 
-    `kind` is `{`, `[` or empty for what has nothing in it. `keys` are the members' names of an object, in order, and
+    `kind` is `{`, `[` or empty for what has nothing in it. `keys` are the members' names of an object with their numbers, and
     `starts` where each item begins: the key's place, or the value's. `commas` are the places of the commas that follow
     the items, one less where the last has none.
     """
@@ -39,7 +39,7 @@ class Node:
     start: int
     end: int = 0
     value: Any = None
-    keys: list[str] = field(default_factory=list)
+    keys: dict[str, int] = field(default_factory=dict)
     starts: list[int] = field(default_factory=list)
     items: list[Node] = field(default_factory=list)
     commas: list[int] = field(default_factory=list)
@@ -110,7 +110,7 @@ class JsonText:
         key = json.loads(found[0])
         if key in node.keys:
             raise self.fault(at, f"{json.dumps(key)} stands twice in one object")
-        node.keys.append(key)
+        node.keys[key] = len(node.items)
         at = _skip(text, found.end())
         if text[at : at + 1] != ":":
             raise self.fault(min(at, len(text) - 1), "a colon is missing")
@@ -123,7 +123,7 @@ class JsonText:
             if isinstance(step, str):
                 if node.kind != "{" or step not in node.keys:
                     return None
-                node = node.items[node.keys.index(step)]
+                node = node.items[node.keys[step]]
             else:
                 if node.kind != "[" or step >= len(node.items):
                     return None
@@ -171,7 +171,7 @@ class JsonText:
         """Take a value out, with its key, the comma that joined it, and the blank before it."""
         above, text = self._named(path[:-1]), self.text
         last = path[-1]
-        at = above.keys.index(last) if isinstance(last, str) else last
+        at = above.keys[last] if isinstance(last, str) else last
         start, end = above.starts[at], above.items[at].end
         begin = len(text[:start].rstrip(" \t\r\n"))
         edits = []

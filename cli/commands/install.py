@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -131,7 +130,6 @@ def carried_out(
         for change in due:
             app.lines(_shown(app, line) for line in change.diff())
     if due and not dry_run:
-        sys.stdout.flush()
         names = " and ".join(plain(str(change.path)) for change in due)
         ask(f"{verb} {host.title}: change {names}?", yes=yes)
         for change in changes:
