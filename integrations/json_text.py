@@ -192,9 +192,18 @@ class JsonText:
         self._edit(*edits, (begin, end, ""))
 
     def is_bare(self, path: Sequence[str | int]) -> bool:
-        """Say whether an object or array has nothing in it, no comment either."""
+        """Say whether an object or array has nothing in it, no comment either, nor between it and its key."""
         node = self._named(path)
-        return bool(node.kind) and not node.items and not self.text[node.start + 1 : node.end - 1].strip()
+        if not node.kind or node.items or self.text[node.start + 1 : node.end - 1].strip():
+            return False
+        return not path or not self.has_comment(path)
+
+    def has_comment(self, path: Sequence[str | int]) -> bool:
+        """Say whether a comment stands in a value, or between it and its key."""
+        above, last = self._named(path[:-1]), path[-1]
+        at = above.keys[last] if isinstance(last, str) else last
+        text = _STRING.sub("", self.text[above.starts[at] : above.items[at].end])
+        return "//" in text or "/*" in text
 
     def _named(self, path: Sequence[str | int]) -> Node:
         node = self.at(path)

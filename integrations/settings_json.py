@@ -114,7 +114,7 @@ def _bring_up_to_date(file: JsonText, event: str, place: tuple[int, int], group:
     path = (HOOKS, event, at)
     there = file.at(path)
     assert there is not None
-    if len(there.value[HOOKS]) == 1:
+    if len(there.value[HOOKS]) == 1 and not file.has_comment(path):
         if there.value != group:
             file.replace(path, group)
     elif there.value[HOOKS][number] != group[HOOKS][0]:
@@ -125,7 +125,7 @@ def _remove(file: JsonText, event: str, at: int, handler: int) -> None:
     """Take one handler out; its group and the event's list too, where nothing else is in them."""
     path = (HOOKS, event, at, HOOKS)
     file.remove((*path, handler))
-    if file.is_bare(path):
+    if file.is_bare(path) and not file.has_comment(path[:-1]):
         file.remove((HOOKS, event, at))
         if file.is_bare((HOOKS, event)):
             file.remove((HOOKS, event))
