@@ -23,7 +23,8 @@ Where the command `memledger` is not on PATH, ignore this section.
 
 def _parts(place: Place) -> Sequence[Part]:
     folder = place.root if place.scope == "project" else place.folder_of("CODEX_HOME", ".codex")
-    return [Part(folder / "AGENTS.md", put=lambda before: put(before, TEXT), take=take)]
+    within = folder if place.scope == "user" else None
+    return [Part(folder / "AGENTS.md", lambda before: put(before, TEXT), take, within)]
 
 
 def _advice(place: Place) -> Sequence[str]:

@@ -19,7 +19,8 @@ HOOKS: Mapping[str, Mapping[str, Any]] = {
     for event, seconds in {"SessionStart": 5, "UserPromptSubmit": 5, "PreCompact": 5, "Stop": 5}.items()
 }
 
-_SERVER = ("mcp_servers", NAME)
+SERVER = ("mcp_servers", NAME)
+"""Where the MCP server stands in config.toml."""
 
 
 def is_ours(handler: Mapping[str, Any]) -> bool:
@@ -27,7 +28,8 @@ def is_ours(handler: Mapping[str, Any]) -> bool:
     return runs_memledger(handler.get("command"), handler.get("args"), "hook")
 
 
-def _is_our_server(table: Mapping[str, Any]) -> bool:
+def is_our_server(table: Mapping[str, Any]) -> bool:
+    """Say whether a server in config.toml is memledger's."""
     return runs_memledger(table.get("command"), table.get("args"), "mcp")
 
 
@@ -46,13 +48,13 @@ def _parts(place: Place) -> Sequence[Part]:
         def put(before: bytes | None) -> bytes | None:
             if not place.has_mcp:  # Codex would tell of a server that does not start
                 return before
-            return settings_toml.put(before, _SERVER, {"command": NAME, "args": ["mcp"]}, _is_our_server)
+            return settings_toml.put(before, SERVER, {"command": NAME, "args": ["mcp"]}, is_our_server)
 
         parts.append(
             Part(
                 folder / "config.toml",
                 put=put,
-                take=lambda data: settings_toml.take(data, _SERVER, _is_our_server),
+                take=lambda data: settings_toml.take(data, SERVER, is_our_server),
                 within=folder,
             )
         )

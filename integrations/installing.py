@@ -94,21 +94,21 @@ def uninstalling(host: Host, place: Place) -> list[Change]:
     Raises:
         UsageError, RecordError: as by `installing`.
     """
-    changes = []
-    for part in _parts(host, place):
-        before = _read(part.path)
-        after = None
-        if before is not None:
-            kept = _read(backup_of(part.path))
-            with _named(part.path):
-                after = part.take(before)
-            if kept is not None and _installs_as(part, kept, before):
-                after = kept
-            spent = kept is not None and kept == after
-            with _named(part.path):
-                again = part.put(after)
-            changes.append(Change(part.path, before, after, spent, again != before, part.within))
-    return changes
+    return [_taking(part, _read(part.path)) for part in _parts(host, place)]
+
+
+def _taking(part: Part, before: bytes | None) -> Change:
+    if before is None:
+        return Change(part.path, None, None)
+    kept = _read(backup_of(part.path))
+    with _named(part.path):
+        after = part.take(before)
+        if kept is not None and _installs_as(part, kept, before):
+            after = kept
+        again = part.put(after)
+    return Change(
+        part.path, before, after, kept is not None and kept == after, kept=again != before, within=part.within
+    )
 
 
 def _installs_as(part: Part, kept: bytes, now: bytes) -> bool:

@@ -11,7 +11,8 @@ from integrations.host import UnreadableError
 
 BEGIN = "<!-- memledger: begin; `memledger install agents-md` writes what stands here -->"
 END = "<!-- memledger: end -->"
-_MARK = re.compile(rb"^[ \t]*<!-- memledger: (begin|end)\b[^\r\n]*-->[ \t]*(\r?\n|\r|\Z)", re.MULTILINE)
+_BOM = b"\xef\xbb\xbf"
+_MARK = re.compile(rb"^[ \t]*(<!-- memledger: (begin|end)\b[^\r\n]*-->)[ \t]*(\r?\n|\r|\Z)", re.MULTILINE)
 
 
 def put(before: bytes | None, text: str) -> bytes:
@@ -21,12 +22,14 @@ def put(before: bytes | None, text: str) -> bytes:
         UnreadableError: a mark stands alone, or twice; or the file is not UTF-8.
     """
     data = before or b""
+    if data.startswith(_BOM):
+        return _BOM + put(data.removeprefix(_BOM), text)
     end = _line_end(data)
     block = f"{BEGIN}\n{text.rstrip()}\n{END}".replace("\n", end).encode()
     if (found := _block(data)) is not None:
         start, stop, closing = found
         return data[:start] + block + closing + data[stop:]
-    if not data.strip(b"\xef\xbb\xbf \t\r\n"):
+    if not data.strip(b" \t\r\n"):
         return data + block + end.encode()
     gap = end * (
         1 if data.endswith(b"\n") else 2
@@ -40,6 +43,9 @@ def take(data: bytes) -> bytes | None:
     Raises:
         UnreadableError: as by `put`.
     """
+    if data.startswith(_BOM):
+        left = take(data.removeprefix(_BOM))
+        return None if left is None else _BOM + left
     found = _block(data)
     if found is None:
         return data
@@ -48,7 +54,7 @@ def take(data: bytes) -> bytes | None:
     if head.endswith((b"\n\n", b"\r\n\r\n")):
         head = head[: -2 if head.endswith(b"\r\n") else -1]
     left = head + tail
-    return left if left.strip(b"\xef\xbb\xbf \t\r\n") else None
+    return left if left.strip(b" \t\r\n") else None
 
 
 def _block(data: bytes) -> tuple[int, int, bytes] | None:
@@ -61,18 +67,15 @@ def _block(data: bytes) -> tuple[int, int, bytes] | None:
     marks = list(_MARK.finditer(data))
     if not marks:
         return None
-    kinds = [mark[1] for mark in marks]
-    if kinds != [b"begin", b"end"]:
-        alone = next(
-            (mark for mark, kind in zip(marks, (b"begin", b"end"), strict=False) if mark[1] != kind),
-            marks[-1],
-        )
+    if [mark[2] for mark in marks] != [b"begin", b"end"]:
+        expected = (b"begin", b"end", b"nothing")
+        alone = next((mark for mark, kind in zip(marks, expected, strict=False) if mark[2] != kind), marks[0])
         line = data.count(b"\n", 0, alone.start()) + 1
-        said = alone[1].decode()
+        said = alone[2].decode()
         raise UnreadableError(
             f"line {line}: the mark `memledger: {said}` stands alone or twice; mend it by hand"
         )
-    return marks[0].start(), marks[1].end(), marks[1][2]
+    return marks[0].start(1), marks[1].end(), marks[1][3]
 
 
 def _line_end(data: bytes) -> str:

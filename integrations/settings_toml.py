@@ -15,7 +15,7 @@ from typing import Any
 
 from integrations.host import UnreadableError
 
-_BOM = "\ufeff"
+_BOM = b"\xef\xbb\xbf"
 _HEADER = re.compile(r"^[ \t]*\[\[?[ \t]*([^\]\r\n]+?)[ \t]*\]\]?[ \t]*(?:#[^\r\n]*)?\r?$", re.MULTILINE)
 _KEY = re.compile(r"[A-Za-z0-9_-]+|\"[^\"\\]*\"|'[^']*'")
 _LINE = re.compile(r"line (\d+)")
@@ -30,16 +30,19 @@ def put(before: bytes | None, path: Sequence[str], table: Mapping[str, str | lis
     Raises:
         UnreadableError: it is no TOML, or somebody else's table stands there.
     """
-    text = _decoded(before or b"")
+    data = before or b""
+    if data.startswith(_BOM):
+        return _BOM + put(data.removeprefix(_BOM), path, table, ours)
+    text = _decoded(data)
     values = _read(text)
     there = _at(values, path)
     if there is not None:
         if isinstance(there, dict) and ours(there):
-            return before or b""
+            return data
         raise UnreadableError(f"{_line_of(text, path)}: {'.'.join(path)} is somebody else's")
     end = "\r\n" if "\r\n" in text else "\n"
     lines = [f"[{'.'.join(path)}]", *(f"{key} = {json.dumps(value)}" for key, value in table.items())]
-    gap = "" if not text.strip(f"{_BOM} \t\r\n") else end * (1 if text.endswith("\n") else 2)
+    gap = "" if not text.strip() else end * (1 if text.endswith("\n") else 2)
     new = f"{text}{gap}{end.join(lines)}{end}"
     return _checked(new, _with(values, path, table), _line_of(text, path))
 
@@ -50,21 +53,33 @@ def take(data: bytes, path: Sequence[str], ours: Ours) -> bytes | None:
     Raises:
         UnreadableError: it is no TOML, or it is not written as tables with headers.
     """
+    if data.startswith(_BOM):
+        rest = take(data.removeprefix(_BOM), path, ours)
+        return None if rest is None else _BOM + rest
     text = _decoded(data)
     values = _read(text)
     there = _at(values, path)
     if not isinstance(there, dict) or not ours(there):
         return data
     headers = [(found.start(), _keys(found[1])) for found in _HEADER.finditer(text)]
-    stops = [start for start, _ in headers[1:]] + [len(text)]
+    stops = [*(start for start, _ in headers[1:]), len(text)]
     new = text
-    for (start, keys), stop in reversed(list(zip(headers, stops, strict=True))):
-        if keys[: len(path)] == list(path):
+    for (start, keys), stop in reversed(list(zip(headers, stops, strict=False))):
+        if keys[: len(path)] == list(path) and _begins_a_table(text, start):
             new = new[:start] + _behind(new[start:stop]) + new[stop:]
             if new[:start].endswith(("\n\n", "\n\r\n")):
                 new = new[: start - (2 if new[:start].endswith("\r\n") else 1)] + new[start:]
     left = _checked(new, _with(values, path, None), _line_of(text, path))
-    return left if new.strip(f"{_BOM} \t\r\n") else None
+    return left if new.strip() else None
+
+
+def _begins_a_table(text: str, start: int) -> bool:
+    """Say whether a line that looks like a header is one: inside of a long text, what stands before is no TOML."""
+    try:
+        _read(text[:start])
+    except UnreadableError:
+        return False
+    return True
 
 
 def _behind(part: str) -> str:
@@ -85,10 +100,15 @@ def _decoded(data: bytes) -> str:
 
 def _read(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text.removeprefix(_BOM))
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         line = found[1] if (found := _LINE.search(str(error))) else "1"
         raise UnreadableError(f"line {line}: is no TOML ({error})") from None
+
+
+def _plainly(values: Mapping[str, Any]) -> str:
+    """Return values as a text to compare them by, the order aside: a NaN equals another in print only."""
+    return json.dumps(values, sort_keys=True, default=repr)
 
 
 def _checked(text: str, wanted: dict[str, Any], where: str) -> bytes:
@@ -98,10 +118,10 @@ def _checked(text: str, wanted: dict[str, Any], where: str) -> bytes:
         UnreadableError: it does not.
     """
     try:
-        said = tomllib.loads(text.removeprefix(_BOM))
+        said = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, ValueError):
         said = {}
-    if repr(said) != repr(wanted) and said != wanted:  # a NaN equals itself in print only
+    if _plainly(said) != _plainly(wanted):
         raise UnreadableError(
             f"{where}: is written in a way that cannot be changed without losing something; do it by hand"
         )

@@ -1,6 +1,6 @@
 """memledger install: put memledger's door into a program that agents live in.
 
-Implements specs/cli.md (X-240…X-244) and specs/doors.md (G-20…G-24).
+Implements specs/cli.md (X-240…X-243) and specs/doors.md (G-20…G-24).
 """
 
 from __future__ import annotations

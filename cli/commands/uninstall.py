@@ -1,6 +1,6 @@
 """memledger uninstall: take memledger's door out of a program again.
 
-Implements specs/cli.md (X-245) and specs/doors.md (G-20, G-21).
+Implements specs/cli.md (X-243) and specs/doors.md (G-20, G-21).
 """
 
 from __future__ import annotations

@@ -95,7 +95,9 @@ def test_an_event_that_is_no_longer_wanted_goes(text: str, gone: str) -> None:
     fewer = {event: group for event, group in WANTED.items() if event != gone}
     assert installed(installed(text), fewer) == installed(installed(installed(text), fewer), fewer)
     said = value(installed(installed(text), fewer))
-    assert not any(claude_code.is_ours(each) for group in said["hooks"].get(gone, []) for each in group["hooks"])
+    assert not any(
+        claude_code.is_ours(each) for group in said["hooks"].get(gone, []) for each in group["hooks"]
+    )
 
 
 def test_ours_are_known_by_their_command() -> None:

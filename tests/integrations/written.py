@@ -42,11 +42,12 @@ def comments(text: str) -> list[str]:
 def value(text: str) -> Any:
     """Return what a file with comments says."""
     bare = _TOKEN.sub(lambda found: found[1] or " ", text.removeprefix("\ufeff"))
-    strings: list[str] = []
-    marked = re.sub(r'"(?:[^"\\]|\\.)*"', lambda found: f"\0{strings.append(found[0])}", bare)
+    text_in_quotes = r'"(?:[^"\\]|\\.)*"'
+    strings = re.findall(text_in_quotes, bare)
+    marked = re.sub(text_in_quotes, "\0", bare)
     marked = re.sub(r",(\s*[\]}])", r"\1", marked)
     left = iter(strings)
-    return json.loads(re.sub("\0None", lambda _: next(left), marked))
+    return json.loads(re.sub("\0", lambda _: next(left), marked))
 
 
 def _scalars() -> st.SearchStrategy[Any]:
@@ -57,7 +58,9 @@ def _scalars() -> st.SearchStrategy[Any]:
 def _values() -> st.SearchStrategy[Any]:
     return st.recursive(
         _scalars(),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+        ),
         max_leaves=6,
     )
 
@@ -74,7 +77,9 @@ def settings(*, ours: bool = False) -> st.SearchStrategy[dict[str, Any]]:
     """Return what settings files may say; with handlers of ours in them where that is asked for."""
     handlers = FOREIGN + (OURS if ours else [])
     hooks = st.dictionaries(st.sampled_from(_EVENTS), _groups(handlers), max_size=4)
-    others = st.dictionaries(st.sampled_from(["model", "permissions", "env", "$schema", "ü"]), _values(), max_size=3)
+    others = st.dictionaries(
+        st.sampled_from(["model", "permissions", "env", "$schema", "ü"]), _values(), max_size=3
+    )
     return st.builds(
         lambda other, hooks, first: (hooks | other) if first else (other | hooks),
         others,
@@ -100,7 +105,7 @@ def files(draw: st.DrawFn, *, ours: bool = False) -> str:
         line = f"{end}{unit * depth}"
         return {
             "line": line,
-            "comment": f" // {next(said)} \" , }}{line}",
+            "comment": f' // {next(said)} " , }}{line}',
             "block": f"/* {next(said)} // */",
             "above": f"{line}// {next(said)} ]{line}",
             "empty": f"{end}{line}",
@@ -112,7 +117,10 @@ def files(draw: st.DrawFn, *, ours: bool = False) -> str:
         if each in OURS:
             return json.dumps(each)
         if isinstance(each, dict):
-            items = [f"{json.dumps(key)}{blank(depth) if kind == 'odd' else ''}: {text(item, depth + 1)}" for key, item in each.items()]
+            items = [
+                f"{json.dumps(key)}{blank(depth) if kind == 'odd' else ''}: {text(item, depth + 1)}"
+                for key, item in each.items()
+            ]
             return bracketed("{}", items, depth)
         if isinstance(each, list):
             return bracketed("[]", [text(item, depth + 1) for item in each], depth)
@@ -121,7 +129,10 @@ def files(draw: st.DrawFn, *, ours: bool = False) -> str:
     def bracketed(pair: str, items: list[str], depth: int) -> str:
         if not items:
             return f"{pair[0]}{blank(depth) if kind == 'odd' else ''}{pair[1]}"
-        parts = [f"{blank(depth + 1)}{item}{blank(depth + 1, new_line=False) if kind == 'odd' else ''}" for item in items]
+        parts = [
+            f"{blank(depth + 1)}{item}{blank(depth + 1, new_line=False) if kind == 'odd' else ''}"
+            for item in items
+        ]
         comma = "," if last_comma and (kind != "odd" or by_chance.random() < 0.5) else ""
         return f"{pair[0]}{','.join(parts)}{comma}{blank(depth)}{pair[1]}"
 
