@@ -14,9 +14,11 @@ from integrations.host import NAME, Host, Part, Place, guarded, runs_memledger
 COMMAND = guarded("hook", "codex")
 """Never to be changed: people would have to trust it anew."""
 
+EVENTS = ("SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SubagentStop", "SessionEnd")
+"""Those of Claude Code's that Codex has: it knows none for a failure."""
+
 HOOKS: Mapping[str, Mapping[str, Any]] = {
-    event: {"hooks": [{"type": "command", "command": COMMAND, "timeout": seconds}]}
-    for event, seconds in {"SessionStart": 5, "UserPromptSubmit": 5, "PreCompact": 5, "Stop": 5}.items()
+    event: {"hooks": [{"type": "command", "command": COMMAND, "timeout": 5}]} for event in EVENTS
 }
 
 SERVER = ("mcp_servers", NAME)
