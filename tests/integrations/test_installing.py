@@ -60,7 +60,7 @@ def everything(folder: Path) -> dict[str, bytes | None]:
     }
 
 
-WAYS = [(host, scope) for host in HOSTS.values() for scope in host.scopes if host.name != "openclaw"]
+WAYS = [(host, scope) for host in HOSTS.values() for scope in host.scopes]
 
 
 @pytest.mark.parametrize(("host", "scope"), WAYS, ids=lambda each: getattr(each, "name", each))
