@@ -43,6 +43,7 @@ def _parts(place: Place) -> Sequence[Part]:
             put=lambda before: settings_json.put(before, HOOKS, is_ours),
             take=lambda data: settings_json.take(data, is_ours),
             within=folder,
+            by_command=True,
         )
     ]
     if place.scope == "user":  # in a project's file it would fail for those who have no memledger
@@ -58,6 +59,7 @@ def _parts(place: Place) -> Sequence[Part]:
                 put=put,
                 take=lambda data: settings_toml.take(data, SERVER, is_our_server),
                 within=folder,
+                by_command=True,
             )
         )
     return parts
