@@ -246,6 +246,15 @@ def test_a_scope_that_a_host_lacks_is_refused(home: Path) -> None:
         installing(HOSTS["codex"], place(home, "local"))
 
 
+def test_codex_gets_the_tools_only_where_they_can_start(home: Path) -> None:
+    """Without memledger[mcp] it would tell of a server that fails; one that is there is left (G-24)."""
+    bare = replace(place(home, "user"), has_mcp=False)
+    assert installed(HOSTS["codex"], bare) == ["written", "unchanged"]
+    assert not (home / ".codex" / "config.toml").exists()
+    assert installed(HOSTS["codex"], place(home, "user")) == ["unchanged", "written"]
+    assert installed(HOSTS["codex"], bare) == ["unchanged", "unchanged"]
+
+
 def test_hosts_have_their_folders_moved_by_their_own_variables(home: Path) -> None:
     where = Place("user", home, home, {"CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x"})
     paths = [
