@@ -25,6 +25,8 @@ from projections.notes import notes_after, notes_of_days, standing_notes, uncomm
 
 WEEK = 7
 _FACT = "curated"
+CURATED_AT = "curated_at"
+"""The fact that says when a curation ended last, as a written instant (specs/doors.md G-31)."""
 _TAKEN = WRITTEN | {"known"}
 
 
@@ -77,6 +79,7 @@ def curate(memory: Keeping, by: By, *, dry: bool = False) -> Curated:
         value = {"seq": seq, "id": _id_at(memory, seq), "archived_before": before}
         if value != {"seq": pointer.seq, "id": pointer.id, "archived_before": pointer.archived_before}:
             memory.local.note(_FACT, orjson.dumps(value).decode())
+        memory.local.note(CURATED_AT, written(now))
     return Curated(len(notes), taken, committed, archived)
 
 
