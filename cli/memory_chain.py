@@ -199,8 +199,8 @@ def anchor(rest: tuple[str, ...]) -> list[str]:
     """
     where = f"--chain {rest[rest.index('--chain') + 1]} " if "--chain" in rest[:-1] else ""
     raise UsageError(
-        f"{PROGRAM} anchor {plain(where)}is not done: memledger pays for no transaction and has no other anchor yet; "
-        "memledger maintain anchors when that is due, memledger verify checks the ledger without one"
+        f"{PROGRAM} anchor {plain(where)}is not done: memledger has no anchor yet, and pays for no transaction; "
+        "memledger verify checks the ledger without one"
     )
 
 

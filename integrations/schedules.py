@@ -100,13 +100,23 @@ class Runner:
 
 
 def units(runner: Runner) -> dict[str, str]:
-    """Return the files of the user's timers, by name: a service and a timer for each job."""
+    """Return the files of the user's timers, by name: a service and a timer for each job.
+
+    Raises:
+        UsageError: systemd cannot run the program.
+    """
     files = {}
     for job in JOBS:
         lines = [f"Environment={_quoted(f'{name}={value}')}" for name, value in runner.environment.items()]
         if runner.folder is not None:
             lines.append(f"WorkingDirectory={str(runner.folder).replace('%', '%%')}")
-        lines.append(f"ExecStart={' '.join(_word(word) for word in runner.words(job))}")
+        program, *words = runner.words(job)
+        if set(program) & set("\"'\\"):
+            raise UsageError(
+                f"systemd runs no program with quotes in its path: use --format crontab ({program})"
+            )
+        # In the program's own path systemd replaces no variables (systemd.service(5)).
+        lines.append(f"ExecStart={' '.join([_quoted(program), *map(_word, words)])}")
         said = f"[Unit]\nDescription={NAME}: {job.does}\n\n"
         files[f"{runner.name(job)}.service"] = f"{said}[Service]\nType=oneshot\n" + "\n".join(lines) + "\n"
         files[f"{runner.name(job)}.timer"] = (

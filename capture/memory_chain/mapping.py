@@ -5,6 +5,7 @@ Implements specs/doors.md (G-51, G-54, G-55).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,6 +25,9 @@ TIERS = MappingProxyType({"committed": "committed", "relationship": "curated", "
 TOOL = "memory-chain"
 PEOPLE = "People & Roles"
 _REDACTION = "redaction"
+_BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
+"""What JSON leaves as it is and YAML would read otherwise, in a text that `extra` holds."""
+
 _SESSIONS = ("session", "sessionId", "session_id")
 
 
@@ -105,8 +109,12 @@ def _with_origin(record: Memory, entry: Entry, agent: str) -> Memory:
     return record.with_changes(
         source=source if source in SOURCES else "auto",
         provenance=provenance,
-        extra=f"metadata: {stringify(said)}\n" if said else "",
+        extra=f"metadata: {_BREAKS.sub(_escaped, stringify(said))}\n" if said else "",
     )
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def _is_genesis(entry: Entry) -> bool:

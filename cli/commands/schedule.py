@@ -204,7 +204,7 @@ def _told(app: App, words: Sequence[str]) -> bool:
     try:
         _run(words)
     except LedgerError as error:
-        app.note(f"{error}; the files are in place: run {line} where your session has a systemd")
+        app.note(f"{error}; the files are as they should be: run {line} where your session has a systemd")
         return False
     return True
 
@@ -258,7 +258,7 @@ def _run(words: Sequence[str], given: str = "", env: Mapping[str, str] | None = 
     Raises:
         PlatformError: it is not on this machine.
         NotFoundError: it is not on PATH.
-        StorageError: it refused; its first line says why.
+        StorageError: it refused; its last line says why.
         RecordError: it prints what is not UTF-8.
     """
     if shutil.which(words[0]) is None:
@@ -281,5 +281,5 @@ def _run(words: Sequence[str], given: str = "", env: Mapping[str, str] | None = 
         raise StorageError(f"{line} could not be run: {error}") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip() or printed.strip() or "without a word"
-        raise StorageError(f"{line} failed ({done.returncode}): {plain(said.splitlines()[0])}")
+        raise StorageError(f"{line} failed ({done.returncode}): {plain(said.splitlines()[-1])}")
     return printed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from capture.memory_chain.mapping import LeftOut, memories, memory_of
 from ledger.memory import Memory
@@ -54,6 +55,8 @@ def test_where_it_came_from_is_kept() -> None:
     assert origin.date == "2026-02-01T02:03:03.003Z"
     assert origin.message == read(GOLDEN).entries[3].hash
     assert decided.extra.startswith('metadata: {"9":"nine","10":"ten","context":"kick-off"')
+    [odd] = [memory.extra for memory in said.values() if memory.text.startswith("Grüße")]
+    assert yaml.safe_load(odd) == {"metadata": {"ключ": "значение", "emoji🎉": "\u2028"}}
     assert said["the tests are green again"].provenance.date == "2026-02-01"
 
 
