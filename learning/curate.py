@@ -15,6 +15,7 @@ from capture.distilling import MANUAL, Distilled, Note, distil, standing_rank
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning.journal import Journal
+from learning.last_time import CURATED_AT
 from learning.taking import WRITTEN, Taken, Taking
 from ledger.command import Supersede
 from ledger.event import By
@@ -25,8 +26,6 @@ from projections.notes import notes_after, notes_of_days, standing_notes, uncomm
 
 WEEK = 7
 _FACT = "curated"
-CURATED_AT = "curated_at"
-"""The fact that says when a curation ended last, as a written instant (specs/doors.md G-31)."""
 _TAKEN = WRITTEN | {"known"}
 
 

@@ -12,17 +12,14 @@ from typing import Any
 import click
 
 from cli.app import App, common_options, moment
-from cli.commands import stats, verify
 from cli.due import due
-from cli.progress import ProgressBar
+from learning.last_time import MAINTAINED_AT
 from ledger.errors import StorageError
 from ledger.instant import written
-from projections.heads import cores
 
 HOUR = 11
 """Of the Sunday from which maintenance is due again, in UTC."""
 
-MAINTAINED_AT = "maintained_at"
 _NO_ANCHOR = "none is due: this ledger is not set up to be anchored anywhere"
 
 
@@ -48,6 +45,10 @@ def command(app: App, if_due: bool) -> int:
         if app.json:
             app.emit(this_week.to_json())
         return 0
+    from cli.commands import stats, verify  # what is asked every hour loads none of it
+    from cli.progress import ProgressBar
+    from projections.heads import cores
+
     with ProgressBar("verifying") as progress:
         report = memory.verify(jobs=cores(), progress=progress)
     verify.note(memory, report)

@@ -169,7 +169,7 @@ def test_a_scheduler_that_refuses_is_named(ledger: Path, stand: Stand) -> None:
 
 
 @pytest.mark.parametrize(("format_", "code"), [("crontab", 12), ("openclaw", 3)])
-def test_a_machine_without_the_scheduler_is_told(
+def test_a_machine_without_the_scheduler_is_told(  # noqa: PLR0917 - fixtures
     format_: str, code: int, ledger: Path, tmp_path: Path, stand: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With another way."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from capture.memory_chain.mapping import LeftOut, memories, memory_of
 from ledger.memory import Memory
