@@ -106,6 +106,17 @@ def test_a_path_is_asked_for(ledger: Path) -> None:
 
 
 @needs_node
+def test_all_chains_are_checked_before_any_is_imported(ledger: Path, tmp_path: Path) -> None:
+    """Also where the first is more than a batch."""
+    good = signed(tmp_path / "good", [{"content": f"fact {number}"} for number in range(600)])
+    bad = copy_of(tmp_path)
+    (bad / "agent.pub").write_text("0" * 64)
+    assert run("import", "--from", "memory-chain", good, bad).code == 5
+    assert run("stats", "--json").ok().json["events"] == {"genesis": 1}
+    assert run("import", "--from", "memory-chain", good).ok().out.endswith("  600 new, 0 known\n")
+
+
+@needs_node
 def test_a_secret_is_left_out_alone(ledger: Path, tmp_path: Path) -> None:
     """Named by its line; the rest is imported, and the code is 6; --redact cuts it out."""
     token = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"

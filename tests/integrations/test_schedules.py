@@ -61,6 +61,15 @@ def test_the_timers_of_a_user() -> None:
     ]
 
 
+def test_systemd_replaces_nothing_in_a_path() -> None:
+    """`$` and `%` are doubled, but for a `$` in the program's own path, where it would stay doubled."""
+    service = units(Runner("/a$b%c/memledger", ("--ledger", "/$HOME/%h"), {"X": "$Y%z"}))[
+        "memledger-curate.service"
+    ]
+    assert "Environment=X=$Y%%z\n" in service
+    assert "ExecStart=/a$b%%c/memledger --ledger /$$HOME/%%h curate --if-due\n" in service
+
+
 @pytest.mark.skipif(_ANALYZE is None, reason="this machine has no systemd")
 @pytest.mark.parametrize("calendar", [job.calendar for job in JOBS])
 def test_systemd_understands_the_calendar(calendar: str) -> None:

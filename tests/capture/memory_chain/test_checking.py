@@ -58,6 +58,10 @@ def _metadata(lines: list[dict[str, Any]]) -> None:
     lines[3]["metadata"]["z"] = 2
 
 
+def _unlinked_first(lines: list[dict[str, Any]]) -> None:
+    del lines[0]["prev_hash"]
+
+
 _ZEROS = f"sha256:{'0' * 64}"
 
 
@@ -74,11 +78,13 @@ _ZEROS = f"sha256:{'0' * 64}"
         (_member("type", "identity"), "line 4: its signature is not by agent.pub"),
         (_member("ts", "2026-02-01T02:03:03.005Z"), "line 4: its signature is not by agent.pub"),
         (_member("ts", "2025-02-01T02:03:03.005Z"), "line 4: its ts is not after"),
+        (_member("ts", "2026-02-01T02:02:02.002Z"), "line 4: its ts is not after"),
         (_member("ts", "soon"), "line 4: its ts is no date"),
         (_member("ts", 7), "line 4: ts is missing or no text"),
         (_member("seq", True), "line 4: its seq is not 3"),
         (_member("metadata", "x"), "line 4: its metadata is no object"),
         (_member("signature", "ed25519:00"), "line 4: its signature is not by agent.pub"),
+        (_unlinked_first, "line 1: its prev_hash is not null"),
         (_metadata, "line 4: its signature is not by agent.pub"),
     ],
 )
