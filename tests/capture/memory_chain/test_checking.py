@@ -216,3 +216,13 @@ def test_what_the_other_program_refuses_is_refused(
     except LedgerError:
         return
     assert is_valid(folder)
+
+
+@needs_node
+def test_the_golden_chain_is_what_the_writer_writes(tmp_path: Path) -> None:
+    """Byte for byte, texts included."""
+    steps = json.loads((GOLDEN.parent / "golden.json").read_text("utf-8"))
+    made = signed(tmp_path / "chain", steps)
+    names = sorted(path.relative_to(made) for path in made.rglob("*") if path.is_file())
+    assert names == sorted(path.relative_to(GOLDEN) for path in GOLDEN.rglob("*") if path.is_file())
+    assert all((made / name).read_bytes() == (GOLDEN / name).read_bytes() for name in names)
