@@ -1,8 +1,9 @@
 """Turns documents that were read into signed events: in batches, each statement once, a refused one alone.
 
-Implements specs/cli.md (X-32…X-36) and specs/import.md for writers; events that were set aside (I-25)
-are a document as well. A part of the composition root beside memledger.py (specs/adr/0001): capture reads and
-cannot sign, the ledger signs and cannot read, and here they meet.
+Implements specs/cli.md (X-32…X-36) and specs/import.md for writers; events that were set aside (I-25) are a
+document as well, and so is the chain of the program of before (specs/doors.md G-51…G-55). A part of the
+composition root beside memledger.py (specs/adr/0001): capture reads and cannot sign, the ledger signs and
+cannot read, and here they meet.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from capture.documents.reading import read_documents
+from capture.memory_chain.checking import CHAIN, read_chain
+from capture.memory_chain.mapping import TOOL, LeftOut, memories
 from capture.proposal import memory_key
 from ledger.command import Confirm, Create, Written
 from ledger.errors import LedgerError, RecordError, SecretError
@@ -19,6 +22,7 @@ from ledger.event import By
 from ledger.ledger import left_to_a_person
 from ledger.memory import Memory
 from ledger.schema import MAX_TARGETS
+from ledger.signing import verify_signature
 from ledger.view import statement_key
 from memledger import MemoryLedger
 from projections import commonmark
@@ -146,6 +150,35 @@ def import_paths(
     return work.files
 
 
+def import_memory_chains(memory: MemoryLedger, folders: Sequence[Path], wishes: Wishes) -> list[Imported]:
+    """Import the folders of memory-chains, each checked by its own rules before anything is written (G-51).
+
+    Args:
+        memory: the ledger.
+        folders: where the chains lie.
+        wishes: how.
+
+    Raises:
+        NotFoundError, UsageError, FormatError: a folder holds no such chain, or one that fails.
+        KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
+    """
+    chains = [read_chain(folder, verify_signature) for folder in folders]
+    work = _Work(memory, wishes)
+    for chain in chains:
+        left_out = LeftOut()
+        done = Imported(chain.folder / CHAIN, TOOL)
+        work.files.append(done)
+        for entry, said in memories(chain, left_out):
+            wanted = wishes.change(said)
+            done.lines[memory_key(wanted)] = entry.line
+            work.take(done, wanted)
+        done.warnings = tuple(f"{done.path}: {warning}" for warning in left_out.warnings())
+    work.flush()
+    if work.wrote:
+        memory.render_unless_held()
+    return work.files
+
+
 class _Work:
     """Memories on their way into the ledger, a batch at a time."""
 
@@ -211,7 +244,7 @@ class _Work:
     def _is_known(self, done: Imported, id_: str) -> None:
         done.known += 1
         done.ids.append(id_)
-        if done.kind != EVENTS and id_ not in self._candidates:
+        if done.kind not in (EVENTS, TOOL) and id_ not in self._candidates:
             entry = self._memory.index.entry(id_)
             if entry is None or left_to_a_person(entry, self._wishes.by):
                 return

@@ -9,6 +9,7 @@ import gc
 import os
 import re
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import NoReturn
 
@@ -78,7 +79,9 @@ COMMANDS: dict[str, dict[str, str]] = {
         "consolidate": "Merge memories that say the same",
         "curate": "Keep what lasts of a week's daily notes",
         "gc": "Archive what is old and unused",
+        "maintain": "Verify, count and anchor, as once a week",
         "outbox": "Write what was learned and could not be written",
+        "schedule": "Let checkpoint, curate and maintain run by themselves",
         "unarchive": "Show archived memories again",
         "completion": "Let your shell complete commands and ids",
     },
@@ -146,10 +149,13 @@ def cli(app: App) -> None:
     """Keep what AI agents learn: each memory a signed event that can be read, edited, traced and verified."""
 
 
-def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line and exit; the code tells the class of a failure (specs/cli.md X-4)."""
+def main(arguments: list[str] | None = None, do: Callable[[list[str]], int] | None = None) -> NoReturn:
+    """Run the command line and exit; the code tells the class of a failure (specs/cli.md X-4).
+
+    `do` runs the arguments in place of `invoke`.
+    """
     _fill_closed_streams()
-    code = run(arguments)
+    code = run(arguments, do)
     exec("")  # noqa: S102 - Ctrl-C inside of an `exec` (a dataclass being made) leaves a note that would end us by SIGINT
     gc.freeze()  # everything is closed: looking for garbage once more would cost a hook 8 ms
     sys.exit(code)
@@ -162,19 +168,19 @@ def _fill_closed_streams() -> None:
     os.close(fd)
 
 
-def run(arguments: list[str] | None = None) -> int:
+def run(arguments: list[str] | None = None, do: Callable[[list[str]], int] | None = None) -> int:
     """Run the command line and return the exit code; without arguments it shows the help."""
     try:
-        code = _code(sys.argv[1:] if arguments is None else arguments)
+        code = _code(sys.argv[1:] if arguments is None else arguments, do or invoke)
     except BrokenPipeError:  # stderr is gone as well
         code = CUT_OFF
     return _flushed(code)
 
 
-def _code(arguments: list[str]) -> int:
+def _code(arguments: list[str], do: Callable[[list[str]], int]) -> int:
     """Run a command; turn what it raises into a line on stderr and a code."""
     try:
-        return _invoke(arguments)
+        return do(arguments)
     except click.exceptions.Exit as stop:  # --help and --version
         return stop.exit_code
     except LedgerError as error:
@@ -202,7 +208,8 @@ def _code(arguments: list[str]) -> int:
         )
 
 
-def _invoke(arguments: list[str]) -> int:
+def invoke(arguments: list[str]) -> int:
+    """Run a command, or without arguments show the help; what it raises goes through."""
     if COMPLETE in os.environ:
         from cli.commands.completion import answer
 

@@ -12,20 +12,26 @@ _SOON = 0.01
 """Seconds until a Ctrl-C that fell into a destructor is heard again."""
 
 
-def main() -> None:
+def memory_chain() -> None:
+    """Run the command `memory-chain` (specs/doors.md G-50)."""
+    main(".memory_chain")
+
+
+def main(command_line: str = ".main") -> None:
     """Run the command line and exit. While it is being imported, Ctrl-C ends the process as it ends any other."""
     # Not where it is ignored, as in a shell's background.
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if heard:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if sys.argv[1:2] == ["hook"]:
+    if command_line == ".main" and sys.argv[1:2] == ["hook"]:
         _answer_hook(sys.argv[2:])
-    from cli import main as command_line
+    from importlib import import_module
 
+    line = import_module(command_line, __package__)
     if heard:
         sys.unraisablehook = _heard_again
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    command_line.main()
+    line.main()
 
 
 def _answer_hook(arguments: list[str]) -> None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import click  # noqa: E402 - the checkout must be importable first
 
+from cli import memory_chain  # noqa: E402
 from cli.main import ALIASES, COMMANDS, cli  # noqa: E402
 from docs import session  # noqa: E402
 
@@ -31,6 +33,14 @@ The options `--ledger`, `--scope`, `--json`, `--by` and `--no-color` may stand b
 name. With `--json`, stdout is one JSON document, or one a line for lists; whatever else is to be said goes to
 stderr. Exit codes are in [specs/cli.md](../specs/cli.md).
 """
+
+_OTHER_COMMAND = """\
+## memory-chain
+
+A second command, installed beside memledger: it takes the verbs that jobs written for a witness-memory-chain use, and has
+memledger do them.
+"""
+_HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 
 def help_of(name: str) -> str:
@@ -52,6 +62,12 @@ def commands_page() -> str:
             aliases = [alias for alias, of in ALIASES.items() if of == name]
             also = f"\nAlso called `{'`, `'.join(aliases)}`.\n" if aliases else ""
             parts.append(f"### {name}\n{also}\n```text\n{help_of(name)}\n```\n")
+    parts.append(_OTHER_COMMAND)
+    for verb, other in memory_chain.group.commands.items():
+        context = click.Context(memory_chain.group, info_name=memory_chain.PROGRAM, terminal_width=WIDTH)
+        other._help_option = None
+        text = other.get_help(click.Context(other, info_name=verb, parent=context, **_HELP))
+        parts.append(f"```text\n{text}\n```\n")
     return "\n".join(parts)
 
 

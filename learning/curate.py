@@ -15,6 +15,7 @@ from capture.distilling import MANUAL, Distilled, Note, distil, standing_rank
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning.journal import Journal
+from learning.last_time import CURATED_AT
 from learning.taking import WRITTEN, Taken, Taking
 from ledger.command import Supersede
 from ledger.event import By
@@ -78,6 +79,7 @@ def curate(memory: Keeping, by: By, *, dry: bool = False) -> Curated:
         value = {"seq": seq, "id": _id_at(memory, seq), "archived_before": before}
         if value != {"seq": pointer.seq, "id": pointer.id, "archived_before": pointer.archived_before}:
             memory.local.note(_FACT, orjson.dumps(value).decode())
+        memory.local.note(CURATED_AT, written(now))
     return Curated(len(notes), taken, committed, archived)
 
 

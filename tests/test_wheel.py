@@ -376,6 +376,12 @@ def test_every_command_starts_in_an_environment_of_its_own(scripts: Path, tmp_pa
     _assert_every_command_starts([scripts / "memledger"], tmp_path)
 
 
+def test_the_command_of_before_is_installed_beside_it(scripts: Path, tmp_path: Path) -> None:
+    """`memory-chain` is the same program (specs/doors.md G-50)."""
+    assert _succeed(scripts / "memory-chain", "--help", cwd=tmp_path).startswith("Usage: memory-chain ")
+    assert "memledger add" in _succeed(scripts / "memory-chain", "add", "--help", cwd=tmp_path)
+
+
 def test_the_package_runs_as_a_module(scripts: Path, tmp_path: Path) -> None:
     """`python -m memledger.cli` is the installed form of `python -m cli`."""
     assert "Usage: " in _succeed(scripts / "python", "-m", "memledger.cli", "--help", cwd=tmp_path)

@@ -1,6 +1,7 @@
 """memledger curate: distil the daily notes of a week, commit what is for good, archive what is old.
 
-Implements specs/cli.md (X-171, X-173); what becomes of a note says specs/capture.md (K-96…K-102).
+Implements specs/cli.md (X-171, X-173) and specs/doors.md (G-31); what becomes of a note says specs/capture.md
+(K-96…K-102).
 """
 
 from __future__ import annotations
@@ -10,18 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import afterwards, taken_lines
-from cli.app import App, common_options, plain, short
-from learning.taking import WRITTEN
+from cli import afterwards
+from cli.app import App, common_options, moment, plain, short
+from cli.due import due
+from learning.last_time import CURATED_AT
 
 if TYPE_CHECKING:
     from learning.curate import Curated
 
+HOUR = 10
+"""Of the Sunday from which a curation is due again, in UTC."""
+
+_NOTHING: dict[str, Any] = {"reviewed": 0, "distilled": [], "committed": [], "archived": []}
+
 
 @click.command("curate")
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--if-due", is_flag=True, help="Only where none ran since Sunday 10:00 UTC.")
 @common_options
-def command(app: App, dry_run: bool) -> None:
+def command(app: App, dry_run: bool, if_due: bool) -> None:
     """Review the daily notes of the last week, and keep what lasts.
 
     Decisions, preferences, identities and commitments become memories, and so does what was noted again on
@@ -33,14 +41,21 @@ def command(app: App, dry_run: bool) -> None:
     Examples:
       memledger curate --dry-run
       memledger curate
+      memledger curate --if-due        what a schedule runs, as often as it likes
       memledger list --tier committed
     """
-    from learning.curate import curate
-
     memory = app.memory()
+    this_week = due(memory.local.fact(CURATED_AT), memory.clock(), HOUR)
+    if if_due and not this_week.now:
+        app.note(f"not due: curated {moment(this_week.last)}, again from {moment(this_week.next)} on")
+        if app.json:
+            app.emit({"dry_run": dry_run, **_NOTHING, **this_week.to_json()})
+        return
+    from learning.curate import curate  # takes long to load, and is not due every hour
+
     done = curate(memory, app.by(), dry=dry_run)
     if app.json:
-        app.emit(_value(done, dry_run=dry_run))
+        app.emit({**_value(done, dry_run=dry_run), **this_week.to_json()})
     else:
         app.lines(_lines(app, done))
         app.line(_total(done, dry_run=dry_run))
@@ -49,6 +64,8 @@ def command(app: App, dry_run: bool) -> None:
 
 
 def _lines(app: App, done: Curated) -> Iterator[str]:
+    from cli import taken_lines
+
     for _, taken in done.taken:
         yield taken_lines.line(app, taken)
     for entry, id_ in done.committed:
@@ -59,6 +76,8 @@ def _lines(app: App, done: Curated) -> Iterator[str]:
 
 
 def _total(done: Curated, *, dry_run: bool) -> str:
+    from learning.taking import WRITTEN
+
     kept = [taken.proposal.memory for _, taken in done.taken if taken.outcome in WRITTEN]
     counts = {
         "kept": len(kept),
@@ -72,6 +91,8 @@ def _total(done: Curated, *, dry_run: bool) -> str:
 
 
 def _value(done: Curated, *, dry_run: bool) -> dict[str, Any]:
+    from cli import taken_lines
+
     return {
         "dry_run": dry_run,
         "reviewed": done.reviewed,

@@ -1,6 +1,6 @@
 """memledger import: take existing memory documents into signed events.
 
-Implements specs/cli.md (X-32…X-36) and specs/import.md (I-25 for events that were set aside).
+Implements specs/cli.md (X-32…X-36), specs/import.md (I-25 for events that were set aside) and specs/doors.md (G-51).
 """
 
 from __future__ import annotations
@@ -11,15 +11,20 @@ from typing import Any
 
 import click
 
+from capture.memory_chain.checking import USUAL
 from cli import afterwards
 from cli.app import App, common_options, plain
-from importing import Imported, Wishes, errors_of, import_paths
-from ledger.errors import LedgerError, SecretError
+from importing import Imported, Wishes, errors_of, import_memory_chains, import_paths
+from ledger.errors import LedgerError, SecretError, UsageError
 from ledger.memory import SOURCES, Memory
+
+ORIGINS = ("memory-chain",)
+"""Programs whose own folders are taken in, by `--from`."""
 
 
 @click.command("import")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option("--from", "origin", type=click.Choice(ORIGINS), help="Whose folder PATH is.")
 @click.option(
     "--source", type=click.Choice(SOURCES), help="Say so of all of them (default: as they are marked)."
 )
@@ -30,7 +35,13 @@ from ledger.memory import SOURCES, Memory
 @click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name
-    app: App, paths: tuple[Path, ...], source: str | None, author: str | None, redact: bool, dry_run: bool
+    app: App,
+    paths: tuple[Path, ...],
+    origin: str | None,
+    source: str | None,
+    author: str | None,
+    redact: bool,
+    dry_run: bool,
 ) -> int:
     """Import memory documents: a MEMORY.md, daily notes, topic files, or a folder of them.
 
@@ -38,13 +49,19 @@ def command(  # noqa: PLR0917 - click passes them by name
     imported, and the exit code is 6. A document of this ledger that you edited is taken in and then written
     anew; a candidate that it says is confirmed. Of the events that recover set aside the good ones come back.
 
+    With --from memory-chain PATH is the folder of a memory-chain (~/.openclaw/memory-chain). Its hashes,
+    signatures and texts are checked first, and nothing is imported of one that fails.
+
     \b
     Examples:
       memledger import MEMORY.md
       memledger import --dry-run ~/notes/memory ~/project/.rawko/memories
       memledger import CLAUDE.md --source manual --author ada
       memledger import chain.jsonl.torn-20261120T151100.123456Z
+      memledger import --from memory-chain ~/.openclaw/memory-chain
     """
+    if not paths:
+        raise UsageError(f"give the PATH that is to be imported{_USUAL.get(origin or '', '')}")
     memory = app.memory()
     errors: list[LedgerError] = []
 
@@ -53,7 +70,10 @@ def command(  # noqa: PLR0917 - click passes them by name
         app.note(str(error))
 
     wishes = Wishes(replace(app.by(), via="import"), _change(source, author), redact=redact, dry_run=dry_run)
-    files = import_paths(memory, paths, wishes, unreadable)
+    if origin is None:
+        files = import_paths(memory, paths, wishes, unreadable)
+    else:
+        files = import_memory_chains(memory, paths, wishes)
     errors.extend(errors_of(files))
     _say(app, files)
     if app.json:
@@ -63,6 +83,9 @@ def command(  # noqa: PLR0917 - click passes them by name
     if not dry_run:
         afterwards.say(app, memory)
     return _code(errors)
+
+
+_USUAL = {"memory-chain": f", usually {USUAL}"}
 
 
 def _change(source: str | None, author: str | None) -> Any:

@@ -36,11 +36,11 @@ def command(app: App, *, as_of: str | None) -> None:
       memledger stats --as-of 2026-11-01
     """
     with looked_at(app, as_of) as memory:
-        facts = _facts(memory) if as_of is None else _past_facts(memory)
+        counted = facts(memory) if as_of is None else _past_facts(memory)
     if app.json:
-        app.emit(facts)
+        app.emit(counted)
     else:
-        app.lines(_page(app, facts))
+        app.lines(page(app, counted))
 
 
 def _past_facts(memory: Reading) -> dict[str, Any]:
@@ -54,7 +54,8 @@ def _past_facts(memory: Reading) -> dict[str, Any]:
     }
 
 
-def _facts(memory: Reading) -> dict[str, Any]:
+def facts(memory: Reading) -> dict[str, Any]:
+    """Return all counts, as `--json` has them."""
     return {
         **_counted(memory),
         "bytes": {
@@ -94,7 +95,8 @@ def _most_used(memory: Reading) -> list[dict[str, Any]]:
     return found
 
 
-def _page(app: App, facts: dict[str, Any]) -> Iterator[str]:
+def page(app: App, facts: dict[str, Any]) -> Iterator[str]:
+    """Give the counts as lines."""
     old = {"active, but stale": facts["stale"]} if facts["stale"] else {}
     yield from _table(app, "Memories", {**facts["memories"], **old})
     for name, numbers in facts["standing"].items():

@@ -69,12 +69,12 @@ def command(app: App, path: Path | None, since_mark: bool, jobs: int | None, led
                 jobs=workers, since_mark=since_mark, ledger_id=ledger_id, progress=progress
             )
             if path is None:
-                _note(memory, report, since_mark=since_mark)
+                note(memory, report, since_mark=since_mark)
     if app.json:
-        app.emit(_as_json(report))
+        app.emit(as_json(report))
     else:
-        for name, verdict in _verdicts(report):
-            _print(app, name, verdict)
+        for name, verdict in verdicts(report):
+            print_verdict(app, name, verdict)
     return 0 if report.sound else 1
 
 
@@ -108,7 +108,7 @@ def _verify_file(
     return memledger.Report(chain, Verdict("not checked", "A chain file alone has no projections."))
 
 
-def _note(memory: MemoryLedger, report: memledger.Report, *, since_mark: bool) -> None:
+def note(memory: MemoryLedger, report: memledger.Report, *, since_mark: bool = False) -> None:
     """Remember when the ledger was verified, for status; good news of a part alone is not noted."""
     if (since_mark and report.sound) or not memory.place.directory.is_dir():
         return
@@ -118,7 +118,8 @@ def _note(memory: MemoryLedger, report: memledger.Report, *, since_mark: bool) -
         memory.local.note("verified", orjson.dumps(value).decode())
 
 
-def _verdicts(report: memledger.Report) -> tuple[tuple[str, Verdict], ...]:
+def verdicts(report: memledger.Report) -> tuple[tuple[str, Verdict], ...]:
+    """Return the three verdicts with their names."""
     return (
         ("integrity", report.chain.integrity),
         ("completeness", report.chain.completeness),
@@ -126,7 +127,8 @@ def _verdicts(report: memledger.Report) -> tuple[tuple[str, Verdict], ...]:
     )
 
 
-def _print(app: App, name: str, verdict: Verdict) -> None:
+def print_verdict(app: App, name: str, verdict: Verdict) -> None:
+    """Print a verdict and its first findings."""
     state = app.style(f"{verdict.state:<11}", fg=_COLORS[verdict.state])
     app.line(f"{name:<12}  {state}  {verdict.sentence}")
     for finding in verdict.findings[:SHOWN]:
@@ -136,7 +138,8 @@ def _print(app: App, name: str, verdict: Verdict) -> None:
         app.line(f"  and {more} more{': --json lists them' if not verdict.omitted else ''}")
 
 
-def _as_json(report: memledger.Report) -> dict[str, Any]:
+def as_json(report: memledger.Report) -> dict[str, Any]:
+    """Return a report as `--json` has it."""
     chain, link = report.chain, report.chain.link
     return {
         "sound": report.sound,
@@ -146,5 +149,5 @@ def _as_json(report: memledger.Report) -> dict[str, Any]:
         "bytes": chain.size,
         "genesis": link.chain if link else None,
         "newest": {"seq": link.seq, "id": link.id, "ts": link.ts} if link else None,
-        **{name: verdict.to_json() for name, verdict in _verdicts(report)},
+        **{name: verdict.to_json() for name, verdict in verdicts(report)},
     }

@@ -40,3 +40,19 @@ def test_no_ledger_is_said(tmp_path: Path) -> None:
     """With the command that makes one."""
     done = run("curate", "--ledger", tmp_path / "none")
     assert (done.code, done.out) == (3, "")
+
+
+def test_if_due_does_its_work_once_a_week(ledger: Path) -> None:
+    """G-31: a second run does nothing and says when it is due again; a dry run is not counted as one."""
+    buffer = ledger / "session-buffer.md"
+    buffer.write_text("- Decided to use PostgreSQL\n")
+    run("checkpoint").ok()
+    run("curate", "--dry-run", "--if-due").ok()
+    assert run("curate", "--if-due").ok().out.splitlines()[-1].startswith("1 note reviewed; 1 kept")
+    buffer.write_text("- Decided to use Redis\n")
+    run("checkpoint").ok()
+    again = run_process("curate", "--if-due").ok()
+    assert (again.out, again.err[:24]) == ("", "memledger: not due: cura")
+    value = run("curate", "--if-due", "--json").ok().json
+    assert (value["due"], value["reviewed"], value["distilled"]) == (False, 0, [])
+    assert run("curate", "--json").ok().json["reviewed"] == 2

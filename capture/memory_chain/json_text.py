@@ -1,0 +1,98 @@
+"""JSON as a JavaScript program reads and writes it: what a memory-chain hashes and signs is such a text.
+
+Implements specs/doors.md (G-52). The rules are those of ECMAScript's JSON.parse and JSON.stringify: every number is a
+double and is written in its shortest form; a key that is an array index stands before all others; half a surrogate pair
+is escaped, and of all other characters those that must be.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, NoReturn
+
+_ESCAPED = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
+_SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
+_INDEX = re.compile("0|[1-9][0-9]{0,9}")
+_INDICES = 2**32 - 1
+_POINT_UP_TO, _POINT_FROM = 21, -6
+"""Number::toString writes digits without an exponent while the point stands in these places."""
+
+
+def parse(text: str) -> Any:
+    """Return what a JSON text says; every number is a float.
+
+    Raises:
+        ValueError: it is no JSON, or nested too deeply.
+    """
+    try:
+        return json.loads(text, parse_int=float, parse_float=float, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def stringify(value: Any) -> str:
+    """Return the text that JSON.stringify makes of what `parse` gave."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _ESCAPED.sub(_escape, value).join('""')
+    if isinstance(value, int | float):
+        return _number(float(value))
+    if isinstance(value, list):
+        return f"[{','.join(map(stringify, value))}]"
+    return f"{{{','.join(f'{stringify(key)}:{stringify(item)}' for key, item in _ordered(value))}}}"
+
+
+def sorted_by_key(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object with its keys in the order of Array.sort: by UTF-16 code units."""
+    return dict(sorted(value.items(), key=lambda each: each[0].encode("utf-16-be", "surrogatepass")))
+
+
+def _escape(found: re.Match[str]) -> str:
+    return _SHORT.get(found[0]) or f"\\u{ord(found[0]):04x}"
+
+
+def _ordered(value: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return members as an object gives them: array indices first, ascending, then the others as they came."""
+    indices = [each for each in value.items() if _is_index(each[0])]
+    return [
+        *sorted(indices, key=lambda each: int(each[0])),
+        *(e for e in value.items() if not _is_index(e[0])),
+    ]
+
+
+def _is_index(key: str) -> bool:
+    return _INDEX.fullmatch(key) is not None and int(key) < _INDICES
+
+
+def _number(value: float) -> str:
+    """Write a double as ECMAScript's Number::toString does (ECMA-262, 6.1.6.1.20)."""
+    if not math.isfinite(value):
+        return "null"
+    if value == 0:
+        return "0"
+    sign, all_digits, exponent = Decimal(repr(value)).as_tuple()
+    if not isinstance(exponent, int):  # pragma: no cover - it is finite
+        return "null"
+    digits = "".join(map(str, all_digits)).rstrip("0")
+    point = len(all_digits) + exponent  # how many digits stand before the point
+    if 0 < point <= _POINT_UP_TO:
+        written = digits.ljust(point, "0")
+        written = written[:point] + (f".{written[point:]}" if len(written) > point else "")
+    elif _POINT_FROM < point <= 0:
+        written = f"0.{'0' * -point}{digits}"
+    else:
+        power = point - 1
+        fraction = f".{digits[1:]}" if len(digits) > 1 else ""
+        written = f"{digits[0]}{fraction}e{'+' if power > 0 else '-'}{abs(power)}"
+    return f"{'-' if sign else ''}{written}"

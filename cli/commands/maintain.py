@@ -1,0 +1,68 @@
+"""memledger maintain: what a ledger needs once a week: verify, stats, and an anchor where one is due.
+
+Implements specs/doors.md (G-31, G-32).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from typing import Any
+
+import click
+
+from cli.app import App, common_options, moment
+from cli.due import due
+from learning.last_time import MAINTAINED_AT
+from ledger.errors import StorageError
+from ledger.instant import written
+
+HOUR = 11
+"""Of the Sunday from which maintenance is due again, in UTC."""
+
+_NO_ANCHOR = "none is due: this ledger is not set up to be anchored anywhere"
+
+
+@click.command("maintain")
+@click.option("--if-due", is_flag=True, help="Only where none ran since Sunday 11:00 UTC.")
+@common_options
+def command(app: App, if_due: bool) -> int:
+    """Do what a ledger needs once a week: verify it, count it, anchor it where that is due.
+
+    Prints the three verdicts of verify, then what stats counts, then what became of the anchor. Exit code 1
+    where verify found something, as from verify itself. Nothing is repaired, and no memory is changed.
+
+    \b
+    Examples:
+      memledger maintain
+      memledger maintain --if-due      what a schedule runs, as often as it likes
+      memledger maintain --json | jq '.verify.sound, .stats.events'
+    """
+    memory = app.memory()
+    this_week = due(memory.local.fact(MAINTAINED_AT), memory.clock(), HOUR)
+    if if_due and not this_week.now:
+        app.note(f"not due: maintained {moment(this_week.last)}, again from {moment(this_week.next)} on")
+        if app.json:
+            app.emit(this_week.to_json())
+        return 0
+    from cli.commands import stats, verify  # what is asked every hour loads none of it
+    from cli.progress import ProgressBar
+    from projections.heads import cores
+
+    with ProgressBar("verifying") as progress:
+        report = memory.verify(jobs=cores(), progress=progress)
+    verify.note(memory, report)
+    found: dict[str, Any] = stats.facts(memory) if report.chain.sound else {}
+    if app.json:
+        anchor = {"due": False, "why": _NO_ANCHOR}
+        app.emit({**this_week.to_json(), "verify": verify.as_json(report), "stats": found, "anchor": anchor})
+    else:
+        for name, verdict in verify.verdicts(report):
+            verify.print_verdict(app, name, verdict)
+        app.lines(stats.page(app, found) if found else ["stats         not counted: the chain is not sound"])
+        app.line(f"anchor        {_NO_ANCHOR}")
+    with suppress(sqlite3.Error, StorageError, OSError):
+        memory.local.note(MAINTAINED_AT, written(memory.clock()))
+    if not report.sound:
+        app.note("something was found: memledger doctor explains it and names what mends it")
+    return 0 if report.sound else 1

@@ -1,0 +1,247 @@
+"""The command `memory-chain`: the verbs that jobs of before use, each done by memledger.
+
+Implements specs/doors.md (G-50, G-56…G-59). A verb is put into the words of `memledger`, which runs it; what it cannot
+do is refused with the way that memledger has.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from cli import main as command_line
+from cli.app import App, plain, say
+from ledger.errors import StateError, UsageError
+
+PROGRAM = "memory-chain"
+TYPES = ("memory", "identity", "decision")
+TIERS = ("committed", "relationship", "ephemeral")
+
+_INSTEAD = {
+    "init": "memledger init makes a ledger",
+    "anchors": "memledger log --kind anchor lists them",
+    "anchor-status": "memledger log --kind anchor lists them",
+    "verify-anchors": "memledger verify checks the ledger",
+    "verify-base": "memledger verify checks the ledger",
+    "witness-balance": "memledger keeps no wallet",
+    "rebuild-index": "memledger replay makes the index anew",
+    "export": "memledger export writes memories, memledger backup a whole ledger",
+    "import": "memledger import --from memory-chain DIR takes a chain in",
+}
+"""Verbs of before that are refused, with memledger's own way."""
+
+
+class _Verbs(click.Group):
+    """Finds a verb; one of before that is no more names what there is instead."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in _INSTEAD:
+            raise UsageError(f"{PROGRAM} {args[0]} is no more: {_INSTEAD[args[0]]}")
+        return super().resolve_command(ctx, args)
+
+
+_DATA = click.option(
+    "-d",
+    "--data-dir",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A ledger's directory. The folder of a chain of before is only named: nothing is written there.",
+)
+_REST = {"ignore_unknown_options": False, "help_option_names": ["-h", "--help"]}
+
+
+@click.group(cls=_Verbs, context_settings={**_REST, "max_content_width": 100})
+@_DATA
+@click.pass_context
+def group(ctx: click.Context, folder: Path | None) -> None:
+    """What jobs of before call, done by memledger: each verb runs the command of memledger that is named in its help.
+
+    Memories go where memledger would put them: into the ledger of the project that the present folder lies in,
+    else into your own. What a chain of before holds comes in by memledger import --from memory-chain DIR.
+
+    \b
+    Examples:
+      memory-chain add "Use TypeScript for this project" --type decision --tier committed
+      memory-chain search "which language"
+      memory-chain verify
+    """
+    ctx.obj = folder
+
+
+def _words(ctx: click.Context, folder: Path | None, *words: str) -> list[str]:
+    """Return the words of memledger, with the ledger that is meant."""
+    folder = folder or ctx.obj
+    if folder is None:
+        return list(words)
+    if _is_of_before(folder):
+        say(
+            f"{PROGRAM}: {plain(str(folder))} holds the chain of before, and is left as it is; "
+            f"memledger import --from memory-chain {plain(str(folder))} takes it in"
+        )
+        return list(words)
+    return ["--ledger", str(folder), *words]
+
+
+def _is_of_before(folder: Path) -> bool:
+    chain = folder / "chain.jsonl"
+    if not chain.is_file():
+        return False
+    with chain.open("rb") as stream:
+        return not stream.read(16).startswith(b'{"event":')
+
+
+@group.command("add")
+@click.argument("content")
+@click.option("-t", "--type", "type_", type=click.Choice(TYPES), default="memory", show_default=True)
+@click.option("--tier", type=click.Choice(TIERS), default="relationship", show_default=True)
+@_DATA
+@click.pass_context
+def add(ctx: click.Context, content: str, type_: str, tier: str, folder: Path | None) -> list[str]:
+    """Learn a memory: memledger add.
+
+    Types: memory is a fact. Tiers: relationship is curated, ephemeral is a daily note. CONTENT may have several
+    lines: the first is the text, the others its body.
+
+    \b
+    Examples:
+      memory-chain add "Always confirm before sending emails" --type decision --tier committed
+    """
+    from capture.memory_chain.mapping import memory_of
+
+    record = memory_of(content, type_, tier)
+    if record is None:
+        raise UsageError("CONTENT says nothing that can be seen; nothing was stored")
+    words = ["add", "--type", record.type, "--tier", record.tier]
+    words += ["--body", record.body] if record.body else []
+    if App().by().role != "user":
+        words += ["--source", "auto"]
+    return _words(ctx, folder, *words, "--", record.text)
+
+
+@group.command("list")
+@click.option("-l", "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
+@click.option("--show-content", is_flag=True, help="It is always shown.")
+@_DATA
+@click.pass_context
+def list_(ctx: click.Context, limit: int, show_content: bool, folder: Path | None) -> list[str]:  # noqa: ARG001
+    """List the newest memories: memledger list.
+
+    \b
+    Examples:
+      memory-chain list -l 50
+    """
+    return _words(ctx, folder, "list", "--limit", str(limit))
+
+
+@group.command("search")
+@click.argument("query")
+@click.option("--max-results", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
+@click.option("--max-tokens", type=int, metavar="N", help="Not kept: --max-results is.")
+@click.option("--rebuild", is_flag=True, help="Not needed: the index follows the ledger.")
+@_DATA
+@click.pass_context
+def search(  # noqa: PLR0917 - click passes them by name
+    ctx: click.Context,
+    query: str,
+    max_results: int,
+    max_tokens: int | None,  # noqa: ARG001 - jobs of before give it
+    rebuild: bool,  # noqa: ARG001 - jobs of before give it
+    folder: Path | None,
+) -> list[str]:
+    """Find memories: memledger search.
+
+    \b
+    Examples:
+      memory-chain search "user preferences" --max-results 5
+    """
+    return _words(ctx, folder, "search", "--limit", str(max_results), "--", query)
+
+
+@group.command("verify")
+@_DATA
+@click.pass_context
+def verify(ctx: click.Context, folder: Path | None) -> list[str]:
+    """Check the ledger: memledger verify. Exit code 1 where something was found.
+
+    \b
+    Examples:
+      memory-chain verify
+    """
+    return _words(ctx, folder, "verify")
+
+
+@group.command("stats")
+@_DATA
+@click.pass_context
+def stats(ctx: click.Context, folder: Path | None) -> list[str]:
+    """Count memories, events, bytes and uses: memledger stats.
+
+    \b
+    Examples:
+      memory-chain stats
+    """
+    return _words(ctx, folder, "stats")
+
+
+@group.command("anchor", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.argument("rest", nargs=-1, type=click.UNPROCESSED)
+def anchor(rest: tuple[str, ...]) -> list[str]:
+    """Refused: memledger sends nothing to a blockchain.
+
+    \b
+    Examples:
+      memory-chain anchor --chain base
+    """
+    where = f"--chain {rest[rest.index('--chain') + 1]} " if "--chain" in rest[:-1] else ""
+    raise UsageError(
+        f"{PROGRAM} anchor {plain(where)}is not done: memledger has no anchor yet, and pays for no transaction; "
+        "memledger verify checks the ledger without one"
+    )
+
+
+@group.command("redact")
+@click.argument("id_", metavar="ID")
+@click.option("--force", is_flag=True, help="Do it without asking.")
+@_DATA
+@click.pass_context
+def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> list[str]:
+    """Blank what a memory says, for good: memledger erase. What is committed is refused, as ever.
+
+    ID is memledger's, as list shows it, or @N, an event by its number. The numbers of a chain of before name nothing.
+
+    \b
+    Examples:
+      memory-chain redact 3f2a9c81 --force
+    """
+    if id_.lstrip("#").isdecimal() and len(id_.lstrip("#")) < 8:
+        raise UsageError(
+            f"{id_} is a number of a chain of before, and names nothing here: memledger list shows ids"
+        )
+    words = _words(ctx, folder)
+    app = App(directory=Path(words[1]) if words else None)
+    try:
+        entry = app.memory().entry(id_)
+    finally:
+        app.close()
+    if entry.memory.tier == "committed":
+        raise StateError(
+            f"{entry.id[:12]} is committed and cannot be redacted; memledger erase {entry.id[:12]} blanks it all the same"
+        )
+    return [*words, "erase", *(["--yes"] if force else []), "--", id_]
+
+
+def _invoke(arguments: list[str]) -> int:
+    """Put a verb into memledger's words, and run them."""
+    with group.make_context(PROGRAM, list(arguments) or ["--help"]) as context:
+        words: list[str] = group.invoke(context)
+    return command_line.invoke(words)
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command and exit, as `memledger` does."""
+    command_line.main(arguments, _invoke)
