@@ -71,7 +71,7 @@ clean: ## removes everything that make made
 $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing what the tests need into $(VENV)"
 	@$(DEV) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['secrets'], *x['llm'], sep='\n')" > $@.txt
+		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['secrets'], *x['llm'], *x['mcp'], sep='\n')" > $@.txt
 	@$(DEV) $(PIP) --requirement $@.txt
 	@touch $@
 

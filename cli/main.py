@@ -48,6 +48,9 @@ COMMANDS: dict[str, dict[str, str]] = {
         "checkpoint": "Make daily notes of the session buffer",
         "extract": "File what an agent's closing report is worth",
     },
+    "Connect": {
+        "mcp": "Serve an agent that speaks MCP",
+    },
     "Look": {
         "list": "List the memories that stand",
         "stale": "List what nobody confirmed for long",
