@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import suppress
 from dataclasses import dataclass
 
 from cli.app import short
@@ -69,8 +70,9 @@ def waiting(memory: MemoryLedger) -> list[Wish]:
     for name, value in memory.local.facts(_NAME):
         entry = memory.index.entry(name.removeprefix(_NAME))
         if entry is not None and entry.live:
-            said = json.loads(value)
-            found.append(Wish(entry, said["by"], said["session"], said["at"]))
+            with suppress(ValueError, TypeError, KeyError):  # what nobody can read is nobody's wish
+                said = json.loads(value)
+                found.append(Wish(entry, str(said["by"]), str(said["session"]), str(said["at"])))
     return sorted(found, key=lambda wish: (wish.at, wish.entry.id))
 
 

@@ -102,7 +102,7 @@ def _answer(found: Found, outcome: str, note: str, pending: str = "") -> Deleted
         {
             "outcome": outcome,
             "id": found.entry.id,
-            "scope": found.memory.place.scope or "ledger",
+            "scope": found.memory.place.scope,
             "text": said(found.entry),
             "pending": pending,
             "note": note,

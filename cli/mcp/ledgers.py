@@ -35,8 +35,9 @@ class Found:
 class Open:
     """The ledgers that take part, the most local first, by scope; a single one that was named under ""."""
 
-    def __init__(self, scopes: dict[str, MemoryLedger]) -> None:
+    def __init__(self, scopes: dict[str, MemoryLedger], directory: Path | None = None) -> None:
         self.scopes = scopes
+        self._directory = directory
 
     @property
     def home(self) -> MemoryLedger:
@@ -54,7 +55,7 @@ class Open:
         for key, memory in self.scopes.items():
             scope = memory.place.scope
             if key == "" or f"scopes.{scope}" not in configuration.switched_off([scope]):
-                yield scope or "ledger", memory
+                yield scope, memory
 
     def find(self, id_: str) -> Found:
         """Return the memory that an id means, in whichever ledger it stands.
@@ -87,8 +88,8 @@ class Open:
     def command(self, name: str, memory: MemoryLedger, *words: str) -> str:
         """Return the command line by which a person does something in one of these ledgers."""
         said = ["memledger", name, *words]
-        if "" in self.scopes and not memory.place.scope:
-            said += ["--ledger", str(memory.place.directory)]
+        if self._directory is not None:
+            said += ["--ledger", str(self._directory.absolute())]
         elif len(self.scopes) > 1 or "" in self.scopes:
             said += ["--scope", memory.place.scope]
         return shlex.join(said)
@@ -126,7 +127,7 @@ class Ledgers:
         with self._one_at_a_time:
             app = App(directory=self._directory, scope=self._scope)
             try:
-                now = Open(learned.ledgers(app))
+                now = Open(learned.ledgers(app), self._directory)
                 if not now.home.configuration.enabled:
                     raise UsageError(
                         "memledger is switched off here: enabled = false in config.toml; go on without memory"

@@ -92,7 +92,7 @@ def get(now: Open, id_: str, path: str, first: int, lines: int) -> Piece:
         lines,
         id=entry.id,
         path=Documents(memory).path(entry),
-        scope=memory.place.scope or "ledger",
+        scope=memory.place.scope,
     )
     piece.status, piece.learned, piece.fresh_since = entry.status, entry.learned, entry.fresh_since
     piece.by, piece.source, piece.confidence = writer_of(entry), entry.memory.source, entry.memory.confidence
@@ -138,7 +138,7 @@ def history(now: Open, id_: str) -> History:
         )
         for number, entry in enumerate(memory.history(found.entry.id), 1)
     ]
-    return History(scope=memory.place.scope or "ledger", versions=versions)
+    return History(scope=memory.place.scope, versions=versions)
 
 
 def verify(now: Open, scope: str, *, since_mark: bool) -> Verification:
@@ -157,7 +157,7 @@ def verify(now: Open, scope: str, *, since_mark: bool) -> Verification:
 def _verified(memory: MemoryLedger, *, since_mark: bool) -> Verified:
     report = memory.verify(since_mark=since_mark)
     return Verified(
-        scope=memory.place.scope or "ledger",
+        scope=memory.place.scope,
         sound=report.sound,
         events=report.chain.events,
         integrity=_verdict(report.chain.integrity),

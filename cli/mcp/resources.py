@@ -45,7 +45,7 @@ def event(id: str, ctx: Asked) -> str:
                 row = memory.event(id)
             except NotFoundError:
                 continue
-            told: dict[str, Any] = {"id": row.id, "scope": memory.place.scope or "ledger", "seq": row.seq}
+            told: dict[str, Any] = {"id": row.id, "scope": memory.place.scope, "seq": row.seq}
             told |= event_of(row).model_dump() | {"targets": list(row.targets)}
             if memory.index.entry(row.id) is not None:
                 told["memory"] = get(now, row.id, "", 1, 0).model_dump(exclude={"id", "scope"})

@@ -114,7 +114,7 @@ def confirm(now: Open, caller: Caller, id_: str, reason: str) -> Confirmed:
     entry = found.entry
     command = Confirm((entry.id,), _one_line(reason, "reason"), caller.origin("confirm_memory"))
     found.memory.write([command], caller.by)
-    scope = found.scope or found.memory.place.scope or "ledger"
+    scope = found.scope or found.memory.place.scope
     return Confirmed(id=entry.id, scope=scope, text=said(entry), promoted=entry.status == "candidate")
 
 
@@ -151,7 +151,7 @@ def _answer(now: Open, taken: Taken) -> Saved:
         how = now.command("review", memory)
         note = f"{note}; " if note else ""
         note += f"it is told to nobody until a person takes it: {how}"
-    scope = taken.scope or (memory.place.scope if memory is not None else "") or "ledger"
+    scope = taken.scope or (memory.place.scope if memory is not None else "")
     return Saved.model_validate(
         {
             "outcome": taken.outcome,

@@ -95,13 +95,14 @@ class MemoryServer(MCPServer[Any]):
         Raises:
             MCPError: with that line.
         """
+        if name not in (known := [prompt.name for prompt in self._prompt_manager.list_prompts()]):
+            message = f"there is no prompt of that name; there is {', '.join(known)}"
+            raise MCPError(code=INVALID_PARAMS, message=message)
         try:
             return await super().get_prompt(name, arguments, context)
         except MCPError:
             raise
         except ValueError as error:
-            if error.__cause__ is None:
-                raise MCPError(code=INVALID_PARAMS, message=" ".join(str(error).split())) from None
             raise MCPError(code=INTERNAL_ERROR, message=sentence(error)) from None
 
 
