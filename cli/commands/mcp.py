@@ -15,6 +15,7 @@ from ledger.errors import UsageError
 
 @click.command("mcp")
 @reading_options
+@click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: the client's name).")
 def command(app: App) -> None:
     """Serve an MCP client on stdin and stdout: tools to save, search, replace, confirm and forget.
 
@@ -26,10 +27,10 @@ def command(app: App) -> None:
     client, or waits in memledger review, which lists it first.
 
     \b
-    Examples, in the settings of a client:
-      {"mcpServers": {"memledger": {"command": "memledger", "args": ["mcp"]}}}
+    Examples:
       claude mcp add memledger -- memledger mcp
-      memledger mcp --scope project
+      codex mcp add memledger -- memledger mcp --scope project
+      {"mcpServers": {"memledger": {"command": "memledger", "args": ["mcp"]}}}
     """
     if not _is_installed():
         raise UsageError(
@@ -38,7 +39,8 @@ def command(app: App) -> None:
     from cli.mcp.ledgers import Ledgers
     from cli.mcp.server import serve
 
-    serve(Ledgers(app.directory, app.scope))
+    app.by()  # says whether the name is one
+    serve(Ledgers(app.directory, app.scope), app.by_name)
 
 
 def _is_installed() -> bool:

@@ -19,10 +19,11 @@ INSTRUCTIONS = (
 )
 
 
-def make(ledgers: Ledgers) -> MemoryServer:
-    """Return a server for these ledgers."""
+def make(ledgers: Ledgers, by: str | None = None) -> MemoryServer:
+    """Return a server for these ledgers; `by` is the writer's name where it is not the client's."""
     server = MemoryServer(
         ledgers,
+        by,
         name="memledger",
         title="memledger",
         version=memledger.__version__,
@@ -35,6 +36,6 @@ def make(ledgers: Ledgers) -> MemoryServer:
     return server
 
 
-def serve(ledgers: Ledgers) -> None:
+def serve(ledgers: Ledgers, by: str | None = None) -> None:
     """Serve one client on stdin and stdout until it closes them."""
-    make(ledgers).run("stdio")
+    make(ledgers, by).run("stdio")

@@ -35,11 +35,12 @@ Asked = Context[Any, Any]
 
 
 class MemoryServer(MCPServer[Any]):
-    """Serves ledgers to one client."""
+    """Serves ledgers to one client; `by` is the writer's name where it is not the client's."""
 
-    def __init__(self, ledgers: Ledgers, **settings: Any) -> None:
+    def __init__(self, ledgers: Ledgers, by: str | None = None, **settings: Any) -> None:
         super().__init__(**settings)
         self.ledgers = ledgers
+        self.by = by
         self.serves_session = new_session()
 
     def say_plainly(self) -> None:
@@ -115,4 +116,5 @@ def server_of(ctx: Asked) -> MemoryServer:
 
 def caller_of(ctx: Asked) -> Caller:
     """Return the client of a request."""
-    return caller(ctx, server_of(ctx).serves_session)
+    server = server_of(ctx)
+    return Caller(server.by, server.serves_session) if server.by else caller(ctx, server.serves_session)

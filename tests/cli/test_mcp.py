@@ -57,14 +57,18 @@ def test_the_room_imports_nothing_of_itself_from_outside() -> None:
     assert importing == ["cli/commands/mcp.py"]
 
 
-@pytest.mark.skipif(importlib.util.find_spec("mcp") is None, reason="the extra memledger[mcp] is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("mcp") is None, reason="the extra memledger[mcp] is not installed"
+)
 def test_a_client_that_goes_away_ends_it(ledger: Path) -> None:
     """G-40: the end of stdin is the end, with code 0, and nothing is said."""
     done = run_process("mcp", input="")
     assert (done.code, done.out, done.err) == (0, "", "")
 
 
-@pytest.mark.skipif(importlib.util.find_spec("mcp") is None, reason="the extra memledger[mcp] is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("mcp") is None, reason="the extra memledger[mcp] is not installed"
+)
 def test_what_is_no_message_hurts_nobody(ledger: Path) -> None:
     """G-45: stdout has nothing but messages, whatever came in."""
     done = run_process("mcp", input="hello\n\xff\n{}\n[1]\n")

@@ -15,6 +15,7 @@ import pytest
 pytest.importorskip("mcp", reason="the extra memledger[mcp] is not installed")
 
 from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
 from mcp.types import ElicitResult, Implementation, TextContent
 
 from cli.mcp.ledgers import Ledgers
@@ -23,6 +24,8 @@ from tests.cli.driver import environment
 
 MODERN, LEGACY = "auto", "legacy"
 WAYS = [(mode, asks) for mode in (MODERN, LEGACY) for asks in (True, False)]
+
+__all__ = ["LEGACY", "MODERN", "WAYS", "YES", "Agent", "MCPError", "talk", "talk_here"]
 
 Talk = Callable[["Agent"], Awaitable[None]]
 
@@ -38,8 +41,9 @@ class Agent:
         """Call a tool that must go well; return what it gives."""
         done = await self.client.call_tool(tool, arguments)
         assert not done.is_error, _text(done.content)
-        assert done.structured_content is not None
-        return done.structured_content
+        found: dict[str, Any] | None = done.structured_content
+        assert found is not None
+        return found
 
     async def refused(self, tool: str, **arguments: Any) -> str:
         """Call a tool that must fail; return its one line."""

@@ -56,7 +56,12 @@ def test_a_yes_of_the_person_forgets(memory: MemoryLedger, mode: str) -> None:
     talk(mode=mode, answer=YES)(forget)
     assert _ids(memory) == [second]
     row = memory.log()[-1]
-    assert (row.kind, row.role, row.via, row.what) == ("delete", "agent", "mcp", "the user agreed, asked by test-agent")
+    assert (row.kind, row.role, row.via, row.what) == (
+        "delete",
+        "agent",
+        "mcp",
+        "the user agreed, asked by test-agent",
+    )
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])

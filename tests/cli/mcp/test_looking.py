@@ -27,13 +27,19 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
 def test_search_gives_the_best_first_with_where_to_read_on(memory: MemoryLedger) -> None:
     """G-41: scores are shares of the best; what is below minScore stays out."""
     memory.store(Memory("Deploy with make deploy", section="Workflow"))
-    memory.store(Memory("Deploys happen on Fridays, never on Mondays, with a checklist in the wiki of the team"))
+    memory.store(
+        Memory("Deploys happen on Fridays, never on Mondays, with a checklist in the wiki of the team")
+    )
     memory.store(Memory("How sessions end", topic="auth/login", title="Sessions", body="Deploy keys rotate."))
     memory.store(Memory("deployed v2", tier="daily", provenance=Provenance(date="2026-11-01")))
 
     async def look(agent: Agent) -> None:
         hits = (await agent.call("memory_search", query="deploy*"))["results"]
-        assert {hit["path"] for hit in hits} == {"MEMORY.md", "memories/auth/login.md", "memory/2026-11-01.md"}
+        assert {hit["path"] for hit in hits} == {
+            "MEMORY.md",
+            "memories/auth/login.md",
+            "memory/2026-11-01.md",
+        }
         scores = [hit["score"] for hit in hits]
         assert scores[0] == 1
         assert scores == sorted(scores, reverse=True)
@@ -77,7 +83,12 @@ def test_a_memory_is_read_in_full_with_where_it_comes_from(memory: MemoryLedger)
         assert read["content"].splitlines() == [
             "- Login: Log in by SSO", "  - a", "  - b", "  Steps", "  1. go", "  2. log in",
         ]  # fmt: skip
-        assert (read["id"], read["path"], read["scope"], read["source"]) == (id_, "memories/auth.md", "user", "manual")
+        assert (read["id"], read["path"], read["scope"], read["source"]) == (
+            id_,
+            "memories/auth.md",
+            "user",
+            "manual",
+        )
         assert read["provenance"] == {"conversation": "c-1", "author": "Ada"}
         assert read["confidence"] == 0.8
         some = await agent.call("memory_get", **{"id": id_, "from": 2, "lines": 2})
@@ -193,7 +204,9 @@ def test_a_scope_that_is_switched_off_is_not_told(memory: MemoryLedger, tmp_path
     (memory.place.directory / "config.toml").write_text("[scopes]\nuser = false\n", "utf-8")
 
     async def look(agent: Agent) -> None:
-        assert [hit["text"] for hit in (await agent.call("memory_search", query="pnpm"))["results"]] == ["Use pnpm here"]
+        assert [hit["text"] for hit in (await agent.call("memory_search", query="pnpm"))["results"]] == [
+            "Use pnpm here"
+        ]
         assert "at home" not in await agent.read("memory://memory.md")
         assert "at home" not in await agent.read("memory://timeline")
         assert "at home" not in await agent.prompt(task="pnpm")

@@ -9,12 +9,11 @@ import json
 from pathlib import Path
 
 import pytest
-from mcp.shared.exceptions import MCPError
 
 import memledger
 from memledger import Memory, MemoryLedger
 from tests.cli.driver import run
-from tests.cli.mcp.talking import LEGACY, MODERN, Agent, talk, talk_here
+from tests.cli.mcp.talking import LEGACY, MODERN, Agent, MCPError, talk, talk_here
 
 
 @pytest.fixture
@@ -33,10 +32,13 @@ def test_resources_are_listed_and_read(memory: MemoryLedger, mode: str) -> None:
         assert {str(each.uri) for each in listed} == {"memory://memory.md", "memory://timeline"}
         templates = (await agent.client.list_resource_templates()).resource_templates
         assert {each.uri_template for each in templates} == {"memory://topic/{+slug}", "memory://event/{id}"}
-        assert all(each.description for each in (*listed, *templates))
+        assert all(each.description for each in listed)
+        assert all(each.description for each in templates)
         assert "Nothing is remembered yet." in await agent.read("memory://memory.md")
         first = memory.store(Memory("Use tabs", section="Workflow")).id
-        topic = memory.store(Memory("How it ends", topic="auth/sessions", title="End", when_to_use=("logout",))).id
+        topic = memory.store(
+            Memory("How it ends", topic="auth/sessions", title="End", when_to_use=("logout",))
+        ).id
         text = await agent.read("memory://memory.md")
         assert f"# MEMORY.md (user)\n\n## Workflow\n\n- Use tabs ({first[:12]})\n" in "\n" + text
         for uri in ("memory://topic/auth/sessions", "memory://topic/auth%2Fsessions"):
@@ -61,7 +63,10 @@ def test_the_prompt_gives_what_inject_prints(memory: MemoryLedger, mode: str) ->
         (prompt,) = (await agent.client.list_prompts()).prompts
         assert prompt.name == "memories"
         assert [each.name for each in prompt.arguments or []] == ["task"]
-        assert await agent.prompt(task="mend the logout") + "\n" == run("inject", "--task", "mend the logout").out + "\n"
+        assert (
+            await agent.prompt(task="mend the logout") + "\n"
+            == run("inject", "--task", "mend the logout").out + "\n"
+        )
         assert "How it ends" not in await agent.prompt()
         assert "Use tabs" in await agent.prompt()
 

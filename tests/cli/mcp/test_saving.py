@@ -134,12 +134,16 @@ def test_ten_a_session(memory: MemoryLedger) -> None:
 
     async def save(agent: Agent) -> None:
         ids = [
-            (await agent.call("save_memory", text=f"The {name} service is written in Rust", basis="stated"))["id"]
+            (await agent.call("save_memory", text=f"The {name} service is written in Rust", basis="stated"))[
+                "id"
+            ]
             for name in ANIMALS[:9]
         ]
         await agent.call("supersede_memory", id=ids[0], text="The otter service is gone", basis="stated")
         for tool, more in (("save_memory", {}), ("supersede_memory", {"id": ids[1]})):
-            line = await agent.refused(tool, text="The tapir service is down to one pod", basis="stated", **more)
+            line = await agent.refused(
+                tool, text="The tapir service is down to one pod", basis="stated", **more
+            )
             assert "limits.per_conversation" in line
             assert "memledger add" in line
 
@@ -158,7 +162,7 @@ def test_twenty_five_an_hour(memory: MemoryLedger) -> None:
 
     async def save(agent: Agent) -> None:
         for name in ANIMALS[:9]:
-            text = f"The {name} service belongs to team {agent.client.client_info.name}"
+            text = f"The {name} service belongs to team {len(memory.load_all()) // 9}"
             done = await agent.client.call_tool("save_memory", {"text": text, "basis": "stated"})
             if done.is_error:
                 refused.append(str(done.content))
@@ -228,7 +232,9 @@ def test_a_supersede_keeps_what_it_does_not_change(memory: MemoryLedger) -> None
             "save_memory", text="Postgres is on 5432", basis="stated", section="Tool Usage", tags=["db"],
             details=["on db-1"], importance="high",
         )  # fmt: skip
-        await agent.call("supersede_memory", id=first["id"], text="Postgres is on 5433", basis="stated", reason="moved")
+        await agent.call(
+            "supersede_memory", id=first["id"], text="Postgres is on 5433", basis="stated", reason="moved"
+        )
 
     talk_here()(replace)
     (entry,) = memory.load_all()
@@ -248,10 +254,16 @@ def test_several_become_one(memory: MemoryLedger) -> None:
         one = await agent.call("save_memory", text="Postgres is on 5432", basis="stated")
         two = await agent.call("save_memory", text="Redis runs beside it", basis="stated")
         done = await agent.call(
-            "supersede_memory", id=one["id"], alsoReplaces=[two["id"]], text="All stores moved to the cloud", basis="stated"
+            "supersede_memory",
+            id=one["id"],
+            alsoReplaces=[two["id"]],
+            text="All stores moved to the cloud",
+            basis="stated",
         )
         assert sorted(done["replaced"]) == sorted([one["id"], two["id"]])
-        again = await agent.call("supersede_memory", id=done["id"], text="All stores moved to the cloud", basis="stated")
+        again = await agent.call(
+            "supersede_memory", id=done["id"], text="All stores moved to the cloud", basis="stated"
+        )
         assert (again["outcome"], again["id"]) == ("known", done["id"])
 
     talk_here()(merge)
@@ -321,13 +333,21 @@ def test_what_belongs_to_no_project_here_waits(memory: MemoryLedger) -> None:
     ("tool", "arguments", "told"),
     [
         ("save_memory", {}, "save_memory: text: Field required; basis: Field required"),
-        ("save_memory", {"text": "x", "basis": "because"}, "save_memory: basis: Input should be 'asked', 'stated'"),
+        (
+            "save_memory",
+            {"text": "x", "basis": "because"},
+            "save_memory: basis: Input should be 'asked', 'stated'",
+        ),
         ("save_memory", {"text": " ", "basis": "stated"}, "text is empty"),
         ("save_memory", {"text": "a\nb", "basis": "stated"}, "text has 2 lines and can have one"),
         ("save_memory", {"text": "x" * 1001, "basis": "stated"}, "1000"),
         ("save_memory", {"text": "x", "basis": "stated", "body": "y"}, "give topic as well"),
         ("save_memory", {"text": "x", "basis": "stated", "topic": "No Slug"}, "topic"),
-        ("save_memory", {"text": "x", "basis": "stated", "confidence": 2}, "confidence: Input should be less"),
+        (
+            "save_memory",
+            {"text": "x", "basis": "stated", "confidence": 2},
+            "confidence: Input should be less",
+        ),
         ("confirm_memory", {"id": "12"}, "is no id"),
         ("confirm_memory", {"id": "@0"}, "is no id"),
         ("confirm_memory", {"id": "00000000"}, "memory_search gives ids"),
@@ -365,7 +385,10 @@ def test_where_it_is_switched_off_it_says_so(memory: MemoryLedger) -> None:
     (memory.place.directory / "config.toml").write_text("enabled = false\n", "utf-8")
 
     async def fail(agent: Agent) -> None:
-        for tool, arguments in (("save_memory", {"text": "x", "basis": "stated"}), ("memory_search", {"query": "x"})):
+        for tool, arguments in (
+            ("save_memory", {"text": "x", "basis": "stated"}),
+            ("memory_search", {"query": "x"}),
+        ):
             assert "switched off" in await agent.refused(tool, **arguments)
 
     talk_here()(fail)
@@ -393,6 +416,18 @@ def test_a_ledger_that_is_held_gets_it_later(memory: MemoryLedger) -> None:
     assert (entry.memory.text, entry.by) == ("Use tabs", By("test-agent", "agent", "mcp"))
 
 
+@pytest.mark.parametrize("text", ['["a", "b"]', '{"port": 5432}', "5432", "null", "true"])
+def test_a_text_that_is_json_is_a_text(memory: MemoryLedger, text: str) -> None:
+    """G-46: the SDK reads lists out of texts, where lists are meant."""
+
+    async def save(agent: Agent) -> None:
+        await agent.call("save_memory", text=text, basis="stated", tags='["x"]')
+
+    talk_here()(save)
+    (entry,) = memory.load_all()
+    assert (entry.memory.text, entry.memory.tags) == (text, ("x",))
+
+
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])
 def test_many_calls_at_once_are_counted_one_by_one(memory: MemoryLedger, mode: str) -> None:
     """G-44: a client may send them without waiting; the limit holds."""
@@ -403,7 +438,9 @@ def test_many_calls_at_once_are_counted_one_by_one(memory: MemoryLedger, mode: s
     async def save(agent: Agent) -> None:
         async def one(name: str) -> None:
             text = f"The {name} service is written in Rust"
-            outcomes.append((await agent.client.call_tool("save_memory", {"text": text, "basis": "stated"})).is_error)
+            outcomes.append(
+                (await agent.client.call_tool("save_memory", {"text": text, "basis": "stated"})).is_error
+            )
 
         async with anyio.create_task_group() as group:
             for name in ANIMALS:

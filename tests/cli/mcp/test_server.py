@@ -34,7 +34,9 @@ def test_an_agent_works_with_every_tool(mode: str, asks: bool) -> None:
     user_ledger()
 
     async def life(agent: Agent) -> None:
-        saved = await agent.call("save_memory", text="Use pnpm, not npm", basis="stated", reason="the user said it")
+        saved = await agent.call(
+            "save_memory", text="Use pnpm, not npm", basis="stated", reason="the user said it"
+        )
         assert (saved["outcome"], saved["active"], saved["scope"]) == ("created", True, "user")
         found = await agent.call("memory_search", query="pnpm", maxResults=3, minScore=0.5)
         assert [hit["id"] for hit in found["results"]] == [saved["id"]]
@@ -100,7 +102,9 @@ def test_the_ledger_that_is_named_takes_everything(tmp_path: Path) -> None:
     memledger.init(directory).close()
 
     async def save(agent: Agent) -> None:
-        saved = await agent.call("save_memory", text="CI is slow on Mondays", basis="observed", scope="project")
+        saved = await agent.call(
+            "save_memory", text="CI is slow on Mondays", basis="observed", scope="project"
+        )
         assert saved["outcome"] == "candidate"
         assert f"memledger review --ledger '{directory}'" in saved["note"]
 
@@ -130,10 +134,26 @@ def test_a_person_and_an_agent_write_at_once(isolated: Path) -> None:
     async def both(agent: Agent) -> None:
         for number in range(4):
             run("add", f"person {number}").ok()
-            await agent.call("save_memory", text=f"The {number}th gate is owned by team {number}", basis="stated")
+            await agent.call(
+                "save_memory", text=f"The {number}th gate is owned by team {number}", basis="stated"
+            )
         assert (await agent.call("memory_verify"))["ledgers"][0]["events"] == 9
 
     talk()(both)
     assert run("verify").code == 0
     with memledger.open(scope="user") as memory:
         assert all(isinstance(entry.memory, Memory) for entry in memory.load_all())
+
+
+def test_the_name_that_is_given_writes(isolated: Path) -> None:
+    """G-40: it is an agent's all the same."""
+    user_ledger()
+
+    async def save(agent: Agent) -> None:
+        await agent.call("save_memory", text="Use tabs", basis="stated")
+
+    talk("--by", "reviewer")(save)
+    with memledger.open(scope="user") as memory:
+        (entry,) = memory.load_all()
+    assert (entry.by.name, entry.by.role, entry.memory.provenance.agent) == ("reviewer", "agent", "reviewer")
+    assert run("mcp", "--by", "No Slug").code == 2
