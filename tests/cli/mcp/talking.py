@@ -25,7 +25,7 @@ from tests.cli.driver import environment
 MODERN, LEGACY = "auto", "legacy"
 WAYS = [(mode, asks) for mode in (MODERN, LEGACY) for asks in (True, False)]
 
-__all__ = ["LEGACY", "MODERN", "WAYS", "YES", "Agent", "MCPError", "talk", "talk_here"]
+__all__ = ["LEGACY", "MODERN", "WAYS", "YES", "Agent", "MCPError", "Talk", "talk", "talk_here"]
 
 Talk = Callable[["Agent"], Awaitable[None]]
 

@@ -13,7 +13,7 @@ import memledger
 from ledger.event import By
 from memledger import Memory, MemoryLedger
 from tests.cli.driver import run
-from tests.cli.mcp.talking import LEGACY, MODERN, Agent, talk, talk_here
+from tests.cli.mcp.talking import LEGACY, MODERN, Agent, Talk, talk, talk_here
 
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 ANIMALS = "otter lynx heron badger weasel raven viper gecko bison tapir marmot ibex".split()
@@ -160,15 +160,21 @@ def test_twenty_five_an_hour(memory: MemoryLedger) -> None:
     """K-68: whatever the client calls itself, and however often it starts anew."""
     refused: list[str] = []
 
-    async def save(agent: Agent) -> None:
-        for name in ANIMALS[:9]:
-            text = f"The {name} service belongs to team {len(memory.load_all()) // 9}"
-            done = await agent.client.call_tool("save_memory", {"text": text, "basis": "stated"})
-            if done.is_error:
-                refused.append(str(done.content))
+    def saving(what: str) -> Talk:
+        async def save(agent: Agent) -> None:
+            for name in ANIMALS[:9]:
+                arguments = {"text": f"The {name} service {what}", "basis": "stated"}
+                done = await agent.client.call_tool("save_memory", arguments)
+                refused.extend([str(done.content)] if done.is_error else [])
 
-    for name in ("blue", "green", "red"):
-        talk_here(name=name)(save)
+        return save
+
+    for name, what in (
+        ("blue", "is written in Rust"),
+        ("green", "logs to stdout"),
+        ("red", "has two owners"),
+    ):
+        talk_here(name=name)(saving(what))
     assert len(refused) == 2
     assert all("limits.per_hour" in line for line in refused)
 
