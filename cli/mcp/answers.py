@@ -176,8 +176,12 @@ def event_of(row: LogRow) -> Event:
     return Event(kind=row.kind, at=row.at, by=Writer(name=row.name, role=row.role, via=row.via), what=what)
 
 
-def timeline_line(row: LogRow, scope: str) -> str:
-    """Return an event as a line: when, what, which, by whom, where, what it says."""
+def timeline_line(row: LogRow, scope: str, status: str = "") -> str:
+    """Return an event as a line: when, what, which, by whom, where, what it says.
+
+    `status` is that of the memory that it made, which is told where that is not active.
+    """
     what = "(erased)" if row.erased else inert(row.what)
     by = f"{plain(row.name)} ({row.role}, {row.via})"
-    return f"- {row.at[:19]}Z {row.kind} {short(row.id)} {scope} by {by}{f': {what}' if what else ''}"
+    now = f" [{status}]" if status not in ("", "active") else ""
+    return f"- {row.at[:19]}Z {row.kind} {short(row.id)} {scope}{now} by {by}{f': {what}' if what else ''}"

@@ -57,10 +57,12 @@ def timeline(ledgers: Ledgers) -> str:
     """Return the newest events of all scopes, the newest last."""
     with ledgers.opened() as now:
         found = [
-            (row, scope) for scope, memory in now.reading() for row in memory.log(LogFilter(limit=NEWEST))
+            (row.at, timeline_line(row, scope, entry.status if (entry := memory.index.entry(row.id)) else ""))
+            for scope, memory in now.reading()
+            for row in memory.log(LogFilter(limit=NEWEST))
         ]
-        found.sort(key=lambda each: each[0].at)
-        return _text([timeline_line(row, scope) for row, scope in found[-NEWEST:]])
+        found.sort(key=lambda each: each[0])
+        return _text([line for _, line in found[-NEWEST:]])
 
 
 def memories(

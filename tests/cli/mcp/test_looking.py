@@ -66,6 +66,9 @@ def test_candidates_are_found_only_where_they_are_asked_for(memory: MemoryLedger
         assert (hit["id"], hit["status"], hit["path"]) == (id_, "candidate", "")
         assert (await agent.call("memory_get", id=id_))["status"] == "candidate"
         assert "pnpm" not in await agent.read("memory://memory.md")
+        assert "[candidate] by" in (await agent.read("memory://timeline")).splitlines()[-1]
+        memory.confirm([id_])
+        assert "[" not in (await agent.read("memory://timeline")).splitlines()[1]
 
     talk_here()(look)
 
