@@ -8,6 +8,7 @@
 VENV ?= .venv
 DEMO_VENV ?= build/demo-venv
 EXTRAS_VENV ?= build/extras-venv
+INSPECTOR := build/inspector
 ARGS ?=
 
 # The first interpreter that is new enough. Looked up only where an environment is made.
@@ -37,8 +38,8 @@ demo: $(DEMO_VENV)/installed ## installs memledger as a person would and runs th
 test: $(VENV)/ready ## the whole test suite
 	$(DEV) -m pytest -n 2 --dist loadgroup $(ARGS)
 
-extras: $(EXTRAS_VENV)/ready ## the tests of what `make test` does not install: MLflow
-	$(EXTRAS_VENV)/bin/python -m pytest tests/eval/memory_writes/test_report.py $(ARGS)
+extras: $(EXTRAS_VENV)/ready $(INSPECTOR)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector
+	$(EXTRAS_VENV)/bin/python -m pytest tests/eval/memory_writes/test_report.py tests/cli/mcp/test_inspector.py $(ARGS)
 
 lint: $(VENV)/ready ## ruff: rules and format
 	$(DEV) -m ruff check .
@@ -71,15 +72,26 @@ clean: ## removes everything that make made
 $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing what the tests need into $(VENV)"
 	@$(DEV) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['secrets'], *x['llm'], sep='\n')" > $@.txt
+		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['secrets'], *x['llm'], *x['mcp'], sep='\n')" > $@.txt
 	@$(DEV) $(PIP) --requirement $@.txt
 	@touch $@
 
 $(EXTRAS_VENV)/ready: pyproject.toml constraints.txt | $(EXTRAS_VENV)/bin/python
 	@echo "installing what the tests of the extras need into $(EXTRAS_VENV)"
 	@$(EXTRAS_VENV)/bin/python -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['mlflow'], sep='\n')" > $@.txt
+		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['mlflow'], sep='\n')" > $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --requirement $@.txt
+	@touch $@
+
+# With the Node that it needs, whatever is installed; without npm its tests are skipped, and say so.
+$(INSPECTOR)/ready: Makefile
+	@mkdir -p $(@D)
+	@if command -v npm >/dev/null; then \
+		echo "installing MCP's inspector into $(@D)"; \
+		npm install --prefix $(@D) --silent --no-fund --no-audit --no-save --ignore-scripts --force \
+			@modelcontextprotocol/inspector@2.12.0 \
+			"node-$$(node -p 'process.platform + "-" + process.arch')@26.10.0"; \
+	else echo "there is no npm: MCP's inspector is left out" >&2; fi
 	@touch $@
 
 # pip installs a folder again whatever its version says, so a changed source arrives.

@@ -52,6 +52,9 @@ COMMANDS: dict[str, dict[str, str]] = {
         "extract": "File what an agent's closing report is worth",
         "hook": "Answer an event of an agent's program",
     },
+    "Connect": {
+        "mcp": "Serve an agent that speaks MCP",
+    },
     "Look": {
         "list": "List the memories that stand",
         "stale": "List what nobody confirmed for long",

@@ -109,7 +109,20 @@ def compared(index: Index, proposal: Proposal, find: Near = near) -> Compared:
         against = _in_the_place_of(proposal, [entry for entry in others.values() if entry not in same])
         surely = bool(against)
     best = min(same, key=lambda entry: (entry.status != "active", entry.ts, entry.id), default=None)
+    if changes and proposal.targets:
+        return _naming(index, proposal, best, against)
     return Compared(best, tuple(against[:MOST_TARGETS]), surely)
+
+
+def _naming(index: Index, proposal: Proposal, same: Entry | None, against: Sequence[Entry]) -> Compared:
+    """Return what a supersede is about that names its targets: these, whatever they say, and what it contradicts.
+
+    What says the same and is active goes with them, so that it does not stand twice.
+    """
+    targets = [entry for id_ in proposal.targets if (entry := index.entry(id_)) is not None]
+    again = [same] if same is not None and same.status == "active" else []
+    every = {entry.id: entry for entry in (*targets, *again, *against)}
+    return Compared(None, tuple(every.values())[:MOST_TARGETS])
 
 
 def _asked(index: Index, text: str, proposal: Proposal, find: Near) -> dict[str, Entry]:

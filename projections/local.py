@@ -445,6 +445,11 @@ class Local:
         row = self.reading().execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         return row[0] if row else ""
 
+    def facts(self, beginning: str) -> list[tuple[str, str]]:
+        """Return the noted facts whose names begin so, by name."""
+        query = "SELECT name, value FROM facts WHERE substr(name, 1, ?) = ? ORDER BY name"
+        return self.reading().execute(query, (len(beginning), beginning)).fetchall()
+
     def cleaning(self) -> bool:
         """Say whether an erasure has begun of which index or documents may still hold what it took."""
         return bool(self.fact(_CLEANING))

@@ -21,7 +21,7 @@ from projections.scope_merge import Found, Group, Ruling
 from projections.settings import RenderSettings
 from projections.tokens import Estimate
 
-__all__ = ["Filled", "Filler", "Part", "Step"]
+__all__ = ["Filled", "Filler", "Part", "Step", "written_out"]
 
 _STALE_NOTICE = " `[?]`: not confirmed for a long time."
 _MISSES = 8
@@ -136,6 +136,15 @@ def _ranked(found: Iterable[Found], wanted: frozenset[str]) -> Iterator[Found]:
         piles.setdefault((relevance, _IMPORTANCE[memory.importance]), []).append(each)
     for pile in sorted(piles, reverse=True):
         yield from sorted(piles[pile], key=lambda each: (each.entry.ts, each.entry.id), reverse=True)
+
+
+def written_out(entry: Entry, stale_before: str, label: str = "") -> str:
+    """Return an entry as a bullet with details and the whole of its body, each line inert (P-33, P-34).
+
+    `label` stands behind its text; `stale_before` is as `RenderSettings.stale_before` returns it.
+    """
+    text = _entry_text(entry, label, stale_before)
+    return text + _body_text(entry.memory) if entry.memory.body else text
 
 
 def _entry_text(entry: Entry, label: str, stale_before: str) -> str:

@@ -1,11 +1,12 @@
 """memledger review: decide on candidates and stale memories, one after the other.
 
-Implements specs/cli.md (X-103…X-108, X-194). Every decision is written when it is made, by the verbs that confirm, edit
-and delete use.
+Implements specs/cli.md (X-103…X-108, X-194) and specs/doors.md (G-42). Every decision is written when it is made, by
+the verbs that confirm, edit and delete use.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,7 +16,7 @@ from typing import Any
 
 import click
 
-from cli import afterwards, replaced
+from cli import afterwards, replaced, wishes
 from cli.app import App, common_options, moment, plain, say, short
 from cli.batches import in_events
 from cli.commands.stale import doubt_json
@@ -32,7 +33,7 @@ from projections.query import Filter, event, pointing_at
 from projections.revert import plan
 from projections.vanished import gone, sentence
 
-CANDIDATE, STALE = "candidate", "stale"
+FORGET, CANDIDATE, STALE = "forget", "candidate", "stale"
 INTERRUPTED = 130
 _MOST_LINES = 12
 _MOST_NAMED = 8
@@ -52,10 +53,11 @@ _HELP = {
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One memory that waits: why it does, and what is known of it."""
+    """One memory that waits: why it does, what is known of it, and who wishes to have it forgotten."""
 
     why: str
     doubt: Doubt
+    wish: wishes.Wish | None = None
 
     @property
     def entry(self) -> Entry:
@@ -101,7 +103,8 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
 
     Each is shown with where it came from and what it replaces; one key decides (a letter and Enter do as
     well). Every decision is stored at once: after Ctrl-C or q what was decided stays, and the rest waits.
-    With --json nothing is asked, and what waits is listed for other programs, one a line.
+    With --json nothing is asked, and what waits is listed for other programs, one a line. First comes what
+    an agent wishes to have forgotten where nobody could be asked: d deletes it, c keeps it.
 
     \b
     Examples:
@@ -117,7 +120,7 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
     both = candidates == old
     items = [
         item
-        for item in waiting(memory, conversation, candidates=candidates or both, old=old or both)
+        for item in waiting(memory, conversation, candidates=candidates or both, old=old or both, forget=both)
         if not source or source in _origins(item.entry)
     ]
     replaces = replaced.of_candidates(memory, [item.entry for item in items])
@@ -134,9 +137,12 @@ def _somebody_is_there() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
-def waiting(memory: MemoryLedger, conversation: str = "", *, candidates: bool, old: bool) -> list[Item]:
-    """Return what waits for a person: candidates source by source, then stale memories; the oldest first."""
+def waiting(
+    memory: MemoryLedger, conversation: str = "", *, candidates: bool, old: bool, forget: bool = False
+) -> list[Item]:
+    """Return what waits for a person: wishes to forget, candidates source by source, stale memories; the oldest first."""
     project, now, found = memory.checkout(), memory.clock(), []
+    wished = wishes.waiting(memory) if forget else []
     wanted = Filter(conversation=conversation, statuses=("candidate",))
     if candidates:
         groups: dict[tuple[str, str], list[Item]] = {}
@@ -147,7 +153,13 @@ def waiting(memory: MemoryLedger, conversation: str = "", *, candidates: bool, o
         found = [item for group in groups.values() for item in group]
     if old:
         found += [Item(STALE, doubt) for doubt in memory.doubts(wanted, archived=True, project=project)]
-    return found
+    first = [
+        Item(FORGET, Doubt(wish.entry, days_since(wish.entry, now), False, ()), wish)
+        for wish in wished
+        if conversation in ("", wish.entry.memory.provenance.conversation)
+    ]
+    ids = {item.entry.id for item in first}
+    return first + [item for item in found if item.entry.id not in ids]
 
 
 def _origins(entry: Entry) -> set[str]:
@@ -179,6 +191,7 @@ def _as_json(memory: MemoryLedger, item: Item, replaces: Iterable[Entry]) -> dic
         "from": {"kind": kind, "name": name},
         "replaces": [_named_json(old) for old in replaces],
         "contradicts": [_named_json(other) for other in _contradicted(memory, item.entry)],
+        **({"wished_by": item.wish.by, "wished_at": item.wish.at} if item.wish else {}),
     }
 
 
@@ -302,15 +315,22 @@ class Walk:
         entry = item.entry
         if answer == "s":
             self.done["skipped"] += 1
-        elif answer == "c":
+            return True
+        if answer == "c":
             self._confirm([entry])
+            settled = True
         elif answer == "d":
-            return self._delete(entry)
+            settled = self._delete(entry)
         elif answer == "a":
-            return self._take_all(item, same)
+            settled = self._take_all(item, same)
         else:
-            return self._edit(entry)
-        return True
+            settled = self._edit(entry)
+        if settled and item.wish:
+            with suppress(
+                LedgerError, sqlite3.Error, OSError
+            ):  # the decision stands; the wish is asked again
+                wishes.settle(self.memory, entry.id)
+        return settled
 
     def _delete(self, entry: Entry) -> bool:
         """Delete it after a yes; what it took the place of while nobody had agreed comes back."""
@@ -403,6 +423,11 @@ class Walk:
             say(line)
 
     def _why(self, item: Item) -> str:
+        if item.wish:
+            waits = "; a candidate" if item.entry.status == CANDIDATE else ""
+            return (
+                f"{plain(item.wish.by)} wishes to forget it, {moment(item.wish.at)}{waits}; confirm keeps it"
+            )
         if item.why == CANDIDATE:
             return "a candidate, not shown to agents until you take it"
         age = count_of(item.doubt.days, "day")
@@ -417,7 +442,7 @@ class Walk:
             yield "confirmed", moment(entry.fresh_since)
         for name, value in entry.memory.provenance.to_payload().items():
             yield name, plain(value)
-        if item.why == CANDIDATE:
+        if entry.status == CANDIDATE:
             yield "confidence", f"{entry.memory.confidence:.2f}"
         for old in self.replaces.get(entry.id, ()):
             now = self.memory.index.entry(old.id)

@@ -17,6 +17,17 @@ def test_uses_are_counted_by_reading_and_by_injecting(tmp_path: Path) -> None:
     local.close()
 
 
+def test_facts_are_found_by_how_their_names_begin(tmp_path: Path) -> None:
+    local = Local(tmp_path)
+    for name in ("wish b", "wish a", "wi%h", "other", "wish"):
+        local.note(name, name.upper())
+    assert local.facts("wish ") == [("wish a", "WISH A"), ("wish b", "WISH B")]
+    assert local.facts("wi%") == [("wi%h", "WI%H")]
+    local.note("wish a", "")
+    assert local.facts("wish ") == [("wish b", "WISH B")]
+    local.close()
+
+
 def test_archive_marks_say_when_and_why_and_can_be_taken_back(tmp_path: Path) -> None:
     local = Local(tmp_path)
     local.archive({"a": "score 0.10"}, at=0)

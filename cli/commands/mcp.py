@@ -1,0 +1,51 @@
+"""memledger mcp: serve an agent that speaks the Model Context Protocol.
+
+Implements specs/doors.md (G-40).
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import click
+
+from cli.app import App, reading_options
+from ledger.errors import UsageError
+
+
+@click.command("mcp")
+@reading_options
+@click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: the client's name).")
+def command(app: App) -> None:
+    """Serve an MCP client on stdin and stdout: tools to save, search, replace, confirm and forget.
+
+    Your agent's program starts this; nothing is to be typed here. It needs the extra memledger[mcp]. All
+    scopes of the folder that it is started in take part; --scope or --ledger names one ledger.
+
+    What the client saves is an agent's: it keeps the limits, secrets are refused, what you wrote yourself is
+    never replaced, and a candidate waits for you (memledger review). A wish to forget is put to you by the
+    client, or waits in memledger review, which lists it first.
+
+    \b
+    Examples:
+      claude mcp add memledger -- memledger mcp
+      codex mcp add memledger -- memledger mcp --scope project
+      {"mcpServers": {"memledger": {"command": "memledger", "args": ["mcp"]}}}
+    """
+    if not _is_installed():
+        raise UsageError(
+            "memledger mcp needs the MCP SDK, version 2.3 or newer: pip install 'memledger[mcp]'"
+        )
+    from cli.mcp.ledgers import Ledgers
+    from cli.mcp.server import serve
+
+    app.by()  # says whether the name is one
+    serve(Ledgers(app.directory, app.scope), app.by_name)
+
+
+def _is_installed() -> bool:
+    """Say whether the SDK is there, of a version that we know; nothing of it is imported that is not there."""
+    try:
+        return find_spec("mcp.server.mcpserver") is not None
+    except ModuleNotFoundError:
+        return False

@@ -1,0 +1,187 @@
+"""What the tools return: their output schemas, and how a memory looks in them.
+
+Implements specs/doors.md (G-41, G-43). What memories say is inert (projections.md P-33) before it is put in here.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from cli.app import plain, short
+from ledger.fold import Entry
+from projections.inert import NOTHING, inert
+from projections.query import LogRow
+
+
+class Writer(BaseModel):
+    """Who wrote something, and through which door."""
+
+    name: str
+    role: str
+    via: str
+
+
+class Saved(BaseModel):
+    """What became of something that was to be remembered."""
+
+    outcome: Literal["created", "superseded", "confirmed", "promoted", "candidate", "known", "queued"]
+    id: str = Field(description="The memory that stands for it now; empty while it waits in the outbox.")
+    scope: str = Field(description="user, project or local.")
+    active: bool = Field(description="Whether agents are told of it; a candidate waits for a person.")
+    replaced: list[str] = Field(description="Ids of the memories that it took the place of.")
+    against: list[str] = Field(description="Ids of what stands against it, for a person to decide.")
+    note: str = Field(description="Why, and what can be done next; empty where all is plain.")
+
+
+class Confirmed(BaseModel):
+    """What became of a confirmation."""
+
+    id: str
+    scope: str
+    text: str
+    promoted: bool = Field(description="Whether it was a candidate and is active now.")
+
+
+class Deleted(BaseModel):
+    """What became of a wish to forget."""
+
+    outcome: Literal["forgotten", "waiting", "kept", "queued"]
+    id: str
+    scope: str
+    text: str
+    pending: str = Field(description="The wish that waits for the person, empty where none does.")
+    note: str = Field(description="What the person was asked, or can do.")
+
+
+class Hit(BaseModel):
+    """A memory that was found."""
+
+    id: str
+    scope: str
+    path: str = Field(
+        description="The document that it stands in, for memory_get; empty for what stands in none."
+    )
+    score: float = Field(description="1 for the best of this search; says nothing between two searches.")
+    text: str
+    status: str
+    section: str
+    type: str
+    learned: str
+    stale: bool = Field(description="Nobody confirmed it for long.")
+    why: list[str] = Field(description="The words, phrases or beginnings that it was found for.")
+
+
+class Hits(BaseModel):
+    """What a search found, best first."""
+
+    results: list[Hit]
+
+
+class Piece(BaseModel):
+    """A memory or a document, or some lines of it."""
+
+    id: str = Field(description="The memory's full id; empty for a document.")
+    path: str = Field(description="The document's path; empty for a memory that stands in none.")
+    scope: str
+    first: int = Field(description="The number of the first line that is given, from 1.")
+    lines: int = Field(description="How many lines are given.")
+    total: int = Field(description="How many lines there are.")
+    content: str
+    status: str = Field(
+        default="", description="active, candidate, superseded, deleted or erased; of a memory."
+    )
+    by: Writer | None = None
+    learned: str = ""
+    fresh_since: str = ""
+    confidence: float | None = None
+    source: str = Field(
+        default="", description="manual: a person wrote it, and you cannot replace it; else auto."
+    )
+    provenance: dict[str, str] = Field(default_factory=dict)
+
+
+class Event(BaseModel):
+    """Something that was done to a version."""
+
+    kind: str
+    at: str
+    by: Writer
+    what: str
+
+
+class Version(BaseModel):
+    """One version of a memory."""
+
+    version: int
+    id: str
+    status: str
+    text: str
+    learned: str
+    by: Writer
+    reason: str
+    replaces: list[str]
+    events: list[Event]
+
+
+class History(BaseModel):
+    """All versions of a memory, oldest first."""
+
+    scope: str
+    versions: list[Version]
+
+
+class Verdict(BaseModel):
+    """What was found of one part of a ledger."""
+
+    state: Literal["sound", "findings", "not checked"]
+    sentence: str
+    findings: list[str] = Field(description="The first of them, at most 20.")
+
+
+class Verified(BaseModel):
+    """What verifying one ledger found."""
+
+    scope: str
+    sound: bool
+    events: int
+    integrity: Verdict
+    completeness: Verdict
+    projections: Verdict
+
+
+class Verification(BaseModel):
+    """What verifying the ledgers found."""
+
+    sound: bool = Field(description="Whether no fault was found in any of them.")
+    ledgers: list[Verified]
+
+
+def said(entry: Entry) -> str:
+    """Return what a memory says as one inert line."""
+    memory = entry.memory
+    text = f"{memory.title}: {memory.text}" if memory.topic and memory.title.strip() else memory.text
+    return inert(text) or NOTHING
+
+
+def writer_of(entry: Entry) -> Writer:
+    """Return who wrote a memory."""
+    return Writer(name=entry.by.name, role=entry.by.role, via=entry.by.via)
+
+
+def event_of(row: LogRow) -> Event:
+    """Return an event of the timeline."""
+    what = "(erased)" if row.erased else inert(row.what)
+    return Event(kind=row.kind, at=row.at, by=Writer(name=row.name, role=row.role, via=row.via), what=what)
+
+
+def timeline_line(row: LogRow, scope: str, status: str = "") -> str:
+    """Return an event as a line: when, what, which, by whom, where, what it says.
+
+    `status` is that of the memory that it made, which is told where that is not active.
+    """
+    what = "(erased)" if row.erased else inert(row.what)
+    by = f"{plain(row.name)} ({row.role}, {row.via})"
+    now = f" [{status}]" if status not in ("", "active") else ""
+    return f"- {row.at[:19]}Z {row.kind} {short(row.id)} {scope}{now} by {by}{f': {what}' if what else ''}"

@@ -1,0 +1,137 @@
+"""The ledgers of one call: opened when it begins, closed when it ends.
+
+Implements specs/doors.md (G-44). A server lives for hours: ledgers are founded, restored and replayed meanwhile, and
+a call must see what stands now. Calls are served one after the other, so that limits count what the call before wrote.
+"""
+
+from __future__ import annotations
+
+import shlex
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli import learned
+from cli.app import App
+from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
+from ledger.fold import Entry
+from memledger import MemoryLedger
+from projections.reading import MIN_PREFIX
+
+_HEX = frozenset("0123456789abcdef")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory, and the ledger that holds it under the name of its scope ("" for one that was named)."""
+
+    entry: Entry
+    scope: str
+    memory: MemoryLedger
+
+
+class Open:
+    """The ledgers that take part, the most local first, by scope; a single one that was named under ""."""
+
+    def __init__(self, scopes: dict[str, MemoryLedger], directory: Path | None = None) -> None:
+        self.scopes = scopes
+        self._directory = directory
+
+    @property
+    def home(self) -> MemoryLedger:
+        """The ledger whose local state remembers: the user's own, where there is one."""
+        return learned.home_of(self.scopes)
+
+    @property
+    def default_scope(self) -> str:
+        """Where a memory goes of which nobody says where: the project's ledger inside of one, else the user's."""
+        return "project" if "project" in self.scopes else "user"
+
+    def reading(self) -> Iterator[tuple[str, MemoryLedger]]:
+        """Give the ledgers that may be told of, each with its scope's name: not those that are switched off."""
+        configuration = self.home.configuration
+        for key, memory in self.scopes.items():
+            scope = memory.place.scope
+            if key == "" or f"scopes.{scope}" not in configuration.switched_off([scope]):
+                yield scope, memory
+
+    def find(self, id_: str) -> Found:
+        """Return the memory that an id means, in whichever ledger it stands.
+
+        Raises:
+            UsageError: it is no id.
+            NotFoundError: no ledger has it, or it is an event of another kind.
+            AmbiguousIdError: it is the beginning of several.
+        """
+        found: list[Found] = []
+        missing: NotFoundError | None = None
+        for scope, memory in self.scopes.items():
+            try:
+                found.append(Found(memory.entry(_typed(id_)), scope, memory))
+            except AmbiguousIdError:
+                raise
+            except NotFoundError as error:
+                missing = missing or error
+        if not found:
+            raise NotFoundError(
+                f"no memory has an id that begins with {id_}: memory_search gives ids"
+            ) from missing
+        if len(found) > 1:
+            ids = tuple(each.entry.id for each in found)
+            raise AmbiguousIdError(
+                f"{id_} is the beginning of several ids: {', '.join(ids)}: give more of it", ids
+            )
+        return found[0]
+
+    def command(self, name: str, memory: MemoryLedger, *words: str) -> str:
+        """Return the command line by which a person does something in one of these ledgers."""
+        said = ["memledger", name, *words]
+        if self._directory is not None:
+            said += ["--ledger", str(self._directory.absolute())]
+        elif len(self.scopes) > 1 or "" in self.scopes:
+            said += ["--scope", memory.place.scope]
+        return shlex.join(said)
+
+
+def _typed(id_: str) -> str:
+    """Return an id as it was typed; `@N` counts the events of one ledger, and an agent sees several."""
+    if len(id_) < MIN_PREFIX or set(id_.lower()) - _HEX:
+        raise UsageError(
+            f"{id_[:80]!r} is no id: give at least {MIN_PREFIX} of its hex digits, as memory_search gives them"
+        )
+    return id_
+
+
+class Ledgers:
+    """What a server serves.
+
+    Args:
+        directory: a ledger's directory; None for those of the scopes.
+        scope: one scope alone; None for all of them.
+    """
+
+    def __init__(self, directory: Path | None = None, scope: str | None = None) -> None:
+        self._directory, self._scope = directory, scope
+        self._one_at_a_time = threading.Lock()
+
+    @contextmanager
+    def opened(self) -> Iterator[Open]:
+        """Open the ledgers for one call.
+
+        Raises:
+            NoLedgerError: there is none.
+            UsageError: memory is switched off, or the scope is not possible here.
+        """
+        with self._one_at_a_time:
+            app = App(directory=self._directory, scope=self._scope)
+            try:
+                now = Open(learned.ledgers(app), self._directory)
+                if not now.home.configuration.enabled:
+                    raise UsageError(
+                        "memledger is switched off here: enabled = false in config.toml; go on without memory"
+                    )
+                yield now
+            finally:
+                app.close()

@@ -1,0 +1,120 @@
+"""The SDK's server with our errors and our ledgers.
+
+Implements specs/doors.md (G-41, G-45).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import (
+    ResourceError,
+    ResourceNotFoundError,
+    ToolError,
+    UnexpectedResourceError,
+    UnexpectedToolError,
+)
+from mcp.shared.exceptions import MCPError
+from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
+
+from cli.mcp.caller import Caller, caller, new_session
+from cli.mcp.faults import is_missing, sentence
+from cli.mcp.ledgers import Ledgers
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel.helper_types import ReadResourceContents
+    from mcp.types import CallToolResult, GetPromptResult, InputRequiredResult
+
+_NOT_IN_PYTHON = {"memory_get": {"from": "from_"}}
+"""Arguments whose names are words of Python."""
+
+Asked = Context[Any, Any]
+
+
+class MemoryServer(MCPServer[Any]):
+    """Serves ledgers to one client; `by` is the writer's name where it is not the client's."""
+
+    def __init__(self, ledgers: Ledgers, by: str | None = None, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.ledgers = ledgers
+        self.by = by
+        self.serves_session = new_session()
+
+    def say_plainly(self) -> None:
+        """Give arguments the names that a client may use; once all tools are there."""
+        for tool in self._tool_manager.list_tools():
+            for said, ours in _NOT_IN_PYTHON.get(tool.name, {}).items():
+                properties = tool.parameters["properties"]
+                tool.parameters["properties"] = {
+                    said if name == ours else name: schema for name, schema in properties.items()
+                }
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Asked | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; what goes wrong is said in one line.
+
+        Raises:
+            ToolError: with that line.
+        """
+        renamed = _NOT_IN_PYTHON.get(name, {})
+        arguments = {renamed.get(key, key): value for key, value in arguments.items()}
+        try:
+            return await super().call_tool(name, arguments, context)
+        except UnexpectedToolError as error:
+            raise ToolError(sentence(error)) from None
+        except ToolError as error:
+            if error.__cause__ is None:
+                names = ", ".join(tool.name for tool in self._tool_manager.list_tools())
+                raise ToolError(f"there is no tool of that name; there are {names}") from None
+            if isinstance(error.__cause__, ToolError):
+                raise ToolError(" ".join(str(error.__cause__).split())) from None
+            raise ToolError(f"{name}: {sentence(error)}") from None
+
+    async def read_resource(
+        self, uri: Any, context: Asked | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        """Read a resource; what goes wrong is said in one line.
+
+        Raises:
+            ResourceError: with that line.
+        """
+        try:
+            return await super().read_resource(uri, context)
+        except UnexpectedResourceError as error:
+            kind = ResourceNotFoundError if is_missing(error) else ResourceError
+            raise kind(sentence(error)) from None
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Asked | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """Return a prompt; what goes wrong is said in one line.
+
+        Raises:
+            MCPError: with that line.
+        """
+        if name not in (known := [prompt.name for prompt in self._prompt_manager.list_prompts()]):
+            message = f"there is no prompt of that name; there is {', '.join(known)}"
+            raise MCPError(code=INVALID_PARAMS, message=message)
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except MCPError:
+            raise
+        except ValueError as error:
+            raise MCPError(code=INTERNAL_ERROR, message=sentence(error)) from None
+
+
+def server_of(ctx: Asked) -> MemoryServer:
+    """Return the server that serves a request."""
+    server = ctx.mcp_server
+    assert isinstance(server, MemoryServer)
+    return server
+
+
+def caller_of(ctx: Asked) -> Caller:
+    """Return the client of a request."""
+    server = server_of(ctx)
+    return Caller(server.by, server.serves_session) if server.by else caller(ctx, server.serves_session)
