@@ -46,6 +46,7 @@ from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.memory import Memory, Provenance
 from projections.current import CurrentIndex
+from projections.targets import located
 from upkeep import Report, Upkeep
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ class MemoryLedger(Upkeep):
     def __init__(
         self, place: Location, folders: Home, *, by: By | None = None, clock: Clock = system_clock
     ) -> None:
-        self.place = place
+        self.place = located(place)
         self.home = folders
         self.by = by or _somebody()
         self.clock = clock

@@ -81,7 +81,7 @@ def checkpoint(memory: Keeping, by: By, *, dry: bool = False) -> Checkpoint:
         UsageError: the buffer is a link, no file, or too large.
         StorageError: it cannot be read; and what `Keeping.write` raises.
     """
-    path = memory.place.documents / BUFFER_NAME
+    path = memory.place.own_folder / BUFFER_NAME
     memory.index  # noqa: B018 - no ledger is said before no buffer
     data = _contents(path)
     if data is None:
