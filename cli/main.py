@@ -38,6 +38,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "capture": "Learn from transcripts of conversations",
         "edit": "Change a memory in your editor",
         "supersede": "Replace memories by a new one",
+        "sync": "Learn what changed in an agent's own memory",
         "confirm": "Say that memories are still true",
         "review": "Decide on candidates and stale memories",
         "delete": "Take memories out of every view",

@@ -450,10 +450,7 @@ class Local:
 
     def shared(self) -> list[Path]:
         """Return these folders."""
-        rows = self.reading().execute(
-            "SELECT name FROM facts WHERE name GLOB ? ORDER BY name", (f"{_SHARED}*",)
-        )
-        return [Path(str(name).removeprefix(_SHARED)) for (name,) in rows]
+        return [Path(name) for name in self.facts_beginning(_SHARED)]
 
     def forget_folder(self, folder: Path) -> None:
         """Note that documents are rendered into `folder` no more: the next rendering there begins anew."""
@@ -467,6 +464,11 @@ class Local:
         """Return a noted fact, or ""."""
         row = self.reading().execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         return row[0] if row else ""
+
+    def facts_beginning(self, prefix: str) -> list[str]:
+        """Return how the names of facts go on that begin with a text."""
+        rows = self.reading().execute("SELECT name FROM facts ORDER BY name")
+        return [name.removeprefix(prefix) for (name,) in rows if name.startswith(prefix)]
 
     def cleaning(self) -> bool:
         """Say whether an erasure has begun of which index or documents may still hold what it took."""

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ledger.errors import UsageError
-from ledger.location import CHAIN_NAME, CONFIG_NAME, PROJECT_FILE, PROJECT_FOLDER, Location
 
 if TYPE_CHECKING:
+    from ledger.location import Location
     from projections.local import Local
 
 OPENCLAW_WORKSPACE = "~/.openclaw/workspace"
@@ -34,6 +34,8 @@ def located(place: Location) -> Location:
     """
     if place.scope != "user":
         return place
+    from ledger.location import CONFIG_NAME
+
     own = place.directory / CONFIG_NAME
     try:
         if not _SAYS_WHERE.search(own.read_bytes()):
@@ -76,6 +78,8 @@ def why_not(place: Location) -> str:
     folder = place.documents
     if place.usual is None:
         return ""
+    from ledger.location import CHAIN_NAME, CONFIG_NAME, PROJECT_FILE, PROJECT_FOLDER
+
     named = f"{folder}, which [render] in {place.directory / CONFIG_NAME} names,"
     if not folder.is_dir():
         return f"{named} is no folder: make it, or correct the setting; the log goes on meanwhile"

@@ -14,12 +14,16 @@ import click
 from cli import afterwards
 from cli.app import App, common_options, plain
 from importing import Imported, Wishes, errors_of, import_paths
-from ledger.errors import LedgerError, SecretError
+from ledger.errors import LedgerError, SecretError, UsageError
 from ledger.memory import SOURCES, Memory
+
+ORIGINS = ("claude-code",)
+"""Programs whose own folders are taken in, by `--from`."""
 
 
 @click.command("import")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option("--from", "origin", type=click.Choice(ORIGINS), help="Whose folder PATH is.")
 @click.option(
     "--source", type=click.Choice(SOURCES), help="Say so of all of them (default: as they are marked)."
 )
@@ -30,7 +34,13 @@ from ledger.memory import SOURCES, Memory
 @click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name
-    app: App, paths: tuple[Path, ...], source: str | None, author: str | None, redact: bool, dry_run: bool
+    app: App,
+    paths: tuple[Path, ...],
+    origin: str | None,
+    source: str | None,
+    author: str | None,
+    redact: bool,
+    dry_run: bool,
 ) -> int:
     """Import memory documents: a MEMORY.md, daily notes, topic files, or a folder of them.
 
@@ -38,13 +48,21 @@ def command(  # noqa: PLR0917 - click passes them by name
     imported, and the exit code is 6. A document of this ledger that you edited is taken in and then written
     anew; a candidate that it says is confirmed. Of the events that recover set aside the good ones come back.
 
+    With --from claude-code PATH is Claude Code's own memory of a project, by default that of the project you are
+    in (~/.claude/projects/<slug>/memory). It is taken in as the agent's words; memledger sync follows it from then.
+
     \b
     Examples:
       memledger import MEMORY.md
       memledger import --dry-run ~/notes/memory ~/project/.rawko/memories
       memledger import CLAUDE.md --source manual --author ada
       memledger import chain.jsonl.torn-20261120T151100.123456Z
+      memledger import --from claude-code
     """
+    if origin == "claude-code":
+        return _agents(app, origin, paths, source or author or redact, dry_run=dry_run)
+    if not paths:
+        raise UsageError("give the PATH that is to be imported")
     memory = app.memory()
     errors: list[LedgerError] = []
 
@@ -63,6 +81,17 @@ def command(  # noqa: PLR0917 - click passes them by name
     if not dry_run:
         afterwards.say(app, memory)
     return _code(errors)
+
+
+def _agents(app: App, origin: str, paths: tuple[Path, ...], refused: object, *, dry_run: bool) -> int:
+    """Take in an agent's own memory (specs/doors.md, G-26)."""
+    from cli.commands.sync import take
+
+    if refused:
+        raise UsageError(
+            "--from claude-code says itself whose words these are: leave --source, --author and --redact out"
+        )
+    return take(app, origin, paths, dry_run=dry_run)
 
 
 def _change(source: str | None, author: str | None) -> Any:
