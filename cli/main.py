@@ -32,6 +32,8 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Start": {
         "init": "Make a ledger, or join a project's",
         "import": "Take in existing memory files",
+        "install": "Connect Claude Code, Codex or other agents",
+        "uninstall": "Take what install put in out again",
     },
     "Remember": {
         "add": "Learn a memory",

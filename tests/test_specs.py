@@ -19,6 +19,7 @@ PARTS = (
     "projections",
     "capture",
     "adopting",
+    "integrations",
     "learning",
     "cli",
     "eval",

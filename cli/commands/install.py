@@ -1,0 +1,160 @@
+"""memledger install: put memledger's door into a program that agents live in.
+
+Implements specs/cli.md (X-240…X-243) and specs/doors.md (G-20…G-24).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from cli.app import App, common_options, plain
+from cli.consent import ask
+from integrations.hosts import HOSTS
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from integrations.host import Host, Place
+    from integrations.installing import Change
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_COLORS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def install_options(function: F) -> F:
+    """Add what `install` and `uninstall` both take."""
+    for option in (
+        click.option("-y", "--yes", is_flag=True, help="Do not ask."),
+        click.option(
+            "--plugin",
+            type=click.Path(path_type=Path, file_okay=False),
+            metavar="DIR",
+            help="For claude-code: a plugin's folder in DIR instead of settings.",
+        ),
+        click.option("-n", "--dry-run", is_flag=True, help="Only show what would change."),
+        click.argument("host", metavar="HOST", type=click.Choice(list(HOSTS))),
+    ):
+        function = option(function)
+    return common_options(function)
+
+
+@click.command("install")
+@install_options
+def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:
+    """Connect Claude Code, Codex or any agent that reads AGENTS.md with your memory.
+
+    \b
+    HOST is one of:
+      claude-code  hooks in settings.json, and a skill that says when to save, confirm and forget
+      codex        hooks.json, and the tools in config.toml where memledger[mcp] is installed
+      agents-md    a marked block in AGENTS.md, for all other agents
+
+    It shows what would change as a diff and asks. Comments, order, indentation and whatever others put into a
+    file stay; the file of before is kept beside it as NAME.memledger-backup. Twice is the same as once.
+
+    --scope user is for all your projects (AGENTS.md: Codex's own), project for all who work on this one, local for
+    you in this one. What goes into a project does nothing, silently, where memledger is not installed.
+
+    \b
+    Examples:
+      memledger install claude-code --dry-run
+      memledger install claude-code
+      memledger install codex --scope project
+      memledger install agents-md --yes
+      memledger install claude-code --plugin ~/plugins/memledger
+    """
+    from integrations.installing import installing
+
+    chosen, place = placed(app, host, plugin)
+    changes = installing(chosen, place)
+    changed = carried_out(app, chosen, place, changes, dry_run=dry_run, yes=yes, verb="install")
+    if not dry_run:
+        for line in chosen.advice(place) if changed else ():
+            app.note(line)
+        if place.scope == "user" and not Path(place.program).is_absolute():
+            app.note(
+                "memledger is not on PATH, so that nothing would happen: install it with pipx, or add it to PATH"
+            )
+
+
+def placed(app: App, name: str, plugin: Path | None) -> tuple[Host, Place]:
+    """Return the host and the place that the options mean.
+
+    Raises:
+        UsageError: options that do not go together; a project's scope in the home folder.
+    """
+    from importlib.util import find_spec
+
+    from integrations.host import NAME, Place
+    from ledger.location import git_root
+
+    host = HOSTS[name]
+    if app.directory is not None:
+        raise UsageError(
+            "--ledger does not go with it: hooks find the ledger by the folder that an agent works in"
+        )
+    if plugin is not None and (name != "claude-code" or app.scope is not None):
+        raise UsageError("--plugin goes with claude-code, and without --scope")
+    scope = app.scope or host.scopes[0]
+    here = Path.cwd()
+    user = Path(os.environ.get("HOME") or Path.home())
+    root = git_root(here) or here
+    if scope != "user" and plugin is None and root.resolve() == user.resolve():
+        raise UsageError(f"{root} is your home folder, no project: use --scope user, or go to the project")
+    program = shutil.which(NAME)
+    return host, Place(
+        scope,
+        user,
+        root,
+        os.environ,
+        program=os.path.abspath(program) if program else NAME,  # noqa: PTH100 - links stay: they outlive what they lead to
+        has_mcp=find_spec("mcp") is not None,
+        folder=Path(os.path.abspath(plugin)) if plugin is not None else None,  # noqa: PTH100 - the same
+    )
+
+
+def carried_out(
+    app: App, host: Host, place: Place, changes: Sequence[Change], *, dry_run: bool, yes: bool, verb: str
+) -> bool:
+    """Show what changes, ask, and do it; say whether anything changed."""
+    from integrations.installing import apply
+
+    due = [change for change in changes if change.did != "unchanged"]
+    if not app.json:
+        for change in due:
+            app.lines(_shown(app, line) for line in change.diff())
+    if due and not dry_run:
+        names = " and ".join(plain(str(change.path)) for change in due)
+        ask(f"{verb} {host.title}: change {names}?", yes=yes)
+        for change in changes:
+            apply(change)
+    if app.json:
+        app.emit(
+            {
+                "host": host.name,
+                "scope": "plugin" if place.folder else place.scope,
+                "dry_run": dry_run,
+                "files": [_as_json(change) for change in changes],
+            }
+        )
+        return bool(due)
+    for change in due:
+        app.line(f"{'would be ' if dry_run else ''}{change.did}: {plain(str(change.path))}")
+    if not due:
+        app.line(f"nothing to {verb}: {host.title} is as it should be")
+    return bool(due)
+
+
+def _shown(app: App, line: str) -> str:
+    line = plain(line.replace("\t", "    "))
+    return app.style(line, fg=_COLORS[line[0]]) if line[:1] in _COLORS else line
+
+
+def _as_json(change: Change) -> dict[str, Any]:
+    return {"path": str(change.path), "did": change.did, "diff": "\n".join(change.diff())}

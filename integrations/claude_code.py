@@ -1,0 +1,91 @@
+"""Claude Code: hooks in settings.json, the skill beside it, or all of it as a plugin's folder (specs/doors.md G-23).
+
+Its MCP servers stand in a file that it writes itself all the time, so that one is added by its own command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from integrations import settings_json
+from integrations.host import NAME, Host, Part, Place, guarded, is_shared, runs_memledger, whole_file
+
+ARGUMENTS = ("hook", "claude")
+
+EVENTS: Mapping[str, Mapping[str, Any]] = {
+    "SessionStart": {"timeout": 5},
+    "UserPromptSubmit": {"timeout": 5},
+    "PostToolUseFailure": {"timeout": 5},
+    "PreCompact": {"timeout": 5},
+    "Stop": {"timeout": 10, "async": True},
+    "SubagentStop": {"timeout": 10, "async": True},
+    "SessionEnd": {"timeout": 5},
+}
+"""The events that `memledger hook claude` hears, with the seconds that each may take; none waits for SessionEnd's 1.5."""
+
+PLUGIN = Path(__file__).parent / "plugin"
+"""The plugin's folder, as it is shipped."""
+
+SKILL = Path("skills", NAME, "SKILL.md")
+
+
+def hooks(program: str | None) -> dict[str, dict[str, Any]]:
+    """Return the group of each event: `program` is started directly; None: by a shell, where it is there (G-22)."""
+    call: dict[str, Any] = (
+        {"command": program, "args": list(ARGUMENTS)} if program else {"command": guarded(*ARGUMENTS)}
+    )
+    return {event: {"hooks": [{"type": "command", **call, **how}]} for event, how in EVENTS.items()}
+
+
+def is_ours(handler: Mapping[str, Any]) -> bool:
+    """Say whether a handler in a settings file runs memledger's hook."""
+    return runs_memledger(handler.get("command"), handler.get("args"), "hook")
+
+
+def _parts(place: Place) -> Sequence[Part]:
+    if place.folder is not None:
+        return [
+            whole_file(place.folder / file.relative_to(PLUGIN), file.read_text("utf-8"), place.folder)
+            for file in sorted(PLUGIN.rglob("*"))
+            if file.is_file()
+        ]
+    folder = (
+        place.folder_of("CLAUDE_CONFIG_DIR", ".claude") if place.scope == "user" else place.root / ".claude"
+    )
+    path = folder / ("settings.local.json" if place.scope == "local" else "settings.json")
+    wanted = hooks(None if place.scope != "user" or is_shared(path) else place.program)
+    parts = [
+        Part(
+            path,
+            put=lambda before: settings_json.put(before, wanted, is_ours),
+            take=lambda data: settings_json.take(data, is_ours),
+            within=folder,
+        )
+    ]
+    if place.scope == "user":  # a committed skill would speak to those who have no memledger
+        parts.append(whole_file(folder / SKILL, (PLUGIN / SKILL).read_text("utf-8"), folder))
+    return parts
+
+
+def _advice(place: Place) -> Sequence[str]:
+    if place.folder is not None:
+        return [
+            f"try it: claude --plugin-dir {place.folder}; not beside hooks in settings.json, or each runs twice"
+        ]
+    lines = ["sessions that run already go on without: hooks are read when one starts"]
+    if place.scope == "user":
+        lines.append(
+            f"for its tools as well: claude mcp add --scope user {NAME} -- {place.program} mcp"
+            if place.has_mcp
+            else "for its tools as well: pip install 'memledger[mcp]', and then run this again"
+        )
+    elif place.scope == "project":
+        lines.append(
+            "for git: commit .claude/settings.json; where memledger is not installed its hooks do nothing"
+        )
+    return lines
+
+
+HOST = Host("claude-code", "Claude Code", ("user", "project", "local"), _parts, _advice)

@@ -1,0 +1,77 @@
+"""Codex: hooks.json beside config.toml, and the MCP server in config.toml (specs/doors.md G-24).
+
+Codex trusts a hook by the hash of its definition: it is the same in every scope, on every machine, in every release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from integrations import settings_json, settings_toml
+from integrations.host import NAME, Host, Part, Place, guarded, runs_memledger
+
+COMMAND = guarded("hook", "codex")
+"""Never to be changed: people would have to trust it anew."""
+
+HOOKS: Mapping[str, Mapping[str, Any]] = {
+    event: {"hooks": [{"type": "command", "command": COMMAND, "timeout": seconds}]}
+    for event, seconds in {"SessionStart": 5, "UserPromptSubmit": 5, "PreCompact": 5, "Stop": 5}.items()
+}
+
+SERVER = ("mcp_servers", NAME)
+"""Where the MCP server stands in config.toml."""
+
+
+def is_ours(handler: Mapping[str, Any]) -> bool:
+    """Say whether a handler in hooks.json runs memledger's hook."""
+    return runs_memledger(handler.get("command"), handler.get("args"), "hook")
+
+
+def is_our_server(table: Mapping[str, Any]) -> bool:
+    """Say whether a server in config.toml is memledger's."""
+    return runs_memledger(table.get("command"), table.get("args"), "mcp")
+
+
+def _parts(place: Place) -> Sequence[Part]:
+    folder = place.folder_of("CODEX_HOME", ".codex") if place.scope == "user" else place.root / ".codex"
+    parts = [
+        Part(
+            folder / "hooks.json",
+            put=lambda before: settings_json.put(before, HOOKS, is_ours),
+            take=lambda data: settings_json.take(data, is_ours),
+            within=folder,
+        )
+    ]
+    if place.scope == "user":  # in a project's file it would fail for those who have no memledger
+
+        def put(before: bytes | None) -> bytes | None:
+            if not place.has_mcp:  # Codex would tell of a server that does not start
+                return before
+            return settings_toml.put(before, SERVER, {"command": NAME, "args": ["mcp"]}, is_our_server)
+
+        parts.append(
+            Part(
+                folder / "config.toml",
+                put=put,
+                take=lambda data: settings_toml.take(data, SERVER, is_our_server),
+                within=folder,
+            )
+        )
+    return parts
+
+
+def _advice(place: Place) -> Sequence[str]:
+    lines = [
+        "Codex asks once whether it may run these hooks; an older one needs codex_hooks = true under [features]"
+    ]
+    if place.scope == "user" and not place.has_mcp:
+        lines.append("for its tools as well: pip install 'memledger[mcp]', and then run this again")
+    elif place.scope == "project":
+        lines.append(
+            "for git: commit .codex/hooks.json; where memledger is not installed its hooks do nothing"
+        )
+    return lines
+
+
+HOST = Host("codex", "Codex", ("user", "project"), _parts, _advice)

@@ -1,0 +1,137 @@
+"""What a host is: a program that agents live in, with the files that memledger's door stands in.
+
+Implements specs/doors.md (G-20…G-22). A host says which files it has for a scope, and of each how what is ours is
+put in and taken out, bytes to bytes. It reads no file and writes none: `installing` does, for all of them.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ledger.errors import RecordError
+from ledger.location import git_root
+
+NAME = "memledger"
+"""The program's name, which what is ours is known by."""
+
+
+class UnreadableError(RecordError):
+    """A file of a host's is not what it must be: its message says line and reason, without the file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is to be installed.
+
+    `scope` is one of the host's; `user` the person's home folder; `root` the project's root (the present folder where
+    there is none); `environ` the environment, for the variables by which hosts move their folders; `program` the path
+    of memledger, or only its name where it is not on PATH; `folder` the folder that `--plugin` names.
+    """
+
+    scope: str
+    user: Path
+    root: Path
+    environ: Mapping[str, str]
+    program: str = NAME
+    has_mcp: bool = False
+    folder: Path | None = None
+
+    def folder_of(self, variable: str, default: str) -> Path:
+        """Return the folder that a variable names, else `default` in the person's home folder."""
+        named = self.environ.get(variable)
+        return Path(named).expanduser().absolute() if named else self.user / default
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file that a host's door stands in.
+
+    `put` returns the file with what is ours, given its bytes (None: there is no file, or none is to be). Given its own result it returns
+    the same. `take` returns it without what is ours; None where nothing is left, so that the file goes. Both raise
+    `UnreadableError`. `within` is the outermost folder that goes with the file where it is left empty.
+    """
+
+    path: Path
+    put: Callable[[bytes | None], bytes | None]
+    take: Callable[[bytes], bytes | None]
+    within: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A program that agents live in.
+
+    `scopes` are those that it has, the one to take by itself first. `parts` gives its files; `advice` says in a few
+    lines what the person does next, after an install.
+    """
+
+    name: str
+    title: str
+    scopes: tuple[str, ...]
+    parts: Callable[[Place], Sequence[Part]]
+    advice: Callable[[Place], Sequence[str]]
+
+
+def whole_file(path: Path, text: str, within: Path | None = None) -> Part:
+    """Return the part that is a file all of ours: written as it is, and taken out whole."""
+    return Part(path, lambda _: text.encode(), lambda _: None, within)
+
+
+# --- the command ----------------------------------------------------------------------------------------------
+
+_IS_THERE = f"command -v {NAME} >/dev/null 2>&1"
+_BETWEEN = frozenset({";", "&", "&&", "|", "||"})
+_AROUND = (["command", "-v", NAME], ["exit", "0"])
+
+
+def guarded(*arguments: str, then: str = "") -> str:
+    """Return the shell command that runs memledger where it is on PATH, and ends with code 0 in any case (G-22).
+
+    So a release that does not know the arguments yet, whose code 2 would stop the agent, does no harm either.
+    """
+    return f"{_IS_THERE} && {then}{shlex.join([NAME, *arguments])}; exit 0"
+
+
+def runs_memledger(command: object, arguments: object, what: str) -> bool:
+    """Say whether a command of a settings file runs `memledger WHAT …` and nothing else, and so is ours.
+
+    Args:
+        command: the program, or without arguments what a shell is given.
+        arguments: the program's arguments, where they stand by themselves.
+        what: the command of memledger's.
+    """
+    if not isinstance(command, str):
+        return False
+    if not arguments:
+        return _is_one_of_ours(command, what)
+    if not isinstance(arguments, list) or not all(isinstance(each, str) for each in arguments):
+        return False
+    if Path(command).name == NAME:
+        return bool(arguments[0] == what)
+    return len(arguments) == 2 and arguments[0] == "-c" and _is_one_of_ours(arguments[1], what)
+
+
+def _is_one_of_ours(text: str, what: str) -> bool:
+    """Say whether a shell is told to run `memledger WHAT …` alone, guarded or not."""
+    words = shlex.shlex(text, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    runs: list[list[str]] = [[]]
+    try:
+        for word in words:
+            if word in _BETWEEN:
+                runs.append([])
+            else:
+                runs[-1].append(word)
+    except ValueError:  # a quote that is not closed
+        return False
+    left = [run for run in runs if run and not any(run[: len(each)] == each for each in _AROUND)]
+    left = [run[1:] if run[0] == "exec" else run for run in left]
+    return len(left) == 1 and Path(left[0][0] if left[0] else "").name == NAME and left[0][1:2] == [what]
+
+
+def is_shared(path: Path) -> bool:
+    """Say whether a file lies in a git work tree, where others may get it, or this person on another machine."""
+    return git_root(path.resolve().parent) is not None

@@ -1,0 +1,9 @@
+"""The table of hosts that `memledger install` knows (specs/doors.md G-20). A new one is a module and a line here."""
+
+from __future__ import annotations
+
+from integrations import agents_md, claude_code, codex
+from integrations.host import Host
+
+HOSTS: dict[str, Host] = {host.name: host for host in (claude_code.HOST, codex.HOST, agents_md.HOST)}
+"""All hosts by name, in the order of the help."""
