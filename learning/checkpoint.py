@@ -73,7 +73,7 @@ def checkpoint(memory: Keeping, by: By, *, dry: bool = False) -> Checkpoint:
     """Make daily notes of what is new in the buffer.
 
     Args:
-        memory: the ledger; its documents' folder has the buffer.
+        memory: the ledger; its own folder has the buffer, wherever the documents lie (specs/doors.md, G-61).
         by: who runs it.
         dry: decide, and write nothing.
 
