@@ -62,6 +62,7 @@ def _parts(place: Place) -> Sequence[Part]:
             put=lambda before: settings_json.put(before, wanted, is_ours),
             take=lambda data: settings_json.take(data, is_ours),
             within=folder,
+            by_command=True,
         )
     ]
     if place.scope == "user":  # a committed skill would speak to those who have no memledger

@@ -14,9 +14,11 @@ from integrations.host import NAME, Host, Part, Place, guarded, runs_memledger
 COMMAND = guarded("hook", "codex")
 """Never to be changed: people would have to trust it anew."""
 
+EVENTS = ("SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SubagentStop", "SessionEnd")
+"""Those of Claude Code's that Codex has: it knows none for a failure."""
+
 HOOKS: Mapping[str, Mapping[str, Any]] = {
-    event: {"hooks": [{"type": "command", "command": COMMAND, "timeout": seconds}]}
-    for event, seconds in {"SessionStart": 5, "UserPromptSubmit": 5, "PreCompact": 5, "Stop": 5}.items()
+    event: {"hooks": [{"type": "command", "command": COMMAND, "timeout": 5}]} for event in EVENTS
 }
 
 SERVER = ("mcp_servers", NAME)
@@ -41,6 +43,7 @@ def _parts(place: Place) -> Sequence[Part]:
             put=lambda before: settings_json.put(before, HOOKS, is_ours),
             take=lambda data: settings_json.take(data, is_ours),
             within=folder,
+            by_command=True,
         )
     ]
     if place.scope == "user":  # in a project's file it would fail for those who have no memledger
@@ -56,6 +59,7 @@ def _parts(place: Place) -> Sequence[Part]:
                 put=put,
                 take=lambda data: settings_toml.take(data, SERVER, is_our_server),
                 within=folder,
+                by_command=True,
             )
         )
     return parts

@@ -89,7 +89,7 @@ def uninstalling(host: Host, place: Place) -> list[Change]:
     """Return what `uninstall` changes: what `install` put in goes, and nothing else.
 
     Where a file is just as `install` left it, it becomes what it was before, byte for byte, by the backup. A copy of
-    what it was until now is made only where `install` would not bring that back.
+    what it was until now is made only where a person's words may go with it.
 
     Raises:
         UsageError, RecordError: as by `installing`.
@@ -105,10 +105,8 @@ def _taking(part: Part, before: bytes | None) -> Change:
         after = part.take(before)
         if kept is not None and _installs_as(part, kept, before):
             after = kept
-        again = part.put(after)
-    return Change(
-        part.path, before, after, kept is not None and kept == after, kept=again != before, within=part.within
-    )
+        loses = not part.by_command and part.put(after) != before
+    return Change(part.path, before, after, kept is not None and kept == after, loses, part.within)
 
 
 def _installs_as(part: Part, kept: bytes, now: bytes) -> bool:

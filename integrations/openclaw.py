@@ -47,8 +47,8 @@ def text_of(name: str, program: str) -> str:
 
 
 def _parts(place: Place) -> Sequence[Part]:
-    hooks = state_of(place) / "hooks"
-    return [whole_file(hooks / NAME / name, text_of(name, place.program), hooks) for name in FILES]
+    state = state_of(place)
+    return [whole_file(state / "hooks" / NAME / name, text_of(name, place.program), state) for name in FILES]
 
 
 def _advice(place: Place) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ def everything(folder: Path) -> dict[str, bytes | None]:
     }
 
 
-WAYS = [(host, scope) for host in HOSTS.values() for scope in host.scopes if host.name != "openclaw"]
+WAYS = [(host, scope) for host in HOSTS.values() for scope in host.scopes]
 
 
 @pytest.mark.parametrize(("host", "scope"), WAYS, ids=lambda each: getattr(each, "name", each))
@@ -144,6 +145,26 @@ def test_a_skill_that_a_person_changed_is_kept_beside_before_it_goes(home: Path)
     uninstalled(host, where)
     assert not skill.exists()
     assert backup_of(skill).read_text() == "my own words"
+
+
+def test_from_another_path_it_is_taken_out_all_the_same(home: Path) -> None:
+    """Whoever runs memledger from elsewhere, or has it on another PATH now: nothing of it is left, no copy either."""
+    before = everything(home)
+    for host in HOSTS.values():
+        installed(host, place(home, "user") if "user" in host.scopes else place(home, "project"))
+    for name in ("claude-code", "codex", "agents-md"):
+        uninstalled(HOSTS[name], replace(place(home, "user"), program="/another/memledger", has_mcp=False))
+    assert {path: each for path, each in everything(home).items() if "openclaw" not in path} == before
+
+
+def test_a_block_that_a_person_changed_is_kept_beside_before_it_goes(home: Path) -> None:
+    host, where = HOSTS["agents-md"], place(home, "project")
+    installed(host, where)
+    path = home / "repo" / "AGENTS.md"
+    path.write_text(path.read_text().replace("## Memory", "## My own heading"))
+    uninstalled(host, where)
+    assert not path.exists()
+    assert "## My own heading" in backup_of(path).read_text()
 
 
 def test_a_file_keeps_its_mode_and_so_does_its_copy(home: Path) -> None:

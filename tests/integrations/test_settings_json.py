@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -41,6 +42,7 @@ def test_what_is_put_in_is_beside_what_stands_there(text: str) -> None:
     new = installed(text)
     assert is_within(text, new)
     assert comments(new) == comments(text)
+    assert not ("\r\n" in text and re.search(r"(?<!\r)\n", new))
     said, before = value(new), value(text)
     assert [each for each in all_handlers(said) if claude_code.is_ours(each)] == [
         WANTED[event]["hooks"][0] for event in said["hooks"] if event in WANTED
@@ -152,6 +154,75 @@ def test_no_text_does_anything_but_pass_or_be_refused(text: str) -> None:
 def test_a_number_of_any_length_is_no_matter() -> None:
     long = f'{{"a": {"9" * 5000}}}'
     assert installed(long).startswith(long[:-1])
+
+
+ONE: dict[str, Any] = {"Stop": {"hooks": [{"command": "memledger hook claude"}]}}
+OURS_ALONE = '{"command": "memledger hook claude"}'
+OF_OURS = '{"hooks": [{"command": "memledger hook claude"}]}'
+OF_OTHERS = '{"hooks": [{"command": "x"}]}'
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('{"a": 1}', f'{{"a": 1, "hooks": {{"Stop": [{OF_OURS}]}}}}'),
+        (f'{{"hooks": {{"Stop": [{OF_OTHERS}]}}}}', f'{{"hooks": {{"Stop": [{OF_OTHERS}, {OF_OURS}]}}}}'),
+        (
+            '{\n\t"a": 1 // of a\n}',
+            (
+                '{\n\t"a": 1, // of a\n\t"hooks": {\n\t\t"Stop": [\n\t\t\t{\n\t\t\t\t"hooks": [\n\t\t\t\t\t{\n'
+                '\t\t\t\t\t\t"command": "memledger hook claude"\n\t\t\t\t\t}\n\t\t\t\t]\n\t\t\t}\n\t\t]\n\t}\n}'
+            ),
+        ),
+        (
+            f'{{\n   "hooks": {{\n   "Stop": [\n     {OF_OTHERS}, // of x\n    ],\n   }}\n}}',
+            (
+                f'{{\n   "hooks": {{\n   "Stop": [\n     {OF_OTHERS}, // of x\n     {{\n        "hooks": [\n           {{\n'
+                '              "command": "memledger hook claude"\n           }\n        ]\n     },\n    ],\n   }\n}'
+            ),
+        ),
+        ("{}", None),
+    ],
+)
+def test_ours_is_written_the_way_its_neighbours_are(before: str, after: str | None) -> None:
+    """On one line or indented as they are, behind the comment that is about the one before, with their last comma."""
+    new = installed(before, ONE)
+    assert new == (put(None, ONE, claude_code.is_ours).decode().rstrip("\n") if after is None else after)
+    assert uninstalled(new) == (before if after is not None else None)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"[{OF_OURS}, {OF_OTHERS}]", f"[{OF_OTHERS}]"),
+        (f"[ {OF_OURS}, {OF_OTHERS} ]", f"[ {OF_OTHERS} ]"),
+        (f"[{OF_OTHERS}, {OF_OURS}, {OF_OTHERS}]", f"[{OF_OTHERS}, {OF_OTHERS}]"),
+        (f"[\n{OF_OURS},\n\n{OF_OTHERS}\n]", f"[\n\n{OF_OTHERS}\n]"),
+        (f"[ // c\n{OF_OURS}, {OF_OTHERS}]", f"[ // c\n {OF_OTHERS}]"),
+        (f"[{OF_OTHERS} /* c */, {OF_OURS} /* d */]", f"[{OF_OTHERS} /* c */ /* d */]"),
+        (f"[{OF_OURS} /* d */, {OF_OTHERS}]", f"[ /* d */ {OF_OTHERS}]"),
+    ],
+)
+def test_what_stood_around_ours_closes_up(before: str, after: str) -> None:
+    """Wherever ours stood among others, and whatever stood between."""
+    assert uninstalled(f'{{"hooks": {{"Stop": {before}}}}}') == f'{{"hooks": {{"Stop": {after}}}}}'
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f'{{"hooks": {{"Stop" /* c */: [{OF_OURS}]}}}}', '{"hooks": {"Stop" /* c */: []}}'),
+        (
+            f'{{"hooks": {{"Stop": [{{/* c */ "hooks": [{OURS_ALONE}]}}]}}}}',
+            '{"hooks": {"Stop": [{/* c */ "hooks": []}]}}',
+        ),
+        (f'{{"hooks": {{"Stop": [{OF_OURS}]}} /* c */}}', "{ /* c */}"),
+        (f'// c\n{{"hooks": {{"Stop": [{OF_OURS}]}}}}', "// c\n{}"),
+    ],
+)
+def test_a_comment_keeps_what_it_stands_in(before: str, after: str) -> None:
+    """What is empty without ours goes; but for what a person wrote a comment into."""
+    assert uninstalled(before) == after
 
 
 def test_an_empty_file_is_as_none() -> None:
