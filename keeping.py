@@ -52,9 +52,15 @@ class Keeping(Reading, Writing):
         """Return the documents in `folder`, by default those of this place."""
         from projections.folder import DocumentFolder
 
-        return DocumentFolder(
-            folder or self.place.documents, self._index.own, self.local, self.configuration.render_settings()
-        )
+        folder = folder or self.place.documents
+        settings = self.configuration.render_settings()
+        return DocumentFolder(folder, self._index.own, self.local, settings, shared=self.is_shared(folder))
+
+    def is_shared(self, folder: Path) -> bool:
+        """Say whether others keep files of their own in a folder of documents: `[render]` names it, or did (G-25)."""
+        if self.place.scope != "user" or folder == self.place.own_folder:
+            return False
+        return folder == self.place.documents or self.local.is_shared(folder)
 
     # --- writing ---
 
@@ -75,7 +81,7 @@ class Keeping(Reading, Writing):
         written by the next command: what was learned must not look lost.
         """
         ledger = self.ledger
-        if render and self.local.rendering(self.place.documents) is None:
+        if render and (self.local.rendering(self.place.documents) is None or self._before()):
             self._render_if_possible()  # what stands there now may be ours; after the write nobody could tell
         elif render:
             self._adopt_first(commands)
@@ -146,8 +152,14 @@ class Keeping(Reading, Writing):
         What a person edited is taken in first; what cannot be is left alone and named in the outcome. The
         arguments are those of `DocumentFolder.render`, and so is what is raised.
         """
+        self._check_folder()
         self._index.caught_up()
         instant = self.clock() if as_of is None else as_of
+        if before := self._before():
+            from adopting.moving_in import move_in
+
+            self.adopted += move_in(self, before)
+            self._index.caught_up()
         done = self.documents().render(instant, everything=everything, overwrite=overwrite, paths=paths)
         if self._adopted(done):
             self._index.caught_up()
@@ -157,6 +169,10 @@ class Keeping(Reading, Writing):
             again.taken_away = {**done.taken_away, **again.taken_away}
             self._adopted(again)
             done = again
+        if before:
+            from adopting.moving_in import move_out
+
+            move_out(self, before, done)
         if self.local.cleaning():
             self.finish_cleaning()
             elsewhere = self.outcome.paused if self.outcome else {}
@@ -164,6 +180,24 @@ class Keeping(Reading, Writing):
             done.paused.update({path: why for path, why in elsewhere.items() if not path.startswith(own)})
         self.outcome = done
         return done
+
+    def _check_folder(self) -> None:
+        """Refuse a folder that `[render]` names and in which no documents can lie (G-25).
+
+        Raises:
+            StorageError: why.
+        """
+        from projections.targets import why_not
+
+        if why := why_not(self.place):
+            raise StorageError(why)
+
+    def _before(self) -> Path | None:
+        """Return the folder from which the documents are to move to the one that `[render]` names, or from it (G-25)."""
+        from projections.targets import LEAVING, moved_from
+
+        leaving = self.local.fact(LEAVING) if self.place.scope == "user" else ""
+        return Path(leaving) if leaving else moved_from(self.local, self.place)
 
     def render_unless_held(self, *, everything: bool = False, overwrite: bool = False) -> Outcome:
         """Bring the documents up to date behind what is written; one that another process holds is named in the outcome (P-83)."""
@@ -207,12 +241,18 @@ class Keeping(Reading, Writing):
         """
         from projections.edited import edited
 
+        self._check_folder()
+        moved: list[Adoption] = []
+        if self._before():
+            self.adopted = []
+            self.render()
+            moved = self.adopted
         everything = paths is None
         paths = list(edited(self.documents(), self.local, paths))
         if not paths:
             if everything and self._is_late():
                 self.render_unless_held()  # what hindered it may be over
-            return []
+            return moved
         from adopting import adopt
 
         self._index.caught_up()
@@ -221,7 +261,7 @@ class Keeping(Reading, Writing):
             self.local.pause(self.place.documents, each.path, each.paused)
         if done:
             self.render_unless_held()
-        return done
+        return [*moved, *done]
 
     def join(self) -> list[Adoption]:
         """Take in the documents that came with a project that is joined, then bind its root (D-62, D-80).
@@ -261,6 +301,7 @@ class Keeping(Reading, Writing):
 
         self.adopted = []
         try:
+            self._check_folder()
             documents = self.documents()
             settings = self.configuration.render_settings()
             about = concerned(self._index.caught_up(), commands, settings, self.clock())
@@ -302,7 +343,15 @@ class Keeping(Reading, Writing):
         """Return the folders that show this ledger: this place's, those of bound roots and of their worktrees."""
         from ledger.location import folders_that_show
 
-        return folders_that_show(self.place, self.home, self.local.folders())
+        folders = folders_that_show(self.place, self.home, self.local.folders())
+        if (
+            self.place.scope == "user"
+        ):  # [render] named others before, or what lay in our own could not be taken away
+            known = [self.place.own_folder, *self.local.shared()]
+            folders += [
+                folder for folder in known if folder.is_dir() and self.local.rendering(folder) is not None
+            ]
+        return list(dict.fromkeys(folders))
 
     def throw_index_away(self, reason: str) -> None:
         """Delete the index, which is damaged; the next question makes it again."""

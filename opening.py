@@ -17,6 +17,7 @@ from ledger.errors import StorageError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from projections.current import CurrentIndex
+from projections.targets import located
 from upkeep import Upkeep
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class MemoryLedger(Upkeep):
     def __init__(
         self, place: Location, folders: Home, *, by: By | None = None, clock: Clock = system_clock
     ) -> None:
-        self.place = place
+        self.place = located(place)
         self.home = folders
         self.by = by or _somebody()
         self.clock = clock

@@ -59,7 +59,10 @@ class Renderings:
         self.path = path
         own = memory.local.shown(folder, path)
         elsewhere = memory.local.shown_elsewhere(folder, path)
-        elsewhere = elsewhere if not elsewhere or is_tracked(folder, path) else []
+        foreign = memory.is_shared(folder) or (elsewhere and not is_tracked(folder, path))
+        elsewhere = (
+            [] if foreign else elsewhere
+        )  # what stands in a shared folder descends from none of ours elsewhere
         self._own = len(own)
         self._digests = [digest for digest, _ in [*own, *elsewhere]]
         self._all = [unpacked(blocks) for _, blocks in [*own, *elsewhere]]

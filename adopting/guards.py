@@ -60,7 +60,7 @@ def hindered(memory: Keeping, folder: Path, adoption: Adoption, data: bytes) -> 
     if why := arrival.misplaced(memory, folder, path, data):
         adoption.unread = True
         return why
-    joined = bool(memory.local.fact(f"{JOINED} {folder}"))
+    joined = memory.is_shared(folder) or bool(memory.local.fact(f"{JOINED} {folder}"))
     return arrival.refusal(folder, path, joined=joined) or arrival.copied(
         memory, folder, path, adoption.digest
     )

@@ -243,7 +243,8 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
         else:
             mend = "memledger adopt takes your text in; replay FILE writes ours and keeps yours aside"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
-    strays = [*strays_in(patient.memory.place.documents)]
+    place = patient.memory.place
+    strays = [] if place.usual else [*strays_in(place.documents)]  # G-60
     if strays:
         named = ", ".join(strays)
         message = f"by their names no documents, and not read: {named}"

@@ -161,15 +161,16 @@ def check_secrets(patient: Patient) -> Iterator[Diagnosis]:
 
 def check_configuration(patient: Patient) -> Iterator[Diagnosis]:
     """config.toml says what it may."""
+    from projections.targets import why_not
+
+    memory = patient.memory
     try:
-        idle = patient.memory.configuration.idle
+        memory.configuration  # noqa: B018 - read for what is wrong with it
     except LedgerError as error:
         yield Diagnosis("configuration", FAULT, str(error), "correct the file, or comment the line out")
         return
-    if idle:
-        verb = "has" if len(idle) == 1 else "have"
-        message = f"{', '.join(idle)} in config.toml {verb} no effect yet"
-        yield Diagnosis("configuration", ADVICE, message, "nothing to mend: a later version will read it")
+    if why := why_not(memory.place):
+        yield Diagnosis("configuration", FAULT, why, "memledger adopt writes the documents then")
     else:
         yield Diagnosis("configuration", OK, "config.toml is good")
 

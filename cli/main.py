@@ -33,8 +33,6 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Start": {
         "init": "Make a ledger, or join a project's",
         "import": "Take in existing memory files",
-        "install": "Connect Claude Code, Codex or other agents",
-        "uninstall": "Take what install put in out again",
     },
     "Remember": {
         "add": "Learn a memory",
@@ -50,10 +48,14 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Learn": {
         "checkpoint": "Make daily notes of the session buffer",
         "extract": "File what an agent's closing report is worth",
-        "hook": "Answer an event of an agent's program",
+        "sync": "Learn what changed in an agent's own memory",
     },
     "Connect": {
+        "install": "Connect Claude Code, Codex, OpenClaw or other agents",
+        "uninstall": "Take what install put in out again",
         "mcp": "Serve an agent that speaks MCP",
+        "hook": "Answer an event of an agent's program",
+        "schedule": "Let checkpoint, curate and maintain run by themselves",
     },
     "Look": {
         "list": "List the memories that stand",
@@ -84,7 +86,6 @@ COMMANDS: dict[str, dict[str, str]] = {
         "gc": "Archive what is old and unused",
         "maintain": "Verify, count and anchor, as once a week",
         "outbox": "Write what was learned and could not be written",
-        "schedule": "Let checkpoint, curate and maintain run by themselves",
         "unarchive": "Show archived memories again",
         "completion": "Let your shell complete commands and ids",
     },

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from integrations import agents_md, claude_code, codex
+from integrations import agents_md, claude_code, codex, openclaw
 from integrations.host import Host
 
-HOSTS: dict[str, Host] = {host.name: host for host in (claude_code.HOST, codex.HOST, agents_md.HOST)}
+HOSTS: dict[str, Host] = {
+    host.name: host for host in (claude_code.HOST, codex.HOST, openclaw.HOST, agents_md.HOST)
+}
 """All hosts by name, in the order of the help."""

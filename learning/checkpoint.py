@@ -73,7 +73,7 @@ def checkpoint(memory: Keeping, by: By, *, dry: bool = False) -> Checkpoint:
     """Make daily notes of what is new in the buffer.
 
     Args:
-        memory: the ledger; its documents' folder has the buffer.
+        memory: the ledger; its own folder has the buffer, wherever the documents lie (specs/doors.md, G-61).
         by: who runs it.
         dry: decide, and write nothing.
 
@@ -81,7 +81,7 @@ def checkpoint(memory: Keeping, by: By, *, dry: bool = False) -> Checkpoint:
         UsageError: the buffer is a link, no file, or too large.
         StorageError: it cannot be read; and what `Keeping.write` raises.
     """
-    path = memory.place.documents / BUFFER_NAME
+    path = memory.place.own_folder / BUFFER_NAME
     memory.index  # noqa: B018 - no ledger is said before no buffer
     data = _contents(path)
     if data is None:

@@ -61,7 +61,8 @@ class Home:
 class Location:
     """One ledger's place: its scope, the directory of chain and index, and the folder that people edit.
 
-    `root` is the project's root, where there is one; `project` its id.
+    `root` is the project's root, where there is one; `project` its id. `usual` is where the documents lie by
+    default, where the user's settings name another folder (specs/doors.md, G-25).
     """
 
     scope: str
@@ -69,6 +70,12 @@ class Location:
     documents: Path
     root: Path | None = None
     project: str = ""
+    usual: Path | None = None
+
+    @property
+    def own_folder(self) -> Path:
+        """The folder of ours in which the documents lie by default, and the session buffer always."""
+        return self.usual or self.documents
 
     @property
     def chain(self) -> Path:

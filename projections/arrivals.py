@@ -36,11 +36,21 @@ def is_document(path: str) -> bool:
     return TOPIC.fullmatch(topic) is not None and all(len(part) <= MAX_SLUG for part in topic.split("/"))
 
 
-def documents_in(folder: Path) -> Iterator[str]:
-    """Give the paths of the documents that stand in a folder, by their names; links are none."""
+def is_day_note(path: str) -> bool:
+    """Say whether a path, relative to the folder, is one at which a daily note lies."""
+    return (
+        is_document(path) and is_day(path.rpartition("/")[2].removesuffix(".md")) and not topic_of_path(path)
+    )
+
+
+def documents_in(folder: Path, *, shared: bool = False) -> Iterator[str]:
+    """Give the paths of the documents that stand in a folder, by their names; links are none.
+
+    In one that is `shared` with another program (specs/doors.md, G-25) MEMORY.md and the notes of days alone.
+    """
     if os.path.isfile(folder / MEMORY_FILE):  # noqa: PTH113 - says no where nobody may look
         yield MEMORY_FILE
-    yield from filter(is_document, _notes_in(folder))
+    yield from filter(is_day_note if shared else is_document, _notes_in(folder))
 
 
 def strays_in(folder: Path) -> Iterator[str]:

@@ -53,8 +53,6 @@ class Configuration:
     trust_git: tuple[str, ...] = ()
     model: str = ""
     render: dict[str, Any] = field(default_factory=dict)
-    idle: tuple[str, ...] = field(default=(), compare=False)
-    """Settings that are set and that nothing reads yet, as config.toml names them."""
 
     def switched_off(self, scopes: Iterable[str]) -> tuple[str, ...]:
         """Return the settings that keep these scopes out of the prompt, as config.toml names them."""
@@ -86,11 +84,9 @@ def _keys_of(name: str) -> tuple[str, ...]:
 
 
 _DEFAULTS = Configuration()
-_KNOWN = {_keys_of(f.name): f.name for f in fields(Configuration) if f.name != "idle"}
+_KNOWN = {_keys_of(f.name): f.name for f in fields(Configuration)}
 _ALL = ", ".join(".".join(keys) for keys in _KNOWN)
 _OWN_ONLY = frozenset({"trust_git", "model", "render"})
-NOT_READ_YET = frozenset(name for keys, name in _KNOWN.items() if keys[0] == "render")
-"""Settings of what is still to come: they are checked, and change nothing."""
 MOST = 1_000_000_000
 """No count, size or number of days may be larger."""
 
@@ -104,11 +100,8 @@ def load(own: Path, committed: Path | None = None) -> Configuration:
     """
     values = _read(committed, committed_file=True) if committed and committed != own else {}
     values.update(_read(own, committed_file=False))
-    idle = tuple(
-        ".".join(_keys_of(name)) for name in _KNOWN.values() if name in values and name in NOT_READ_YET
-    )
     sure, ask = POLICIES[values.get("policy", _DEFAULTS.policy)]
-    return Configuration(**{"min_confidence": sure, "ask_confidence": ask, **values}, idle=idle)
+    return Configuration(**{"min_confidence": sure, "ask_confidence": ask, **values})
 
 
 def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
@@ -165,8 +158,17 @@ def _judged(default: Any, value: Any) -> tuple[bool, str]:
     if isinstance(default, tuple):
         texts = isinstance(value, list) and all(isinstance(item, str) and item.strip() for item in value)
         return texts, "a list of texts"
-    places = isinstance(value, dict) and all(isinstance(item, str | bool) for item in value.values())
-    return places, "a table of places (texts) and switches"
+    return _names_a_folder(value), "memory = a folder (/… or ~/…), or openclaw = true"
+
+
+def _names_a_folder(value: Any) -> bool:
+    """Say whether a table names one folder for the documents, or none (G-25)."""
+    if not isinstance(value, dict) or not {"memory", "openclaw"}.issuperset(value):
+        return False
+    folder, switch = value.get("memory", ""), value.get("openclaw", False)
+    absolute = isinstance(folder, str) and (folder.startswith(("/", "~/")) or folder == "")
+    printable = absolute and folder.isprintable()
+    return printable and isinstance(switch, bool) and not (folder and switch)
 
 
 def _as_default(default: Any, value: Any) -> Any:
@@ -208,4 +210,9 @@ TEMPLATE = """\
 
 # [daily]
 # archive_days = 30
+
+# Where your own documents lie, if not in this folder: OpenClaw's workspace, or another folder that is yours.
+# [render]
+# openclaw = true
+# memory = "~/notes"
 """

@@ -141,7 +141,7 @@ def document_findings(
 def _arrivals(folder: Path, local: Local, files: Collection[str]) -> Iterator[Finding]:
     """Give the documents of which the log knows nothing: they came with git, or a person made them (P-180)."""
     known = {*local.rendered(folder), *files}
-    for path in documents_in(folder):
+    for path in documents_in(folder, shared=local.is_shared(folder)):
         if path not in known and not local.is_rendering(folder, path, digest((folder / path).read_bytes())):
             message = f"{path} is not in the log: memledger adopt takes it in"
             yield Finding("document-unread", "P-180", message)

@@ -24,7 +24,7 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
     """
     if paths is None:
         known = list(local.rendered(folder.folder)) or local.rendered_anywhere()
-        paths = dict.fromkeys([*known, *documents_in(folder.folder)])
+        paths = dict.fromkeys([*known, *documents_in(folder.folder, shared=folder.shared)])
     for path in paths:
         try:
             data = (folder.folder / path).read_bytes()

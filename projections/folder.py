@@ -54,10 +54,14 @@ class DocumentFolder:
         index: a caught-up index.
         local: where renderings are noted.
         settings: limits and switches.
+        shared: it is a folder that `[render]` names, in which others keep files of their own (specs/doors.md, G-25).
     """
 
-    def __init__(self, folder: Path, index: Index, local: Local, settings: RenderSettings) -> None:
+    def __init__(
+        self, folder: Path, index: Index, local: Local, settings: RenderSettings, *, shared: bool = False
+    ) -> None:
         self.folder = folder
+        self.shared = shared
         self._index = index
         self._local = local
         self._files = Files(folder, index, local)
@@ -241,6 +245,19 @@ class DocumentFolder:
             if group and (groups is None or group in groups):
                 continue
             self._files.remove(path, known, outcome, ours)
+
+    def leave(self) -> Outcome:
+        """Remove every document that is as it was written here, and forget that there was one; the others stay, and are named.
+
+        Raises:
+            BusyError: another process is writing documents of this ledger.
+        """
+        outcome = Outcome()
+        with self._local.render_lock.held(self.folder):
+            for path, known in sorted(self._local.rendered(self.folder).items()):
+                self._files.remove(path, known, outcome, _NOBODYS)
+            self._local.forget_folder(self.folder)
+        return outcome
 
     # --- as they stand there ---
 

@@ -24,6 +24,7 @@ from projections.style import PLAIN, Style
 
 LOCAL_NAME = location.LOCAL_NAME
 _CLEANING = "cleaning"
+_SHARED = "shared "
 _BUSY_SECONDS = 5
 
 _SCHEMAS = (
@@ -437,6 +438,25 @@ class Local:
             for table in ("rendered", "settled", "shown"):
                 query = f"DELETE FROM {table} WHERE folder = ? AND path = ?"
                 db.execute(query, (str(folder), path))
+
+    def share(self, folder: Path) -> None:
+        """Note that others keep files of their own in a folder into which documents are rendered (specs/doors.md, G-25)."""
+        if not self.is_shared(folder):
+            self.note(f"{_SHARED}{folder}", "1")
+
+    def is_shared(self, folder: Path) -> bool:
+        """Say whether documents were rendered into a folder in which others keep files of their own."""
+        return bool(self.fact(f"{_SHARED}{folder}"))
+
+    def shared(self) -> list[Path]:
+        """Return these folders."""
+        return [Path(name.removeprefix(_SHARED)) for name, _ in self.facts(_SHARED)]
+
+    def forget_folder(self, folder: Path) -> None:
+        """Note that documents are rendered into `folder` no more: the next rendering there begins anew."""
+        with self.transaction() as db:
+            for table in ("renderings", "paused", "rendered", "settled", "shown", "styles"):
+                db.execute(f"DELETE FROM {table} WHERE folder = ?", (str(folder),))
 
     # --- facts ---
 

@@ -187,7 +187,8 @@ def _left(memory: MemoryLedger, wanted: Iterable[bytes], *, exactly: bool) -> li
         paused |= {path for path in documents if any(str(above) in hindered for above in path.parents)}
         documents = [path for path in documents if path in paused or path.suffix != ".md"]
         files = [path for path in files if _is_set_aside(memory, path)]
-    buffers = [folder / BUFFER_NAME for folder in folders]  # read and never written (K-90)
+    kept = dict.fromkeys([*folders, memory.place.own_folder])
+    buffers = [folder / BUFFER_NAME for folder in kept]  # read and never written (K-90)
     found = files_with([*files, *documents, *buffers], wanted)
     return found if memory.index_is_clean() else list(dict.fromkeys([*found, *_index_files(memory)]))
 

@@ -18,7 +18,7 @@ from importing import Imported, Wishes, errors_of, import_memory_chains, import_
 from ledger.errors import LedgerError, SecretError, UsageError
 from ledger.memory import SOURCES, Memory
 
-ORIGINS = ("memory-chain",)
+ORIGINS = ("memory-chain", "claude-code")
 """Programs whose own folders are taken in, by `--from`."""
 
 
@@ -52,6 +52,9 @@ def command(  # noqa: PLR0917 - click passes them by name
     With --from memory-chain PATH is the folder of a memory-chain (~/.openclaw/memory-chain). Its hashes,
     signatures and texts are checked first, and nothing is imported of one that fails.
 
+    With --from claude-code PATH is Claude Code's own memory of a project, by default that of the project you are
+    in (~/.claude/projects/<slug>/memory). It is taken in as the agent's words; memledger sync follows it from then.
+
     \b
     Examples:
       memledger import MEMORY.md
@@ -59,7 +62,10 @@ def command(  # noqa: PLR0917 - click passes them by name
       memledger import CLAUDE.md --source manual --author ada
       memledger import chain.jsonl.torn-20261120T151100.123456Z
       memledger import --from memory-chain ~/.openclaw/memory-chain
+      memledger import --from claude-code
     """
+    if origin == "claude-code":
+        return _agents(app, origin, paths, source or author or redact, dry_run=dry_run)
     if not paths:
         raise UsageError(f"give the PATH that is to be imported{_USUAL.get(origin or '', '')}")
     memory = app.memory()
@@ -86,6 +92,17 @@ def command(  # noqa: PLR0917 - click passes them by name
 
 
 _USUAL = {"memory-chain": f", usually {USUAL}"}
+
+
+def _agents(app: App, origin: str, paths: tuple[Path, ...], refused: object, *, dry_run: bool) -> int:
+    """Take in an agent's own memory (specs/doors.md, G-26)."""
+    from cli.commands.sync import take
+
+    if refused:
+        raise UsageError(
+            "--from claude-code says itself whose words these are: leave --source, --author and --redact out"
+        )
+    return take(app, origin, paths, dry_run=dry_run)
 
 
 def _change(source: str | None, author: str | None) -> Any:

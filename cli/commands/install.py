@@ -47,12 +47,13 @@ def install_options(function: F) -> F:
 @click.command("install")
 @install_options
 def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:
-    """Connect Claude Code, Codex or any agent that reads AGENTS.md with your memory.
+    """Connect Claude Code, Codex, OpenClaw or any agent that reads AGENTS.md with your memory.
 
     \b
     HOST is one of:
       claude-code  hooks in settings.json, and a skill that says when to save, confirm and forget
       codex        hooks.json, and the tools in config.toml where memledger[mcp] is installed
+      openclaw     a hook that tells its private session what is known, and hands sessions over
       agents-md    a marked block in AGENTS.md, for all other agents
 
     It shows what would change as a diff and asks. Comments, order, indentation and whatever others put into a

@@ -98,7 +98,7 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
         "verified": _verified(memory),
         "memories": memories,
         "edited": edited,
-        "strays": [*strays_in(place.documents)],
+        "strays": [] if place.usual else [*strays_in(place.documents)],  # G-60
         "behind": index is not None and _behind(memory, index.seq()),
         "set_aside": [_text(path) for path in aside],
         "damaged": [] if index is None else damaged(index),

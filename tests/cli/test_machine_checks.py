@@ -73,14 +73,12 @@ def test_without_a_table_of_mounts_locks_are_still_tried(patient: Patient) -> No
     assert (found.level, "flock works" in found.message) == (OK, True)
 
 
-def test_a_setting_that_nothing_reads_yet_is_named(patient: Patient) -> None:
-    (patient.directory / "config.toml").write_text("[render]\nclaude = true\n")
+def test_a_folder_for_documents_that_is_not_there_is_a_fault(patient: Patient, tmp_path: Path) -> None:
+    """G-62: the log goes on, and nobody would notice."""
+    (patient.directory / "config.toml").write_text(f"[render]\nmemory = '{tmp_path / 'gone'}'\n")
     patient.memory = memledger.open(scope="user")
     found = one(machine_checks.check_configuration, patient)
-    assert (found.level, found.message) == (
-        ADVICE,
-        "render in config.toml has no effect yet",
-    )
+    assert (found.level, "is no folder: make it" in found.message) == (FAULT, True)
 
 
 def test_a_writer_at_work_is_no_fault(patient: Patient) -> None:

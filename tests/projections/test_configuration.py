@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import UsageError
-from projections.configuration import NOT_READ_YET, TEMPLATE, Configuration, load
+from projections.configuration import TEMPLATE, Configuration, load
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = {"detector", "limits", "episodes"}
@@ -62,7 +62,7 @@ def test_the_users_own_wins_over_the_projects(tmp_path: Path) -> None:
         ("[episodes]\nexchanges = inf", "episodes.exchanges is inf"),
         ("trust_git = 'ada'", "trust_git is 'ada'; it must be a list of texts"),
         ("trust_git = ['']", "trust_git is ['']"),
-        ("render = 3", "render is 3; it must be a table"),
+        ("render = 3", "render is 3; it must be memory = a folder"),
         ("[render]\nclaude = 3", "render is {'claude': 3}"),
         ("[decay]\nenabled = 1", "decay.enabled is 1; it must be true or false"),
         ("max_lines_per_file = 2.5", "max_lines_per_file is 2.5"),
@@ -76,33 +76,20 @@ def test_a_mistake_is_named_with_file_and_key(tmp_path: Path, text: str, says: s
     assert "config.toml" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", [f.name for f in fields(Configuration) if f.name != "idle"])
-def test_what_has_no_effect_is_what_nothing_reads(name: str) -> None:
-    """F-11: a setting that somebody begins to read is no longer listed as idle, and the other way round."""
+@pytest.mark.parametrize("name", [f.name for f in fields(Configuration)])
+def test_every_setting_is_read_by_somebody(name: str) -> None:
+    """F-11: none is there for its own sake."""
     sources = [
         path
         for top in ("adopting", "cli", "learning", "projections", "capture")
         for path in (ROOT / top).rglob("*.py")
     ]
     sources += [path for path in ROOT.glob("*.py") if path.stem != "hatch_build"]
-    read = re.compile(rf"\b(self|[a-z]*configuration|settings|merged)\.{name}\b(?!\()")
-    found = [path.name for path in sources if read.search(path.read_text("utf-8"))]
-    assert bool(found) != (name in NOT_READ_YET), found
+    read = re.compile(rf"\b(self|[a-z]*configuration|settings|merged|load\(own\))\.{name}\b(?!\()")
+    assert [path.name for path in sources if read.search(path.read_text("utf-8"))]
 
 
-def test_what_has_no_effect_is_said(tmp_path: Path) -> None:
-    own = write(tmp_path / "own.toml", "[decay]\ndays = 10.0\n[render]\nclaude = true\n")
-    loaded = load(own)
-    assert loaded.idle == ("render",)
-    assert (loaded.decay_days, type(loaded.decay_days)) == (10, int)
-    table = (ROOT / "specs" / "files.md").read_text("utf-8")
-    marked = set(re.findall(r"`([a-z_.]+)` †", table))
-    assert marked == {
-        name.replace("_", ".", 1) if name.split("_")[0] in TABLES else name for name in NOT_READ_YET
-    }
-
-
-@pytest.mark.parametrize("text", ['trust_git = ["mallory"]', '[render]\nclaude = "/etc/passwd"'])
+@pytest.mark.parametrize("text", ['trust_git = ["mallory"]', '[render]\nmemory = "/etc"'])
 def test_a_project_cannot_set_paths_or_whom_to_trust(tmp_path: Path, text: str) -> None:
     committed = write(tmp_path / "committed.toml", text)
     with pytest.raises(UsageError, match="only stand in your own"):

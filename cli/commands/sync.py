@@ -1,0 +1,148 @@
+"""memledger sync: learn what changed in another agent's own memory since it was taken in.
+
+Implements specs/doors.md (G-26, G-63…G-66).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import afterwards
+from cli.app import App, common_options, plain, short
+from cli.claude_memories import claude_memory
+from ledger.errors import LedgerError, SecretError, UsageError
+
+if TYPE_CHECKING:
+    from learning.agent_memory import Source, Synced
+
+_NAMED = 5
+
+
+@click.command("sync")
+@click.option(
+    "--from", "origin", type=click.Choice(("claude-code",)), required=True, help="Whose memory it is."
+)
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[DIR]...")
+@click.option("--dry-run", is_flag=True, help="Only say what would be learned.")
+@common_options
+def command(app: App, origin: str, folders: tuple[Path, ...], dry_run: bool) -> int:
+    """Learn what changed in an agent's own memory, such as that of Claude Code.
+
+    Claude Code keeps notes on a project in ~/.claude/projects/<slug>/memory/ and edits them by itself. What is
+    new there is learned as the agent's words, and what it changed replaces what it said before. What you changed
+    or took out here stays so. What it took out there stays here, and is named. Nothing is ever written there.
+    Without DIR: the folders that were taken in before, else that of the project you are in. What looks like a
+    secret is left out and named, and the exit code is 6.
+
+    \b
+    Examples:
+      memledger import --from claude-code
+      memledger sync --from claude-code
+      memledger sync --from claude-code --dry-run ~/.claude/projects/-home-ada-shop/memory
+    """
+    from learning.agent_memory import followed
+
+    memory = app.memory()
+    memory.index  # noqa: B018 - no ledger is said before no folder
+    known = [folder for folder in followed(memory) if folder.is_dir()]
+    return take(app, origin, folders or tuple(known), dry_run=dry_run)
+
+
+def take(app: App, _origin: str, folders: Iterable[Path], *, dry_run: bool) -> int:
+    """Take folders in, by default that of the project that the current folder lies in; return the exit code.
+
+    Raises:
+        UsageError: nothing is named, and there is no folder.
+    """
+    from learning.agent_memory import take_in
+
+    memory = app.memory()
+    named = list(folders)
+    if not named:
+        found = claude_memory(Path.cwd())
+        if found is None:
+            raise UsageError(
+                "Claude Code has no memory of this folder: give its DIR, ~/.claude/projects/<slug>/memory"
+            )
+        named = [found]
+    done = [take_in(memory, folder, dry=dry_run) for folder in named]
+    if app.json:
+        app.emit({"dry_run": dry_run, "folders": [_value(each) for each in done]})
+    else:
+        for each in done:
+            app.lines(_lines(each, dry_run=dry_run))
+    for each in done:
+        _say(app, each)
+    if not dry_run:
+        afterwards.say(app, memory)
+    return _code([error for each in done for error in _errors(each)])
+
+
+def _errors(done: Synced) -> list[LedgerError]:
+    return [*done.errors, *(error for source in done.files for error in source.refused)]
+
+
+def _code(errors: list[LedgerError]) -> int:
+    codes = [error.exit_code for error in errors]
+    return SecretError.exit_code if SecretError.exit_code in codes else next(iter(codes), 0)
+
+
+def _lines(done: Synced, *, dry_run: bool) -> Iterable[str]:
+    yield f"{'would learn' if dry_run else 'learned'} from {plain(str(done.folder))}: {_counts(done.files)}"
+    for source in done.files:
+        if source.new or source.changed or source.refused:
+            yield f"  {plain(source.path.name)}: {_counts([source])}"
+
+
+def _counts(sources: list[Source]) -> str:
+    new, known = sum(each.new for each in sources), sum(each.known for each in sources)
+    rare = {
+        "changed": sum(each.changed for each in sources),
+        "changed or taken out here since": sum(each.away for each in sources),
+        "refused": sum(len(each.refused) for each in sources),
+    }
+    return ", ".join(
+        [f"{new} new", f"{known} known", *(f"{count} {name}" for name, count in rare.items() if count)]
+    )
+
+
+def _say(app: App, done: Synced) -> None:
+    for error in done.errors:
+        app.note(plain(str(error)))
+    for source in done.files:
+        for error in source.refused:
+            app.note(plain(f"{source.path}: not learned: {error}"))
+    if done.gone:
+        ids = " ".join(short(entry.id) for entry in done.gone[:_NAMED])
+        more = " …" if len(done.gone) > _NAMED else ""
+        many = len(done.gone) > 1
+        what = (
+            f"{len(done.gone)} memories are there no more, and stand"
+            if many
+            else "1 memory is there no more, and stands"
+        )
+        app.note(f"{what} here: memledger delete {ids}{more} takes {'them' if many else 'it'} out here too")
+
+
+def _value(done: Synced) -> dict[str, Any]:
+    return {
+        "folder": str(done.folder),
+        "gone": [entry.id for entry in done.gone],
+        "files": [
+            {
+                "path": str(source.path),
+                "new": source.new,
+                "changed": source.changed,
+                "known": source.known,
+                "away": source.away,
+                "refused": [str(error) for error in source.refused],
+                "warnings": list(source.warnings),
+            }
+            for source in done.files
+        ],
+        "unread": [str(error) for error in done.errors],
+    }

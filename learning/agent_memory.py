@@ -1,0 +1,317 @@
+"""Learns what Claude Code's own memory of a project says, and what changed there since; nothing is written there.
+
+Implements specs/doors.md (G-26, G-63…G-66). What was taken is remembered by digests under the ledger's local secret, so
+that what a person changed or took out here does not come back, and an agent that forgets a line takes nothing from us.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import orjson
+
+from capture.documents.claude_memory import AGENT, read_claude_memory
+from capture.documents.reading import Document
+from capture.proposal import memory_key
+from keeping import Keeping
+from ledger.command import Create, Supersede, Written
+from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
+from ledger.event import By
+from ledger.fold import Entry
+from ledger.memory import Memory
+from projections import commonmark
+
+BY = By(AGENT, "agent", "import")
+"""Whose words these are: the person's agent's."""
+
+_TAKEN = f"memory of {AGENT} in "
+"""Begins the name of the fact that says what was taken from a folder."""
+_ALIKE = 0.5
+"""From this ratio on, in one file, something was changed; elsewhere it must be `_MOVED`."""
+_MOVED = 0.8
+_MOST_PAIRS = 10_000
+"""So many lines that went and came are compared at most; beyond, what came is new."""
+
+_Seen = dict[str, dict[str, str]]
+"""The ids of what was taken from each file of a folder, by the digests of what it said."""
+
+
+@dataclass(slots=True)
+class Source:
+    """What became of one file: how many memories are new, changed and known, and what was refused.
+
+    `away` counts those that were taken before, and that were changed or taken out here since: they stay so.
+    """
+
+    path: Path
+    warnings: tuple[str, ...] = ()
+    new: int = 0
+    changed: int = 0
+    known: int = 0
+    away: int = 0
+    refused: list[LedgerError] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Synced:
+    """What became of a folder; `gone` are the memories that it says no more, and that stand here still."""
+
+    folder: Path
+    files: list[Source] = field(default_factory=list)
+    gone: list[Entry] = field(default_factory=list)
+    errors: list[LedgerError] = field(default_factory=list)
+
+    @property
+    def wrote(self) -> bool:
+        """Whether anything was learned."""
+        return any(each.new or each.changed for each in self.files)
+
+
+@dataclass(slots=True)
+class _Said:
+    """One memory of a file: whose digest it has, and what it replaces or is."""
+
+    source: Source
+    name: str
+    memory: Memory
+    digest: str
+    target: str = ""
+    id: str = ""
+
+
+def followed(memory: Keeping) -> list[Path]:
+    """Return the folders from which something was taken."""
+    return [Path(name.removeprefix(_TAKEN)) for name, _ in memory.local.facts(_TAKEN)]
+
+
+def take_in(memory: Keeping, folder: Path, *, dry: bool = False) -> Synced:
+    """Learn what a folder says that was not taken from it before.
+
+    Args:
+        memory: the ledger.
+        folder: `projects/<slug>/memory` of Claude Code's.
+        dry: only say what would be learned.
+
+    Raises:
+        NotFoundError: there is no such folder.
+        UsageError: it is a file, or the ledger's own documents lie there.
+        KeyFileError, ChainError, BusyError, StorageError: as `Keeping.write`.
+    """
+    folder = _checked(memory, folder)
+    done = Synced(folder)
+
+    def unreadable(_path: Path, error: LedgerError) -> None:
+        done.errors.append(error)
+
+    seen = _seen(memory, folder)
+    secret = memory.local.secret()
+    documents = list(read_claude_memory(folder, unreadable, commonmark.unescape))
+    said = [
+        each for document, memories in documents for each in _said(done, folder, document, memories, secret)
+    ]
+    news = _news(memory, said, seen)
+    gone = list(_gone(memory, said, seen, unread=bool(done.errors)))
+    left = _paired(news, [(name, entry) for name, entry in gone if _is_theirs(entry)])
+    done.gone = [entry for _, entry in gone if entry.id in left or not _is_theirs(entry)]
+    _learn(memory, news, dry=dry)
+    if not dry:
+        _note(memory, folder, said, seen)
+        if done.wrote:
+            memory.render_unless_held()
+    return done
+
+
+def _checked(memory: Keeping, folder: Path) -> Path:
+    real = Path(os.path.realpath(folder))
+    if not real.is_dir():
+        if real.exists():
+            raise UsageError(
+                f"{folder} is no folder: give that of Claude Code's memory, or import the file itself"
+            )
+        raise NotFoundError(f"{folder}: no such folder; nothing was taken in; check the path")
+    if real in {Path(os.path.realpath(each)) for each in memory.document_folders()}:
+        raise UsageError(
+            f"{folder} has the ledger's own documents: memledger adopt takes in what was edited there"
+        )
+    return real
+
+
+def _said(
+    done: Synced, folder: Path, document: Document, memories: Iterable[Memory], secret: bytes
+) -> Iterator[_Said]:
+    source = Source(document.path, document.warnings)
+    done.files.append(source)
+    name = os.path.relpath(document.path, folder)
+    digests = set()
+    for memory in memories:
+        digest = hashlib.blake2b(memory_key(memory).encode(), key=secret, digest_size=12).hexdigest()
+        if digest not in digests:
+            digests.add(digest)
+            yield _Said(source, name, memory, digest)
+
+
+# --- what is new, what changed, what is no more ---
+
+
+def _news(memory: Keeping, said: Iterable[_Said], seen: _Seen) -> list[_Said]:
+    """Return what was not taken before and is said by no memory that stands; the others are counted."""
+    standing = {_words(entry.memory): entry.id for entry in memory.load_all(archived=True)}
+    known = {memory_key(entry.memory): entry.id for entry in memory.load_all(archived=True)}
+    news = []
+    for each in said:
+        each.id = seen.get(each.name, {}).get(each.digest, "")
+        if each.id:
+            entry = memory.index.entry(each.id)
+            if entry is None or not _given_up(memory, entry):
+                stands = entry is not None and entry.live
+                each.source.known += stands
+                each.source.away += not stands
+                continue
+        each.id = known.get(memory_key(each.memory), "") or standing.get(_words(each.memory), "")
+        if each.id:
+            each.source.known += 1
+        else:
+            standing[_words(each.memory)] = ""
+            news.append(each)
+    return news
+
+
+def _given_up(memory: Keeping, entry: Entry) -> bool:
+    """Say whether the agent alone replaced what it says again now; what a person did stays done."""
+    versions, todo = {entry.id}, [entry]
+    while todo:
+        entry = todo.pop()
+        if entry.live:
+            return len(versions) > 1 and _is_theirs(entry)
+        if entry.status != "superseded" or entry.by != BY:
+            return False
+        newer = [
+            found for id_ in entry.superseded_by if id_ not in versions and (found := memory.index.entry(id_))
+        ]
+        versions |= {each.id for each in newer}
+        todo += newer
+    return False
+
+
+def _words(memory: Memory) -> tuple[str, ...]:
+    """Return what two memories say alike under whatever heading."""
+    text = " ".join(memory.text.split()).casefold()
+    return (text, *memory.details, memory.body.strip(), memory.topic and memory.title)
+
+
+def _gone(
+    memory: Keeping, said: Iterable[_Said], seen: _Seen, *, unread: bool
+) -> Iterator[tuple[str, Entry]]:
+    """Give what was taken from files that say it no more, and that stands here; nothing where one could not be read."""
+    if unread:
+        return
+    there = {(each.name, each.digest) for each in said}
+    still = {each.id for each in said if each.id}
+    for name, taken in seen.items():
+        for digest, id_ in taken.items():
+            entry = memory.index.entry(id_)
+            if (name, digest) not in there and id_ not in still and entry is not None and entry.live:
+                yield name, entry
+
+
+def _is_theirs(entry: Entry) -> bool:
+    """Say whether nobody but the agent has said it: a person's words are replaced by no agent's."""
+    return entry.status == "active" and entry.by == BY
+
+
+def _paired(news: Sequence[_Said], gone: Sequence[tuple[str, Entry]]) -> set[str]:
+    """Note what each new memory replaces, the most alike first; return the ids of what nothing replaces."""
+    free = {entry.id: (name, entry) for name, entry in gone}
+    if len(news) * len(gone) <= _MOST_PAIRS:
+        pairs = [
+            (ratio, at, entry.id)
+            for at, each in enumerate(news)
+            for name, entry in gone
+            if (ratio := _ratio(entry.memory, each.memory)) >= (_ALIKE if name == each.name else _MOVED)
+        ]
+        for _, at, id_ in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
+            if id_ in free and not news[at].target:
+                news[at].target = id_
+                del free[id_]
+    return set(free)
+
+
+def _ratio(old: Memory, new: Memory) -> float:
+    one, other = (" ".join((each.title, each.text, *each.details, each.body))[:4000] for each in (old, new))
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    if matcher.real_quick_ratio() < _ALIKE or matcher.quick_ratio() < _ALIKE:
+        return 0.0
+    return matcher.ratio()
+
+
+# --- writing ---
+
+
+def _learn(memory: Keeping, news: Sequence[_Said], *, dry: bool) -> None:
+    good = []
+    for each in news:
+        try:
+            memory.ledger.screened(each.memory.to_payload(), redact=False)
+        except (SecretError, RecordError) as error:
+            each.source.refused.append(error)
+        else:
+            good.append(each)
+    if dry:
+        _count(good, [None] * len(good))
+    elif good:
+        _write(memory, good)
+
+
+def _write(memory: Keeping, some: Sequence[_Said]) -> None:
+    """Write in one batch; where one is refused, none was written, so halve it until that one is alone."""
+    commands = [
+        Supersede((each.target,), each.memory) if each.target else Create(each.memory) for each in some
+    ]
+    try:
+        results = memory.write(commands, BY, render=False)
+    except (NotFoundError, RecordError, SecretError, StateError) as error:
+        if len(some) == 1:
+            some[0].source.refused.append(error)
+            return
+        half = len(some) // 2
+        _write(memory, some[:half])
+        _write(memory, some[half:])
+        return
+    _count(some, results)
+
+
+def _count(some: Sequence[_Said], results: Sequence[Written | None]) -> None:
+    for each, result in zip(some, results, strict=True):
+        each.id = result.id if result else ""
+        each.source.known += bool(result and result.known)
+        if not (result and result.known):
+            each.source.changed += bool(each.target)
+            each.source.new += not each.target
+
+
+# --- what was taken ---
+
+
+def _seen(memory: Keeping, folder: Path) -> _Seen:
+    try:
+        value = orjson.loads(memory.local.fact(f"{_TAKEN}{folder}") or b"{}")
+        return {str(name): {str(d): str(i) for d, i in taken.items()} for name, taken in value.items()}
+    except (ValueError, AttributeError):
+        return {}
+
+
+def _note(
+    memory: Keeping, folder: Path, said: Iterable[_Said], before: Mapping[str, Mapping[str, str]]
+) -> None:
+    """Remember what was taken, for good: what a file says again after it was gone is no news either."""
+    value: _Seen = {name: dict(taken) for name, taken in before.items()}
+    for each in said:
+        if each.id:
+            value.setdefault(each.name, {})[each.digest] = each.id
+    if value != before or not before:
+        memory.local.note(f"{_TAKEN}{folder}", orjson.dumps(value).decode())

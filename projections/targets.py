@@ -1,0 +1,91 @@
+"""The folder in which `[render]` has the documents of a user's ledger lie, in place of the ledger's own (specs/doors.md, G-25).
+
+Who opens a ledger asks it first, in every command: a config.toml without such a table costs one read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ledger.errors import UsageError
+
+if TYPE_CHECKING:
+    from ledger.location import Location
+    from projections.local import Local
+
+OPENCLAW_WORKSPACE = "~/.openclaw/workspace"
+"""What `openclaw = true` stands for, whatever the environment says: a job without it would render elsewhere."""
+_WHERE = "documents in"
+"""The name of the fact that says in which folder the documents of the user's ledger lie; none: in its own."""
+LEAVING = "leaving documents in"
+"""That of the folder from which they are being taken away."""
+_SAYS_WHERE = re.compile(rb"^[ \t]*(?:\[[ \t]*)?[\"']?render\b", re.MULTILINE)
+
+
+def located(place: Location) -> Location:
+    """Return the place of a ledger with the folder for its documents that the user's own config.toml names.
+
+    A file that is malformed changes nothing here: whoever asks for a setting of it says what is wrong.
+    """
+    if place.scope != "user":
+        return place
+    from ledger.location import CONFIG_NAME
+
+    own = place.directory / CONFIG_NAME
+    try:
+        if not _SAYS_WHERE.search(own.read_bytes()):
+            return place
+    except OSError:
+        return place
+    from projections.configuration import load
+
+    try:
+        folder = folder_of(load(own).render)
+    except UsageError:
+        return place
+    if folder is None or folder == Path(os.path.realpath(place.documents)):
+        return place
+    return replace(place, documents=folder, usual=place.documents)
+
+
+def folder_of(render: Mapping[str, str | bool]) -> Path | None:
+    """Return the folder that the table `[render]` names, with links resolved, or None."""
+    named = render.get("memory") or (OPENCLAW_WORKSPACE if render.get("openclaw") else "")
+    return Path(os.path.realpath(Path(str(named)).expanduser())) if named else None
+
+
+def moved_from(local: Local, place: Location) -> Path | None:
+    """Return the folder where the documents lay before the setting was changed, None where it was not."""
+    if place.scope != "user":
+        return None
+    before = Path(local.fact(_WHERE) or place.own_folder)
+    return before if before != place.documents else None
+
+
+def settle_in(local: Local, place: Location, before: Path) -> None:
+    """Note that the documents lie in their folder now, and are to be taken away where they lay."""
+    local.note(LEAVING, str(before))
+    local.note(_WHERE, str(place.documents) if place.usual is not None else "")
+
+
+def why_not(place: Location) -> str:
+    """Return why documents cannot lie in the folder that `[render]` names (G-62), "" where they can or it names none."""
+    folder = place.documents
+    if place.usual is None:
+        return ""
+    from ledger.location import CHAIN_NAME, CONFIG_NAME, PROJECT_FILE, PROJECT_FOLDER
+
+    named = f"{folder}, which [render] in {place.directory / CONFIG_NAME} names,"
+    if not folder.is_dir():
+        return f"{named} is no folder: make it, or correct the setting; the log goes on meanwhile"
+    home = Path(os.path.realpath(place.directory))
+    if folder.is_relative_to(home) or home.is_relative_to(folder):
+        return f"{named} and the ledger's own folder lie in each other: name another one"
+    if (folder / CHAIN_NAME).exists() or (folder / PROJECT_FILE).exists() or folder.name == PROJECT_FOLDER:
+        return f"{named} has the documents of another ledger: name another one"
+    return ""
