@@ -37,10 +37,9 @@ _CLAUDE = {
 }
 ROOMS = {
     "claude": _CLAUDE,
-    # Codex has no event for a failure, and none for the end of a session.
     "codex": {
-        name: room for name, room in _CLAUDE.items() if name not in ("PostToolUseFailure", "SessionEnd")
-    },
+        name: room for name, room in _CLAUDE.items() if name != "PostToolUseFailure"
+    },  # which it has not
 }
 """The room that answers an event, by program; any other event is a no-op."""
 _OF_SUBAGENTS = frozenset({"SubagentStop"})
