@@ -240,7 +240,6 @@ def test_codex_says_the_same_and_has_no_event_of_its_own_for_a_failure() -> None
     assert context(hook(good("SessionStart"), "codex")) == context(hook(good("SessionStart")))
     assert hook({**good("SessionStart"), "transcript_path": None}, "codex").out
     hook(good("PostToolUseFailure"), "codex")
-    hook(good("SessionEnd"), "codex")
     assert [json.loads(path.read_text())["kind"] for path in spool()] == ["shown"] * 3
 
 

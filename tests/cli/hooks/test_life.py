@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cli.hooks import where
-from tests.cli.driver import run, run_process
+from tests.cli.driver import ROOT, Result, run, run_process
 from tests.cli.hooks.calling import context, faults, hook, settled, spool
 
+AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_ENTRYPOINT": "cli"}
 RECORDED = Path(__file__).parent / "claude_life.jsonl"
 
 
@@ -25,7 +31,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     return isolated / ".memledger"
 
 
-def played(name: str, environment: dict[str, str]) -> list[str]:
+def played(name: str, tell: Callable[[dict[str, str]], Result]) -> list[str]:
     """Play the steps of a session; return what the agent was told at each event that tells."""
     transcript = Path.cwd().parent / f"{name}.jsonl"
     told = []
@@ -39,7 +45,7 @@ def played(name: str, environment: dict[str, str]) -> list[str]:
         elif "settled" in step:
             settled()
         else:
-            said = context(hook(step["event"], env=environment))
+            said = context(tell(step["event"]))
             if step["event"]["hook_event_name"] in ("SessionStart", "UserPromptSubmit"):
                 told.append(said)
             else:
@@ -49,8 +55,8 @@ def played(name: str, environment: dict[str, str]) -> list[str]:
 
 def test_what_one_session_taught_the_next_is_shown(ledger: Path) -> None:
     """G-3, G-6, G-7, G-8: in the environment of the agent, whose hook is nobody's words but the person's (K-275)."""
-    agent = {"CLAUDECODE": "1", "CLAUDE_CODE_ENTRYPOINT": "cli"}
-    start, first, remembered, forget, yes, *rest = played("s1", agent)
+    tell = lambda event: hook(event, env=AGENT)  # noqa: E731
+    start, first, remembered, forget, yes, *rest = played("s1", tell)
     assert (start, first, rest) == ("", "", [])
     assert "remembered: “The user uses pnpm, never npm”" in remembered
     assert "ask the user whether to forget “" in forget
@@ -75,7 +81,7 @@ def test_what_one_session_taught_the_next_is_shown(ledger: Path) -> None:
     assert buffer.startswith("session: s1\n- 20")
     assert "The integration tests pass now" in buffer
 
-    (again,) = played("s2", agent)
+    (again,) = played("s2", tell)
     assert "The user uses pnpm, never npm" in again
     assert "docker compose up -d" in again
     assert "French" not in again
@@ -86,3 +92,42 @@ def test_what_one_session_taught_the_next_is_shown(ledger: Path) -> None:
     used = run("stats", "--json", "--scope", "user").json
     assert "pnpm" in json.dumps(used), "what was shown counts as used"
     _ = ledger
+
+
+def test_one_command_connects_an_empty_home(
+    isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """G-20, G-23: `install` writes settings; played by the very commands that they hold, the second session knows what the first taught."""
+    program = tmp_path / "bin" / "memledger"
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT))} exec {shlex.quote(sys.executable)} -P -m cli "$@"\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    assert run_process("install", "claude-code", "--yes").code == 0
+    hooks = json.loads((isolated / ".claude" / "settings.json").read_text())["hooks"]
+
+    def tell(event: dict[str, str]) -> Result:
+        """Do what Claude Code does with an event: run each command of its settings for it, the event on stdin."""
+        [group] = hooks[event["hook_event_name"]]
+        [one] = group["hooks"]
+        assert one["type"] == "command"
+        done = subprocess.run(
+            [one["command"], *one["args"]],
+            input=json.dumps(event).encode(),
+            capture_output=True,
+            timeout=60,
+            env={**os.environ, **AGENT},
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        return Result(done.returncode, done.stdout.decode(), "")
+
+    played("s1", tell)
+    (again,) = played("s2", tell)
+    assert "The user uses pnpm, never npm" in again
+    assert "docker compose up -d" in again
+    assert not faults()
+    for scope in ("user", "project"):
+        assert run_process("verify", "--scope", scope).code == 0
