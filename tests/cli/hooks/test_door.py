@@ -260,7 +260,17 @@ def test_a_stdin_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPat
 
 def test_a_hook_loads_what_it_needs_and_no_more() -> None:
     """G-5: neither click nor what signs; a no-op only json."""
-    heavy = {"click", "nacl", "sqlite3", "orjson", "pathlib", "dataclasses", "subprocess", "memledger"}
+    heavy = {
+        "click",
+        "nacl",
+        "sqlite3",
+        "orjson",
+        "pathlib",
+        "dataclasses",
+        "subprocess",
+        "memledger",
+        "typing",
+    }
     for name, loaded in (
         ("Nothing", set()),
         ("SessionEnd", set()),
