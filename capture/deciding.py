@@ -21,13 +21,13 @@ ORDERED = 0.02
 """Below this p an order that says "keep in mind" is an order, and nothing that is to be remembered."""
 CORRECTS = 0.002
 """Below this p a correction is none: once made, it is only a candidate."""
-DOUBT = 0.45
+DOUBT = 0.5
 """Below this p nothing is proposed that no certain rule speaks for."""
 HEDGED = 0.3
 """From this p on what a person is not sure of themselves is filed, where it is not about the task."""
-LIKELY = 0.45
+LIKELY = 0.5
 """From this p on what a likely rule speaks for is sure."""
-ALONE = 0.47
+ALONE = 0.52
 """From this p on it is where no rule speaks."""
 CHANGED = 0.4
 """From this p on a statement that names what is no longer so is followed (K-49)."""

@@ -100,11 +100,11 @@ def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.C
 
 
 FLOORS = {
-    "tuned": {"precision": 0.855, "recall": 0.81, "supersede accuracy": 0.80},
+    "tuned": {"precision": 0.86, "recall": 0.80, "supersede accuracy": 0.80},
     "held-out": {"precision": 0.83, "recall": 0.57, "supersede accuracy": 0.20},
 }
 """What is reached, with a little room. That of the held-out half falls short of K-125."""
-MOST_FALSE = {"tuned": 0.04, "held-out": 0.06}
+MOST_FALSE = {"tuned": 0.045, "held-out": 0.045}
 
 
 def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept() -> None:
