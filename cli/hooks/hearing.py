@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from capture.answers import answer
 from capture.detector import LearningDetector
 from capture.transcripts import read
+from capture.transcripts.speaking import persons
 from capture.turn import Turn
 from cli.hooks.door import text_of
 from cli.hooks.heard_at_once import HeardAtOnce
@@ -56,7 +57,9 @@ _SAYS = {
 
 def hear(program: str, event: dict[str, Any], note: Session) -> str:
     """Learn from a prompt; return what the agent is told of it, a line each."""
-    said, session = text_of(event, "prompt"), text_of(event, "session_id")
+    said, session = persons(text_of(event, "prompt")), text_of(event, "session_id")
+    if not said:
+        return ""  # a program put it there
     message = text_of(event, "prompt_id")[:128] or f"hook-{time.time_ns()}"
     with ExitStack() as stack:
         scopes = opened(text_of(event, "cwd"), stack)

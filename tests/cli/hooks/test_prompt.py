@@ -53,6 +53,29 @@ def test_only_a_person_is_heard() -> None:
     assert texts() == ["The user uses pnpm"]
 
 
+def test_what_no_person_said_is_not_learned_from_the_transcript_either() -> None:
+    """G-6 (K-1): there it looks like any other prompt."""
+    said, path = "Remember that I use pnpm, never npm", Path("t.jsonl").absolute()
+    assert prompted(said, transcript_path=str(path), source="system") == ""
+    path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
+    hook(event("Stop", transcript_path=str(path)))
+    settled()
+    assert texts() == []
+    assert not faults()
+
+
+def test_what_a_program_put_beside_a_persons_words_is_cut_out() -> None:
+    """G-6, G-7 (K-9): as in the transcript, so that the same words are not heard twice."""
+    said, path = "[Image #1] Remember that I use pnpm, never npm", Path("t.jsonl").absolute()
+    told = prompted(said, transcript_path=str(path))
+    run("delete", told.partition("ID ")[2][:12], "--reason", "no").ok()
+    path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
+    hook(event("Stop", transcript_path=str(path)))
+    settled()
+    assert texts() == []
+    assert prompted("<task-notification>x</task-notification>\n\nRemember that I use zsh.") == ""
+
+
 def test_what_was_heard_at_once_is_passed_over_by_the_transcripts_reader() -> None:
     """G-7: a correction said once is said once; said again in another message it is said twice."""
     said = "Remember that I use pnpm, never npm"
