@@ -132,6 +132,25 @@ def test_a_no_lets_it_stand() -> None:
     assert texts() == ["Answer in French"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "goes"),
+    [
+        ("Shall I push the branch now?", False),
+        ("Shall I forget “Answer in French”?", True),
+        ("Do you really want that?", False),
+        ("Sure?", True),
+    ],
+)
+def test_a_yes_is_to_what_the_agent_asked_last(asked: str, goes: bool) -> None:
+    """G-6, K-71: whether or not the worker has read it already."""
+    run("add", "Answer in French").ok()
+    path, said = Path("t.jsonl").absolute(), "forget what I said about French"
+    assert "ask the user whether to forget" in prompted(said, transcript_path=str(path))
+    path.write_bytes(jsonl(person(said), claude("assistant", asked)))
+    prompted("yes", transcript_path=str(path))
+    assert texts() == ([] if goes else ["Answer in French"])
+
+
 @pytest.mark.parametrize(("reply", "stands"), [("yes please", "active"), ("no", ""), ("why?", "candidate")])
 def test_a_yes_or_no_to_the_question_that_the_section_asked(reply: str, stands: str) -> None:
     """G-6, P-170: only where the agent asked about that one candidate in its last message."""
