@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +24,7 @@ from ledger.ledger import Identity
 from ledger.location import IGNORE_FILE, PROJECT_FILE, PROJECT_FOLDER, Home, Location
 from ledger.mark import StateDirectory
 from ledger.memory import MAX_SLUG, SLUG
+from ledger.toml_file import parsed, read_text
 from projections.configuration import CONFIG_NAME, TEMPLATE
 
 MADE, JOINED, BOUND = "made", "joined", "bound"
@@ -224,7 +224,7 @@ def _name_of(place: Location) -> str:
     if place.root is None:
         return "memory"
     try:
-        name = tomllib.loads((place.root / PROJECT_FOLDER / PROJECT_FILE).read_text("utf-8")).get("name")
+        name = parsed(read_text(place.root / PROJECT_FOLDER / PROJECT_FILE)).get("name")
     except (OSError, ValueError):
         name = None
     if isinstance(name, str) and SLUG.fullmatch(name):

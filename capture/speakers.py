@@ -15,6 +15,10 @@ _LABEL = re.compile(
     re.VERBOSE,
 )
 _DASHED = re.compile(r"[ \t]*(?P<name>@?[^\W\d_][\w.'’]*)\s(?:[–—]|--?)\s\S")
+_BRACKETED = re.compile(
+    r"[ \t]*(?P<label>[\[(<](?P<name>@?[^\W\d_][\w.'’-]+(?:[ ][^\W\d_][\w.'’-]*)?)[\])>])\s?:\s+\S"
+)
+"""A name in brackets, as transcripts have it; nobody speaks to an agent like that."""
 _TOPIC = re.compile(
     r"""(?:\w+(?:ing|tion|sion|ment|ity|ness|ism|age|ance|ence|ware|base|ends?|ops|ship|ology|ics)s?|
       note|notes|nb|ps|p\.s|fyi|btw|ok|okay|so|also|and|but|yes|no|nope|nah|well|hey|hi|hello|thanks|sorry|
@@ -104,6 +108,9 @@ def speaker(line: str) -> str:
     dashed = _DASHED.match(line)
     if dashed is not None and is_known(dashed["name"]) and not addresses_agent(dashed["name"]):
         return dashed["name"]
+    bracketed = _BRACKETED.match(line)
+    if bracketed is not None and is_known(bracketed["name"]):
+        return bracketed["label"]
     if ":" not in line and "> " not in line:
         return ""
     found = _LABEL.match(line)
@@ -132,8 +139,9 @@ def speaker(line: str) -> str:
 
 def is_known(label: str) -> bool:
     """Say whether a label is a handle, a part in a conversation or a common name."""
-    first = re.split(r"[\s.:\[(—-]", label.strip(" *_"), maxsplit=1)[0].casefold()
-    return _PARTS.fullmatch(label.strip()) is not None or first.strip("<>@") in _NAMES
+    label = label.strip(" *_[]()<>")
+    first = re.split(r"[\s.:\[(—-]", label, maxsplit=1)[0].casefold()
+    return _PARTS.fullmatch(label) is not None or first.strip("<>@") in _NAMES
 
 
 def addresses_agent(label: str) -> bool:

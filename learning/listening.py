@@ -70,7 +70,7 @@ class Listener:
         was named; any other one lets it stand.
         """
         if turn.role == "assistant":
-            self._heed_quotations(turn)
+            self.heed(turn)
         taken = self._answered(turn) if turn.role == "user" else []
         if not taken:
             taken = learned(self._taking, self._detector, turn)
@@ -116,8 +116,8 @@ class Listener:
         if wished or self._facts.fact(name):
             self._facts.note(name, (turn.message or "?") if wished else "")
 
-    def _heed_quotations(self, turn: Turn) -> None:
-        """Let a yes be about what the assistant quotes where it asks back: that is what the person read.
+    def heed(self, turn: Turn) -> None:
+        """Let a yes be about what the assistant quotes where it asks back, or else about what it asks: the person read that.
 
         Where they did not wish for it before, only a yes will do that is an order to let it go (K-241).
         """

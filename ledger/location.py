@@ -18,6 +18,7 @@ import orjson
 from ledger.durable import private_folder, replace_file, storage_error
 from ledger.errors import LedgerError, UsageError
 from ledger.steps import reached
+from ledger.toml_file import parsed, read_text
 
 CHAIN_NAME, LOCAL_NAME, CONFIG_NAME = "chain.jsonl", "local.db", "config.toml"
 """The chain, the local state and the configuration, each in its folder under this name."""
@@ -134,10 +135,8 @@ def read_project_id(file: Path) -> str:
     Raises:
         LedgerError: the file is not readable as one; the message says what to do.
     """
-    import tomllib  # hooks wait for every import
-
     try:
-        id_ = tomllib.loads(file.read_text("utf-8")).get("id")
+        id_ = parsed(read_text(file)).get("id")
     except (OSError, ValueError) as error:
         raise LedgerError(f"{file} cannot be read ({error}): take it from git again") from None
     if not isinstance(id_, str) or not _PROJECT_ID.fullmatch(id_):

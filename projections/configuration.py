@@ -15,6 +15,7 @@ from typing import Any
 
 from ledger import location
 from ledger.errors import UsageError
+from ledger.toml_file import parsed, read_text
 from projections.settings import RenderSettings
 
 CONFIG_NAME = location.CONFIG_NAME
@@ -106,12 +107,10 @@ def load(own: Path, committed: Path | None = None) -> Configuration:
 
 def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
     try:
-        text = path.read_text("utf-8")
+        text = read_text(path)
         if all(line.lstrip(" \t")[:1] in ("", "#", "\n") for line in text.splitlines()):
             return {}  # as `init` writes it; hooks wait for every import
-        import tomllib
-
-        table = tomllib.loads(text)
+        table = parsed(text)
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

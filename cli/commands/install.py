@@ -70,6 +70,7 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
       memledger install agents-md --yes
       memledger install claude-code --plugin ~/plugins/memledger
     """
+    from cli.hooks.where import is_founded
     from integrations.installing import installing
 
     chosen, place = placed(app, host, plugin)
@@ -81,6 +82,10 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
         if place.scope == "user" and not Path(place.program).is_absolute():
             app.note(
                 "memledger is not on PATH, so that nothing would happen: install it with pipx, or add it to PATH"
+            )
+        if not is_founded():
+            app.note(
+                "there is no ledger yet, so that nothing would happen: memledger init --scope user makes yours"
             )
 
 

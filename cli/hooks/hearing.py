@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from capture.answers import answer
 from capture.detector import LearningDetector
 from capture.transcripts import read
+from capture.transcripts.speaking import persons
 from capture.turn import Turn
 from cli.hooks.door import text_of
 from cli.hooks.heard_at_once import HeardAtOnce
@@ -56,7 +57,9 @@ _SAYS = {
 
 def hear(program: str, event: dict[str, Any], note: Session) -> str:
     """Learn from a prompt; return what the agent is told of it, a line each."""
-    said, session = text_of(event, "prompt"), text_of(event, "session_id")
+    said, session = persons(text_of(event, "prompt")), text_of(event, "session_id")
+    if not said:
+        return ""  # a program put it there
     message = text_of(event, "prompt_id")[:128] or f"hook-{time.time_ns()}"
     with ExitStack() as stack:
         scopes = opened(text_of(event, "cwd"), stack)
@@ -115,14 +118,23 @@ def _heard(scopes: dict[str, MemoryLedger], home: MemoryLedger, turn: Turn, befo
     taking.writer.longest = PATIENCE
     once = HeardAtOnce(home)
     once.note(turn.conversation, turn.text, turn.message)
+    listener = Listener(taking, detector, home=home)
     try:
-        taken = Listener(taking, detector, home=home).hear(turn)
+        for each in _since_the_last_prompt(before):
+            listener.heed(replace(each, conversation=turn.conversation))
+        taken = listener.hear(turn)
     except BaseException:
         once.withdraw(turn.conversation, turn.text)
         raise
     if not taken or any(each.outcome == "unwritten" for each in taken):
         once.withdraw(turn.conversation, turn.text)
     return "\n".join(line for each in taken[:_MOST_LINES] if (line := _line(scopes, each)))
+
+
+def _since_the_last_prompt(before: list[Turn]) -> list[Turn]:
+    """Return what the agent said to what the person said last; nothing where that is not known."""
+    last = max((at for at, each in enumerate(before) if each.role == "user"), default=len(before))
+    return [each for each in before[last:] if each.role == "assistant"]
 
 
 def _line(scopes: dict[str, MemoryLedger], taken: Taken) -> str:

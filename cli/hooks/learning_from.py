@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 
 from capture.detector import LearningDetector
 from capture.transcripts import read
+from capture.transcripts.records import clipped
+from capture.transcripts.speaking import persons
 from capture.turn import Turn
 from cli.hooks import digest, faults, sessions
 from cli.hooks.faults import HookError
@@ -123,6 +125,9 @@ def _converse(scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[S
         history_limit=settings.detector_history,
     )
     heard = HeardAtOnce(home)
+    for each in batch:
+        if each.kind == "disowned" and (said := clipped(persons(each.text("prompt")))):
+            heard.note(each.text("session_id"), said, each.text("prompt_id"))
     conversations = Conversations(taking, detector, home.local, passes_over=heard.passes_over)
     paths = [
         Path(each.text("transcript"))

@@ -10,8 +10,9 @@ import gc
 import re
 from typing import TYPE_CHECKING, Any
 
-from cli.hooks import faults, sessions
+from cli.hooks import faults, handing, sessions
 from cli.hooks.door import MOST_CHARACTERS, text_of
+from cli.hooks.faults import HookError
 from cli.hooks.sessions import Session
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _ASKS = re.compile(
 )
 """One of these words has who asks to remember or to forget; who says it otherwise is heard by the transcript's reader."""
 _PEOPLE = ("", "user")
+_OWNERS = (*_PEOPLE, "sdk")
+"""Sources that may be a person's; of `sdk` the transcript knows, which names the program that it was."""
 
 
 def answer(program: str, event: dict[str, Any]) -> str:
@@ -39,7 +42,7 @@ def answer(program: str, event: dict[str, Any]) -> str:
     said, session, cwd = (text_of(event, name) for name in ("prompt", "session_id", "cwd"))
     if not said.strip():
         return ""
-    by_person = text_of(event, "source") in _PEOPLE
+    source = text_of(event, "source")
     from cli.hooks.telling import home, told
 
     scopes = told(home(), cwd)
@@ -47,7 +50,13 @@ def answer(program: str, event: dict[str, Any]) -> str:
         return ""
     note = sessions.load(session)
     lines = ""
-    if by_person and len(said) <= MOST_SAID and (_ASKS.search(said) or _may_answer(scopes, note, said)):
+    if source not in _OWNERS:
+        _disown(program, event)
+    if (
+        source in _PEOPLE
+        and len(said) <= MOST_SAID
+        and (_ASKS.search(said) or _may_answer(scopes, note, said))
+    ):
         from cli.hooks import hearing
 
         try:
@@ -55,6 +64,17 @@ def answer(program: str, event: dict[str, Any]) -> str:
         except Exception as error:  # noqa: BLE001 - the topics are told all the same
             faults.note(program, "UserPromptSubmit", faults.said_of(error))
     return "\n\n".join(filter(None, (_whole(lines), _topics(scopes, note, said, cwd))))
+
+
+def _disown(program: str, event: dict[str, Any]) -> None:
+    """Spool a prompt that no person said: in the transcript it may look as if one had."""
+    from capture.transcripts.records import clipped
+
+    entry = {name: text_of(event, name) for name in ("session_id", "cwd", "prompt_id")}
+    try:
+        handing.put({"kind": "disowned", **entry, "prompt": clipped(text_of(event, "prompt"))})
+    except (HookError, OSError) as error:
+        faults.note(program, "UserPromptSubmit", faults.said_of(error))
 
 
 def _whole(lines: str) -> str:

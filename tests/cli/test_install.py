@@ -54,6 +54,15 @@ def test_install_and_uninstall_as_processes(settings: Path) -> None:
     assert run_process("uninstall", "claude-code").ok().out.startswith("nothing to uninstall")
 
 
+@pytest.mark.parametrize("host", ["claude-code", "codex", "openclaw", "agents-md"])
+def test_who_has_no_ledger_yet_is_told_so(home: Path, host: str) -> None:
+    """X-242: hooks do nothing then, and no word of it is said anywhere else."""
+    assert home.is_dir()
+    assert "memledger init --scope user makes yours" in run("install", host, "--yes").ok().err
+    run("init", "--scope", "user").ok()
+    assert "memledger init" not in run("install", host, "--yes").ok().err
+
+
 def test_without_a_terminal_and_yes_nothing_is_written(settings: Path) -> None:
     before = settings.read_text()
     result = run("install", "claude-code")

@@ -141,7 +141,18 @@ def test_the_users_own_folder_is_no_project(tmp_path: Path, place: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "id = 7", 'id = "short"', f'id = "{ID.upper()}"', f'id = "{ID}/../x"', "id =", "\x00"]
+    "text",
+    [
+        "",
+        f"id = {'[' * 5000}",
+        f'id = "{ID}"\n{"#" * (1 << 15)}',
+        "id = 7",
+        'id = "short"',
+        f'id = "{ID.upper()}"',
+        f'id = "{ID}/../x"',
+        "id =",
+        "\x00",
+    ],
 )
 def test_a_project_file_that_holds_no_id_is_an_error(tmp_path: Path, text: str) -> None:
     """An id becomes part of a path, so nothing else is taken for one."""

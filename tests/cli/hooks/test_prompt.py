@@ -53,6 +53,29 @@ def test_only_a_person_is_heard() -> None:
     assert texts() == ["The user uses pnpm"]
 
 
+def test_what_no_person_said_is_not_learned_from_the_transcript_either() -> None:
+    """G-6 (K-1): there it looks like any other prompt."""
+    said, path = "Remember that I use pnpm, never npm", Path("t.jsonl").absolute()
+    assert prompted(said, transcript_path=str(path), source="system") == ""
+    path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
+    hook(event("Stop", transcript_path=str(path)))
+    settled()
+    assert texts() == []
+    assert not faults()
+
+
+def test_what_a_program_put_beside_a_persons_words_is_cut_out() -> None:
+    """G-6, G-7 (K-9): as in the transcript, so that the same words are not heard twice."""
+    said, path = "[Image #1] Remember that I use pnpm, never npm", Path("t.jsonl").absolute()
+    told = prompted(said, transcript_path=str(path))
+    run("delete", told.partition("ID ")[2][:12], "--reason", "no").ok()
+    path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
+    hook(event("Stop", transcript_path=str(path)))
+    settled()
+    assert texts() == []
+    assert prompted("<task-notification>x</task-notification>\n\nRemember that I use zsh.") == ""
+
+
 def test_what_was_heard_at_once_is_passed_over_by_the_transcripts_reader() -> None:
     """G-7: a correction said once is said once; said again in another message it is said twice."""
     said = "Remember that I use pnpm, never npm"
@@ -107,6 +130,25 @@ def test_a_no_lets_it_stand() -> None:
     assert prompted("no, keep it", transcript_path=str(path)) == ""
     assert prompted("yes", transcript_path=str(path)) == ""
     assert texts() == ["Answer in French"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "goes"),
+    [
+        ("Shall I push the branch now?", False),
+        ("Shall I forget “Answer in French”?", True),
+        ("Do you really want that?", False),
+        ("Sure?", True),
+    ],
+)
+def test_a_yes_is_to_what_the_agent_asked_last(asked: str, goes: bool) -> None:
+    """G-6, K-71: whether or not the worker has read it already."""
+    run("add", "Answer in French").ok()
+    path, said = Path("t.jsonl").absolute(), "forget what I said about French"
+    assert "ask the user whether to forget" in prompted(said, transcript_path=str(path))
+    path.write_bytes(jsonl(person(said), claude("assistant", asked)))
+    prompted("yes", transcript_path=str(path))
+    assert texts() == ([] if goes else ["Answer in French"])
 
 
 @pytest.mark.parametrize(("reply", "stands"), [("yes please", "active"), ("no", ""), ("why?", "candidate")])

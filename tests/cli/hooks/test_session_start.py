@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,27 @@ def test_the_section_is_that_of_inject(tmp_path: Path) -> None:
     assert "pnpm" in told
     assert told == run("inject", cwd=work).ok().out.strip()
     assert "make lint" not in started()
+
+
+@pytest.mark.parametrize("name", ["project.toml", "config.toml"])
+@pytest.mark.parametrize("broken", ["deep", "endless", "large", "pipe"])
+def test_no_file_of_a_clone_holds_it_up_or_costs_a_memory(tmp_path: Path, name: str, broken: str) -> None:
+    """G-1, F-4, F-9: what a pull brought into a project that is bound, be it a link to a device, is not waited for."""
+    work = tmp_path / "work"
+    work.mkdir()
+    run("init", "--scope", "project", cwd=work).ok()
+    file = work / ".memledger" / name
+    file.unlink()
+    if broken == "endless":
+        file.symlink_to("/dev/zero")
+    elif broken == "pipe":
+        os.mkfifo(file)
+    else:
+        file.write_text(f"x = {'[' * 5000}" if broken == "deep" else f"a{'.a' * 100_000} = 1")
+    begin = time.monotonic()
+    assert "pnpm" in started(cwd=str(work))
+    assert time.monotonic() - begin < 10
+    assert not faults()
 
 
 def test_it_never_has_more_than_a_program_takes_whole(ledger: Path) -> None:
