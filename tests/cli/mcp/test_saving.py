@@ -378,6 +378,7 @@ def test_what_belongs_to_no_project_here_waits(memory: MemoryLedger) -> None:
         ("confirm_memory", {"id": "12"}, "is no id"),
         ("confirm_memory", {"id": "@0"}, "is no id"),
         ("confirm_memory", {"id": "00000000"}, "memory_search gives ids"),
+        ("confirm_memory", {"id": "0" * 100_000}, "is no id: give 8 to 64 of its hex digits"),
         ("supersede_memory", {"id": "00000000", "text": "x", "basis": "stated"}, "memory_search gives ids"),
         ("no_such_tool", {}, "there is no tool of that name; there are save_memory, "),
     ],
