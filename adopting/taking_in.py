@@ -136,7 +136,10 @@ def remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequenc
         if not adoption.waiting:
             memory.local.unsettle(folder, adoption.path)
         return
-    memory.local.note_style(folder, adoption.path, adoption.style)
+    style = adoption.style
+    if memory.is_shared(folder):
+        style = style._replace(open_end=False)  # who appends a line there would lengthen our last one
+    memory.local.note_style(folder, adoption.path, style)
     digest_ = "" if adoption.held or adoption.waiting else adoption.digest
     memory.local.settle(folder, adoption.path, digest_, adoption.status, packed(blocks), keys_of(blocks))
     reached("document.taken")

@@ -6,6 +6,7 @@ do is refused with the way that memledger has.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import NoReturn
 
@@ -231,6 +232,10 @@ def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> li
     if entry.memory.tier == "committed":
         raise StateError(
             f"{entry.id[:12]} is committed and cannot be redacted; memledger erase {entry.id[:12]} blanks it all the same"
+        )
+    if not force and (sys.stdin is None or not sys.stdin.isatty()):
+        raise UsageError(
+            f"nobody can be asked here whether {entry.id[:12]} is to be blanked for good: add --force"
         )
     return [*words, "erase", *(["--yes"] if force else []), "--", id_]
 

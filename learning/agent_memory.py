@@ -17,8 +17,10 @@ import orjson
 
 from capture.documents.claude_memory import AGENT, read_claude_memory
 from capture.documents.reading import Document
-from capture.proposal import memory_key
+from capture.proposal import Proposal, memory_key
 from keeping import Keeping
+from learning.comparing import compared
+from learning.reasons import against_what
 from ledger.command import Create, Supersede, Written
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.event import By
@@ -45,7 +47,8 @@ _Seen = dict[str, dict[str, str]]
 class Source:
     """What became of one file: how many memories are new, changed and known, and what was refused.
 
-    `away` counts those that were taken before, and that were changed or taken out here since: they stay so.
+    `away` counts those that were taken before, and that were changed or taken out here since: they stay so; `waiting`
+    those of the new ones that contradict what a person wrote, and are candidates.
     """
 
     path: Path
@@ -54,6 +57,7 @@ class Source:
     changed: int = 0
     known: int = 0
     away: int = 0
+    waiting: int = 0
     refused: list[LedgerError] = field(default_factory=list)
 
 
@@ -82,6 +86,8 @@ class _Said:
     digest: str
     target: str = ""
     id: str = ""
+    against: str = ""
+    """What a person wrote that it contradicts, as the reason for its being a candidate."""
 
 
 def followed(memory: Keeping) -> list[Path]:
@@ -116,7 +122,9 @@ def take_in(memory: Keeping, folder: Path, *, dry: bool = False) -> Synced:
     ]
     news = _news(memory, said, seen)
     gone = list(_gone(memory, said, seen, unread=bool(done.errors)))
-    left = _paired(news, [(name, entry) for name, entry in gone if _is_theirs(entry)])
+    _leave_to_a_person(memory, news)
+    sure = [each for each in news if not each.against]
+    left = _paired(sure, [(name, entry) for name, entry in gone if _is_theirs(entry)])
     done.gone = [entry for _, entry in gone if entry.id in left or not _is_theirs(entry)]
     _learn(memory, news, dry=dry)
     if not dry:
@@ -181,6 +189,15 @@ def _news(memory: Keeping, said: Iterable[_Said], seen: _Seen) -> list[_Said]:
     return news
 
 
+def _leave_to_a_person(memory: Keeping, news: Iterable[_Said]) -> None:
+    """Make candidates of what contradicts what a person wrote (specs/capture.md, K-63)."""
+    for each in news:
+        found = compared(memory.index, Proposal("create", each.memory)).against
+        if written := [entry for entry in found if entry.memory.source == "manual"]:
+            each.against = against_what(written)
+            each.memory = each.memory.with_changes(status="candidate")
+
+
 def _given_up(memory: Keeping, entry: Entry) -> bool:
     """Say whether the agent alone replaced what it says again now; what a person did stays done."""
     versions, todo = {entry.id}, [entry]
@@ -220,8 +237,8 @@ def _gone(
 
 
 def _is_theirs(entry: Entry) -> bool:
-    """Say whether nobody but the agent has said it: a person's words are replaced by no agent's."""
-    return entry.status == "active" and entry.by == BY
+    """Say whether nobody but the agent has said it: a person's words, and what one confirmed, are replaced by no agent's."""
+    return entry.status == "active" and entry.by == BY and entry.memory.status == "active"
 
 
 def _paired(news: Sequence[_Said], gone: Sequence[tuple[str, Entry]]) -> set[str]:
@@ -270,7 +287,8 @@ def _learn(memory: Keeping, news: Sequence[_Said], *, dry: bool) -> None:
 def _write(memory: Keeping, some: Sequence[_Said]) -> None:
     """Write in one batch; where one is refused, none was written, so halve it until that one is alone."""
     commands = [
-        Supersede((each.target,), each.memory) if each.target else Create(each.memory) for each in some
+        Supersede((each.target,), each.memory) if each.target else Create(each.memory, each.against)
+        for each in some
     ]
     try:
         results = memory.write(commands, BY, render=False)
@@ -292,6 +310,7 @@ def _count(some: Sequence[_Said], results: Sequence[Written | None]) -> None:
         if not (result and result.known):
             each.source.changed += bool(each.target)
             each.source.new += not each.target
+            each.source.waiting += bool(each.against)
 
 
 # --- what was taken ---

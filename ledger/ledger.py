@@ -428,9 +428,17 @@ def _check_target(entry: Entry, command: Supersede | Delete | Confirm) -> None:
 
 
 def left_to_a_person(entry: Entry, by: By) -> bool:
-    """Say whether this writer may not agree to a memory: it is an agent, and an agent filed it as a candidate (S-10)."""
-    filed = entry.status == "candidate" and entry.by.role == "agent" and entry.by.via != "git"
-    return filed and by.role == "agent"
+    """Say whether this writer may not agree to a memory: it is an agent, and the memory is a candidate (S-10).
+
+    Only what git brings, or an edited document says, may still settle a candidate that no agent filed, whoever takes it in.
+    """
+    if by.role != "agent" or entry.status != "candidate":
+        return False
+    return _is_agents(entry) or by.via not in ("git", "edit")
+
+
+def _is_agents(entry: Entry) -> bool:
+    return entry.by.role == "agent" and entry.by.via != "git"
 
 
 def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> None:
@@ -438,8 +446,9 @@ def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> N
         isinstance(command, Supersede) and command.memory.status == "active"
     )
     if agrees and left_to_a_person(entry, by):
+        what = "a candidate that an agent filed" if _is_agents(entry) else "a candidate"
         raise StateError(
-            f"{entry.id[:12]} is a candidate that an agent filed: a person agrees to it, with memledger review, or "
+            f"{entry.id[:12]} is {what}: a person agrees to it, with memledger review, or "
             f"memledger confirm {entry.id[:12]}, in a terminal of their own"
         )
 

@@ -102,6 +102,7 @@ def _counts(sources: list[Source]) -> str:
     new, known = sum(each.new for each in sources), sum(each.known for each in sources)
     rare = {
         "changed": sum(each.changed for each in sources),
+        "of them to be decided in memledger review": sum(each.waiting for each in sources),
         "changed or taken out here since": sum(each.away for each in sources),
         "refused": sum(len(each.refused) for each in sources),
     }
@@ -139,6 +140,7 @@ def _value(done: Synced) -> dict[str, Any]:
                 "changed": source.changed,
                 "known": source.known,
                 "away": source.away,
+                "waiting": source.waiting,
                 "refused": [str(error) for error in source.refused],
                 "warnings": list(source.warnings),
             }

@@ -21,6 +21,8 @@ from memledger import MemoryLedger
 from projections.reading import MIN_PREFIX
 
 _HEX = frozenset("0123456789abcdef")
+_WHOLE = 64
+"""So many hex digits a whole id has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +99,9 @@ class Open:
 
 def _typed(id_: str) -> str:
     """Return an id as it was typed; `@N` counts the events of one ledger, and an agent sees several."""
-    if len(id_) < MIN_PREFIX or set(id_.lower()) - _HEX:
+    if not MIN_PREFIX <= len(id_) <= _WHOLE or set(id_.lower()) - _HEX:
         raise UsageError(
-            f"{id_[:80]!r} is no id: give at least {MIN_PREFIX} of its hex digits, as memory_search gives them"
+            f"{id_[:80]!r} is no id: give {MIN_PREFIX} to {_WHOLE} of its hex digits, as memory_search gives them"
         )
     return id_
 

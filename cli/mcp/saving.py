@@ -108,7 +108,7 @@ def confirm(now: Open, caller: Caller, id_: str, reason: str) -> Confirmed:
     """Say that a memory is still true.
 
     Raises:
-        StateError: an agent filed it as a candidate, so a person must agree (S-10); or it does not stand.
+        StateError: it is a candidate, so a person must agree (S-10); or it does not stand.
     """
     found = now.find(id_)
     entry = found.entry

@@ -119,7 +119,7 @@ def supersede_memory(
 def confirm_memory(id: Id, ctx: Asked, reason: Reason = "") -> Confirmed:
     """Say that a memory is still true, since the user said so or you checked it just now. Reading it confirms nothing.
 
-    A candidate that an agent filed, you or another, only a person can take.
+    A candidate only a person can take, whoever filed it: you, another agent, or a teammate's commit.
     """
     with server_of(ctx).ledgers.opened() as now:
         return saving.confirm(now, caller_of(ctx), id, reason)

@@ -174,6 +174,22 @@ def test_edits_there_are_adopted_as_in_the_own_folder(opened: MemoryLedger, work
     assert lines_of(text + "- Typed there\n") <= lines_of(there.read_text())
 
 
+def test_a_line_that_is_appended_there_lengthens_none_of_ours(opened: MemoryLedger, workspace: Path) -> None:
+    """P-99, G-25: whatever the last line there ended in before."""
+    there = workspace / "MEMORY.md"
+    there.write_text(there.read_text().rstrip("\n"))
+    opened.store(Memory("Deploys go on Mondays"))
+    with there.open("a") as appending:
+        appending.write("- Typed there")
+    opened.store(Memory("Keys rotate on Fridays"))
+    with there.open("a") as appending:
+        appending.write("- And this\n")
+    opened.adopt()
+    said = ["Deploys go on Mondays", "Typed there", "Keys rotate on Fridays", "And this"]
+    assert set(said) <= {*texts(opened)}
+    assert opened.verify().sound
+
+
 def test_a_day_that_came_is_named_and_adopted(opened: MemoryLedger, workspace: Path) -> None:
     """G-25, D-36: another program begins a new day."""
     opened.render()

@@ -107,7 +107,8 @@ def test_redact_blanks_what_is_not_committed(ledger: Path) -> None:
     """Without --force somebody must be asked; committed stays."""
     id_ = chain("add", "my address is 7 Elm Street").ok().id
     kept = chain("add", "I am Atlas.", "--type", "identity", "--tier", "committed").ok().id
-    assert chain("redact", id_).code == 2
+    asked = chain("redact", id_)
+    assert (asked.code, "add --force" in asked.err, "--yes" in asked.err) == (2, True, False)
     assert chain("redact", id_, "--force").ok().out.endswith("erased 1 event\n")
     assert b"Elm Street" not in (ledger / "chain.jsonl").read_bytes()
     done = chain("redact", kept, "--force")

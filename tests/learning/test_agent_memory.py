@@ -67,6 +67,19 @@ def test_what_claude_changed_replaces_what_it_said(house: MemoryLedger, shop: Pa
     assert counts(house, shop) == (0, 1, 3, 0)
 
 
+def test_what_contradicts_a_person_is_a_candidate(house: MemoryLedger, shop: Path) -> None:
+    """G-64, K-63: it stands beside what they wrote, and what the agent said before stays until they decide."""
+    house.store(Memory("The cache listens on port 6380"))
+    place = memory_of(shop) / "MEMORY.md"
+    place.write_text(place.read_text() + "- The cache listens on port 6379\n")
+    done = take_in(house, memory_of(shop))
+    assert sum(each.new for each in done.files) == sum(each.waiting for each in done.files) == 1
+    statuses = {entry.memory.text: entry.status for entry in house.load_all()}
+    assert statuses["The cache listens on port 6380"] == "active"
+    assert statuses["The cache listens on port 6379"] == "candidate"
+    assert counts(house, shop) == (0, 0, 5, 0)
+
+
 def test_what_a_person_did_here_stays(house: MemoryLedger, shop: Path) -> None:
     """G-64: what they replaced or took out does not come back, and no agent's words replace theirs."""
     person = memledger.By("ada", "user", "cli")

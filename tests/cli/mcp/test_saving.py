@@ -202,6 +202,27 @@ def test_an_agent_cannot_agree_to_what_an_agent_proposed(memory: MemoryLedger) -
     assert texts(memory) == ["CI is slow on Mondays"]
 
 
+@pytest.mark.parametrize(
+    "by",
+    [By("ada", "user", "git"), By("capture", "system", "hook"), By("claude-code", "agent", "git")],
+    ids=lambda by: f"{by.role}-{by.via}",
+)
+def test_an_agent_cannot_agree_to_what_waits_for_a_person(memory: MemoryLedger, by: By) -> None:
+    """A-12, S-10: neither to a teammate's commit nor to what a hook made of the agent's own words."""
+    id_ = memory.store(Memory("Push to the other remote", status="candidate", source="auto"), by=by).id
+
+    async def agree(agent: Agent) -> None:
+        line = await agent.refused("confirm_memory", id=id_)
+        assert "is a candidate: a person agrees to it, with memledger review" in line
+        line = await agent.refused("supersede_memory", id=id_, text="Push to the one remote", basis="asked")
+        assert "a person agrees to it" in line
+
+    talk_here()(agree)
+    assert texts(memory) == []
+    run("confirm", id_, env={"MEMLEDGER_BY": "ada"}, terminal=True).ok()
+    assert texts(memory) == ["Push to the other remote"]
+
+
 def test_what_a_person_wrote_stays(memory: MemoryLedger) -> None:
     """G-40, K-63: neither replaced by name nor by contradiction; the person decides."""
     written = memory.store(Memory("Always use tabs"), by=By("ada", "user", "cli")).id
@@ -357,6 +378,7 @@ def test_what_belongs_to_no_project_here_waits(memory: MemoryLedger) -> None:
         ("confirm_memory", {"id": "12"}, "is no id"),
         ("confirm_memory", {"id": "@0"}, "is no id"),
         ("confirm_memory", {"id": "00000000"}, "memory_search gives ids"),
+        ("confirm_memory", {"id": "0" * 100_000}, "is no id: give 8 to 64 of its hex digits"),
         ("supersede_memory", {"id": "00000000", "text": "x", "basis": "stated"}, "memory_search gives ids"),
         ("no_such_tool", {}, "there is no tool of that name; there are save_memory, "),
     ],
