@@ -58,7 +58,7 @@ _LASTING = re.compile(
       | my\ (?:time\ ?zone|birthday|pronouns|blood\ (?:type|group)|(?:shoe|dress|ring)\ size|surname|last\ name|home\ ?town|
         job\ title|profession|occupation)\ (?:is|are)\ (?!\w+ed\b|wrong|broken|missing|not\b|in\ the\b|soon|next|on\ (?:mon|tues|
         wednes|thurs|fri|satur|sun)day)
-      | i\ speak\ (?:only\ |fluent\ |some\ |no\ |basic\ )?(?:english|german|french|spanish|dutch|italian|portuguese|polish|
+      | i\ speak\ (?:only\ |fluent\ |some\ |basic\ )?(?:english|german|french|spanish|dutch|italian|portuguese|polish|
         turkish|russian|ukrainian|arabic|japanese|chinese|mandarin|hindi|swedish|danish|norwegian|finnish|czech|greek)\b
     )""",
     re.VERBOSE | re.IGNORECASE,
