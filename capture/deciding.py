@@ -6,12 +6,14 @@ passing beyond doubt; one that is only likely needs the model's consent; the mod
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from capture import own_life, replacing
 from capture.policy import CONFIDENCE
 from capture.proposal import Basis
+from capture.word_classes import CLASS_OF
 
 Signals = frozenset[str]
 
@@ -37,6 +39,8 @@ IN_SPITE = 0.6
 """From this p on it is proposed where a cue speaks against it."""
 TOLD = 0.6
 """From this p on what is told before a question or an order is looked at by itself (K-144)."""
+BY_ITSELF = 0.1
+"""From this p on "always …" or "never …" is followed that a message consists of."""
 SUREST = 0.9
 SURE = 0.7
 """The confidence of what is only just sure (K-60)."""
@@ -81,6 +85,8 @@ _OF_THE_TASK = frozenset(
 _OF_A_HOME = frozenset(("is_named", "kin_fact", "health", "remember", "notice", "habit", "team"))
 """What is told of a relative is mostly of their day, but for this."""
 _SETTLED = frozenset(("decided", "chosen"))
+_STANDING_ORDER = frozenset(("habit", "order_rule"))
+_ALWAYS = re.compile(r"(?:please )?(?:always|never) (\w+)", re.IGNORECASE)
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
 _VETOES = {
@@ -179,7 +185,17 @@ def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -
     least = OF_OTHERS if "family" in cues else own_life.LEAST
     if _is_unsure(verdict) and p >= least and not cues & _NOT_OF_A_LIFE and own_life.lasts(said):
         return Verdict("stated", SURE, ("my life",))
+    if verdict is None and p >= BY_ITSELF and cues >= _STANDING_ORDER and _is_all(said, message, cues):
+        return Verdict("stated", SURE, ("always, never",))
     return verdict
+
+
+def _is_all(said: str, message: str, cues: Signals) -> bool:
+    """Say whether a message is one standing order and nothing else: then it is about no task (K-278)."""
+    if cues & (_AGAINST | {"hedged", "path", "points"}) or message.strip().rstrip(".!") != said.rstrip(".!"):
+        return False
+    found = _ALWAYS.match(said)
+    return found is not None and CLASS_OF.get(found[1].lower()) == "ORDER"
 
 
 def _is_unsure(verdict: Verdict | None) -> bool:

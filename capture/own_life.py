@@ -55,6 +55,11 @@ _LASTING = re.compile(
       | i\ (?:grew\ up|was\ born|come\ from|was\ raised)\b
       | my\ (?:native\ language|mother\ tongue|first\ language|english|german|french|spanish|dutch|italian|portuguese|
         japanese)\ (?:is|isn't|stops|ends|goes)\b
+      | my\ (?:time\ ?zone|birthday|pronouns|blood\ (?:type|group)|(?:shoe|dress|ring)\ size|surname|last\ name|home\ ?town|
+        job\ title|profession|occupation)\ (?:is|are)\ (?!\w+ed\b|wrong|broken|missing|not\b|in\ the\b|soon|next|on\ (?:mon|tues|
+        wednes|thurs|fri|satur|sun)day)
+      | i\ speak\ (?:only\ |fluent\ |some\ |basic\ )?(?:english|german|french|spanish|dutch|italian|portuguese|polish|
+        turkish|russian|ukrainian|arabic|japanese|chinese|mandarin|hindi|swedish|danish|norwegian|finnish|czech|greek)\b
     )""",
     re.VERBOSE | re.IGNORECASE,
 )

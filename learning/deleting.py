@@ -11,6 +11,7 @@ from capture.proposal import Proposal
 from learning.letting_go import named
 from learning.older import older, origin_at, said_since
 from learning.once import forgotten_already
+from learning.reasons import names
 from learning.taken import Outcome, Taken
 from learning.writer import LATER, Writer
 from ledger.command import Delete
@@ -33,8 +34,9 @@ def would_forget(writer: Writer, proposal: Proposal, scope: str) -> Taken:
     since = [one for each, entry in found for one in said_since(each, proposal, [entry])]
     if len(since) == len(found):
         return older(proposal, since, scope)
-    meant = tuple(entry.id for _, entry in found if entry not in since)
-    return Taken(proposal, "asked", targets=meant, why="it waits for a yes")
+    meant = [entry for _, entry in found if entry not in since]
+    why = f"it waits for a yes, and means {names(meant)}"
+    return Taken(proposal, "asked", targets=tuple(entry.id for entry in meant), why=why)
 
 
 def forget(writer: Writer, proposal: Proposal, origin: Provenance = NOWHERE) -> Taken:

@@ -1,6 +1,6 @@
 """Says in a sentence why a proposal came to what it came to, where more than a few words are needed.
 
-Implements specs/capture.md (K-61, K-63). Pure.
+Implements specs/capture.md (K-61, K-63, K-71). Pure.
 """
 
 from __future__ import annotations
@@ -14,9 +14,14 @@ from ledger.fold import Entry
 
 def against_what(entries: Sequence[Entry]) -> str:
     """Name the memories that a proposal contradicts, three of them at most."""
+    return f"contradicts {names(entries)}"
+
+
+def names(entries: Sequence[Entry]) -> str:
+    """Name memories by id and text, three of them at most."""
     ids = ["what it would learn" if is_supposed(entry.id) else entry.id[:12] for entry in entries[:3]]
     texts = "; ".join(f"{id_} ({entry.memory.text[:120]})" for id_, entry in zip(ids, entries, strict=False))
-    return f"contradicts {texts}" + (f" and {len(entries) - 3} more" if len(entries) > 3 else "")
+    return texts + (f" and {len(entries) - 3} more" if len(entries) > 3 else "")
 
 
 def too_unsure(proposal: Proposal, least: float, policy: str) -> str:

@@ -72,9 +72,15 @@ class Taking:
         self.dry = dry
         self._left: set[Path] = set()
         """What would be refused of what waits; a person is to hear of it."""
+        self._beside: frozenset[str] = frozenset()
+        """What one source says at one time: none of it takes the place of another."""
 
-    def take(self, proposals: Sequence[Proposal]) -> list[Taken]:
-        """Decide on proposals, the first one first, and write what comes of them; one each is returned."""
+    def take(self, proposals: Sequence[Proposal], *, together: bool = False) -> list[Taken]:
+        """Decide on proposals, the first one first, and write what comes of them; one each is returned.
+
+        `together` says that they hold beside each other, so that none of them replaces another one (K-81).
+        """
+        self._beside = frozenset(each.memory.text for each in proposals if together and each.memory)
         correlation = os.urandom(4).hex()
         if proposals:
             self.take_up()
@@ -180,7 +186,14 @@ class Taking:
     # --- deciding ---
 
     def _compared(self, memory: Keeping, proposal: Proposal) -> Compared:
-        return compared(memory.index, proposal, self.writer.supposed.near(memory))
+        near = self.writer.supposed.near(memory)
+        if beside := self._beside - {proposal.memory.text if proposal.memory else ""}:
+            return compared(
+                memory.index,
+                proposal,
+                lambda index, text: [one for one in near(index, text) if one.memory.text not in beside],
+            )
+        return compared(memory.index, proposal, near)
 
     def _decided(
         self, proposal: Proposal, memory: Keeping, scope: str, *, unbound: bool, waited: bool = False

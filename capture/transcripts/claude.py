@@ -93,6 +93,8 @@ def _is_person(record: Record) -> bool:
         return False
     if string(record.get("entrypoint")) in _PRINTED or record.get("agentId"):
         return False
+    if record.get("promptSource") == "system":  # "sdk" is also what a person types in an editor
+        return False
     return _is_human(record.get("origin"))
 
 

@@ -23,6 +23,7 @@ _PROGRAM = re.compile(
       | This\ session\ is\ being\ continued\ from\ a\ previous\ conversation
       | Base\ directory\ for\ this\ skill:
       | \#\ AGENTS\.md\ instructions\ for
+      | Another\ Claude\ session\ sent\ a\ message:
       | Another\ language\ model\ started\ to\ solve\ this\ problem
       | Read\ HEARTBEAT\.md\ if\ it\ exists
       | Pre-compaction\ memory\ flush

@@ -132,7 +132,7 @@ def _learn_from_checkout(run: Run, scopes: dict[str, MemoryLedger], taking: Taki
             run.told(gone)
         else:
             wanted.append(proposal)
-    for taken in taking.take(wanted):
+    for taken in taking.take(wanted, together=True):
         run.told(taken)
 
 

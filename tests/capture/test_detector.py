@@ -392,3 +392,27 @@ def test_a_proposal_is_a_valid_memory() -> None:
 def test_the_model_alone_says_nothing_of_words_that_it_never_saw(text: str) -> None:
     """K-198; a rule that is certain still speaks."""
     assert LearningDetector().analyze(Turn("user", text)) == []
+
+
+@pytest.mark.parametrize("message", ["Always use tabs", "Never use tabs.", "always use yarn"])
+def test_a_message_that_is_nothing_but_a_standing_order_is_one(message: str) -> None:
+    """K-278: there is no task beside it that it could mean."""
+    proposal = one(message)
+    assert proposal.memory is not None
+    assert (proposal.basis, proposal.memory.confidence) == ("stated", 0.7)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "never mind, found it",
+        "Write a poem. Never use tabs.",
+        "always show the spinner in this dialog",
+        "never use tabs for now",
+        "Never heard of tabs",
+        "always the same with these tabs",
+    ],
+)
+def test_always_and_never_of_a_task_or_as_mere_words_are_none(message: str) -> None:
+    """K-278, K-47."""
+    assert texts(said(message)[0]) == []

@@ -214,3 +214,24 @@ def test_what_changed_replaces_what_was_learned_before(isolated: Path, tmp_path:
     memory.supersede([memory.load_all()[0].id], memledger.Memory("Python must be >=3.10"))
     assert [t.outcome for t in taking.take(proposals(root))] == ["candidate"]
     assert texts(memory) == ["Python must be >=3.10"]
+
+
+def test_what_files_say_at_one_time_stands_beside_each_other(isolated: Path, tmp_path: Path) -> None:
+    """K-81: a version and an edition are two facts, however often the files are read, and each may change."""
+    root = tmp_path / "repo"
+    root.mkdir()
+    memory = memledger.init(scope="project", start=root)
+    taking = Taking({"project": memory, "user": memledger.init()}, CAPTURE)
+    project(
+        root,
+        Cargo__toml='[package]\nedition = "2021"\nrust-version = "1.75"\n',
+        go__mod="module example.com/x\n\ngo 1.75\n",
+    )
+    assert {t.outcome for t in taking.take(proposals(root), together=True)} == {"created"}
+    for _ in range(2):
+        assert {t.outcome for t in taking.take(proposals(root), together=True)} == {"known"}
+    assert len(texts(memory)) == 4
+    project(root, Cargo__toml='[package]\nedition = "2024"\nrust-version = "1.85"\n')
+    outcomes = [t.outcome for t in taking.take(proposals(root), together=True)]
+    assert outcomes == ["superseded", "superseded", "known", "known"]
+    assert "Rust edition 2024" in texts(memory)

@@ -170,3 +170,22 @@ def test_an_error_that_a_rule_speaks_of_is_no_fault() -> None:
     assert decide(rule, 0.55, corrects=False) is not None
     assert decide(rule - {"rule"}, 0.55, corrects=False) is None
     assert decide(rule | {"mend"}, 0.55, corrects=False) is None
+
+
+@pytest.mark.parametrize(
+    "said", ["My timezone is CET", "My birthday is March 3rd", "I speak Dutch and English"]
+)
+def test_what_a_person_has_one_of_is_of_their_life(said: str) -> None:
+    """K-147."""
+    assert own_life.lasts(said)
+    assert len(proposed(said)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["My timezone is ignored by the parser", "My birthday is next week", "my surname is missing in the form"],
+)
+def test_what_happens_to_it_is_not(said: str) -> None:
+    """K-147."""
+    assert not own_life.lasts(said)
+    assert proposed(said) == []

@@ -112,3 +112,14 @@ def test_a_wish_that_cannot_even_be_asked_about_is_said_again(
 
     monkeypatch.setattr("learning.deleting.named", gone)
     assert hear(memory, Turn("user", "forget the bank", conversation="c-2", message="m-1")) == ["unwritten"]
+
+
+def test_what_would_be_forgotten_is_named(isolated: Path, tmp_path: Path) -> None:
+    """K-71: by id and words, so that whoever reads it knows what the yes is about."""
+    memory = ledger(tmp_path)
+    first, second = memory.store(Memory(BANK)), memory.store(Memory("The bank closes at four"))
+    [asked] = taking(memory).take([said("", action="delete", about="the bank")])
+    assert asked.outcome == "asked"
+    assert set(asked.targets) == {first.id, second.id}
+    for id_, text in ((first.id, BANK), (second.id, "The bank closes at four")):
+        assert f"{id_[:12]} ({text})" in asked.why
