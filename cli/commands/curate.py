@@ -45,6 +45,7 @@ def command(app: App, dry_run: bool, if_due: bool) -> None:
       memledger list --tier committed
     """
     memory = app.memory()
+    memory.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)
     this_week = due(memory.local.fact(CURATED_AT), memory.clock(), HOUR)
     if if_due and not this_week.now:
         app.note(f"not due: curated {moment(this_week.last)}, again from {moment(this_week.next)} on")

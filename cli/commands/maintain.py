@@ -39,6 +39,7 @@ def command(app: App, if_due: bool) -> int:
       memledger maintain --json | jq '.verify.sound, .stats.events'
     """
     memory = app.memory()
+    memory.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)
     this_week = due(memory.local.fact(MAINTAINED_AT), memory.clock(), HOUR)
     if if_due and not this_week.now:
         app.note(f"not due: maintained {moment(this_week.last)}, again from {moment(this_week.next)} on")

@@ -12,6 +12,8 @@ from tests.cli.unprivileged import needs_modes, run_unprivileged
 REPORT = b'{"agent": "a", "task": "t", "output": "The router lives in `src/router.py`."}'
 COMMANDS = (
     ("curate",),
+    ("curate", "--if-due"),
+    ("maintain", "--if-due"),
     ("curate", "--dry-run"),
     ("checkpoint",),
     ("checkpoint", "--dry-run"),
