@@ -10,7 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
-from itertools import pairwise, repeat
+from itertools import chain, pairwise, repeat
 from math import exp
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -106,6 +106,7 @@ class Model:
         self._places = self._names["place"]
         self._rules = _Rules(self._names["signal"])
         self._beside = self._names["beside"]
+        self._last_around: tuple[frozenset[str], float] = frozenset(), 0.0
         self._grams = {
             family: {tuple(name.split(" ")): weight / UNIT for name, weight in weights[family].items()}
             for family in GRAMS
@@ -117,17 +118,27 @@ class Model:
         texts, kinds = rows(sentence)
         pair, kinds2, kinds3 = self._getters
         after = kinds[1:]
-        total: float = (
-            self._rules[message.before(sentence), signals]
-            + sum(map(self._words.__getitem__, dict.fromkeys(texts[1:-1])))
-            + sum(map(self._places.get, place(sentence, message, texts, kinds), _NOTHING))
-            + sum(map(pair, pairwise(texts), _NOTHING))
-            + sum(map(kinds2, zip(kinds, after, strict=False), _NOTHING))
-            + sum(map(kinds3, zip(kinds, after, kinds[2:], strict=False), _NOTHING))
+        features = chain(
+            map(self._places.get, place(sentence, message, texts, kinds), _NOTHING),
+            map(pair, pairwise(texts), _NOTHING),
+            map(kinds2, zip(kinds, after, strict=False), _NOTHING),
+            map(kinds3, zip(kinds, after, kinds[2:], strict=False), _NOTHING),
+            map(self._words.__getitem__, dict.fromkeys(texts[1:-1])),
         )
+        total: float = self._rules[message.before(sentence), signals] + sum(features)
         if message.words:
-            total += sum(map(self._beside.get, message.words.difference(texts), _NOTHING))
+            total += self._around(message.words) - sum(
+                map(self._beside.get, message.words.intersection(texts), _NOTHING)
+            )
         return self._bias + scale(len(texts) - 2) * total
+
+    def _around(self, words: frozenset[str]) -> float:
+        """Return what all words of a message say: each of its sentences takes its own away. Computed once a message."""
+        of, total = self._last_around
+        if of is not words:
+            total = sum(map(self._beside.get, words, _NOTHING))
+            self._last_around = words, total
+        return total
 
     def known(self, sentence: str) -> float:
         """Return the share of a sentence's words that the model has a weight for, 1 where they are too few to tell."""
