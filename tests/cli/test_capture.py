@@ -393,11 +393,16 @@ def _ignore_hangups() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
+def _hear_signals() -> None:
+    """Undo what a caller such as nohup ignores, which a process hands on to its children."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def _following(*args: str, **how: Any) -> subprocess.Popen[bytes]:
     """Return a process that follows a file, and has told what it learned of its beginning."""
     process = subprocess.Popen(
         command_line("capture", "--follow", *args),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), **how,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), **{"preexec_fn": _hear_signals, **how},
     )  # fmt: skip
     assert process.stdout is not None
     assert b"Luna" in process.stdout.readline()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -178,7 +179,7 @@ def test_no_bytes_break_anything(data: bytes) -> None:
 def test_closed_streams_and_a_reader_that_went_away() -> None:
     """G-1: no descriptor is taken for granted."""
     for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
-        command = f"exec {sys.executable} -m cli hook claude {closed}"
+        command = f"exec {shlex.quote(sys.executable)} -m cli hook claude {closed}"
         data = json.dumps(good("SessionStart")).encode()
         done = subprocess.run(["sh", "-c", command], input=data, capture_output=True, env=environment())
         assert (done.returncode, done.stderr) == (0, b"")
