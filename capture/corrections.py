@@ -9,10 +9,11 @@ import re
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from capture import rewriting
-from ledger.likeness import likeness
+from ledger.likeness import Reading, likeness, read
 
 HISTORY = 50
 _MOST_WORDS = 8
@@ -280,7 +281,13 @@ class Corrections:
                 return "contradicts"
         elif _bare(known.rejected) == _bare(new.rejected) != ("",):
             return "same"
-        return likeness(known.text, new.text)
+        return likeness(_read(known.text), _read(new.text))
+
+
+@lru_cache(maxsize=2 * HISTORY)
+def _read(text: str) -> Reading:
+    """Read a correction once: it is compared with each that comes after it."""
+    return read(text)
 
 
 def _bare(*words: str) -> tuple[str, ...]:
