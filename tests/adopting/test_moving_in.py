@@ -267,6 +267,26 @@ def test_what_is_erased_goes_from_there_and_from_a_folder_that_was_left(
     memory.close()
 
 
+def test_a_file_that_another_program_writes_over_a_short_memory_deletes_nothing(
+    opened: MemoryLedger, ledger: Path, workspace: Path
+) -> None:
+    """G-25, D-16: two of three entries are enough there; one of three is an edit."""
+    (workspace / "MEMORY.md").unlink()
+    opened.render()
+    there = workspace / "MEMORY.md"
+    said = there.read_text()
+    there.write_text(f"# Memory\n\n- {OWN[0]}\n- Anna joined the team\n")
+    opened.store(Memory("Meanwhile"))
+    assert {*OWN, "Meanwhile"} <= {*texts(opened)}
+    assert "it takes out 2 of 3 entries" in str(opened.outcome.paused if opened.outcome else "")
+    there.write_text(said.replace(f"- {OWN[1]}\n", ""))
+    opened.adopt()
+    assert OWN[1] not in texts(opened)
+    assert {OWN[0], OWN[2]} <= {*texts(opened)}
+    opened.store(Memory("Afterwards"))
+    assert "- Afterwards" in there.read_text()
+
+
 # --- leaving ---
 
 
