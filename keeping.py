@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ledger.durable import storage_error
 from ledger.errors import BusyError, LedgerError, StorageError, UsageError
 from ledger.event import By
 from ledger.instant import Clock
@@ -152,7 +153,7 @@ class Keeping(Reading, Writing):
         What a person edited is taken in first; what cannot be is left alone and named in the outcome. The
         arguments are those of `DocumentFolder.render`, and so is what is raised.
         """
-        self._check_folder()
+        self._check_folder(takes=True)
         self._index.caught_up()
         instant = self.clock() if as_of is None else as_of
         if before := self._before():
@@ -173,6 +174,10 @@ class Keeping(Reading, Writing):
             from adopting.moving_in import move_out
 
             move_out(self, before, done)
+            if not done.paused and self.is_shared(before):
+                from projections.targets import release
+
+                release(before, self._id())
         if self.local.cleaning():
             self.finish_cleaning()
             elsewhere = self.outcome.paused if self.outcome else {}
@@ -181,16 +186,38 @@ class Keeping(Reading, Writing):
         self.outcome = done
         return done
 
-    def _check_folder(self) -> None:
-        """Refuse a folder that `[render]` names and in which no documents can lie (G-25).
+    def folder_fault(self) -> str:
+        """Return why documents cannot lie in the folder that `[render]` names (G-62), "" where they can or it names none."""
+        if self.place.usual is None:
+            return ""
+        from projections.targets import why_not
+
+        return why_not(self.place, self._id())
+
+    def _check_folder(self, *, takes: bool = False) -> None:
+        """Refuse a folder that `[render]` names and in which no documents can lie (G-62); `takes` marks it as ours (G-70).
 
         Raises:
             StorageError: why.
         """
-        from projections.targets import why_not
+        if takes and self.place.usual is not None and not self.folder_fault() and (own := self._id()):
+            from projections.targets import claim
 
-        if why := why_not(self.place):
+            try:
+                claim(self.place.documents, own)
+            except OSError as error:
+                raise storage_error(error, "marking", self.place.documents) from error
+        if why := self.folder_fault():
             raise StorageError(why)
+
+    def _id(self) -> str:
+        """Return the ledger's id, "" where the chain's first line cannot be read: other checks say so."""
+        from ledger.founding import identity_of
+
+        try:
+            return identity_of(self.place.chain)[0].id
+        except LedgerError:
+            return ""
 
     def _before(self) -> Path | None:
         """Return the folder from which the documents are to move to the one that `[render]` names, or from it (G-25)."""

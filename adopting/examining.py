@@ -97,7 +97,7 @@ def examine(
     edits = _but(edits, adoption.unseen)
     _settle(adoption, edits, memory, hands, accept=accept, joining=joining is not None)
     if not accept:
-        adoption.guard = mass_deletion(adoption, edits)
+        adoption.guard = mass_deletion(adoption, edits, shared=memory.is_shared(folder))
     return adoption
 
 

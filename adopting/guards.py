@@ -27,6 +27,9 @@ MAX_LINES = 20_000
 MANY = 5
 """An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
 
+FEW = 1
+"""The same where another program writes, too: it may have written a file of its own over ours."""
+
 JOINED = "joined in"
 """Begins the name of the fact that a project was joined in a folder, whatever git knows of its documents (D-63)."""
 UNREAD = (
@@ -78,7 +81,7 @@ def refusal(why: str, path: str) -> str:
     return f"{why}; or memledger replay {path} writes ours"
 
 
-def mass_deletion(adoption: Adoption, edits: Sequence[Edit]) -> str:
+def mass_deletion(adoption: Adoption, edits: Sequence[Edit], *, shared: bool = False) -> str:
     """Return why an edit is held back that takes out, or writes something else over, most of a document (D-16)."""
     shown = {each.id: each.memory for each in adoption.base}
     still = {line for unit in adoption.units for line in lines_said(unit.memory)}
@@ -89,7 +92,7 @@ def mass_deletion(adoption: Adoption, edits: Sequence[Edit]) -> str:
         old = shown.get(edit.proposal.targets[0]) if new is not None else None
         gone += new is not None and old is not None and not alike(old, new)
     empty = not adoption.units and not (adoption.status is None and adoption.explained)
-    if not gone or not (empty or (gone > MANY and gone * 2 > len(shown))):
+    if not gone or not (empty or (gone > (FEW if shared else MANY) and gone * 2 > len(shown))):
         return ""
     what = "it was deleted" if adoption.status is None else "it is empty"
     what = (

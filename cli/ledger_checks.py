@@ -221,6 +221,10 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
     """The documents are as they were written."""
     if not (patient.directory / LOCAL_NAME).exists() or not patient.memory.chain.exists():
         return
+    if patient.memory.folder_fault():
+        message = "not looked at: they have no folder to lie in"
+        yield Diagnosis("documents", ADVICE, message, "mend the configuration first")
+        return
     try:
         found = not_as_written(patient.memory)
     except (LedgerError, sqlite3.Error) as error:

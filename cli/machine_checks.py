@@ -161,15 +161,13 @@ def check_secrets(patient: Patient) -> Iterator[Diagnosis]:
 
 def check_configuration(patient: Patient) -> Iterator[Diagnosis]:
     """config.toml says what it may."""
-    from projections.targets import why_not
-
     memory = patient.memory
     try:
         memory.configuration  # noqa: B018 - read for what is wrong with it
     except LedgerError as error:
         yield Diagnosis("configuration", FAULT, str(error), "correct the file, or comment the line out")
         return
-    if why := why_not(memory.place):
+    if why := memory.folder_fault():
         yield Diagnosis("configuration", FAULT, why, "memledger adopt writes the documents then")
     else:
         yield Diagnosis("configuration", OK, "config.toml is good")

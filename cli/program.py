@@ -31,7 +31,24 @@ def main(command_line: str = ".main") -> None:
     if heard:
         sys.unraisablehook = _heard_again
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    line.main()
+    try:
+        line.main()
+    except SystemExit as end:
+        if end.code and _means_hook(sys.argv[1:]):
+            from cli.hooks import door
+
+            door.turn_away("the command line of a hook cannot be read")
+        raise
+
+
+def _means_hook(arguments: list[str]) -> bool:
+    """Say whether a command line that failed was to answer an agent's hook: an agent takes code 2 as a refusal."""
+    from cli.hooks.door import PROGRAMS
+    from cli.main import COMMANDS
+
+    at = arguments.index("hook") if "hook" in arguments else len(arguments)
+    known = {name for group in COMMANDS.values() for name in group}
+    return arguments[at + 1 : at + 2] in [[each] for each in PROGRAMS] and known.isdisjoint(arguments[:at])
 
 
 def _answer_hook(arguments: list[str]) -> None:
@@ -40,11 +57,10 @@ def _answer_hook(arguments: list[str]) -> None:
         from cli.hooks import worker
 
         worker.main(arguments[1:])
-    elif arguments[:1] and not {"-h", "--help"} & set(arguments):
+    elif not {"-h", "--help"} & set(arguments):
         from cli.hooks import door
 
-        if arguments[0] in door.PROGRAMS:
-            door.main(arguments[0])
+        door.main(arguments[0] if arguments else "")
 
 
 def _heard_again(unraisable: sys.UnraisableHookArgs) -> None:

@@ -133,9 +133,7 @@ def apply(change: Change) -> None:
             if change.kept and not change.spent:
                 _keep(change, target)
             if change.after is None:
-                target.unlink()
-                if change.path.is_symlink():
-                    change.path.unlink()
+                target.unlink()  # a link to it was there before: install makes none (G-27)
                 _tidy(change)
             else:
                 target.parent.mkdir(parents=True, exist_ok=True)

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import orjson
 from blake3 import blake3
 
-from ledger.canonical import b64, encode
 from ledger.errors import FormatError, RecordError
 
 MAX_LINE_BYTES = 65_535
@@ -149,6 +147,10 @@ def build_line(
     Raises:
         RecordError: not encodable, or the line would be longer than 65,535 bytes.
     """
+    import orjson  # who only reads an index imports this module, too, and hooks wait for it
+
+    from ledger.canonical import b64, encode
+
     tail: bytes | None = None
     if payload is not None:
         payload = {**payload, "salt": b64(salt)}

@@ -13,8 +13,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-
 from ledger.durable import private_folder, replace_file, storage_error
 from ledger.errors import LedgerError, UsageError
 from ledger.steps import reached
@@ -282,11 +280,13 @@ def _registry(directory: Path) -> list[dict[str, str]]:
 
 
 def _entries(data: bytes) -> list[dict[str, str]]:
+    import json  # lighter than orjson, which imports it: a hook in a project waits for this
+
     try:
         return [
             {"path": str(entry["path"]), "git": str(entry.get("git", ""))}
             | ({_JOINING: "begun"} if _JOINING in entry else {})
-            for entry in orjson.loads(data)
+            for entry in json.loads(data)
         ]
     except (ValueError, TypeError, KeyError, AttributeError):
         return []
@@ -302,6 +302,8 @@ def _is_text(path: str) -> bool:
 
 
 def _write_registry(directory: Path, entries: list[dict[str, str]]) -> None:
+    import orjson
+
     path = directory / ROOTS
     if any(not _is_text(entry["path"] + entry["git"]) for entry in entries):
         raise UsageError("the folder's path is not UTF-8: rename it, then bind it")

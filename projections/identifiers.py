@@ -92,8 +92,8 @@ class Spellings:
     """A task as names are looked for in it."""
 
     def __init__(self, text: str) -> None:
-        self._text = re.sub(_HUMPS, "_", text).lower()
-        self.begins = frozenset(re.findall(_BEGINNING, self._text))
+        self._text = re.sub(_HUMPS, "_", text).lower() if text else ""
+        self.begins = frozenset(re.findall(_BEGINNING, self._text) if text else ())
 
     def has(self, name: Name) -> bool:
         """Say whether a name stands in the task, in whatever spelling."""

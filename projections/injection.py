@@ -8,7 +8,7 @@ it is first needed, because hooks wait for this.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ledger.errors import (
@@ -133,17 +133,23 @@ def _new_trace() -> Trace:
     return Trace()
 
 
-@dataclass(slots=True)
 class _Found:
     """What the scopes say: the entries of each that could be read, and those that could not.
 
     `more` counts the memories that take part and were left out already; about `candidates` the user may be asked.
     """
 
-    read: list[tuple[Reading, list[Entry]]] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    more: int = 0
-    candidates: list[Found] = field(default_factory=list)
+    def __init__(
+        self,
+        read: list[tuple[Reading, list[Entry]]] | None = None,
+        skipped: list[Skipped] | None = None,
+        more: int = 0,
+        candidates: list[Found] | None = None,
+    ) -> None:
+        self.read = read or []
+        self.skipped = skipped or []
+        self.more = more
+        self.candidates = candidates or []
 
     def add(self, scope: Reading, then: Reading, entries: list[Entry]) -> None:
         """Take the memories of a scope, as it is or was `then`, and what the user may be asked about there."""
@@ -184,7 +190,7 @@ def _present(scopes: Sequence[Reading], asked: Asked, looks: int, behind: int = 
         else:
             standing.append(scope)
     if standing and (drawn := _drawn(standing, asked, looks, behind)):
-        return replace(_of(standing, drawn), skipped=found.skipped)
+        return _of(standing, drawn, found.skipped)
     for scope in standing:
         try:
             found.add(scope, scope, scope.load_all(Filter(statuses=("active",))))
@@ -221,9 +227,9 @@ def _drawn(scopes: Sequence[Reading], asked: Asked, looks: int, behind: int) -> 
     return drawn_from(ledgers, asked, looks, behind)
 
 
-def _of(scopes: Sequence[Reading], drawn: Drawn) -> _Found:
+def _of(scopes: Sequence[Reading], drawn: Drawn, skipped: list[Skipped] | None = None) -> _Found:
     entries = (entries for _, entries in drawn.scopes)
-    return _Found(list(zip(scopes, entries, strict=True)), more=drawn.more, candidates=drawn.candidates)
+    return _Found(list(zip(scopes, entries, strict=True)), skipped, drawn.more, drawn.candidates)
 
 
 def _past(scopes: Sequence[Reading], as_of: str, trace: Trace | None) -> tuple[_Found, int]:

@@ -20,12 +20,13 @@ MOST_PATTERNS = 500
 MAX_TEXT = 4_000
 """So much of a task is matched, in characters."""
 
-_NAME_PARTS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])")
+# Compiled when first asked: a session that starts asks nothing, and hooks wait for every import.
+_NAME_PARTS = r"_+|(?<=[a-z0-9])(?=[A-Z])"
 _ENDINGS = frozenset("e s es ed ing ings er ers y ly ies".split()) | {""}
 _LONG_ENDINGS = frozenset("ion ions ation ations ment ments al able ive ity".split())
 """These make another word of a short one: port and portal, pass and passion."""
-_SIGNED = re.compile(r"(?<![\w.])\.NET\b|(?<![\w.])[A-Za-z]{1,2}(?:\+\+|#)(?![\w#+])", re.IGNORECASE)
-_LETTER = re.compile(r"(?<![\w'\u2019&/.-])[B-HJ-Z](?![\w'\u2019&/+#-]|\.\w)")
+_SIGNED = r"(?i:(?<![\w.])\.NET\b|(?<![\w.])[A-Za-z]{1,2}(?:\+\+|#)(?![\w#+]))"
+_LETTER = r"(?<![\w'\u2019&/.-])[B-HJ-Z](?![\w'\u2019&/+#-]|\.\w)"
 """A language of one letter: R, C, D; not A and I, and nothing that is part of a name or a shortened word."""
 _ANYWHERE = content_words("code task project file")
 """What any task of a coding agent may say: alone none of these makes a match (P-187)."""
@@ -60,7 +61,8 @@ class Asked:
 
     def __init__(self, task: str, agent: str = "") -> None:
         said: tuple[str, ...] = (task[:MAX_TEXT], agent[:MAX_TEXT])
-        said = (*said, *(parts for parts in [_NAME_PARTS.sub(" ", said[1])] if parts != said[1]))
+        if agent and (parts := re.sub(_NAME_PARTS, " ", said[1])) != said[1]:
+            said = (*said, parts)
         self.texts = tuple(text for text in said if text.strip())
         self._is_ascii = all(map(str.isascii, self.texts))
         self.of_task = content_words(task)
@@ -142,9 +144,11 @@ def phrase_words(text: str) -> frozenset[str]:
 
 def spoken_words(text: str) -> frozenset[str]:
     """Return the content words of a task, parts of names too; C++, F#, .NET and a capital letter alone are words (P-186)."""
-    signed = _SIGNED.findall(text)
-    rest = _SIGNED.sub(" ", text) if signed else text
-    return content_words(rest).union((word.lower() for word in signed), _LETTER.findall(rest))
+    if not text.strip():
+        return frozenset()
+    signed = re.findall(_SIGNED, text)
+    rest = re.sub(_SIGNED, " ", text) if signed else text
+    return content_words(rest).union((word.lower() for word in signed), re.findall(_LETTER, rest))
 
 
 def _are_akin(one: str, other: str) -> bool:

@@ -7,7 +7,7 @@ Implements specs/projections.md (P-30…P-42, P-172). Memories are other people'
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import LedgerError
@@ -99,15 +99,15 @@ def prompt_order(section: str) -> int:
 # --- what takes part ---
 
 
-@dataclass(slots=True)
 class _Pool:
     """The entries that take part: by section, by topic with how well it matches, and how many in all."""
 
-    scopes: Sequence[str] = ()
-    sections: dict[str, list[Found]] = field(default_factory=dict)
-    topics: dict[str, list[Found]] = field(default_factory=dict)
-    matches: dict[str, Match] = field(default_factory=dict)
-    count: int = 0
+    def __init__(self, scopes: Sequence[str]) -> None:
+        self.scopes = scopes
+        self.sections: dict[str, list[Found]] = {}
+        self.topics: dict[str, list[Found]] = {}
+        self.matches: dict[str, Match] = {}
+        self.count = 0
 
     @property
     def several(self) -> bool:
@@ -239,7 +239,7 @@ def render_prompt(
     most = len(injection.shown)
     while most and estimate(injection.text) > settings.token_budget:
         most = most * 3 // 4
-        injection, filled, end = _filled(pool, parts, replace(filler, most=most), more, ())
+        injection, filled, end = _filled(pool, parts, filler._replace(most=most), more, ())
     if trace:
         return replace(injection, explained=_explained(pool, filled, end, wanted, trace))
     return injection

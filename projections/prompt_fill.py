@@ -10,7 +10,6 @@ import itertools
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ledger.fold import Entry
@@ -59,8 +58,7 @@ class Filled(NamedTuple):
         return tuple(step.found.entry.id for step in self.steps if step.shown)
 
 
-@dataclass(frozen=True, slots=True)
-class Filler:
+class Filler(NamedTuple):
     """Writes groups of entries under headings, whole entries only, while tokens last.
 
     With `labels` each bullet ends in its scope's name. `most` bounds how many are looked at.

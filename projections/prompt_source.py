@@ -7,14 +7,14 @@ import: it opens the database itself, read-only, and only where the index stands
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
-
-import orjson
+from typing import Any, NamedTuple
 
 from ledger.errors import FormatError
 from ledger.event import By, event_id, split_line
@@ -86,7 +86,6 @@ def _stands_on(chain: Path, id_: str, start: int, end: int, behind: int) -> bool
     return line.endswith(b"\n") and event_id(split_line(line[:-1]).head) == id_
 
 
-@dataclass(slots=True)
 class Scope:
     """One scope to draw from.
 
@@ -95,12 +94,14 @@ class Scope:
     notes that have to do with the task, by seq with section and relevance; `drawn` the seqs to be fetched.
     """
 
-    name: str
-    db: sqlite3.Connection
-    hidden: Collection[str] = ()
-    skipped: set[int] = field(default_factory=set)
-    days: dict[int, tuple[str, int]] = field(default_factory=dict)
-    drawn: set[int] = field(default_factory=set)
+    # No dataclass: to make one takes half a millisecond, and hooks wait for every import.
+    def __init__(self, name: str, db: sqlite3.Connection, hidden: Collection[str] = ()) -> None:
+        self.name = name
+        self.db = db
+        self.hidden = hidden
+        self.skipped: set[int] = set()
+        self.days: dict[int, tuple[str, int]] = {}
+        self.drawn: set[int] = set()
 
     def rows(self, query: str, *values: Any) -> sqlite3.Cursor:
         """Ask for rows; `AND SHOWN` in the query leaves out what is skipped."""
@@ -111,8 +112,7 @@ class Scope:
         return self.db.execute(query, values)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(NamedTuple):
     """What was drawn: names and entries in the order of the scopes, and how many more would take part.
 
     About the `candidates` the user may be asked (P-170).
@@ -177,7 +177,7 @@ def draw(scopes: Sequence[Scope], asked: Asked, looks: int) -> Drawn:
 
 
 def _json(values: Iterable[Any]) -> str:
-    return orjson.dumps(sorted(values)).decode()
+    return json.dumps(sorted(values))
 
 
 # --- who takes part ---
@@ -403,5 +403,6 @@ def _entry(  # noqa: PLR0917 - the columns of _FIELDS
     return Entry(id_, seq, memory, "active", ts, learned, _NOBODY, fresh_since, (ts, id_))
 
 
+@lru_cache(maxsize=1024)  # many memories have the same tags
 def _list(value: str) -> tuple[str, ...]:
-    return tuple(orjson.loads(value)) if value != "[]" else ()
+    return tuple(json.loads(value)) if value != "[]" else ()

@@ -114,14 +114,14 @@ def pending_in(db: sqlite3.Connection, hidden: Collection[str]) -> Sequence[Entr
     Raises:
         sqlite3.Error: the index cannot be read.
     """
-    import orjson
+    import json
 
     found: list[Entry] = []
     for row in db.execute(_NEWEST):
         seq, id_, ts, learned, name, role, via, text, details, title, body, topic = row
         if id_ in hidden or db.execute(_OF_OTHERS, (id_,)).fetchone():
             continue
-        memory = Memory(text, tuple(orjson.loads(details)), title, body, topic=topic, status="candidate")
+        memory = Memory(text, tuple(json.loads(details)), title, body, topic=topic, status="candidate")
         by = By(name, role, via)
         found.append(Entry(id_, seq, memory, "candidate", ts, learned, by, learned, (ts, id_)))
         if len(found) == LOOKS:

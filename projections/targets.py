@@ -5,6 +5,7 @@ Who opens a ledger asks it first, in every command: a config.toml without such a
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Mapping
@@ -24,6 +25,9 @@ _WHERE = "documents in"
 """The name of the fact that says in which folder the documents of the user's ledger lie; none: in its own."""
 LEAVING = "leaving documents in"
 """That of the folder from which they are being taken away."""
+MARK_NAME = ".memledger-ledger"
+"""The file in such a folder that has the id of the ledger whose documents lie there (G-70)."""
+_ID = re.compile(rb"([0-9a-f]{32})\s*")
 _SAYS_WHERE = re.compile(rb"^[ \t]*(?:\[[ \t]*)?[\"']?render\b", re.MULTILINE)
 
 
@@ -73,8 +77,52 @@ def settle_in(local: Local, place: Location, before: Path) -> None:
     local.note(_WHERE, str(place.documents) if place.usual is not None else "")
 
 
-def why_not(place: Location) -> str:
-    """Return why documents cannot lie in the folder that `[render]` names (G-62), "" where they can or it names none."""
+def owner_of(folder: Path) -> str:
+    """Return the id of the ledger whose mark stands in a folder, "" where none does that says one."""
+    try:
+        number = os.open(folder / MARK_NAME, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return ""
+    try:
+        found = _ID.fullmatch(os.read(number, 64))
+    except OSError:
+        return ""
+    finally:
+        os.close(number)
+    return found[1].decode() if found else ""
+
+
+def claim(folder: Path, ledger: str) -> None:
+    """Put the mark of a ledger into a folder that has none; of two at once the first keeps it.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if owner_of(folder):
+        return
+    new = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        number = os.open(folder / MARK_NAME, new | os.O_EXCL, 0o644)
+    except FileExistsError:  # one that says nothing, as of a writer that died
+        number = os.open(folder / MARK_NAME, new)
+    try:
+        os.write(number, f"{ledger}\n".encode())
+    finally:
+        os.close(number)
+
+
+def release(folder: Path, ledger: str) -> None:
+    """Take the mark of a ledger out of a folder where its documents are to lie no more."""
+    if owner_of(folder) == ledger:
+        with contextlib.suppress(OSError):
+            (folder / MARK_NAME).unlink()
+
+
+def why_not(place: Location, ledger: str) -> str:
+    """Return why documents of a ledger cannot lie in the folder that `[render]` names (G-62), "" where they can.
+
+    `ledger` is its id, "" where that cannot be read.
+    """
     folder = place.documents
     if place.usual is None:
         return ""
@@ -88,4 +136,7 @@ def why_not(place: Location) -> str:
         return f"{named} and the ledger's own folder lie in each other: name another one"
     if (folder / CHAIN_NAME).exists() or (folder / PROJECT_FILE).exists() or folder.name == PROJECT_FOLDER:
         return f"{named} has the documents of another ledger: name another one"
+    if (owner := owner_of(folder)) and ledger and owner != ledger:
+        mark = folder / MARK_NAME
+        return f"{named} is that of the ledger {owner[:8]}…: name another one, or take it over by rm {mark}"
     return ""

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import click
 
-from cli.hooks.door import PROGRAMS
-
 
 @click.command("hook", context_settings={"ignore_unknown_options": True})
-@click.argument("program", type=click.Choice(PROGRAMS), metavar="claude|codex")
+@click.argument("program", default="", metavar="claude|codex")
 @click.argument("rest", nargs=-1, type=click.UNPROCESSED, metavar="")
 def command(program: str, rest: tuple[str, ...]) -> None:
     """Answer one event of an agent's program, given as JSON on standard input.

@@ -13,6 +13,7 @@ import memledger
 from adopting import Adoption
 from binding import BOUND, JOINED, MADE, Founded, chosen_place, make
 from cli.app import App, common_options, plain, short
+from integrations.hosts import HOSTS
 from ledger.errors import UsageError
 from ledger.location import git_root
 from ledger.memory import SLUG
@@ -97,6 +98,10 @@ def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) 
     if root is not None and founded.place.scope == "project" and founded.did == MADE and git_root(root):
         app.note(
             f"for git: git add {documents.relative_to(root)} && git commit; keys and chain are not in there"
+        )
+    if founded.did != BOUND:
+        app.note(
+            f'memledger install {"|".join(HOSTS)} connects your agent; memledger add "TEXT" learns by hand'
         )
 
 

@@ -288,6 +288,9 @@ def _waiting(memories: dict[str, int]) -> Iterator[tuple[list[str], str]]:
 
 
 def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
+    if why := memory.folder_fault():
+        yield [plain(why)], "memledger adopt writes the documents then"
+        return
     came = {path: why for path, why in facts["edited"].items() if why.startswith(ARRIVED)}
     edited = {
         path: why for path, why in facts["edited"].items() if why not in {"missing", EARLIER, *came.values()}

@@ -26,6 +26,7 @@ MOST_CHARACTERS = 9_500
 _PATIENCE = 20
 """Seconds after which a hook gives up, whatever holds it; programs give up themselves after 30 and more."""
 _MOST_DRAINED = 1 << 30
+_TO_DO = "programs call memledger hook claude or memledger hook codex, memledger install lets them"
 
 _CLAUDE = {
     "SessionStart": "session_start",
@@ -54,7 +55,9 @@ class _TooLong(BaseException):
 
 
 def main(program: str) -> NoReturn:
-    """Answer one event, and exit with 0."""
+    """Answer one event, and exit with 0; to a program that is not known nothing is answered, "" being none."""
+    if program not in PROGRAMS:
+        turn_away("the command line names no program that is known")
     name = ""
     try:
         signal.signal(signal.SIGALRM, _give_up)
@@ -66,6 +69,25 @@ def main(program: str) -> NoReturn:
             _put(out, name, _answer(program, name, event))
     except BaseException as error:  # noqa: BLE001 - an agent must never break because of us
         _note(program, name, error)
+    finally:
+        os._exit(0)
+
+
+def turn_away(why: str) -> NoReturn:
+    """Answer nothing to a command line of which no event can come: code 2 would stop an agent (G-1).
+
+    A person at a terminal is told what to do; what a program's pipe has is read, so that it does not break.
+    """
+    try:
+        faults.note("memledger", "hook", why)
+        if os.isatty(2):
+            os.write(2, f"memledger: {why}; {_TO_DO}\n".encode())
+        if not os.isatty(0):
+            signal.signal(signal.SIGALRM, _give_up)
+            signal.alarm(_PATIENCE)
+            _input()
+    except BaseException:  # noqa: BLE001, S110 - there is nobody left to tell
+        pass
     finally:
         os._exit(0)
 

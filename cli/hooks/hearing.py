@@ -22,6 +22,7 @@ from capture.turn import Turn
 from cli.hooks.door import text_of
 from cli.hooks.heard_at_once import HeardAtOnce
 from cli.hooks.learning_from import AGENTS, HINDERED, opened
+from cli.hooks.prompt import ASKS
 from learning.conversations import corrections_of, name_of
 from learning.journal import Journal
 from learning.letting_go import quoted
@@ -43,6 +44,7 @@ _EARLIER = 1 << 18
 """So many bytes at the end of the transcript are what was said before."""
 _MOST_LINES = 8
 _ID = 12
+_SECRET = "what looks like a secret, and memledger keeps none: tell the user to keep it elsewhere"  # noqa: S105 - a sentence
 _SAYS = {
     "created": "remembered",
     "promoted": "remembered",
@@ -51,7 +53,6 @@ _SAYS = {
     "candidate": "noted; it waits to be confirmed",
     "queued": "noted; it is written as soon as the ledger can be",
     "known": "known already",
-    "refused": "not stored",
 }
 
 
@@ -128,7 +129,15 @@ def _heard(scopes: dict[str, MemoryLedger], home: MemoryLedger, turn: Turn, befo
         raise
     if not taken or any(each.outcome == "unwritten" for each in taken):
         once.withdraw(turn.conversation, turn.text)
-    return "\n".join(line for each in taken[:_MOST_LINES] if (line := _line(scopes, each)))
+    lines = [line for each in taken[:_MOST_LINES] if (line := _line(scopes, each))]
+    return "\n".join(lines or _kept_out(turn.text))
+
+
+def _kept_out(said: str) -> list[str]:
+    """Return what is told where a person asked for something, nothing came of it, and the prompt has a secret."""
+    if not ASKS.search(said) or default_redactor().redact(said) == said:
+        return []
+    return [f"memledger: nothing of this prompt was stored: it has {_SECRET}"]
 
 
 def _since_the_last_prompt(before: list[Turn]) -> list[Turn]:
@@ -141,6 +150,10 @@ def _line(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
     """Return what the agent may repeat of one proposal."""
     if taken.proposal.action == "delete":
         return _forgotten(scopes, taken)
+    if taken.outcome == "refused" and taken.proposal.memory is not None:
+        text, redact = taken.proposal.memory.text, default_redactor().redact
+        why = f"it has {_SECRET}" if redact(text) != text else inert(redact(taken.why))
+        return f"memledger: not stored: {_quoted(text)}: {why}"
     if taken.proposal.memory is None or taken.outcome not in _SAYS:
         return ""
     named = f" (ID {taken.id[:_ID]})" if taken.id else ""

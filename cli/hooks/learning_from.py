@@ -21,7 +21,7 @@ from capture.transcripts import read
 from capture.transcripts.records import clipped
 from capture.transcripts.speaking import persons
 from capture.turn import Turn
-from cli.hooks import digest, faults, sessions
+from cli.hooks import digest, faults, sessions, worker
 from cli.hooks.faults import HookError
 from cli.hooks.heard_at_once import HeardAtOnce
 from cli.hooks.telling import home as user_home
@@ -126,9 +126,9 @@ def _converse(scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[S
     )
     heard = HeardAtOnce(home)
     for each in batch:
-        if each.kind == "disowned" and (said := clipped(persons(each.text("prompt")))):
-            heard.note(each.text("session_id"), said, each.text("prompt_id"))
-    conversations = Conversations(taking, detector, home.local, passes_over=heard.passes_over)
+        if each.kind == "disowned":
+            _disown(heard, each)
+    conversations = Conversations(taking, detector, home.local, passes_over=_passing_over(heard))
     paths = [
         Path(each.text("transcript"))
         for each in batch
@@ -152,6 +152,30 @@ def _converse(scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[S
     for each in batch:
         if each.kind == "failure" and each.text("transcript") not in readable:
             listener.hear(_failed(each))
+
+
+def _disown(heard: HeardAtOnce, each: Spooled) -> None:
+    if said := clipped(persons(each.text("prompt"))):
+        heard.note(each.text("session_id"), said, each.text("prompt_id"))
+
+
+def _passing_over(heard: HeardAtOnce) -> Callable[[Turn], bool]:
+    """Return what says whether a turn is passed over; it hears of prompts that nobody said up to that moment.
+
+    One may have come after the batch was taken and stand in the transcript already, since that is read to its end: but
+    its spool file was there before it (G-6).
+    """
+    seen: set[str] = set()
+
+    def passes_over(turn: Turn) -> bool:
+        if turn.role == "user":
+            for each in worker.came_since(seen):
+                if each.kind == "disowned":
+                    _disown(heard, each)
+                    worker.remove(each)
+        return heard.passes_over(turn)
+
+    return passes_over
 
 
 def _is_readable(path: Path) -> bool:

@@ -24,7 +24,7 @@ _SHORT = 200
 """A longer prompt is no yes or no."""
 _TOPICS_SHARE = 3
 """Topics get one part in so many of what a program takes."""
-_ASKS = re.compile(
+ASKS = re.compile(
     r"remember|memori|forget|forgot|keep (?:\w+ ){0,2}in mind|bear in mind|(?:make|take) (?:a |yourself a )?(?:mental )?note|"
     r"note (?:that|to self|down)|don'?t lose|future reference|for later|from memory|your memory|jot|erase|unlearn|"
     r"write (?:this|that|it)? ?down|merk dir|merke|vergiss|vergessen|notier|souviens|retiens|oubli|recuerda|olvid|lembr|esque[cç]",
@@ -55,7 +55,7 @@ def answer(program: str, event: dict[str, Any]) -> str:
     if (
         source in _PEOPLE
         and len(said) <= MOST_SAID
-        and (_ASKS.search(said) or _may_answer(scopes, note, said))
+        and (ASKS.search(said) or _may_answer(scopes, note, said))
     ):
         from cli.hooks import hearing
 

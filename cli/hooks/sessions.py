@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, field
 
 from cli.hooks import handing, where
 
@@ -16,13 +15,13 @@ _MOST = 1 << 20
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
-@dataclass(slots=True)
 class Session:
     """What a session's agent was told: ids of memories, and of candidates that it was to ask the person about."""
 
-    name: str
-    shown: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
+    def __init__(self, name: str, shown: list[str] | None = None, asked: list[str] | None = None) -> None:
+        self.name = name
+        self.shown = shown or []
+        self.asked = asked or []
 
     def save(self) -> None:
         """Note it; a session without a name has no note."""

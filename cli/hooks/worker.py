@@ -13,7 +13,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -129,6 +129,25 @@ def _names(left: set[str]) -> list[str]:
         )
     except OSError:
         return []
+
+
+def came_since(seen: set[str]) -> Iterator[Spooled]:
+    """Give what came into the spool and was in no batch yet, but for the names `seen`, which grow by it.
+
+    Who takes one out of turn removes it.
+    """
+    for name in _names(set()):
+        if name in seen or name.count(".") > 1:
+            continue
+        seen.add(name)
+        path = os.path.join(_folder(), name)
+        with contextlib.suppress(OSError, HookError):  # its own turn comes, and says what is wrong
+            yield Spooled(path, _read(path))
+
+
+def remove(spooled: Spooled) -> None:
+    """Remove a spool file that is done."""
+    _remove(spooled.path)
 
 
 def _stem(name: str) -> str:

@@ -20,6 +20,7 @@ from mcp.server.mcpserver.exceptions import (
 from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
 
+from cli.learned import redacted
 from cli.mcp.caller import Caller, caller, new_session
 from cli.mcp.faults import is_missing, sentence
 from cli.mcp.ledgers import Ledgers
@@ -30,6 +31,13 @@ if TYPE_CHECKING:
 
 _NOT_IN_PYTHON = {"memory_get": {"from": "from_"}}
 """Arguments whose names are words of Python."""
+
+_NO_RESOURCE = (
+    "there is no resource at that address; there are memory://memory.md, memory://timeline, memory://topic/SLUG "
+    "and memory://event/ID"
+)
+_LONGEST = 100
+"""So many characters of names that a client made up are repeated."""
 
 Asked = Context[Any, Any]
 
@@ -60,6 +68,8 @@ class MemoryServer(MCPServer[Any]):
         Raises:
             ToolError: with that line.
         """
+        if fault := self._unknown_argument(name, arguments):
+            raise ToolError(f"{name}: {fault}")
         renamed = _NOT_IN_PYTHON.get(name, {})
         arguments = {renamed.get(key, key): value for key, value in arguments.items()}
         try:
@@ -74,6 +84,19 @@ class MemoryServer(MCPServer[Any]):
                 raise ToolError(" ".join(str(error.__cause__).split())) from None
             raise ToolError(f"{name}: {sentence(error)}") from None
 
+    def _unknown_argument(self, name: str, arguments: dict[str, Any]) -> str:
+        """Return what a model is told of an argument that a tool does not take, "" where it takes them all."""
+        for tool in self._tool_manager.list_tools():
+            if tool.name == name:
+                takes = tool.parameters["properties"]
+                unknown = redacted(" ".join(sorted(set(arguments) - set(takes)))[:_LONGEST])
+                return (
+                    f"it takes no argument {unknown}; nothing was done: it takes {', '.join(takes)}"
+                    if unknown
+                    else ""
+                )
+        return ""
+
     async def read_resource(
         self, uri: Any, context: Asked | None = None
     ) -> Iterable[ReadResourceContents] | InputRequiredResult:
@@ -81,12 +104,16 @@ class MemoryServer(MCPServer[Any]):
 
         Raises:
             ResourceError: with that line.
+            MCPError: with that line, where there is no such resource.
         """
         try:
             return await super().read_resource(uri, context)
         except UnexpectedResourceError as error:
             kind = ResourceNotFoundError if is_missing(error) else ResourceError
             raise kind(sentence(error)) from None
+        except ResourceNotFoundError:
+            # Not the SDK's own error: it repeats the address, in which anything may stand.
+            raise MCPError(code=INVALID_PARAMS, message=_NO_RESOURCE) from None
 
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Asked | None = None

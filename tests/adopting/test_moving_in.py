@@ -10,7 +10,8 @@ import pytest
 
 import memledger
 from ledger.event import By
-from memledger import Memory, MemoryLedger, UsageError
+from memledger import Memory, MemoryLedger, StorageError, UsageError
+from projections.targets import MARK_NAME
 from tests.adopting.editing import texts
 from tests.adopting.in_git import ME, git
 from tests.observing import DeathError, observed, watched
@@ -266,6 +267,26 @@ def test_what_is_erased_goes_from_there_and_from_a_folder_that_was_left(
     memory.close()
 
 
+def test_a_file_that_another_program_writes_over_a_short_memory_deletes_nothing(
+    opened: MemoryLedger, ledger: Path, workspace: Path
+) -> None:
+    """G-25, D-16: two of three entries are enough there; one of three is an edit."""
+    (workspace / "MEMORY.md").unlink()
+    opened.render()
+    there = workspace / "MEMORY.md"
+    said = there.read_text()
+    there.write_text(f"# Memory\n\n- {OWN[0]}\n- Anna joined the team\n")
+    opened.store(Memory("Meanwhile"))
+    assert {*OWN, "Meanwhile"} <= {*texts(opened)}
+    assert "it takes out 2 of 3 entries" in str(opened.outcome.paused if opened.outcome else "")
+    there.write_text(said.replace(f"- {OWN[1]}\n", ""))
+    opened.adopt()
+    assert OWN[1] not in texts(opened)
+    assert {OWN[0], OWN[2]} <= {*texts(opened)}
+    opened.store(Memory("Afterwards"))
+    assert "- Afterwards" in there.read_text()
+
+
 # --- leaving ---
 
 
@@ -380,6 +401,61 @@ def test_a_folder_that_is_another_ledgers_is_refused(ledger: Path, tmp_path: Pat
     memory.store(Memory("Learned all the same"))
     assert "name another" in str(memory.outcome.paused if memory.outcome else "")
     assert tree(folder) == before
+    memory.close()
+
+
+def test_a_folder_has_the_documents_of_one_ledger(
+    opened: MemoryLedger, ledger: Path, workspace: Path, tmp_path: Path
+) -> None:
+    """G-70: another one is refused in one line that says how to take over; the log goes on; leaving lets it go."""
+    opened.render()
+    build(tmp_path / "second")[0].close()
+    point(tmp_path / "second", workspace)
+    before = tree(workspace)
+    second, _ = reopen(tmp_path / "second")
+    second.store(Memory("Of the second"))
+    said = str(second.outcome.paused if second.outcome else "")
+    assert f"rm {workspace / MARK_NAME}" in said
+    assert "\n" not in said
+    with pytest.raises(StorageError, match="is that of the ledger"):
+        second.adopt()
+    assert tree(workspace) == before
+    opened.store(Memory("Of the first"))
+    assert "- Of the first" in (workspace / "MEMORY.md").read_text()
+    point(ledger, None)
+    memory = again(opened, ledger)
+    memory.render()
+    memory.close()
+    assert not (workspace / MARK_NAME).exists()
+    second = again(second, tmp_path / "second")
+    second.render()
+    assert "- Of the second" in (workspace / "MEMORY.md").read_text()
+    second.close()
+
+
+def test_a_folder_is_taken_over_by_removing_its_mark(opened: MemoryLedger, workspace: Path) -> None:
+    """G-70: as where the other ledger is gone; a mark that says nothing keeps nobody out."""
+    for text in ("0" * 32, "0" * 32 + "\n"):
+        (workspace / MARK_NAME).write_text(text)
+        with pytest.raises(
+            StorageError, match="the ledger 00000000…: name another one, or take it over by rm"
+        ):
+            opened.render()
+    (workspace / MARK_NAME).unlink()
+    (workspace / MARK_NAME).touch()
+    opened.render()
+    assert len((workspace / MARK_NAME).read_text().strip()) == 32
+
+
+def test_a_ledger_that_was_moved_is_not_locked_out(
+    opened: MemoryLedger, ledger: Path, workspace: Path, tmp_path: Path
+) -> None:
+    """G-70."""
+    opened.render()
+    opened.close()
+    memory, _ = reopen(Path(shutil.move(ledger, tmp_path / "elsewhere")))
+    memory.store(Memory("From elsewhere"))
+    assert "- From elsewhere" in (workspace / "MEMORY.md").read_text()
     memory.close()
 
 

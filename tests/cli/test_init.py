@@ -443,3 +443,10 @@ def test_a_gitignore_that_is_gone_comes_back_with_the_next_write(home: Path, iso
     subprocess.run(found["mend"].partition(";")[0], shell=True, check=True)
     assert (home / ".gitignore").read_text().startswith("mine\nkeys/\n")
     assert not [path for path in committed(isolated) if "keys" in path or "chain" in path]
+
+
+def test_the_end_names_what_connects_an_agent(isolated: Path, tmp_path: Path) -> None:
+    """X-42: in the last line; not where the folder was only bound."""
+    said = run("init", "--scope", "user").ok().err.splitlines()
+    assert "memledger install claude-code|codex|openclaw|agents-md connects your agent" in said[-1]
+    assert "install" not in run("init", "--scope", "user").err

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 import memledger
 from cli import machine_checks
+from cli.ledger_checks import check_documents
 from cli.patient import ADVICE, FAULT, OK, Check, Diagnosis, Patient
 from ledger.location import PROJECT_FILE, PROJECT_FOLDER
 from memledger import Memory, MemoryLedger
 from specs.vectors.hostile_cases import ORDER_8, signer
+from tests.cli.driver import run
 
 
 @pytest.fixture
@@ -79,6 +82,21 @@ def test_a_folder_for_documents_that_is_not_there_is_a_fault(patient: Patient, t
     patient.memory = memledger.open(scope="user")
     found = one(machine_checks.check_configuration, patient)
     assert (found.level, "is no folder: make it" in found.message) == (FAULT, True)
+
+
+def test_where_the_folder_went_nothing_is_advised_for_its_documents(patient: Patient, tmp_path: Path) -> None:
+    """G-62: a replay would be refused, and nothing was deleted."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (patient.directory / "config.toml").write_text(f"[render]\nmemory = '{folder}'\n")
+    patient.memory = memledger.open(scope="user")
+    patient.memory.store(Memory("Use pnpm"))
+    shutil.rmtree(folder)
+    found = one(check_documents, patient)
+    assert (found.level, found.mend) == (ADVICE, "mend the configuration first")
+    shown = run("status", "--scope", "user").ok().out
+    assert "is no folder: make it" in shown
+    assert "replay" not in shown
 
 
 def test_a_writer_at_work_is_no_fault(patient: Patient) -> None:

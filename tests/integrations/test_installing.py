@@ -193,7 +193,9 @@ def test_a_link_is_written_through(home: Path, dangling: bool) -> None:
     assert "memledger" in real.read_text()
     assert [each.name for each in real.parent.iterdir()] == ["settings.json"]
     uninstalled(HOSTS["claude-code"], place(home, "user"))
-    assert dangling or (path.is_symlink() and real.read_text() == '{"a": 1}')
+    assert path.is_symlink()
+    assert not real.exists() if dangling else real.read_text() == '{"a": 1}'
+    assert list(real.parent.iterdir()) == ([] if dangling else [real])
 
 
 def test_what_is_refused_leaves_every_file_as_it_is(home: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,35 @@ def test_a_ledger_that_is_held_is_not_waited_for(ledger: Path) -> None:
     hook(event("Stop"))
     settled()
     assert texts() == ["The user uses pnpm"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Remember that my wifi password is {}",
+        "remember the db password is {}",
+        "Remember my password: {}. Then run the tests.",
+    ],
+)
+def test_who_asks_to_keep_a_secret_is_told_that_it_is_not_kept(said: str) -> None:
+    """G-6: in one line without the secret; else the agent says "I will remember it"."""
+    secret = "Tr0ub4dor&3xyzQ"
+    told = prompted(said.format(secret))
+    assert told.count("\n") == 0
+    assert "stored" in told
+    assert "what looks like a secret, and memledger keeps none" in told
+    assert secret not in told
+    assert texts() == []
+    assert prompted(f"run it with the password {secret}, yes") == ""
+
+
+def test_a_refusal_says_why() -> None:
+    """G-6: as where a limit is reached."""
+    Path(os.environ["MEMLEDGER_HOME"], "config.toml").write_text("[limits]\nper_conversation = 1\n")
+    assert "remembered" in prompted("remember that I use pnpm")
+    told = prompted("remember that I use vim")
+    assert told.startswith("memledger: not stored: ")
+    assert "limit" in told
 
 
 def test_a_secret_is_not_remembered_nor_repeated() -> None:

@@ -77,10 +77,10 @@ def test_the_prompt_gives_what_inject_prints(memory: MemoryLedger, mode: str) ->
     ("uri", "told"),
     [
         ("memory://topic/none", "there is no document"),
-        ("memory://topic/../../etc/passwd", "Unknown resource"),
+        ("memory://topic/../../etc/passwd", "no resource at that address; there are memory://memory.md"),
         ("memory://event/00000000", "no event has an id"),
         ("memory://event/xyz", "is no id"),
-        ("memory://nothing", "Unknown resource"),
+        ("memory://nothing", "no resource at that address"),
     ],
 )
 def test_what_is_not_there_is_one_line(memory: MemoryLedger, uri: str, told: str) -> None:
@@ -91,6 +91,7 @@ def test_what_is_not_there_is_one_line(memory: MemoryLedger, uri: str, told: str
             await agent.read(uri)
         assert told in str(fault.value)
         assert "\n" not in fault.value.error.message
+        assert "passwd" not in str(fault.value.error)
 
     talk_here()(look)
 

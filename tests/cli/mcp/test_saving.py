@@ -380,6 +380,13 @@ def test_what_belongs_to_no_project_here_waits(memory: MemoryLedger) -> None:
         ("confirm_memory", {"id": "00000000"}, "memory_search gives ids"),
         ("confirm_memory", {"id": "0" * 100_000}, "is no id: give 8 to 64 of its hex digits"),
         ("supersede_memory", {"id": "00000000", "text": "x", "basis": "stated"}, "memory_search gives ids"),
+        (
+            "save_memory",
+            {"text": "Use tabs", "basis": "stated", "important": "high"},
+            "save_memory: it takes no argument important; nothing was done: it takes text, basis, ",
+        ),
+        ("memory_search", {"query": "x", "max_results": 3}, "it takes no argument max_results"),
+        ("memory_get", {"path": "MEMORY.md", "from_": 3}, "it takes no argument from_"),
         ("no_such_tool", {}, "there is no tool of that name; there are save_memory, "),
     ],
 )
@@ -404,6 +411,7 @@ def test_what_was_typed_is_not_repeated(memory: MemoryLedger) -> None:
         assert SECRET not in await agent.refused("confirm_memory", id=SECRET)
         assert SECRET not in await agent.refused("memory_get", path=SECRET)
         assert SECRET not in await agent.refused(SECRET)
+        assert SECRET not in await agent.refused("memory_verify", **{SECRET: 1})
 
     talk_here()(fail)
 
