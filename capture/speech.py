@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from capture import attributed, introducing, invisible, lookalikes, memory_sections, pasted
+from capture import attributed, handing_over, introducing, invisible, lookalikes, memory_sections, pasted
 from capture.markup import without_blocks
 from capture.memory_sections import BULLET as _BULLET
 from capture.speakers import speaker
@@ -329,6 +329,9 @@ def _cut(text: str, start: int, end: int, found: list[Sentence], *, sure: bool) 
         _add(text, start, work, found, sure=sure)
         return
     at = start
+    if handed := handing_over.behind_colon(text, start, end):
+        _add(text, start, handed, found, sure=sure)
+        at = handing_over.behind_quotation(text, handed, end)
     while at < end:
         at = _cut_to_others(text, at, end, found, sure=sure)
 
