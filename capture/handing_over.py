@@ -64,7 +64,7 @@ _NAMED = rf"""(?:
         (?:of|from|by)\s+(?!(?:me|us|myself|mine|ours|our\s+side|(?:the|our|this)\s+(?:team|project|repo|codebase|day|week)|today|yesterday|now)\b)
         [^:\n.!?]{{1,80}}
     | (?:his|her|their|(?!(?:let|here|that|it|what|there|today|tomorrow|tonight|this|project|repo|team|one)['’])[\w-]+(?:\s+\w+)?['’]s)\s+
-        (?:[\w-]+\s+){{0,2}}?{_TEXT}\b[^:\n.!?]{{0,50}}
+        (?:[\w-]+\s+){{0,2}}?{_TEXT}\b(?<!s)[^:\n.!?]{{0,50}}
     )"""
 _FLAGS = re.VERBOSE | re.IGNORECASE
 _INLINE = re.compile(rf"{_LEAD}(?:{_WORK}|{_DOUBTFUL}|{_NAMED})\s*:\s+(?=\S)", _FLAGS)

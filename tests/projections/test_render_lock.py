@@ -108,13 +108,10 @@ def test_an_erase_says_where_the_text_still_stands(ledger: Path) -> None:
 
 def test_who_waits_is_done_where_another_rendered_meanwhile(ledger: Path) -> None:
     """P-83: nothing is held then, and the next one takes the lock as before."""
-    lock, looked = RenderLock(ledger / "render.lock"), []
-    with (
-        held(ledger / "render.lock"),
-        lock.held(ledger, lambda: len(looked) == 2 or bool(looked.append(1))) as ours,
-    ):
+    lock, looks = RenderLock(ledger / "render.lock"), iter((False, False, True))
+    with held(ledger / "render.lock"), lock.held(ledger, lambda: next(looks)) as ours:
         assert ours is False
-        assert len(looked) == 2
+        assert next(looks, None) is None
     with lock.held(ledger, lambda: True) as ours:
         assert ours is True
 
