@@ -103,8 +103,6 @@ _PROGRESS = re.compile(
     re.IGNORECASE,
 )
 """A line that says how far a command came; by itself it is no error."""
-_OVERWRITTEN = re.compile(r"[^\n\r]*\r(?=[^\n\r])")
-"""What a terminal does not show any more: the line began anew."""
 _STARTS = re.compile(
     r"\b(?:docker(?:[ -]compose)? (?:\S+ )*?(?:up|start|run)|systemctl (?:\S+ )*?(?:re)?start|"
     r"service \S+ (?:re)?start|brew services|pg_ctl|redis-server|postgres|mysqld|"
@@ -204,7 +202,7 @@ def _error_in(turn: Turn) -> str:
         return ""
     text = _ANSI.sub("", turn.text[:20_000])
     if "\r" in text:
-        text = _OVERWRITTEN.sub("", text.replace("\r\n", "\n"))
+        text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
     environment = _ENVIRONMENT.search(text)
     if environment is not None:
         begin = text.rfind("\n", 0, environment.start()) + 1
@@ -213,7 +211,11 @@ def _error_in(turn: Turn) -> str:
     elif (error := _ERROR.search(text)) is not None:
         said = error.group()
     else:
-        told = (line for line in text.splitlines() if line.strip() and not _PROGRESS.fullmatch(line))
+        told = (
+            line
+            for line in text.splitlines()
+            if line.strip() and not _PROGRESS.fullmatch(line[:LONGEST_COMMAND])
+        )
         said = next(told, "") if turn.failed else ""
     if (
         turn.failed is None

@@ -31,7 +31,7 @@ _WORK = rf"""(?:
     | fass\w*\s+[^:\n]{{0,40}}\bzusammen\b | tl;?dr\b[^:\n]{{0,40}}
     | (?:reply|respond|answer|write\s+back|antworte|réponds|responde)(?:\s+to|\s+à|\s+a)?\s+
         (?!(?:me|us|in|with|only|always|never|as|by|every|all|any)\b)
-        (?:{_POINTS}|him|her|ihm|ihr|{_WHOSE}\s+(?:[\w-]+\s*){{1,4}}?|[\w-]+)(?:\s+(?:that|politely|kindly|shortly|with|in|for)\b[^:\n]{{0,40}})?
+        (?:{_POINTS}|him|her|ihm|ihr|{_WHOSE}\s+[\w-]+(?:\s+[\w-]+){{0,3}}?|[\w-]+)(?:\s+(?:that|politely|kindly|shortly|with|in|for)\b[^:\n]{{0,40}})?
     | (?:draft|write)\s+(?:me\s+)?(?:an?|the)\s+(?:\w+\s+)?(?:answer|reply|response)\s+to\s+[^:\n]{{0,40}}
     | make\s+(?:{_POINTS}|{_A_TEXT})\s+(?:sound\b|read\b|(?:a\s+bit\s+|much\s+|more\s+|less\s+)*(?:formal|informal|friendl\w+|polite\w*|
         nice\w*|short\w*|long\w*|simpl\w+|clear\w*|punch\w+|concise|professional|casual|warm\w*|soft\w*|kind\w*|funn\w+|readable|stiff))[^:\n]{{0,40}}
@@ -96,7 +96,7 @@ _MOST_WORDS = 16
 def behind_colon(text: str, begin: int, end: int) -> int:
     """Return where the text begins that a request or a name hands over behind a colon, 0 where none does."""
     colon = text.find(": ", begin, min(end, begin + _LONGEST))
-    found = _INLINE.match(text, begin, end) if colon >= 0 else None
+    found = _INLINE.match(text, begin, min(end, begin + _LONGEST + 2)) if colon >= 0 else None
     return 0 if found is None else found.end()
 
 
