@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from capture import own_life, replacing
+from capture import own_life, replacing, tastes
 from capture.policy import CONFIDENCE
 from capture.proposal import Basis
 from capture.word_classes import CLASS_OF
@@ -187,6 +187,8 @@ def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -
         return Verdict("stated", SURE, ("my life",))
     if verdict is None and p >= BY_ITSELF and cues >= _STANDING_ORDER and _is_all(said, message, cues):
         return Verdict("stated", SURE, ("always, never",))
+    if verdict is None and tastes.is_lasting(said, message, cues, p):
+        return Verdict("stated", LEAST, ("a taste or rule",))
     return verdict
 
 

@@ -68,6 +68,11 @@ _MERE_OPENING = re.compile(
     re.VERBOSE,
 )
 """Both are looked for in the sentence in lower case, which is several times as fast as to ignore case."""
+_TAGS = re.compile(
+    r"<(?P<tag>\w+)>\s*</(?P=tag)>|\b(?:in|into|inside|between|within|with|using|of)\s+(?:the\s+|an?\s+)?<\w+>\s*(?:tags?\b|and\s+</\w+>)",
+    re.IGNORECASE,
+)
+"""Tags that hold one answer, as programs ask for it."""
 _QUOTED = re.compile(
     r"""(?<![\w"])"([^"\n]+)" | “([^”\n]+)” | «([^»\n]+)» | „([^“”\n]+)[“”] | \u2018([^\u2019\n]+)\u2019
       | (?<!\w)'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)""",
@@ -80,6 +85,7 @@ _RULES_OF_OWN = frozenset(
     ("standing", "habit", "rule", "prefer", "remember", "order_rule", "wants", "dislike", "likes", "regular", "deny",
      "team", "correct", "is_named", "name")
 )  # fmt: skip
+_FOR_GOOD = frozenset(("standing", "habit", "regular", "project", "remember", "team", "rule"))
 _QUOTED_WORDS = 4
 
 _GAME = re.compile(
@@ -116,7 +122,7 @@ def is_meant(said: str) -> bool:
         return False
     if _MERE_OPENING.match(low) is not None or _MERE_WORDS.search(low) is not None:
         return False
-    return not (_of_someone(said) or _quotes(said))
+    return not (_of_someone(said) or _quotes(said) or _asks_for_tags(said))
 
 
 def begins_game(text: str) -> bool:
@@ -127,6 +133,11 @@ def begins_game(text: str) -> bool:
 def ends_game(text: str) -> bool:
     """Say whether a message leaves it."""
     return _GAME_OVER.search(text) is not None
+
+
+def _asks_for_tags(said: str) -> bool:
+    """Say whether a sentence says which tags an answer stands in, and not that it is so for good."""
+    return "<" in said and _TAGS.search(said) is not None and not signals(said) & _FOR_GOOD
 
 
 def _of_someone(said: str) -> bool:

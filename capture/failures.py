@@ -91,6 +91,18 @@ _TESTS = re.compile(
     r"would reformat|lint",
     re.IGNORECASE,
 )
+_OF_THE_MOMENT = re.compile(
+    r"merge conflict|\bCONFLICT \(|could not apply [0-9a-f]{7}|automatic merge failed|needs? merge\b|unmerged (?:files|paths)|"
+    r"nothing to (?:commit|rebase|merge)|not up[ -]to[ -]date|non-fast-forward",
+    re.IGNORECASE,
+)
+"""How the work of a repository stands just now: nothing that comes again."""
+_VERSIONS = re.compile(r"\b(?:git|hg|jj|svn)\b")
+_PROGRESS = re.compile(
+    r"\W*(?:\[?\d+/\d+\]?\W|\d{1,3}\s?%|\w+ing\b[^\n]*?(?:\(\d+/\d+\)|\d{1,3}\s?%|\.{3}|…))[^\n:]*",
+    re.IGNORECASE,
+)
+"""A line that says how far a command came; by itself it is no error."""
 _STARTS = re.compile(
     r"\b(?:docker(?:[ -]compose)? (?:\S+ )*?(?:up|start|run)|systemctl (?:\S+ )*?(?:re)?start|"
     r"service \S+ (?:re)?start|brew services|pg_ctl|redis-server|postgres|mysqld|"
@@ -137,8 +149,11 @@ class Failures:
         if not command or len(command) > LONGEST_COMMAND or (turn.tool and not _SHELLS.search(turn.tool)):
             return []
         error = _error_in(turn)
+        if turn.failed and _VERSIONS.search(command) and _OF_THE_MOMENT.search(turn.text[:20_000]):
+            return []
         if error:
             self._fail(command, error)
+        if error or turn.failed:
             return []
         return self._succeed(command, turn.tool)
 
@@ -186,6 +201,8 @@ def _error_in(turn: Turn) -> str:
     if turn.failed is False:
         return ""
     text = _ANSI.sub("", turn.text[:20_000])
+    if "\r" in text:
+        text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
     environment = _ENVIRONMENT.search(text)
     if environment is not None:
         begin = text.rfind("\n", 0, environment.start()) + 1
@@ -194,7 +211,12 @@ def _error_in(turn: Turn) -> str:
     elif (error := _ERROR.search(text)) is not None:
         said = error.group()
     else:
-        said = next((line for line in text.splitlines() if line.strip()), "") if turn.failed else ""
+        told = (
+            line
+            for line in text.splitlines()
+            if line.strip() and not _PROGRESS.fullmatch(line[:LONGEST_COMMAND])
+        )
+        said = next(told, "") if turn.failed else ""
     if (
         turn.failed is None
         and environment is None

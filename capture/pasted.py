@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from capture import commits, introducing, mails
+from capture import commits, handing_over, introducing, mails
 from capture.mails import Whose
-from capture.speakers import addresses_agent, is_known, speaker
+from capture.speakers import addresses_agent, is_known, is_part, speaker
 
 _CLOCK = r"(?:\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?:\s?[AaPp]\.?[Mm]\.?)?)"
 _DAY = (
@@ -94,7 +94,20 @@ _PROMPT = re.compile(
           consultant|analyst|writer|programmer|specialist|assistent|asistente)\b(?!\s*[?])""",
     re.VERBOSE | re.IGNORECASE,
 )
-_MAY_OPEN = re.compile(r"\s*(?:you|du|tu|eres|você)\b|[ \t]*@?\S+\s(?:[–—]|--?)\s", re.IGNORECASE)
+_PERSONA = re.compile(
+    r"""\s*(?:\#+\s*)?(?:(?:you\ are|you're|you\ will\ be|your\ name\ is|du\ bist|dein\ name\ ist|tu\ es|tu\ t'appelles|eres|te\ llamas|
+        você\ é)\ (?:now\ )?(?-i:(?!(?:Right|Wrong|Welcome|Great|Correct|OK|I)\b)[A-Z])
+        [\w.'’-]*(?:\ (?-i:[A-Z])[\w.'’-]*)?(?:[.,;!:]|\ the\ |\s*$)(?P<named>)
+      | (?:i\ want\ you\ to\ |i'd\ like\ you\ to\ |please\ |now\ )*
+        (?:act|behave|respond|answer)\ (?:as|like)\ (?:an?|the)\ [\w\ -]{2,60}[.,;:!\n])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A text that gives a model a name, or a part to play, and then tells it what to do."""
+_MAY_OPEN = re.compile(
+    r"\s*(?:you|your|du|dein|tu|te|eres|você|(?:i want you to |i'd like you to |please |now )*"
+    r"(?:act|behave|respond|answer) (?:as|like))\b|[ \t]*@?\S+\s(?:[–—]|--?)\s",
+    re.IGNORECASE,
+)
 _SYSTEM = re.compile(
     r"[\s\[(*#]*(?:(?:important|urgent|attention|new)\s)*(?:system|(?:system|developer|tool|function|assistant|admin|hook)\s"
     r"(?:notes?|notice|message|prompt|reminder|instructions?|override|alert|results?|output|response|call|to=\w+))\**\s?:",
@@ -114,6 +127,10 @@ _TALKS = re.compile(
 )
 
 
+_BOLD = re.compile(r"[ \t]*(?:[-*•]\s+)?(?:\*\*|__)\S")
+"""How transcripts set a speaker's name; nobody addresses an agent like that."""
+
+
 def whose(lines: Sequence[str]) -> list[Whose]:
     """Return for each line of a message whether a person says it, somebody else, or nobody knows."""
     found: list[Whose] = ["own"] * len(lines)
@@ -121,7 +138,7 @@ def whose(lines: Sequence[str]) -> list[Whose]:
     _labelled(lines, found)
     _stamped(lines, found)
     if len(lines) > 1:
-        for look in (mails.mark, commits.mark, _forms, _documents, _data):
+        for look in (mails.mark, commits.mark, handing_over.mark, _forms, _documents, _data):
             look(lines, found)
     return found
 
@@ -146,6 +163,12 @@ def _mark(found: list[Whose], begin: int, end: int, whose: Whose = "others") -> 
 
 def _prompts(lines: Sequence[str], found: list[Whose]) -> None:
     """A text that tells a model who it is; where it speaks of its writer too, a person may have typed it here."""
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    persona = _PERSONA.match(lines[first]) if lines else None
+    if persona is not None and any(map(str.strip, (lines[first][persona.end() :], *lines[first + 1 :]))):
+        own = persona["named"] is None or any(_OF_ONESELF.search(line) for line in lines[first:])
+        _mark(found, first, len(lines), "doubt" if own else "others")
+        return
     for at, line in enumerate(lines):
         if is_prompt(line):
             end = len(lines) if not any(map(str.strip, lines[:at])) else _paragraph(lines, at)
@@ -194,8 +217,10 @@ def _labelled(lines: Sequence[str], found: list[Whose]) -> None:
     if len(labels) == 1:
         said = lines[first].partition(":")[2]
         if is_known(labels[0][1]):
-            if not addresses_agent(labels[0][1]):
+            if not addresses_agent(labels[0][1]) or _BOLD.match(lines[first]):
                 _mark(found, first, _paragraph(lines, first))
+            elif is_part(labels[0][1]):
+                _mark(found, first, _paragraph(lines, first), "doubt")
         elif _TALKS.match(said) and _OF_ONESELF.search(said):
             _mark(found, first, first + 1, "doubt")
     elif any(map(is_known, names)):

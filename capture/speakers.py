@@ -57,6 +57,8 @@ _AGENTS = frozenset(
     "claude codex cursor copilot gemini chatgpt gpt assistant agent ai bot memledger openclaw".split()
 )
 """Whom a person may call by name: "Claude: answer in French"."""
+_PART_OF_AGENT = frozenset("assistant agent ai bot".split())
+"""An agent's part in a conversation, as transcripts label it; mostly nobody's way to call one."""
 _NAMES = frozenset(
     """aaron adam adrian ahmed aisha akira alan albert alejandro alex alexander alexandra alfred ali alice
         alicia alina amanda amelia amir amy ana anders andre andrea
@@ -147,3 +149,8 @@ def is_known(label: str) -> bool:
 def addresses_agent(label: str) -> bool:
     """Say whether a label may be an agent that the person speaks to."""
     return label.lstrip("@").casefold() in _AGENTS
+
+
+def is_part(label: str) -> bool:
+    """Say whether a label names an agent's part ("Assistant: …"), as a transcript does, rather than an agent."""
+    return label.lstrip("@").casefold() in _PART_OF_AGENT

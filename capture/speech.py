@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from capture import attributed, introducing, invisible, lookalikes, memory_sections, pasted
+from capture import attributed, handing_over, introducing, invisible, lookalikes, memory_sections, pasted
 from capture.markup import without_blocks
 from capture.memory_sections import BULLET as _BULLET
 from capture.speakers import speaker
@@ -100,6 +100,15 @@ _QUOTED_WHOLE = re.compile(r"""(?:"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*
 _TWO_LETTERS = re.compile(r"[^\W\d_]['’]?[^\W\d_]|[^\W\d_]\+\+|[^\x00-\u02ff]")
 _SHELL = re.compile(r"\s*(?:\$|[\u276f\u279c])\s(?:cat|less|head|tail|grep|curl|git|echo|more|bat|ls|gh)\s")
 """A command of a shell, below which stands what it printed."""
+_PROMPT_SIGNS = re.compile(r"[>$%\u276f\u279c]\s")
+_TYPED = re.compile(
+    r"""(?<=\S)\s*[.:]?\s*(?<![\w=-])(?:
+        [>$%]\s(?=[A-Z_]+=\S+\s | [\w.+-]+\s+[A-Z_]+=\S | \./\w | [\w.-]+\s[\w./-]*\w\.(?:js|ts|py|sh|rb|go)\b)
+      | [$%]\s(?=[\w.+-]+\s+--?[a-z]) | [\u276f\u279c]\s)
+      (?![^`]*`(?:[^`]*`[^`]*`)*[^`]*$)""",
+    re.VERBOSE,
+)
+"""A prompt of a shell and a command, copied behind a person's words."""
 _ENDS_QUOTE = frozenset("\"'”“»’")
 _OPENS_QUOTATION = re.compile(r":\s*(?P<sign>[\"'“„«\u2018])")
 _CLOSES_QUOTATION = {
@@ -329,6 +338,9 @@ def _cut(text: str, start: int, end: int, found: list[Sentence], *, sure: bool) 
         _add(text, start, work, found, sure=sure)
         return
     at = start
+    if handed := handing_over.behind_colon(text, start, end):
+        _add(text, start, handed, found, sure=sure)
+        at = handing_over.behind_quotation(text, handed, end)
     while at < end:
         at = _cut_to_others(text, at, end, found, sure=sure)
 
@@ -375,6 +387,8 @@ def _abbreviates(text: str, begin: int, stop: int) -> bool:
 def _add(text: str, begin: int, end: int, found: list[Sentence], *, sure: bool) -> bool:
     """Add a sentence, if there is one; false where what follows is somebody else's."""
     said = text[begin:end]
+    if typed := _TYPED.search(said) if _PROMPT_SIGNS.search(said) else None:
+        said = said[: typed.start()]
     flat = said.strip()
     if not flat or _TWO_LETTERS.search(flat) is None:
         return True

@@ -34,7 +34,8 @@ class Run:
     code: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     wrote: bool = False
-    limited: bool = False
+    limited: dict[str, None] = field(default_factory=dict)
+    """The commands that learn what a limit refused."""
     _missing: set[Path] = field(default_factory=set)
     _told_stopped: set[str] = field(default_factory=set)
     _told: set[tuple[str, str, str]] = field(default_factory=set)
@@ -53,7 +54,8 @@ class Run:
                 return
             self._told.add(this)
         self.counts[taken.outcome] = self.counts.get(taken.outcome, 0) + 1
-        self.limited = self.limited or (taken.outcome == "refused" and "limits." in taken.why)
+        if taken.outcome == "refused" and "limits." in taken.why:
+            self.limited["--project" if turn is None else "--anew FILE"] = None
         self.wrote = self.wrote or bool(taken.id)
         if self.app.json:
             why = {"features": [list(each) for each in taken.proposal.why]} if self.explain else {}
@@ -149,8 +151,9 @@ class Run:
         if self.counts.get("queued"):
             self.app.note("memledger outbox tries again what could not be written")
         if self.limited:
+            commands = " and ".join(f"memledger capture {options}" for options in self.limited)
             self.app.note(
-                "what a limit refused is learned by memledger capture --anew FILE when there is room again, "
+                f"what a limit refused is learned by {commands} when there is room again, "
                 "or under higher limits in config.toml"
             )
 

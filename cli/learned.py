@@ -99,12 +99,14 @@ def waiting_windows(scopes: dict[str, MemoryLedger]) -> WaitingWindows:
 
 def text_of(proposal: Proposal) -> str:
     """Return what a proposal says, on one line and without what looks like a secret."""
-    said = (
-        proposal.memory.text
-        if proposal.memory is not None
-        else f"forget {proposal.about or 'what was named'}"
-    )
-    return redacted(said)
+    return redacted(proposal.memory.text if proposal.memory is not None else f"forget {_forgotten(proposal)}")
+
+
+def _forgotten(proposal: Proposal) -> str:
+    """Say what is to be forgotten: by its name, else by the memories that it is, else by the words that point at it."""
+    if proposal.about or proposal.targets:
+        return proposal.about or ", ".join(map(short, proposal.targets))
+    return f"what is meant by “{proposal.reason}”" if proposal.reason else "what was named"
 
 
 def line_of(app: App, taken: Taken) -> str:

@@ -128,13 +128,16 @@ def _lasting(sentence: str) -> float:
 def _taken(
     memory: Keeping, distilled: Sequence[Distilled], by: By, *, dry: bool
 ) -> list[tuple[Distilled, Taken]]:
-    ranks = {id(each.proposal): each.rank for each in distilled}
+    by_proposal = {id(each.proposal): each for each in distilled}
 
     def gives_way(proposal: Proposal, entry: Entry) -> bool | None:
-        if id(proposal) not in ranks:
+        each = by_proposal.get(id(proposal))
+        if each is None:
             return None  # it waited in the outbox
         standing = standing_rank(entry.memory)
-        return standing < MANUAL and standing <= ranks[id(proposal)]
+        return standing < MANUAL and (
+            standing < each.rank or (standing == each.rank and _is_later(each, entry))
+        )
 
     taking = Taking(
         {"": memory}, by, journal=Journal(memory.home.state, memory.clock), dry=dry, gives_way=gives_way
@@ -146,6 +149,11 @@ def _taken(
         else:
             done += [(each, taken) for taken in taking.take([each.proposal])]
     return done
+
+
+def _is_later(distilled: Distilled, entry: Entry) -> bool:
+    """Say whether a note of a matter came since what stands was said last, and not of a day before that."""
+    return any(note.seq > entry.seq and note.day >= entry.fresh_since[:10] for note in distilled.notes)
 
 
 def _forgotten_since(memory: Keeping, distilled: Distilled) -> str:

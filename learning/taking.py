@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from capture.personal import personal_in
 from capture.policy import INFERRED, SURELY_SAID, judge
 from capture.proposal import Proposal
 from keeping import Keeping
+from learning.admitting import fault, scope_of
 from learning.comparing import Compared, compared, elsewhere
 from learning.deleting import NOWHERE, deleted, forget, would_forget
 from learning.journal import Journal, Line, since
@@ -118,9 +118,9 @@ class Taking:
 
     def _take(self, proposal: Proposal, waited_for: str | None) -> Taken:
         """Decide on a proposal; `waited_for` is the scope in whose outbox it waited, None where it is new."""
-        if fault := self._fault(proposal):
-            return Taken(proposal, "refused", why=fault)
-        scope, unbound = self._scope_of(proposal, waited_for)
+        if wrong := fault(proposal, self.by):
+            return Taken(proposal, "refused", why=wrong)
+        scope, unbound = scope_of(self.scopes, proposal, waited_for)
         memory = self.scopes.get(scope)
         if memory is None:
             wanted = proposal.scope or "user"
@@ -151,37 +151,6 @@ class Taking:
             return self._decided(proposal, memory, scope, unbound=unbound, waited=waited)
         except (StateError, NotFoundError):  # another process was faster: what stands now decides
             return self._decided(proposal, memory, scope, unbound=unbound, waited=waited)
-
-    # --- what is refused at sight ---
-
-    def _fault(self, proposal: Proposal) -> str:
-        memory = proposal.memory
-        if memory is None or self.by.role == "user":
-            return ""
-        origin = memory.provenance
-        if not ((origin.conversation and origin.message) or origin.file):
-            return "nobody could say where it came from: it names no conversation and message, and no file"
-        texts = (memory.text, memory.title, memory.body, *memory.details)
-        found = next((kind for text in texts if text and (kind := personal_in(text))), None)
-        if found and proposal.basis != "asked":
-            return f"it holds a {found}: say that it is to be remembered, and it will be"
-        return ""
-
-    def _scope_of(self, proposal: Proposal, waited_for: str | None) -> tuple[str, bool]:
-        """Return the scope whose ledger takes a proposal, and whether that stands in for one that is not bound (K-70).
-
-        What waited for a ledger goes to that one: another project may be bound here.
-        """
-        wanted = proposal.scope or "user"
-        if waited_for is not None:
-            return waited_for, waited_for == "user" != wanted
-        if "" in self.scopes:
-            return "", False
-        if wanted in self.scopes:
-            return wanted, False
-        if wanted == "local" and "project" in self.scopes:
-            return "project", False
-        return "user", wanted != "user"
 
     # --- deciding ---
 

@@ -92,11 +92,23 @@ class DocumentFolder:
             StorageError: a file cannot be written.
             BusyError: another process is writing documents of this ledger.
         """
-        with self._local.render_lock.held(self.folder):
-            as_of = day_begin(as_of)
+        as_of = day_begin(as_of)
+        fingerprint = repr(self._settings)
+        wanted = self._index.seq()
+
+        def is_done() -> bool:
+            """Say whether whoever holds the lock rendered meanwhile what we came for."""
+            last = self._local.rendering(self.folder)
+            if last is None or last.seq < wanted or last.settings != fingerprint:
+                return False
+            return not self._aged(last, as_of) and not self._local.paused(self.folder)
+
+        asked = everything or overwrite or thorough or paths is not None
+        with self._local.render_lock.held(self.folder, None if asked else is_done) as held:
+            if not held:
+                return Outcome()
             seq = self._index.seq()
             last = self._local.rendering(self.folder)
-            fingerprint = repr(self._settings)
             if everything or last is None or last.settings != fingerprint:
                 last = None
             elif last.seq == seq and not self._local.paused(self.folder) and not self._aged(last, as_of):

@@ -11,7 +11,7 @@ import fcntl
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ledger.durable import storage_error
@@ -35,8 +35,10 @@ class RenderLock:
         self._waited = False
 
     @contextlib.contextmanager
-    def held(self, folder: Path) -> Iterator[None]:
+    def held(self, folder: Path, unless: Callable[[], bool] | None = None) -> Iterator[bool]:
         """Hold it while the documents in `folder` are written; what a rendering that died left beside some is removed first.
+
+        Gives False, and holds nothing, where another held it until `unless` said that there is nothing left to do.
 
         Raises:
             BusyError: another process, or thread, holds it for longer than we wait.
@@ -47,20 +49,22 @@ class RenderLock:
         except OSError as error:
             raise storage_error(error, "locking the documents", self._path, left=LEFT) from error
         try:
-            self._lock(fd)
+            if not self._lock(fd, unless):
+                yield False
+                return
             if died := os.pread(fd, _LONGEST_PATH, 0):
                 _sweep_leftovers(Path(os.fsdecode(died)))
                 os.ftruncate(fd, 0)
             with contextlib.suppress(OSError):  # a full disk: only what a crash just now leaves stays unknown
                 os.pwrite(fd, os.fsencode(folder), 0)
             try:
-                yield
+                yield True
             finally:
                 os.ftruncate(fd, 0)
         finally:
             os.close(fd)
 
-    def _lock(self, fd: int) -> None:
+    def _lock(self, fd: int, unless: Callable[[], bool] | None = None) -> bool:
         deadline = time.monotonic() + (0.0 if self._waited else PATIENCE)
         pause = _SHORTEST_PAUSE
         while True:
@@ -72,7 +76,7 @@ class RenderLock:
                 raise storage_error(error, "locking the documents", self._path, left=LEFT) from error
             else:
                 self._waited = False
-                return
+                return True
             if time.monotonic() >= deadline:
                 self._waited = True
                 raise BusyError(
@@ -80,6 +84,8 @@ class RenderLock:
                     "the log has everything, and the next write, or memledger adopt, writes them"
                 )
             time.sleep(pause)
+            if unless is not None and unless():
+                return False
             pause = min(pause * 1.2, _LONGEST_PAUSE)
 
 

@@ -93,8 +93,9 @@ def _parts(message: Record) -> list[Part]:
     if role == "toolResult":
         error = message.get("isError")
         code = mapping(message.get("details")).get("exitCode")
-        failed = True if error is True or (isinstance(code, int) and code != 0) else error is True
-        return [Result(name_of(message.get("toolCallId")), whole(content), failed)]
+        told = [not error] if isinstance(error, bool) else []
+        told += [code == 0] if isinstance(code, int) else []
+        return [Result(name_of(message.get("toolCallId")), whole(content), not all(told) if told else None)]
     text = whole(content)
     return [Said("system", text)] if text.strip() else []
 

@@ -119,6 +119,8 @@ class Reading:
             value = None
         if (conversation := self._conversation(value)) is not None:
             yield from self._of_list(conversation, line.start, line.end)
+        elif value == [] and not self.kind:
+            return  # a list that holds nothing yet is complete
         elif not isinstance(value, dict):
             if line.ended:
                 self._break(line)
@@ -251,9 +253,12 @@ def _document(source: Iterator[Line]) -> tuple[Iterator[Line], _Document | None]
             return chain(before, source), None
     whole = b"\n".join(line.data or b"" for line in before)
     try:
-        conversation = messages.conversation_of(value_of(whole))
+        value = value_of(whole)
     except ValueError:
-        conversation = None
+        value = None
+    if value == []:
+        return iter(()), None
+    conversation = messages.conversation_of(value)
     if conversation is None:
         return iter(before), None
     return iter(()), _Document(conversation, before[0].start, before[-1].end)

@@ -31,6 +31,9 @@ from capture.turn import Turn
         "write a limerick about a man who says 'I live in Bern and I hate snow.'",
         "put this into the banner: “we never sell your data to anybody”",
         "Never push to main.'",
+        "Use <result></result> tags",
+        "put your answer between <final> and </final>",
+        "Respond only inside <json> tags.",
     ],
 )
 def test_what_is_not_meant_is_heard_as_such(sentence: str) -> None:

@@ -104,10 +104,29 @@ def test_an_error_and_what_then_worked_is_one_memory(calls: list[Call], parts: l
         [("docker build .", "unknown flag: --chek", True), ("docker rmi old", "Deleted", False)],
         [("rm build", "rm: cannot remove 'build': No such file or directory", True), ("mkdir build", "", False)],
         [("pip install torch", "error: externally-managed-environment", True), ("pip list", "pip 24", False)],
+        [("git rebase --continue", "Rebasing (2/9)\rerror: could not apply 91ab04c... add a limit", True),
+         ("git add -A && git rebase --continue", "Successfully rebased", False)],
+        [("git merge dev", "Auto-merging a.py\nCONFLICT (content): Merge conflict in a.py", True),
+         ("git checkout --ours a.py && git merge --continue", "ok", False)],
+        [("git commit -m wip", "On branch dev\nnothing to commit, working tree clean", True),
+         ("git commit -m wip --allow-empty", "ok", False)],
+        [("make fetch", "Downloading 12%\rDownloading 80%", True), ("make fetch RETRY=1", "ok", False)],
+        [("npm run pack", "[1/4] Resolving packages...", True), ("npm run pack -- --slow", "ok", False)],
     ],
 )  # fmt: skip
 def test_what_teaches_nothing(calls: list[Call]) -> None:
     assert shown(*calls) == []
+
+
+def test_what_a_progress_line_was_written_over_with_is_the_error() -> None:
+    error = "Fetching 40%\rFetching 90%\rfatal: unable to access 'https://x.example/r.git/': Could not resolve host"
+    found = shown(
+        ("git clone https://x.example/r.git", error, True), ("git clone git@x.example:r.git", "done", False)
+    )
+    assert len(found) == 1
+    assert found[0].memory is not None
+    assert "Fetching" not in found[0].memory.text
+    assert "unable to access" in found[0].memory.text
 
 
 def test_a_call_that_the_person_rejected_teaches_nothing() -> None:

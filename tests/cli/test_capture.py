@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from capture.proposal import Proposal
+from cli.learned import text_of
 from tests.capture.transcripts.writing import call, claude, jsonl, person, result
 from tests.cli.driver import ROOT, command_line, environment, run, run_process
 
@@ -378,6 +380,30 @@ def test_real_transcripts_are_captured_and_twice_is_once(ledger: Path) -> None:
     assert [line for line in again.out.splitlines() if json.loads(line)["written"]] == []
     assert (ledger / "chain.jsonl").stat().st_size == before
     assert run("verify").code == 0
+
+
+def test_what_a_limit_refused_of_a_projects_files_is_learned_by_project_again(tmp_path: Path) -> None:
+    """X-200: no file is named of which there is none."""
+    root = tmp_path / "work"
+    root.mkdir()
+    run("init", "--scope", "project", cwd=root).ok()
+    config = Path.home() / ".memledger" / "config.toml"
+    config.write_text(f"{config.read_text()}\n[limits]\nper_hour = 1\n")
+    (root / "package.json").write_text(
+        '{"packageManager": "pnpm@9.1.0", "engines": {"node": ">=20"}, "scripts": {"test": "vitest run"}}'
+    )
+    done = run("capture", "--project", cwd=root).ok()
+    assert "refused" in done.out
+    assert "memledger capture --project when there is room again" in done.err
+    assert "--anew" not in done.err
+
+
+def test_what_is_to_be_forgotten_is_said_where_nothing_names_it() -> None:
+    """A yes, or an order that only points, is told in the person's words, else by what it deletes."""
+    pointing = Proposal("delete", None, reason="out with it")
+    assert text_of(pointing) == "forget what is meant by “out with it”"
+    assert text_of(Proposal("delete", None, targets=("ab" * 32,))) == f"forget {'ab' * 6}"
+    assert text_of(Proposal("delete", None, about="npm")) == "forget npm"
 
 
 def test_a_projects_files_say_how_it_is_worked_on(tmp_path: Path) -> None:

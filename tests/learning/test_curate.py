@@ -119,6 +119,37 @@ def test_what_a_detector_read_is_not_replaced_by_what_a_session_noted(
     assert standing["Decided to deploy on port 5433"] == ("committed", "active")
 
 
+def test_an_older_note_takes_no_place_of_what_was_learned_since(house: tuple[MemoryLedger, Clock]) -> None:
+    """Of equal rank the later one is kept, also where the note is reviewed after it (K-99)."""
+    memory, clock = house
+    noted(memory, "Decided to deploy on port 5432", day="2026-01-05")
+    clock.pass_days(2)
+    stands = Memory("Decided to deploy on port 5433", type="decision", source="auto", confidence=0.9)
+    newer = memory.store(stands, BY).id
+    curate(memory, BY)
+    assert memory.entry(newer).superseded_by == () or lasting(memory).get(stands.text) == (
+        "committed",
+        "active",
+    )
+    assert lasting(memory).get("Decided to deploy on port 5432", ("", "candidate"))[1] == "candidate"
+
+
+def test_a_note_of_today_is_later_than_what_was_learned_before(house: tuple[MemoryLedger, Clock]) -> None:
+    """K-99: but not one that was only noted today, of a day before."""
+    memory, clock = house
+    clock.pass_days(2)
+    stands = Memory("Decided to deploy on port 5433", type="decision", source="auto", confidence=0.9)
+    memory.store(stands, BY)
+    clock.pass_days(1)
+    noted(memory, "Decided to deploy on port 5432", day="2026-01-05")
+    curate(memory, BY)
+    assert lasting(memory)[stands.text] == ("committed", "active")
+    noted(memory, "Decided to deploy on port 5434", day="2026-01-08")
+    curate(memory, BY)
+    assert lasting(memory)["Decided to deploy on port 5434"] == ("committed", "active")
+    assert stands.text not in lasting(memory)
+
+
 def test_what_was_learned_for_good_is_committed_once(house: tuple[MemoryLedger, Clock]) -> None:
     """By itself and surely; what a person wrote stays where it is (K-100)."""
     memory, _ = house

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from ledger.errors import BusyError
+from projections.render_lock import RenderLock
 from tests.cli.driver import run, run_process
 from tests.cli.test_add import held
 
@@ -102,3 +104,22 @@ def test_an_erase_says_where_the_text_still_stands(ledger: Path) -> None:
         assert f"STILL THERE: {ledger / 'MEMORY.md'}" in done.err
     run("add", "three").ok()
     assert "swordfish" not in (ledger / "MEMORY.md").read_text()
+
+
+def test_who_waits_is_done_where_another_rendered_meanwhile(ledger: Path) -> None:
+    """P-83: nothing is held then, and the next one takes the lock as before."""
+    lock, looks = RenderLock(ledger / "render.lock"), iter((False, False, True))
+    with held(ledger / "render.lock"), lock.held(ledger, lambda: next(looks)) as ours:
+        assert ours is False
+        assert next(looks, None) is None
+    with lock.held(ledger, lambda: True) as ours:
+        assert ours is True
+
+
+def test_a_write_beside_others_leaves_no_document_behind(ledger: Path) -> None:
+    """P-83: four at once, each of which may find its own rendering done by another."""
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda n: run_process("add", f"the door code of room {n} is blue"), range(8)))
+    assert [each.code for each in done] == [0] * 8
+    text = (ledger / "MEMORY.md").read_text()
+    assert all(f"room {n} is blue" in text for n in range(8))

@@ -96,3 +96,24 @@ def test_the_envelope_of_a_channel_is_not_said(text: str, left: str) -> None:
 def test_what_a_program_sends_is_the_systems(message: dict[str, Any]) -> None:
     """K-9."""
     assert said(jsonl(HEADER, entry("message", message))) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "failed"),
+    [
+        ({}, None),
+        ({"details": {}}, None),
+        ({"details": {"exitCode": 0}}, False),
+        ({"details": {"exitCode": 3}}, True),
+        ({"isError": False}, False),
+        ({"isError": True, "details": {"exitCode": 0}}, True),
+        ({"isError": "no"}, None),
+    ],
+)
+def test_a_result_that_does_not_say_whether_it_worked_is_neither(
+    said: dict[str, Any], failed: bool | None
+) -> None:
+    """K-3: what nobody says nobody knows."""
+    came = {"role": "toolResult", "toolCallId": "t1", "content": [{"type": "text", "text": "x"}], **said}
+    turns = [turn for turn, _ in read([jsonl(HEADER, entry("message", ASKED), entry("message", came))])]
+    assert [turn.failed for turn in turns if turn.role == "tool"] == [failed]

@@ -293,3 +293,11 @@ def test_real_transcripts_are_read() -> None:
             assert (reading.skipped, reading.broken) == ({}, [])
             assert reading.offset == path.stat().st_size
     assert (roles["user"], roles["tool"]) == (64, 261)
+
+
+@pytest.mark.parametrize("data", [b"[]", b"[]\n", b" [ ]\n\n", b"[\n]\n"])
+def test_an_empty_list_is_complete_and_holds_nothing(data: bytes) -> None:
+    """K-6."""
+    reading = read([data])
+    assert list(reading) == []
+    assert (reading.torn, reading.broken_count, reading.kind) == (False, 0, "")

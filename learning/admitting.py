@@ -1,0 +1,44 @@
+"""Looks at a proposal before anything is compared: whether it is refused at sight, and whose ledger is to take it.
+
+Implements specs/capture.md (K-66, K-67, K-70). What becomes of it then is for `learning.taking`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from capture.personal import personal_in
+from capture.proposal import Proposal
+from ledger.event import By
+
+
+def fault(proposal: Proposal, by: By) -> str:
+    """Return why a proposal is refused whatever stands, "" where nothing is wrong with it."""
+    memory = proposal.memory
+    if memory is None or by.role == "user":
+        return ""
+    origin = memory.provenance
+    if not ((origin.conversation and origin.message) or origin.file):
+        return "nobody could say where it came from: it names no conversation and message, and no file"
+    texts = (memory.text, memory.title, memory.body, *memory.details)
+    found = next((kind for text in texts if text and (kind := personal_in(text))), None)
+    if found and proposal.basis != "asked":
+        return f"it holds a {found}: say that it is to be remembered, and it will be"
+    return ""
+
+
+def scope_of(scopes: Collection[str], proposal: Proposal, waited_for: str | None) -> tuple[str, bool]:
+    """Return the scope whose ledger takes a proposal, and whether that stands in for one that is not bound (K-70).
+
+    What waited for a ledger goes to that one: another project may be bound here.
+    """
+    wanted = proposal.scope or "user"
+    if waited_for is not None:
+        return waited_for, waited_for == "user" != wanted
+    if "" in scopes:
+        return "", False
+    if wanted in scopes:
+        return wanted, False
+    if wanted == "local" and "project" in scopes:
+        return "project", False
+    return "user", wanted != "user"
