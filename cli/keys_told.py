@@ -14,6 +14,10 @@ from ledger.keys import COMING, KEY, NEXT, VARIABLE, KeyDirectory, environment_k
 
 HERE, MISSING, WRONG, ELSEWHERE, ENVIRONMENT = "here", "missing", "wrong", "elsewhere", "environment"
 
+_AHEAD = (
+    "is the key that comes next in the chain, not the one that it is signed with now: bring the right one back, or, "
+    "where the chain went back behind a rotation, make that again with memledger key rotate --lost"
+)
 BOTH_HERE = "whoever gets at this disk has both keys, and the next one then protects from nothing"
 TAKE_OFF = "memledger key export-next FILE moves it to a stick or a safe"
 
@@ -39,9 +43,12 @@ def _key(keys: KeyDirectory, ledger_id: str, public: str, commitment: str) -> di
     try:
         if (ours := environment_key()) is not None and ours.public.hex() == public:
             return {**found, "state": ENVIRONMENT}
-        found |= {"state": HERE, "passphrase": keys.stored(ledger_id, KEY).sealed}
+        stored = keys.stored(ledger_id, KEY)
+        found |= {"state": HERE, "passphrase": stored.sealed}
         if public:
             keys.check(ledger_id, bytes.fromhex(public), commitment)
+        if public not in ("", stored.public.hex()) and not keys.rotating(ledger_id):
+            found |= {"state": WRONG, "fault": f"{path} {_AHEAD}"}
     except KeyFileError as error:
         found |= {"state": WRONG if path.exists() else MISSING, "fault": str(error)}
     return found

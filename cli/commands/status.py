@@ -230,7 +230,12 @@ def _keys(found: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
 
     if found:
         yield "key", plain(key_said(found["key"]))
-        yield "next key", plain("; ".join((next_said(found["next"]), *next_advice(found["next"]))))
+        advice = (
+            ", where it protects from nothing: memledger key export-next FILE"
+            if next_advice(found["next"])
+            else ""
+        )
+        yield "next key", plain(f"{next_said(found['next'])}{advice}")
 
 
 def _root(root: str) -> str:

@@ -61,11 +61,11 @@ def test_the_variable_counts_first_then_the_file_then_a_person(
     assert questions == [f"Passphrase of {keys.path_of(ID)}: "]
     passphrase.forget()
     monkeypatch.setenv(passphrase.FILE_VARIABLE, secret_file(tmp_path / "phrase", f"{RIGHT}\r\nmore"))
-    assert KeyDirectory(keys.path, asks()[0]).load(ID)
+    assert KeyDirectory(keys.path, asks()[0]).load(ID).seed == bytes(range(32))
     passphrase.forget()
     monkeypatch.setenv(passphrase.FILE_VARIABLE, str(tmp_path / "none"))
     monkeypatch.setenv(passphrase.VARIABLE, RIGHT)
-    assert keys.load(ID)
+    assert keys.load(ID).seed == bytes(range(32))
 
 
 def test_it_is_asked_for_once_a_process(keys: KeyDirectory) -> None:
@@ -98,7 +98,7 @@ def test_which_key_it_is_takes_no_passphrase(keys: KeyDirectory) -> None:
     ids=["open", "empty", "wrong"],
 )
 def test_a_file_that_will_not_do(
-    keys: KeyDirectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, mode: int, words: str
+    keys: KeyDirectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, text: str, mode: int, words: str
 ) -> None:
     """N-4, N-10: one line that names the file and not what it holds."""
     monkeypatch.setenv(passphrase.FILE_VARIABLE, secret_file(tmp_path / "phrase", text, mode))
@@ -127,7 +127,9 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path / "world")
 
 
-def test_a_machine_without_files_signs_with_the_environments_key(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_files_signs_with_the_environments_key(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seed = world.keys.load(ID).seed
     world.keys.path_of(ID).unlink()
     with pytest.raises(KeyFileError, match="private key of this ledger is missing"):
@@ -140,18 +142,22 @@ def test_a_machine_without_files_signs_with_the_environments_key(world: World, m
 @pytest.mark.parametrize("value", ["x", "00" * 31, "00" * 33, "0x" + "00" * 31, "é" * 64], ids=ascii)
 def test_what_is_no_seed_is_refused_unseen(world: World, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv(VARIABLE, value)
-    with pytest.raises(KeyFileError, match="^MEMLEDGER_KEY is not the 64 hex digits of a seed$") as caught:
+    with pytest.raises(KeyFileError, match=r"^MEMLEDGER_KEY is not the 64 hex digits of a seed$") as caught:
         world.fill("one")
     assert value == "x" or value not in everything_said(caught.value)
 
 
-def test_a_foreign_environments_key_gives_way_to_the_file(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_foreign_environments_key_gives_way_to_the_file(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It may be meant for another ledger of this machine; without a file it is named."""
     monkeypatch.setenv(VARIABLE, "07" * 32)
     world.fill("one")
     assert world.codes() == []
     world.keys.path_of(ID).unlink()
-    with pytest.raises(KeyFileError, match="MEMLEDGER_KEY does not hold the key that is in force, and the private key"):
+    with pytest.raises(
+        KeyFileError, match="MEMLEDGER_KEY does not hold the key that is in force, and the private key"
+    ):
         world.fill("two")
 
 

@@ -353,7 +353,9 @@ STEPS = [
 
 
 @pytest.mark.parametrize(("step", "time"), STEPS, ids=[f"{step}-{time}" for step, time in STEPS])
-def test_a_rotation_that_is_killed_leaves_a_ledger_that_signs(world: World, tmp_path: Path, step: str, time: int) -> None:
+def test_a_rotation_that_is_killed_leaves_a_ledger_that_signs(
+    world: World, tmp_path: Path, step: str, time: int
+) -> None:
     """N-20…N-22: whatever stands on the disk, the next write signs, and the next rotation finds its key."""
     done = run_child(ROTATE, str(tmp_path), step, str(time), "0", check=False)
     assert done.returncode == -9, done.stderr
@@ -453,7 +455,9 @@ def test_a_next_key_in_the_open_comes_under_the_passphrase_of_the_old(world: Wor
     world.goes_on("one", "two")
 
 
-def test_a_forgotten_passphrase_is_a_lost_key(sealed: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_forgotten_passphrase_is_a_lost_key(
+    sealed: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """N-14: the next key in the open, from a stick, takes the ledger over."""
     monkeypatch.setenv(passphrase.VARIABLE, "wrong")
     with pytest.raises(KeyFileError, match="does not open"):
