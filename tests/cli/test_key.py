@@ -91,7 +91,7 @@ def test_show_tells_every_public_key(memory: MemoryLedger) -> None:
     first = run("key", "show", "--json").ok().json
     run("key", "rotate").ok()
     run("add", "one").ok()
-    run("key", "rotate", "--stolen", "--since", "2").code
+    assert run("key", "rotate", "--stolen", "--since", "2").code == 2
     run("key", "rotate", "--stolen", "--since", "@2").ok()
     shown = run("key", "show", "--json").ok().json
     assert [key["seq"] for key in shown["keys"]] == [0, 1, 3]

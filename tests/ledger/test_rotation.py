@@ -1,6 +1,6 @@
 """The next key takes over: who may do it, what it leaves behind, and what a killed process leaves.
 
-Tests specs/keys.md (N-13…N-23, N-28).
+Tests specs/keys.md (N-5…N-7, N-13…N-23, N-28) and specs/security.md (A-13).
 """
 
 from __future__ import annotations
