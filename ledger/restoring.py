@@ -342,12 +342,15 @@ def _taken(ledger: Ledger, entries: Sequence[Entry], by: By) -> Iterator[Written
 
 
 def taken_over(entry: Entry, ids: dict[str, str]) -> Memory:
-    """Return a memory as another ledger states it: with its origin, by the ids that are known there."""
+    """Return a memory as another ledger states it: with its origin, by the ids that are known there.
+
+    What only a disowned key vouches for waits there as a candidate (N-29).
+    """
     memory, place = entry.memory, entry.memory.place
     origin = memory.provenance
     return memory.with_changes(
         part=None,
-        status=entry.status,
+        status="candidate" if entry.compromised else entry.status,
         place=replace(place, after=ids.get(place.after or "")) if place else None,
         provenance=replace(
             origin, date=origin.date or entry.learned[:10], author=origin.author or entry.by.name

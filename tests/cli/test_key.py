@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import memledger
 from ledger import passphrase
 from ledger.keys import KEY, NEXT, VARIABLE, KeyDirectory
 from ledger.memory import Memory
@@ -334,6 +335,23 @@ def test_the_projections_equal_a_replay(stolen: MemoryLedger) -> None:
     run("replay").ok()
     assert (stolen.place.documents / "MEMORY.md").read_bytes() == before
     assert run("verify").code == 0
+
+
+def test_nothing_that_runs_by_itself_vouches(memory: MemoryLedger) -> None:
+    """N-29: no question to the user, no merge, no curated note."""
+    memory.store(Memory("Deploys go out on Thursdays"))
+    memory.store(Memory("Deploys go out on thursdays!"))
+    memory.store(Memory("Always use tabs", status="candidate"))
+    memory.store(Memory("Always deploy with make deploy", tier="daily"))
+    assert memory.consolidate(dry_run=True).merges
+    assert "Should I remember" in run("inject").ok().out
+    memory.close()
+    run("key", "rotate", "--stolen", "--since", "@1").ok()
+    with memledger.MemoryLedger(memory.place, memory.home) as now:
+        assert not now.consolidate(dry_run=True).merges
+    assert "Should I remember" not in run("inject").ok().out
+    run("curate").ok()
+    assert all(marked(run("list", "--json").ok().json_lines))
 
 
 # --- nothing of a key gets out (N-18) ---
