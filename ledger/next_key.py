@@ -15,6 +15,7 @@ from ledger.errors import KeyFileError, LedgerExistsError, StateError, StorageEr
 from ledger.event import next_key_commitment
 from ledger.keys import NEXT, read_key
 from ledger.ledger import Ledger
+from ledger.location import git_root
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ def export_next(ledger: Ledger, into: Path, *, keep: bool = False) -> Exported:
     Raises:
         KeyFileError: the next key is not here, or is not the one that the chain committed to.
         LedgerExistsError: another file stands there; it is not touched.
+        StateError: the next key lies there already, or git could take it there.
         StorageError: the disk refused; the key stays where it was.
     """
     keys, id_ = ledger.keys, ledger.identity.id
@@ -49,6 +51,8 @@ def export_next(ledger: Ledger, into: Path, *, keep: bool = False) -> Exported:
                 f"{found.path} is not the key that the chain committed to: bring the right one"
             )
         target = into / found.path.name if into.is_dir() else into
+        if root := git_root(target.parent.resolve()):
+            raise StateError(f"{target} lies in the git work tree {root}: a key is never put where git may take it")
         if target.exists() and os.path.samefile(target, found.path):
             raise StateError(f"the next key lies there already: {target}")
         try:

@@ -81,7 +81,11 @@ def _line(found: Found, *, named: bool) -> str:
 def pending(state: State) -> Iterator[Entry]:
     """Give the candidates of a folded state that a prompt may ask about."""
     for entry in state.entries():
-        if entry.status == "candidate" and not entry.compromised and not _OTHERS & set(_doors(state, entry.id)):
+        if (
+            entry.status == "candidate"
+            and not entry.compromised
+            and not _OTHERS & set(_doors(state, entry.id))
+        ):
             yield entry
 
 

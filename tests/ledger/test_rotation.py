@@ -218,6 +218,15 @@ def test_no_file_is_overwritten_by_the_next_key(world: World, tmp_path: Path) ->
         import_next(world.open(), target)
 
 
+def test_no_key_is_put_where_git_may_take_it(world: World, tmp_path: Path) -> None:
+    """N-5: the next key never lies in a work tree."""
+    (tmp_path / "tree/.git").mkdir(parents=True)
+    (tmp_path / "tree/docs").mkdir()
+    with pytest.raises(StateError, match="lies in the git work tree"):
+        export_next(world.open(), tmp_path / "tree/docs")
+    assert world.keys.path_of(ID, following=True).exists()
+
+
 @pytest.mark.parametrize(
     "data", [b"", b"{}", b'{"ledger":"x","public":"y","seed":"z"}'], ids=["empty", "none", "nonsense"]
 )
