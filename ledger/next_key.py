@@ -52,7 +52,9 @@ def export_next(ledger: Ledger, into: Path, *, keep: bool = False) -> Exported:
             )
         target = into / found.path.name if into.is_dir() else into
         if root := git_root(target.parent.resolve()):
-            raise StateError(f"{target} lies in the git work tree {root}: a key is never put where git may take it")
+            raise StateError(
+                f"{target} lies in the git work tree {root}: a key is never put where git may take it"
+            )
         if target.exists() and os.path.samefile(target, found.path):
             raise StateError(f"the next key lies there already: {target}")
         try:

@@ -154,6 +154,23 @@ def test_catching_up_equals_a_rebuild_row_for_row(
     house.close()
 
 
+def test_a_thiefs_yes_to_a_candidate_is_no_yes(house: MemoryLedger) -> None:
+    """N-24, N-25: active by a disowned confirm alone it is compromised; a good one vouches, and that can be disowned."""
+    maybe = house.write([Create(Memory("maybe", status="candidate"))], render=False)[0].id
+    old = house.entry(maybe).fresh_since
+    house.write([Confirm((maybe,))], render=False)
+    assert house.entry(maybe).fresh_since > old
+    rotate(house.ledger, BY, since=2)
+    assert (house.entry(maybe).status, house.entry(maybe).compromised) == ("active", True)
+    assert entries(house) == folded(house)
+    house.write([Confirm((maybe,))], render=False)
+    assert not house.entry(maybe).compromised
+    rotate(house.ledger, BY, since=4)
+    assert house.entry(maybe).compromised
+    assert entries(house) == folded(house)
+    assert index_findings(house.place.directory, house.chain) == []
+
+
 def rows(house: MemoryLedger) -> list[tuple[object, ...]]:
     return house.index.connection().execute("SELECT * FROM memories ORDER BY seq").fetchall()
 
