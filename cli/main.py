@@ -72,6 +72,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "export": "Write memories for other tools",
     },
     "Trust": {
+        "key": "Show, rotate and protect the keys",
         "verify": "Check that nothing was changed, cut off or forged",
         "replay": "Make index and documents anew from the log",
         "recover": "Go on after damage or a rollback",

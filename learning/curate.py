@@ -110,6 +110,7 @@ def _notes(memory: Keeping, pointer: _Pointer, since: str) -> list[Note]:
         )
         for entry in entries.values()
         if entry.memory.type != "episode" and not entry.memory.topic and not entry.memory.body
+        if not entry.compromised  # nobody but a person vouches for it (N-29)
     ]
 
 
@@ -173,7 +174,7 @@ def _committed(memory: Keeping, pointer: _Pointer, by: By, *, dry: bool) -> list
     entries = [
         entry
         for entry in uncommitted(memory.index, pointer.seq)
-        if entry.memory.confidence >= least and entry.memory.part is None
+        if entry.memory.confidence >= least and entry.memory.part is None and not entry.compromised
     ]
     if dry or not entries:
         return [(entry, "") for entry in entries]

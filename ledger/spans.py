@@ -48,6 +48,7 @@ class Span:
     `before` and `after` are the states assumed and reached, `end` the offset where the last line ends.
     `blank` and `erased` are ids of 32 bytes, one after the other: of the events whose payload is blank, and
     of those that an erase names. `watched` is what stands at the watched seq: id and offset of the line.
+    `disowned` are the `since` of each rotate that has one, and its seq.
     """
 
     before: Link | None
@@ -62,6 +63,7 @@ class Span:
     erased: bytearray = field(default_factory=bytearray)
     watched: tuple[str, int] | None = None
     ledger_id: str | None = None
+    disowned: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,8 @@ def check_span(
             span.erased += bytes.fromhex("".join(head["targets"]))
         elif kind == "genesis":
             span.ledger_id = head["ledger"]["id"]
+        elif kind == "rotate" and head.get("since", head["seq"]) < head["seq"]:
+            span.disowned.append((head["since"], head["seq"]))
     span.after, span.lost, span.lines = checker.link, checker.lost, checker.line - line
     return span
 

@@ -79,6 +79,8 @@ def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
     blocks: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for entry in sorted(entries, key=lambda each: (each.ts, each.id)):
         memory = entry.memory
+        if entry.compromised:
+            continue  # a merge would vouch for it (N-29)
         if entry.status == "active" and memory.tier != DAILY and not _is_verbatim(memory):
             blocks[memory.effective_section, memory.topic].append(entry)
     compares = [_Comparing(place, block) for place, block in sorted(blocks.items())]

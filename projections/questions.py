@@ -1,8 +1,8 @@
 """Asks the user, at the end of a prompt, about what their own agents proposed and nobody has confirmed.
 
 Implements specs/projections.md (P-170…P-174). A candidate is never told as knowledge; here it stands as a question,
-quoted, in words that are inert. What came with git or an import was written by others, and is asked about in
-`review` alone.
+quoted, in words that are inert. What came with git or an import was written by others, or a stolen key signed it
+(N-29), is asked about in `review` alone.
 """
 
 from __future__ import annotations
@@ -81,7 +81,11 @@ def _line(found: Found, *, named: bool) -> str:
 def pending(state: State) -> Iterator[Entry]:
     """Give the candidates of a folded state that a prompt may ask about."""
     for entry in state.entries():
-        if entry.status == "candidate" and not _OTHERS & set(_doors(state, entry.id)):
+        if (
+            entry.status == "candidate"
+            and not entry.compromised
+            and not _OTHERS & set(_doors(state, entry.id))
+        ):
             yield entry
 
 
@@ -98,7 +102,7 @@ def _doors(state: State, id_: str) -> Iterator[str]:
 
 _NEWEST = """
 SELECT seq, id, ts, learned, name, role, via, text, details, title, body, topic FROM memories
-WHERE status = 'candidate' AND via NOT IN ('git', 'import') ORDER BY ts DESC, id DESC
+WHERE status = 'candidate' AND via NOT IN ('git', 'import') AND fresh_since != '' ORDER BY ts DESC, id DESC
 """
 _OF_OTHERS = """
 WITH RECURSIVE line (id) AS (

@@ -148,6 +148,9 @@ def as_json(report: memledger.Report) -> dict[str, Any]:
         "erased": chain.erased,
         "bytes": chain.size,
         "genesis": link.chain if link else None,
+        "compromised": [
+            {"since": since, "until": rotate - 1, "rotate": rotate} for since, rotate in chain.disowned
+        ],
         "newest": {"seq": link.seq, "id": link.id, "ts": link.ts} if link else None,
         **{name: verdict.to_json() for name, verdict in verdicts(report)},
     }
