@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger import reader
-from ledger.blanks import Blanks, Checked
+from ledger.blanks import Blanks, Checked, PayloadStates
 from ledger.chain import CHAIN_NAME
 from ledger.check import LineChecker, Link
 from ledger.errors import FormatError, NoLedgerError
@@ -54,7 +54,7 @@ class Verdict:
 class ChainReport:
     """Verdicts 1 and 2, and what was read.
 
-    `events` counts the lines with a good head, `erased` the payloads that are rightly blank, `size` the
+    `events` counts the lines with a good head, `payloads` what was signed with them by state (V-50), `size` the
     bytes; `link` is the newest good event.
     """
 
@@ -62,8 +62,13 @@ class ChainReport:
     completeness: Verdict
     events: int
     link: Link | None
-    erased: int
+    payloads: PayloadStates
     size: int
+
+    @property
+    def erased(self) -> int:
+        """How many payloads are rightly blank."""
+        return self.payloads.erased
 
     @property
     def sound(self) -> bool:
@@ -113,7 +118,9 @@ def verify_chain(
         message = f"the chain is gone; event @{expect.mark.seq} of it was acknowledged here"
         lost = _of_mark("rollback", expect.mark, message)
         gone = Verdict("findings", "Truncated: the whole chain is gone.", (lost,))
-        return ChainReport(Verdict("not checked", "There is no chain file."), gone, 0, None, 0, 0)
+        return ChainReport(
+            Verdict("not checked", "There is no chain file."), gone, 0, None, PayloadStates(), 0
+        )
 
 
 def good_heads(
@@ -244,7 +251,7 @@ class _Run:
         self._omitted += span.omitted
         for finding in span.findings:
             self._find(finding)
-        self._blanks.add(span.blank, span.erased)
+        self._blanks.add(span)
 
     def _find(self, finding: Finding) -> None:
         if len(self._findings) < MAX_FINDINGS:
@@ -274,7 +281,7 @@ class _Run:
         self._omitted += omitted + len(findings[MAX_FINDINGS:])
         integrity = self._integrity(tuple(findings[:MAX_FINDINGS]))
         completeness = self._completeness()
-        return ChainReport(integrity, completeness, self._events, self._link, self._blanks.count, self._size)
+        return ChainReport(integrity, completeness, self._events, self._link, self._blanks.states, self._size)
 
     def _foreign(self) -> Finding | None:
         """Compare with the pinned genesis id, and with the ledger id that was asked for (V-8)."""
@@ -309,8 +316,8 @@ class _Run:
                 sentence = f"{total} findings, of which the first {len(findings)} are listed."
             return Verdict("findings", sentence, findings, self._omitted)
         what = _counted(self._events, "event")
-        if self._blanks.count:
-            what += f", {self._blanks.count} erased"
+        if erased := self._blanks.states.erased:
+            what += f", {erased} erased"
         if self._since:
             earlier = "earlier events were not checked again"
             return Verdict("sound", f"{what} since the mark @{self._since.seq}: sound; {earlier}.")

@@ -75,6 +75,8 @@ def command(app: App, path: Path | None, since_mark: bool, jobs: int | None, led
     else:
         for name, verdict in verdicts(report):
             print_verdict(app, name, verdict)
+            if name == "integrity" and verdict.state != "not checked":
+                app.line(f"  {report.chain.payloads}")
     return 0 if report.sound else 1
 
 
@@ -146,6 +148,7 @@ def as_json(report: memledger.Report) -> dict[str, Any]:
         "complete": chain.completeness.state == "sound",
         "events": chain.events,
         "erased": chain.erased,
+        "payloads": chain.payloads.to_json(),
         "bytes": chain.size,
         "genesis": link.chain if link else None,
         "newest": {"seq": link.seq, "id": link.id, "ts": link.ts} if link else None,
