@@ -22,6 +22,7 @@ from projections.reading import Reading
 
 if TYPE_CHECKING:
     from adopting import Adoption
+    from erasing.erasure import Erasure
     from ledger.command import Command, Written
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
@@ -39,6 +40,8 @@ class Keeping(Reading, Writing):
     clock: Clock
     outcome: Outcome | None
     """What the last rendering of documents did."""
+    erasure: Erasure | None = None
+    """What became of the copies at the last erase."""
     adopted: list[Adoption]
     """What the edits came to that the last call took in."""
     _index: CurrentIndex
@@ -101,18 +104,34 @@ class Keeping(Reading, Writing):
         except (BusyError, StorageError, UsageError, ViewUnavailableError, sqlite3.Error) as error:
             self.outcome = Outcome(paused={str(self.place.documents): str(error)})
 
-    def erase(self, ids: Iterable[str], reason: str, by: By | None = None, *, family: bool = True) -> Written:
-        """Blank what events (ids, prefixes or @N) say, and clean index and documents of every bound root.
+    def erase(
+        self,
+        ids: Iterable[str],
+        reason: str,
+        by: By | None = None,
+        *,
+        family: bool = True,
+        saying: str = "",
+    ) -> Written:
+        """Blank what events (ids, prefixes or @N) say, and clean every copy of ours (specs/erasure.md).
 
-        With `family` all versions, parts and reasons of these memories go, else these events alone. Documents
-        that could not be cleaned stand in `outcome.paused`, by their whole path.
+        With `family` all versions, parts and reasons of these memories go, else these events alone; `saying` is the
+        text for which they go, where a person named one. Documents that could not be cleaned stand in
+        `outcome.paused`, by their whole path; what became of all other copies, and the receipt, in `erasure`.
         """
+        from erasing.erasure import Erasing
         from ledger.command import Erase
 
         targets = self.resolved(ids)
+        going = [place.id for place in self._index.caught_up().family(targets)] if family else targets
+        erasing = Erasing(self, going, saying)
         self.local.note_cleaning(True)  # if we die, the next write cleans the documents of every root
+        erasing.look()
+        erasing.note_draft()
         result = self.write([Erase(targets, reason, family)], by, render=False)[0]
-        self.finish_cleaning()
+        self.finish_cleaning(draft=False)
+        erasing.look_behind()
+        self.erasure = erasing.erasure
         return result
 
     @property
@@ -124,10 +143,11 @@ class Keeping(Reading, Writing):
         """Say whether our index is known to hold nothing of what was erased."""
         return self._index.is_clean()
 
-    def finish_cleaning(self) -> None:
+    def finish_cleaning(self, *, draft: bool = True) -> None:
         """Clear index and documents of what was erased; what hinders that stands in `outcome.paused`.
 
-        What is not done then stays noted, and the next write tries again.
+        What is not done then stays noted, and the next write tries again. With `draft` the receipt of an erasure that
+        died is written, too.
         """
         self.render_everywhere()
         if not self._index.is_clean():
@@ -136,6 +156,10 @@ class Keeping(Reading, Writing):
         hindered = self.outcome and folders & set(self.outcome.paused)
         if not hindered and self._index.is_clean():
             self.local.note_cleaning(False)
+        if draft:
+            from erasing.erasure import finish
+
+            finish(self)
 
     # --- projections ---
 

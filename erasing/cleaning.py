@@ -22,7 +22,7 @@ from erasing import copies
 from ledger.durable import replace_file, sync_directory
 from ledger.errors import FormatError
 from ledger.event import blanked, event_id, is_blanked, split_line
-from projections.residue import NOTHING, WHOLE, Residue
+from projections.residue import WHOLE, Residue
 
 _PAYLOAD = b',"payload":'
 
@@ -179,5 +179,3 @@ _WAYS: Mapping[str, Callable[[Path, Residue, Collection[str]], None]] = MappingP
         copies.EXPORT: _export,
     }
 )
-
-__all__ = ["NOTHING", "clean"]

@@ -19,10 +19,9 @@ import orjson
 
 from erasing import receipt
 from erasing.cleaning import clean
-from erasing.copies import EVENTS, NAMED, WHOLE, Copy, copies
+from erasing.copies import DATABASE, EVENTS, EXPORT, NAMED, Copy, copies
 from keeping import Keeping
 from ledger import reader
-from ledger.chain import CHAIN_NAME
 from ledger.errors import LedgerError
 from ledger.instant import written
 from ledger.steps import reached
@@ -109,16 +108,17 @@ class Erasing:
             if tried:
                 clean(copy.way, path, self.residue, self._going)
                 held = self._held(copy)
-                if copy.way == "export" and path.is_file():
+                if copy.way == EXPORT and path.is_file():
                     given.note_given(self._memory.local, path, given.EXPORT)
-            self._note(Found(copy.kind, str(path), held))
+            self.note(Found(copy.kind, str(path), held))
         except FileNotFoundError:
             return
         except (OSError, sqlite3.Error, ValueError, KeyError) as error:
             why = cannot_be_read(path) or (str(error) if isinstance(error, sqlite3.Error) else type(error).__name__)
-            self._note(Found(copy.kind, str(path), "may hold it", why))
+            self.note(Found(copy.kind, str(path), "may hold it", why))
 
-    def _note(self, found: Found) -> None:
+    def note(self, found: Found) -> None:
+        """Note what became of a file."""
         self.erasure.found[found.path] = found
 
     def _held(self, copy: Copy) -> str:
@@ -126,7 +126,7 @@ class Erasing:
             return self._in_backup(copy.path)
         data = copy.path.read_bytes() if copy.path.exists() else b""
         wal = copy.path.with_name(f"{copy.path.name}-wal")
-        if copy.way == "database" and wal.exists():
+        if copy.way == DATABASE and wal.exists():
             data += wal.read_bytes()
         return self.residue.look(data, cut=copy.way == EVENTS) if data else ""
 
@@ -160,17 +160,17 @@ class Erasing:
         memory = self._memory
         self.look()
         self.erasure.behind = True
-        for path in self._left_by_the_ledger():
+        for path in self.left_by_the_ledger():
             if str(path) not in self.erasure.found:
                 kind = "index" if path.name.startswith(INDEX_NAME) else "document"
                 kind = "ledger" if path.parent == memory.place.directory and kind == "document" else kind
                 if path.suffix == ".md":
                     kind = "document"
-                self._note(Found(kind, str(path), residue.WHOLE))
+                self.note(Found(kind, str(path), residue.WHOLE))
         found = [self._withheld(each) for each in self.erasure.found.values()]
         self.erasure.receipt = _write_receipt(memory, self.erasure, found)
 
-    def _left_by_the_ledger(self) -> Iterator[Path]:
+    def left_by_the_ledger(self) -> Iterator[Path]:
         """Give what still holds it of index and documents, and where a person named the text of any ledger's file.
 
         Other memories may well say the same line, so by id only documents count that could not be cleaned.
@@ -194,6 +194,15 @@ class Erasing:
         if not memory.index_is_clean():
             directory = memory.place.directory
             yield from (path for name in (INDEX_NAME, f"{INDEX_NAME}-wal") if (path := directory / name).is_file())
+
+
+def that_hold(memory: Keeping, text: str) -> list[Found]:
+    """Return the files that hold a text that no event says; nothing is changed."""
+    erasing = Erasing(memory, (), text)
+    erasing.look(change=False)
+    for path in erasing.left_by_the_ledger():
+        erasing.note(Found("file", str(path), residue.WHOLE))
+    return list(erasing.erasure.found.values())
 
 
 def _texts_of(chain: Path, ids: frozenset[str]) -> Iterator[str]:
@@ -231,4 +240,3 @@ def _write_receipt(memory: Keeping, erasure: Erasure, found: Iterable[Found]) ->
     return path
 
 
-__all__ = ["CHAIN_NAME", "WHOLE", "Erasing", "Erasure", "Found", "finish"]

@@ -26,7 +26,8 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "checkout": ("projections",),
     "learning": ("ledger", "projections", "capture", "keeping"),
     "consolidating": ("ledger", "projections", "keeping"),
-    "keeping": ("ledger", "projections", "adopting"),
+    "keeping": ("ledger", "projections", "adopting", "erasing"),
+    "erasing": ("ledger", "projections", "capture", "learning", "proofs", "keeping"),
     "memledger": ("ledger", "projections", "capture", "learning", "opening", "upkeep"),
     "opening": (
         "ledger",
@@ -51,6 +52,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "adopting",
         "binding",
         "consolidating",
+        "erasing",
         "importing",
         "integrations",
         "learning",

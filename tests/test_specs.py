@@ -19,6 +19,7 @@ PARTS = (
     "projections",
     "capture",
     "adopting",
+    "erasing",
     "integrations",
     "learning",
     "cli",
