@@ -182,15 +182,18 @@ class Upkeep(Keeping):
             StorageError: the disk refused, or the local state cannot be read; no backup was made.
         """
         from ledger import archive
+        from projections import given
         from projections.heads import cores
         from projections.snapshot import copied_local
 
         self.check_standing()
         with copied_local(self.place.directory) as local:
             source = archive.source_of(self.place, self.home, local, keys=keys)
-            return archive.write(
+            manifest = archive.write(
                 source, into, replace=replace, jobs=cores(), clock=self.clock, progress=progress
             )
+        given.note_given(self.local, into, given.BACKUP)
+        return manifest
 
     def examine(self, backup: Path | None = None) -> Standing:
         """Say what of the chain stands, before a recovery; with `backup`, even of a chain that is gone."""

@@ -18,8 +18,9 @@ from typing import Any
 import orjson
 
 from erasing import receipt
-from erasing.cleaning import clean
+from erasing.cleaning import Gone, clean
 from erasing.copies import DATABASE, EVENTS, EXPORT, NAMED, Copy, copies
+from erasing.receipt import Found
 from keeping import Keeping
 from ledger import reader
 from ledger.errors import LedgerError
@@ -32,19 +33,6 @@ from projections.residue import Residue
 
 _DRAFT = "erasing"
 _SAID = ("text", "title", "details", "body", "extra", "reason")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A file that held what was erased: what it is, its path, and what is left in it (`residue.WHOLE`, …).
-
-    `left` is "" where it was cleaned; `why` says what hindered that.
-    """
-
-    kind: str
-    path: str
-    left: str = ""
-    why: str = ""
 
 
 @dataclass(slots=True)
@@ -106,7 +94,7 @@ class Erasing:
                 return
             tried = change and copy.way != NAMED and (held == residue.WHOLE or copy.way == EVENTS)
             if tried:
-                clean(copy.way, path, self.residue, self._going)
+                clean(copy.way, path, Gone(self.residue, self._going))
                 held = self._held(copy)
                 if copy.way == EXPORT and path.is_file():
                     given.note_given(self._memory.local, path, given.EXPORT)
@@ -114,7 +102,9 @@ class Erasing:
         except FileNotFoundError:
             return
         except (OSError, sqlite3.Error, ValueError, KeyError) as error:
-            why = cannot_be_read(path) or (str(error) if isinstance(error, sqlite3.Error) else type(error).__name__)
+            why = cannot_be_read(path) or (
+                str(error) if isinstance(error, sqlite3.Error) else type(error).__name__
+            )
             self.note(Found(copy.kind, str(path), "may hold it", why))
 
     def note(self, found: Found) -> None:
@@ -193,7 +183,9 @@ class Erasing:
                     yield path
         if not memory.index_is_clean():
             directory = memory.place.directory
-            yield from (path for name in (INDEX_NAME, f"{INDEX_NAME}-wal") if (path := directory / name).is_file())
+            yield from (
+                path for name in (INDEX_NAME, f"{INDEX_NAME}-wal") if (path := directory / name).is_file()
+            )
 
 
 def that_hold(memory: Keeping, text: str) -> list[Found]:
@@ -233,10 +225,8 @@ def _write_receipt(memory: Keeping, erasure: Erasure, found: Iterable[Found]) ->
     events = receipt.erase_events(memory.chain, erasure.targets)
     if not events:
         return None
-    made = receipt.Receipt.of(events, erasure.targets, found, behind=erasure.behind, at=written(memory.clock()))
+    made = receipt.Receipt.of(events, found, behind=erasure.behind, at=written(memory.clock()))
     path = receipt.keep(memory, made)
     reached("receipt.written")
     memory.local.note(_DRAFT, "")
     return path
-
-

@@ -20,7 +20,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ledger import reader
 from ledger.durable import private_folder, write_new
@@ -50,17 +50,17 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
 _LINE = re.compile(r"(at|erase|target|cleaned|named|searched|beyond reach:) (.+)")
 
 
-class Copied(Protocol):
-    """What a receipt says of one file."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file that held what was erased: what it is, its path, and what is left in it (`projections.residue.WHOLE`, …).
 
-    @property
-    def kind(self) -> str: ...
-    @property
-    def path(self) -> str: ...
-    @property
-    def left(self) -> str: ...
-    @property
-    def why(self) -> str: ...
+    `left` is "" where it was cleaned; `why` says what hindered that.
+    """
+
+    kind: str
+    path: str
+    left: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,7 @@ class Receipt:
     def of(
         cls,
         events: tuple[tuple[Event, ...], tuple[Event, ...]],
-        targets: Collection[str],
-        found: Iterable[Copied],
+        found: Iterable[Found],
         *,
         behind: bool,
         at: str,
@@ -111,7 +110,7 @@ class Receipt:
         return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _left(one: Copied) -> str:
+def _left(one: Found) -> str:
     return f"{one.left} ({one.why})" if one.why else one.left
 
 
@@ -164,17 +163,18 @@ def parse(data: bytes) -> tuple[Receipt, note.Note]:
             raise _malformed("a line is none of its")
         values.setdefault(found[1], []).append(found[2])
     try:
+        (at,), (searched,) = values["at"], values["searched"]
         receipt = Receipt(
             lines[1],
-            *values["at"],
+            at,
             tuple((id_, int(seq), ts) for id_, seq, ts in _words(values["erase"])),
             tuple((id_, int(seq)) for id_, seq in _words(values["target"])),
             tuple(values.get("cleaned", ())),
             tuple(values.get("named", ())),
-            *values["searched"],
+            searched,
             tuple(values["beyond reach:"]),
         )
-    except (KeyError, ValueError, TypeError):
+    except (KeyError, ValueError):
         raise _malformed("a line is missing or doubled") from None
     if receipt.text() != parsed.text:
         raise _malformed("its lines are out of order")

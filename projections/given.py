@@ -37,11 +37,6 @@ def note_given(local: Local, path: Path, kind: str) -> None:
         local.note(f"{_GIVEN}{path.absolute()}", value)
 
 
-def forget_given(local: Local, path: Path) -> None:
-    """Note that a file that was given away is gone."""
-    local.note(f"{_GIVEN}{path}", "")
-
-
 def given(local: Local) -> list[Given]:
     """Return the files that were given away and still stand, by path."""
     found = []

@@ -112,6 +112,7 @@ class Index(IndexQuestions):
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")
+            db.execute("PRAGMA secure_delete = ON")
             db.execute("PRAGMA wal_autocheckpoint = 4000")
             db.execute("PRAGMA cache_size = -16000")
             if not index_schema.is_current(db):

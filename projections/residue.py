@@ -177,6 +177,8 @@ def _run(line: str, start: int, folded: str, at: int) -> str:
     left, right = 0, _BLOCK
     while start - left > 0 and at - left > 0 and line[start - left - 1] == folded[at - left - 1]:
         left += 1
-    while start + right < len(line) and at + right < len(folded) and line[start + right] == folded[at + right]:
+    while (
+        start + right < len(line) and at + right < len(folded) and line[start + right] == folded[at + right]
+    ):
         right += 1
     return line[start - left : start + right]

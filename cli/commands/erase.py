@@ -18,7 +18,8 @@ from cli.consent import ask
 from cli.own_files import refuse_own_file
 from cli.record_options import read_text
 from cli.typed import answer
-from erasing.erasure import Erasure, Found, that_hold
+from erasing.erasure import Erasure, that_hold
+from erasing.receipt import Found
 from ledger.command import Written
 from ledger.durable import replace_file
 from ledger.errors import NotFoundError, UsageError

@@ -16,6 +16,7 @@ import orjson
 import memledger
 from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
+from cli.receipts import is_receipt, verify_receipt
 from ledger.errors import StorageError, UsageError
 from ledger.instant import system_clock, written
 from memledger import MemoryLedger
@@ -40,15 +41,26 @@ _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
     help="Processes that check signatures (default: all cores).",
 )
 @click.option("--ledger-id", metavar="ID", help="The ledger that it must be: 32 hex digits.")
+@click.option(
+    "--key", "keys", multiple=True, metavar="VKEY", help="A key by which a receipt is verified; see status."
+)
 @common_options
-def command(app: App, path: Path | None, since_mark: bool, jobs: int | None, ledger_id: str | None) -> int:
+def command(
+    app: App,
+    path: Path | None,
+    *,
+    since_mark: bool,
+    jobs: int | None,
+    ledger_id: str | None,
+    keys: tuple[str, ...],
+) -> int:
     """Check a ledger and say three things about it: exit 0 where no fault was found, 1 where one was.
 
     integrity: every event is what was signed, by the right key, in the right order. completeness: nothing
     was cut off that was acknowledged here. projections: index and documents are what the log replays to.
     What could not be checked is said. Nothing is repaired.
 
-    PATH is another ledger's directory or a chain file, which has no projections.
+    PATH is another ledger's directory, a chain file, which has no projections, or the receipt of an erasure.
 
     \b
     Examples:
@@ -59,6 +71,10 @@ def command(app: App, path: Path | None, since_mark: bool, jobs: int | None, led
     """
     if ledger_id is not None and not _is_ledger_id(ledger_id):
         raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: memledger status shows the id")
+    if path is not None and path.is_file() and is_receipt(path):
+        return verify_receipt(app, path, keys)
+    if keys:
+        raise UsageError("--key is for a receipt: give its file")
     with ProgressBar("verifying") as progress:
         workers = jobs or cores()
         if path is not None and not path.is_dir():
