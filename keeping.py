@@ -129,8 +129,9 @@ class Keeping(Reading, Writing):
         erasing.look()
         erasing.note_draft()
         result = self.write([Erase(targets, reason, family)], by, render=False)[0]
-        self.finish_cleaning(draft=False)
-        erasing.look_behind()
+        clean = self._clean()
+        erasing.look_behind(clean=clean)
+        self.local.note_cleaning(not clean)
         self.erasure = erasing.erasure
         return result
 
@@ -143,23 +144,26 @@ class Keeping(Reading, Writing):
         """Say whether our index is known to hold nothing of what was erased."""
         return self._index.is_clean()
 
-    def finish_cleaning(self, *, draft: bool = True) -> None:
+    def finish_cleaning(self) -> None:
         """Clear index and documents of what was erased; what hinders that stands in `outcome.paused`.
 
-        What is not done then stays noted, and the next write tries again. With `draft` the receipt of an erasure that
-        died is written, too.
+        What is not done then stays noted, and the next write tries again. The receipt of an erasure that died is written.
         """
+        from erasing.erasure import finish
+
+        clean = self._clean()
+        finish(self)
+        if clean:
+            self.local.note_cleaning(False)
+
+    def _clean(self) -> bool:
+        """Clear index and documents; say whether nothing hindered it."""
         self.render_everywhere()
         if not self._index.is_clean():
             self.ledger.finish_erasures()  # an index that was busy just now still has to
         folders = {str(folder) for folder in self.document_folders()}
         hindered = self.outcome and folders & set(self.outcome.paused)
-        if not hindered and self._index.is_clean():
-            self.local.note_cleaning(False)
-        if draft:
-            from erasing.erasure import finish
-
-            finish(self)
+        return not hindered and self._index.is_clean()
 
     # --- projections ---
 

@@ -145,12 +145,12 @@ class Erasing:
         says = self.residue.look(found.path.encode("utf-8", "surrogateescape")) == residue.WHOLE
         return Found(found.kind, receipt.WITHHELD, found.left, found.why) if says else found
 
-    def look_behind(self) -> None:
-        """Look once more, at index and documents too, once they are cleaned; then write the receipt."""
+    def look_behind(self, *, clean: bool) -> None:
+        """Look once more, at index and documents too, then write the receipt; `clean` where nothing hindered them."""
         memory = self._memory
         self.look()
         self.erasure.behind = True
-        for path in self.left_by_the_ledger():
+        for path in self.left_by_the_ledger(clean=clean):
             if str(path) not in self.erasure.found:
                 kind = "index" if path.name.startswith(INDEX_NAME) else "document"
                 kind = "ledger" if path.parent == memory.place.directory and kind == "document" else kind
@@ -160,14 +160,14 @@ class Erasing:
         found = [self._withheld(each) for each in self.erasure.found.values()]
         self.erasure.receipt = _write_receipt(memory, self.erasure, found)
 
-    def left_by_the_ledger(self) -> Iterator[Path]:
+    def left_by_the_ledger(self, *, clean: bool) -> Iterator[Path]:
         """Give what still holds it of index and documents, and where a person named the text of any ledger's file.
 
         Other memories may well say the same line, so by id only documents count that could not be cleaned.
         """
         memory = self._memory
         folders = memory.document_folders()
-        hindered = set(memory.outcome.paused) if memory.outcome and memory.cleaning else set()
+        hindered = set(memory.outcome.paused) if memory.outcome and not clean else set()
         documents = [path for folder in folders for path in document_files(folder)]
         files = list(ledger_files(memory.place.directory)) if self._text else []
         if not self._text:
@@ -192,7 +192,7 @@ def that_hold(memory: Keeping, text: str) -> list[Found]:
     """Return the files that hold a text that no event says; nothing is changed."""
     erasing = Erasing(memory, (), text)
     erasing.look(change=False)
-    for path in erasing.left_by_the_ledger():
+    for path in erasing.left_by_the_ledger(clean=not memory.cleaning):
         erasing.note(Found("file", str(path), residue.WHOLE))
     return list(erasing.erasure.found.values())
 
@@ -215,18 +215,17 @@ def finish(memory: Keeping) -> None:
     draft: dict[str, Any] = orjson.loads(noted)
     found = [Found(**each) for each in draft["found"]]
     erasure = Erasure(tuple(draft["targets"]), {str(n): each for n, each in enumerate(found)})
-    with suppress(LedgerError):
-        if _write_receipt(memory, erasure, found) is None:
-            memory.local.note(_DRAFT, "")
+    with suppress(LedgerError):  # without a key now, with one later
+        _write_receipt(memory, erasure, found)
 
 
 def _write_receipt(memory: Keeping, erasure: Erasure, found: Iterable[Found]) -> Path | None:
-    """Write the receipt; None where no erase names the targets: the process died before there was one."""
+    """Write the receipt, and drop the note; None where no erase names the targets: the process died before there was one."""
     events = receipt.erase_events(memory.chain, erasure.targets)
-    if not events:
-        return None
-    made = receipt.Receipt.of(events, found, behind=erasure.behind, at=written(memory.clock()))
-    path = receipt.keep(memory, made)
-    reached("receipt.written")
+    path = None
+    if events:
+        made = receipt.Receipt.of(events, found, behind=erasure.behind, at=written(memory.clock()))
+        path = receipt.keep(memory, made)
+        reached("receipt.written")
     memory.local.note(_DRAFT, "")
     return path

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -141,8 +142,8 @@ def keep(memory: Keeping, receipt: Receipt) -> Path:
     data = note.Note(text, (note.sign(text, receipt.origin, memory.ledger.signing_key()),)).encode()
     path = memory.place.directory / FOLDER / f"{receipt.erases[0][0][:16]}{SUFFIX}"
     private_folder(path.parent)
-    path.unlink(missing_ok=True)  # the receipt of a process that died when it had written it
-    write_new(path, data)
+    with suppress(FileExistsError):  # a process that died had written it, and knew more
+        write_new(path, data)
     return path
 
 
