@@ -48,6 +48,22 @@ def clean(way: str, path: Path, gone: Gone) -> None:
     _WAYS[way](path, gone)
 
 
+def names(way: str, path: Path, ids: Collection[str]) -> bool:
+    """Say whether a file has an erased event or a row of one, whoever else says the same (Z-5)."""
+    if way == copies.EXPORT:
+        data = path.read_bytes()
+        return any(id_.encode() in data for id_ in ids)
+    return way == copies.EVENTS and any(_is_of(raw, ids) for raw in path.read_bytes().splitlines())
+
+
+def _is_of(raw: bytes, ids: Collection[str]) -> bool:
+    try:
+        parts = split_line(raw)
+    except FormatError:
+        return False
+    return parts.payload is not None and not is_blanked(parts.payload) and event_id(parts.head) in ids
+
+
 def _events(path: Path, gone: Gone) -> None:
     """Blank the payloads of event lines, and what a line that is cut off or broken says (Z-10)."""
     mode = path.stat().st_mode & 0o777
@@ -78,9 +94,7 @@ def _blank_of(raw: bytes, gone: Gone) -> tuple[int, bytes]:
             return 0, b""
         start = max(raw.find(_PAYLOAD), 0)
         return start, b" " * (len(raw) - start)
-    if parts.payload is None or is_blanked(parts.payload):
-        return 0, b""
-    if event_id(parts.head) not in gone.ids and gone.residue.look(parts.payload) != WHOLE:
+    if parts.payload is None or not (_is_of(raw, gone.ids) or gone.residue.look(parts.payload) == WHOLE):
         return 0, b""
     blank = blanked(len(parts.payload))
     return len(raw) - 1 - len(blank), blank

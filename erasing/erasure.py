@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from erasing import receipt
-from erasing.cleaning import Gone, clean
+from erasing.cleaning import Gone, clean, names
 from erasing.copies import DATABASE, EVENTS, EXPORT, NAMED, Copy, copies
 from erasing.receipt import Found
 from keeping import Keeping
@@ -90,9 +90,9 @@ class Erasing:
         path = copy.path
         try:
             held = self._held(copy)
-            if not held:
+            if not held and not names(copy.way, path, self._going):
                 return
-            tried = change and copy.way != NAMED and (held == residue.WHOLE or copy.way == EVENTS)
+            tried = change and copy.way != NAMED and (held != residue.PART or copy.way == EVENTS)
             if tried:
                 clean(copy.way, path, Gone(self.residue, self._going))
                 held = self._held(copy)

@@ -78,8 +78,10 @@ class Residue:
         anywhere: bool = False,
         standing: Callable[[], Iterable[str]] = tuple,
     ) -> None:
-        folded = {fold(line): line for text in texts for line in text.splitlines()}
+        lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+        folded = {fold(line): line for line in lines}
         folded.pop("", None)
+        self._bare = tuple(line for line in lines if not fold(line))
         self._long = tuple(line for line in folded if anywhere or len(line) >= LONG)
         self._short = frozenset(folded) - frozenset(self._long)
         self._anywhere = anywhere
@@ -88,7 +90,7 @@ class Residue:
         self._standing: str | None = None
 
     def __bool__(self) -> bool:
-        return bool(self._long or self._short)
+        return bool(self._long or self._short or self._bare)
 
     def says(self, text: str) -> bool:
         """Say whether one text holds all of a line that was erased."""
@@ -106,6 +108,8 @@ class Residue:
         return part
 
     def _whole(self, text: str, folded: str) -> bool:
+        if any(line in text for line in self._bare):  # nothing but signs
+            return True
         if any(self._stands_in(folded, line) for line in self._long):
             return not self._anywhere or self._as_spelt(text)
         short = {line for line in self._short if line in folded}
