@@ -144,6 +144,8 @@ class MemoryLedger(Proving):
         self.clock = clock
         self.on_wait: Callable[[Path], None] | None = None
         """Told, with the chain's path, when another process holds it for longer than a second."""
+        self.on_passphrase: Callable[[str], str] | None = None
+        """Asks a person for the passphrase of a key; None where nobody sits at a terminal."""
         self._ledger: Ledger | None = None
         self._index = CurrentIndex(place, self.check_standing)
         self._local: Local | None = None
@@ -197,7 +199,7 @@ class MemoryLedger(Proving):
             self._keep_keys_out_of_git()
             self._ledger = open_ledger(
                 self.place.directory,
-                KeyDirectory(self.home.keys),
+                KeyDirectory(self.home.keys, self.on_passphrase),
                 self.state,
                 view=self._index.own,
                 clock=self.clock,

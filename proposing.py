@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -184,10 +185,13 @@ class SetAside:
     def _read(self, path: Path) -> Salvage:
         index, memory = self._memory.index, self._memory
         founding = memory.log(LogFilter(kinds=("genesis", "rotate")))
-        key = orjson.loads(split_line(memory.line(founding[-1].id)).event)["key"]
+        heads = [orjson.loads(split_line(memory.line(row.id)).event) for row in founding]
+        # What a stolen key signed is not taken back unseen.
+        good = [head for head, after in zip_longest(heads, heads[1:]) if "since" not in (after or {})]
+        keys = [bytes.fromhex(head["key"]) for head in reversed(good)]
         erased = {id_ for row in memory.log(LogFilter(kinds=("erase",))) for id_ in row.targets}
         with reader.opened(path) as fd:
-            return salvage(reader.lines(fd), [bytes.fromhex(key)], lambda id_: bool(index.ids(id_)), erased)
+            return salvage(reader.lines(fd), keys, lambda id_: bool(index.ids(id_)), erased)
 
     def _undone(self, pointing: Iterable[Pointing]) -> tuple[dict[int, str], list[str]]:
         """Say which lines did something to memories that stand here, which is a person's to do again.

@@ -8,6 +8,7 @@ decay), specs/files.md (backup) and specs/chain.md (recovery). A part of the com
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ledger.ledger import Ledger
     from ledger.mark import StateDirectory
     from ledger.recovery import Recovered, Standing
+    from ledger.rotation import Rotated
     from ledger.verify import ChainReport, Progress, Verdict
     from projections.decay import Doubt
     from projections.gc import Verdict as GcVerdict
@@ -46,6 +48,7 @@ class Upkeep(Keeping):
     """What keeps a ledger in order; who inherits brings the ledger, and where its marks lie."""
 
     _ledger: Ledger | None
+    on_passphrase: Callable[[str], str] | None
 
     @property
     @abstractmethod
@@ -187,6 +190,8 @@ class Upkeep(Keeping):
         from projections.snapshot import copied_local
 
         self.check_standing()
+        if keys:
+            self.ledger.settle_keys()
         with copied_local(self.place.directory) as local:
             source = archive.source_of(self.place, self.home, local, keys=keys)
             manifest = archive.write(
@@ -194,6 +199,14 @@ class Upkeep(Keeping):
             )
         given.note_given(self.local, into, given.BACKUP)
         return manifest
+
+    def rotate_key(self, by: By | None = None, *, lost: bool = False, since: int | None = None) -> Rotated:
+        """Let the next key take over; see `ledger.rotation`. What it disowns is marked in the documents."""
+        from ledger import rotation
+
+        done = rotation.rotate(self.ledger, by or self.by, lost=lost, since=since)
+        self.render_unless_held()
+        return done
 
     def examine(self, backup: Path | None = None) -> Standing:
         """Say what of the chain stands, before a recovery; with `backup`, even of a chain that is gone."""
@@ -211,7 +224,7 @@ class Upkeep(Keeping):
         from ledger.founding import open_without_chain
         from ledger.keys import KeyDirectory
 
-        keys = KeyDirectory(self.home.keys)
+        keys = KeyDirectory(self.home.keys, self.on_passphrase)
         self._ledger = open_without_chain(
             self.place.directory, backup, keys, self.state, view=self._index.own, clock=self.clock
         )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ledger.fold import fresh_from
 from ledger.instant import DAY, is_instant, parsed, written
 from projections.folder import day_begin
+from projections.settings import BEFORE_TIME
 
 if TYPE_CHECKING:
     from keeping import Keeping
@@ -49,7 +50,7 @@ def dated(memory: Memory, said: str, stale: bool, ledger: Keeping) -> Memory:
     if date and not is_instant(date):
         return memory
     limit = _limit(ledger)
-    if stale and limit and (not said or said >= limit):
+    if stale and limit != BEFORE_TIME and (not said or said >= limit):
         said = written(parsed(limit) - DAY)
     said = said[:_DAY] if memory.topic or memory.tier == "daily" else said
     return replace(memory, provenance=replace(memory.provenance, date=said or date))

@@ -21,7 +21,7 @@ import click
 import orjson
 
 import memledger
-from ledger.errors import BusyError, SecretError, StorageError, UsageError
+from ledger.errors import BusyError, KeyFileError, SecretError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import SLUG
 
@@ -110,6 +110,8 @@ class App:
     def _open(self, place: Location) -> MemoryLedger:
         opened = memledger.MemoryLedger(place, memledger.home(), by=self.by())
         opened.on_wait = lambda chain: self.note(f"waiting for another process that holds {chain}")
+        if opened.by.role == "user" and _is_terminal(sys.stdin) and _is_terminal(sys.stderr):
+            opened.on_passphrase = _asked
         self._opened.append(opened)
         return opened
 
@@ -272,6 +274,23 @@ def _batches(values: Iterable[T]) -> Iterator[list[T]]:
     rest = iter(values)
     while batch := list(islice(rest, 200)):
         yield batch
+
+
+def _asked(question: str) -> str:
+    """Ask a person for a passphrase; what is typed is not shown.
+
+    Raises:
+        KeyFileError: the answer was empty.
+    """
+    from getpass import getpass
+
+    try:
+        given = getpass(question, stream=sys.stderr)
+    except EOFError:
+        given = ""
+    if not given:
+        raise KeyFileError("no passphrase was given; nothing was done")
+    return given
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -14,11 +14,12 @@ from contextlib import closing
 from pathlib import Path
 
 from binding import not_ignored
+from cli.keys_told import where
 from cli.patient import ADVICE, ARRIVED, EARLIER, FAULT, OK, Diagnosis, Patient, not_as_written
 from cli.remedies import BEGINNING, REMEDIES, remedy
 from cli.show_entry import size
 from ledger import location
-from ledger.errors import KeyFileError, LedgerError
+from ledger.errors import LedgerError
 from ledger.instant import SECOND, parsed
 from ledger.keys import KeyDirectory
 from ledger.standing import is_gone
@@ -98,13 +99,10 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
         return
     keys = KeyDirectory(patient.memory.home.keys)
     link = patient.report.link if patient.report and patient.begins else None
-    try:
-        keys.load(patient.ledger_id, link.key if link else None)
-    except KeyFileError as error:
-        mend = (
-            "chmod it back" if "cannot be read:" in str(error) else "bring the key file back from your backup"
-        )
-        yield Diagnosis("key", FAULT, str(error), mend)
+    public, commitment = (link.key.hex(), link.next_key) if link else ("", "")
+    if fault := where(keys, patient.ledger_id, public, commitment)["key"]["fault"]:
+        mend = "chmod it back" if "cannot be read:" in fault else "bring the key file back from your backup"
+        yield Diagnosis("key", FAULT, fault, mend)
         return
     yield Diagnosis("key", OK, "the private key is here" + (", and signs this chain" if link else ""))
     key = keys.path_of(patient.ledger_id)
@@ -112,7 +110,10 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
     if following.exists() and following.stat().st_dev == key.stat().st_dev:
         message = f"the next key lies on the same disk as the key ({following}): who steals one has both"
         yield Diagnosis(
-            "next key", ADVICE, message, "move it to a stick or a safe; a rotation will ask for it"
+            "next key",
+            ADVICE,
+            message,
+            "memledger key export-next FILE moves it to a stick or a safe; a rotation will ask for it",
         )
     else:
         yield Diagnosis("next key", OK, "the next key does not lie beside the key")

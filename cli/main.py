@@ -72,6 +72,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "export": "Write memories for other tools",
     },
     "Trust": {
+        "key": "Show, rotate and protect the keys",
         "verify": "Check that nothing was changed, cut off or forged",
         "prove": "Write a file that proves one memory to others",
         "anchor": "Sign checkpoints for others to keep",

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from projections.query import LogRow
 
 ERASED = "(erased)"
+COMPROMISED = "by a compromised key"
+"""What is said of an event that a key signed which its owner disowned, and of a memory that only such events vouch for."""
 
 
 def entry_json(entry: Entry, stale_before: str | None = None) -> dict[str, Any]:
@@ -31,6 +33,7 @@ def entry_json(entry: Entry, stale_before: str | None = None) -> dict[str, Any]:
         "seq": entry.seq,
         "status": entry.status,
         **stale,
+        "compromised": entry.compromised,
         "learned": entry.learned,
         "fresh_since": entry.fresh_since,
         "by": by_json(entry.by),
@@ -59,6 +62,7 @@ def event_json(row: LogRow) -> dict[str, Any]:
         "session": row.session,
         "what": row.what,
         "erased": row.erased,
+        "compromised": row.compromised,
         "targets": list(row.targets),
     }
 
@@ -105,7 +109,12 @@ def one_line(app: App, entry: Entry, *, stale: bool = False, archived: bool = Fa
     """Return a memory as one line: id, date, text, and what is out of the ordinary."""
     memory = entry.memory
     marks = [entry.status] if entry.status != "active" else []
-    flags = {"stale": stale, "archived": archived, "conflict": entry.conflict}
+    flags = {
+        "stale": stale and not entry.compromised,
+        COMPROMISED: entry.compromised,
+        "archived": archived,
+        "conflict": entry.conflict,
+    }
     marks += [word for word, is_so in flags.items() if is_so]
     if memory.importance in ("high", "critical"):
         marks.append(memory.importance)
@@ -154,7 +163,8 @@ def event_line(row: LogRow) -> str:
     reason = ERASED if row.erased else plain(row.what)
     done = {"confirm": "confirmed", "delete": "deleted", "erase": "erased", "supersede": "superseded"}
     by = who(row.name, row.role, row.via)
-    return f"{done.get(row.kind, row.kind)} {moment(row.at)} by {by}{f': {reason}' if reason else ''}"
+    key = f" [{COMPROMISED}]" if row.compromised else ""
+    return f"{done.get(row.kind, row.kind)} {moment(row.at)} by {by}{key}{f': {reason}' if reason else ''}"
 
 
 def size(count: int) -> str:

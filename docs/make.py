@@ -60,6 +60,21 @@ def help_of(name: str) -> str:
     return "\n\n\n".join(texts)
 
 
+def _verbs_of(name: str) -> list[str]:
+    """Return the help of each verb of a command that has some."""
+    group = cli.get_command(click.Context(cli), name)
+    if not isinstance(group, click.Group):
+        return []
+    above = click.Context(cli, info_name="memledger", terminal_width=WIDTH)
+    parent = click.Context(group, info_name=name, parent=above, terminal_width=WIDTH)
+    texts = []
+    for verb, command in group.commands.items():
+        command._help_option = None
+        text = command.get_help(click.Context(command, info_name=verb, parent=parent, **_HELP))
+        texts.append(f"```text\n{text}\n```\n")
+    return texts
+
+
 def commands_page() -> str:
     """Return docs/commands.md."""
     parts = [_INTRODUCTION]
@@ -69,6 +84,7 @@ def commands_page() -> str:
             aliases = [alias for alias, of in ALIASES.items() if of == name]
             also = f"\nAlso called `{'`, `'.join(aliases)}`.\n" if aliases else ""
             parts.append(f"### {name}\n{also}\n```text\n{help_of(name)}\n```\n")
+            parts += _verbs_of(name)
     parts.append(_OTHER_COMMAND)
     for verb, other in memory_chain.group.commands.items():
         context = click.Context(memory_chain.group, info_name=memory_chain.PROGRAM, terminal_width=WIDTH)

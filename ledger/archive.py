@@ -156,7 +156,7 @@ def source_of(place: Location, home: Home, local: Path | None, *, keys: bool = F
         files[LOCAL] = local
     if keys:
         directory = KeyDirectory(home.keys)
-        directory.load(identity.id)
+        directory.stored(identity.id)
         paths = [directory.path_of(identity.id, following=following) for following in (False, True)]
         files |= {f"keys/{path.name}": path for path in paths}
     there = {name: path for name, path in sorted(files.items()) if path.exists()}

@@ -1,6 +1,6 @@
 """The fold: what a set of events means, as a function of the set and of nothing else.
 
-Implements specs/state.md (S-1…S-7). `apply` takes ownership of the state that it is given and returns it;
+Implements specs/state.md (S-1…S-7) and specs/keys.md (N-24, N-25). `apply` takes ownership of the state that it is given and returns it;
 there is no I/O, clock or randomness here. Facts are kept as sets of events per memory, and every status is
 derived from them, which is why the order of folding cannot matter.
 """
@@ -23,8 +23,9 @@ class Entry:
     """One memory as it stands now.
 
     Times are as written in events. `order` sorts the memories of a document; `fresh_since` is the time from
-    which staleness counts; `supersedes` are its targets, `superseded_by` what replaced it. `offset` and
-    `size` are its line's place in the chain; `reason` is why it was written, mostly "".
+    which staleness counts, "" where nothing that the owner stands by says it (N-24); `supersedes` are its
+    targets, `superseded_by` what replaced it. `offset` and `size` are its line's place in the chain; `reason`
+    is why it was written, mostly "".
     """
 
     id: str
@@ -49,6 +50,11 @@ class Entry:
         """Whether the memory stands (active or candidate)."""
         return self.status in ("active", "candidate")
 
+    @property
+    def compromised(self) -> bool:
+        """Whether only a key that its owner disowned vouches for it as it stands (N-24)."""
+        return not self.fresh_since
+
 
 @dataclass(slots=True)
 class Node:
@@ -69,13 +75,20 @@ class Node:
 class State:
     """The folded state.
 
-    `places` tells (chain, seq) of every event; `readings` what each chain's writer had seen, by event.
+    `places` tells (chain, seq) of every event; `readings` what each chain's writer had seen, by event;
+    `disowned` which seqs of a chain a rotate disowns, from the first on up to its own.
     """
 
     nodes: dict[str, Node] = field(default_factory=dict)
     places: dict[str, tuple[str, int]] = field(default_factory=dict)
     events: dict[str, Event] = field(default_factory=dict)
     readings: dict[str, dict[str, tuple[int, tuple[str, ...]]]] = field(default_factory=dict)
+    disowned: dict[str, set[tuple[int, int]]] = field(default_factory=dict)
+
+    def by_stolen_key(self, event: Event) -> bool:
+        """Say whether the owner disowned the key that signed an event (N-24)."""
+        ranges = self.disowned.get(event.chain)
+        return bool(ranges) and is_disowned(event.seq, ranges or ())
 
     def node(self, id_: str) -> Node:
         """Return the node of an id, made empty if nothing is known of it yet."""
@@ -115,7 +128,14 @@ class State:
         memory = Memory.from_payload(payload) if payload else None
         if node.parts and memory:
             memory = memory.with_changes(body=self._whole_body(memory, node))
-        confirms = [c.at for c in node.confirms.values()]
+        confirms = [c.at for c in node.confirms.values() if not self.by_stolen_key(c)]
+        own = fresh_from(
+            event.at,
+            event.by.via,
+            memory.provenance.date if memory else "",
+            replaces=bool(event.targets),
+        )
+        promoted = memory is not None and memory.status == "candidate" and bool(node.confirms)
         return Entry(
             id_,
             event.seq,
@@ -124,17 +144,7 @@ class State:
             event.ts,
             event.at,
             event.by,
-            max(
-                [
-                    fresh_from(
-                        event.at,
-                        event.by.via,
-                        memory.provenance.date if memory else "",
-                        replaces=bool(event.targets),
-                    ),
-                    *confirms,
-                ]
-            ),
+            fresh(own, confirms, vouched=not self.by_stolen_key(event) and (bool(confirms) or not promoted)),
             self.order(id_),
             event.targets,
             tuple(sorted(node.supersedes, key=lambda i: (node.supersedes[i].ts, i))),
@@ -219,6 +229,22 @@ def fresh_from(at: str, via: str, date: str, *, replaces: bool) -> str:
     return min(at, begin) if is_instant(begin) else at
 
 
+def fresh(own: str, confirms: Iterable[str], *, vouched: bool) -> str:
+    """Return the time from which a memory is fresh; "" where nothing that its owner stands by says it (S-6, N-24).
+
+    Args:
+        own: the time by its own event.
+        confirms: when it was confirmed by keys that are not disowned.
+        vouched: its own event counts.
+    """
+    return max([own, *confirms] if vouched else confirms, default="")
+
+
+def is_disowned(seq: int, ranges: Iterable[tuple[int, int]]) -> bool:
+    """Say whether a seq lies in one of these ranges, each from its first up to the one before its second (N-24)."""
+    return any(since <= seq < rotate for since, rotate in ranges)
+
+
 def is_later_part(payload: Mapping[str, Any] | None) -> bool:
     """Say whether a payload only continues the body of another memory (M-9); a blanked one says nothing."""
     part = payload.get("part") if payload else None
@@ -252,8 +278,14 @@ def _erase(state: State, event: Event) -> None:
         state.node(target).erases[event.id] = event
 
 
+def _rotate(state: State, event: Event) -> None:
+    since = event.head.get("since")
+    if since is not None and since < event.seq:
+        state.disowned.setdefault(event.chain, set()).add((since, event.seq))
+
+
 def _ignore(_state: State, _event: Event) -> None:
-    """Genesis, rotate, recover and anchor say nothing about memories."""
+    """Genesis, recover and anchor say nothing about memories."""
 
 
 HANDLERS: Mapping[str, Callable[[State, Event], None]] = MappingProxyType(
@@ -264,7 +296,7 @@ HANDLERS: Mapping[str, Callable[[State, Event], None]] = MappingProxyType(
         "delete": _delete,
         "confirm": _confirm,
         "erase": _erase,
-        "rotate": _ignore,
+        "rotate": _rotate,
         "recover": _ignore,
         "anchor": _ignore,
     }

@@ -165,7 +165,8 @@ def _vouched(chain: Path, identity: Identity, genesis: str, keys: KeyDirectory) 
     """
     with reader.opened(chain) as fd:
         tip = stand(fd, None).tip
-    keys.load(identity.id, tip.link.key if tip else None)
+    if tip is not None:
+        keys.check(identity.id, tip.link.key, tip.link.next_key)
     return Pin(identity.id, genesis)
 
 

@@ -1,8 +1,8 @@
 """Key files: one private key for each ledger, and the next one, outside every ledger's directory.
 
-Implements specs/chain.md (C-22) and specs/files.md (F-16). A file is one JSON object
-{"ledger","public","seed"} in hex, mode 0600, in a directory of mode 0700. No error here carries a byte of
-what a key file holds.
+Implements specs/chain.md (C-22), specs/files.md (F-16) and specs/keys.md (N-1…N-9, N-12). A file is one JSON object
+{"ledger","public","seed"} in hex, mode 0600, in a directory of mode 0700; under a passphrase `sealed` stands in place
+of `seed`. No error here carries a byte of what a key file holds.
 """
 
 from __future__ import annotations
@@ -11,26 +11,85 @@ import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ledger import durable
 from ledger.durable import private_folder, storage_error, write_new
 from ledger.errors import KeyFileError, LedgerExistsError
+from ledger.event import next_key_commitment
 from ledger.signing import SigningKey
+from ledger.steps import reached
+
+VARIABLE = "MEMLEDGER_KEY"
+"""The environment's key: the seed as 64 hex digits."""
+
+KEY, NEXT, COMING = "key", "next", "coming"
+"""The three files of a ledger: the key in use, the next one, and, while a rotation is under way, the one after."""
+
+if TYPE_CHECKING:
+    from ledger.passphrase import Ask
 
 _MAX_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class KeyDirectory:
-    """The folder of all private keys of one user, `<home>/keys`."""
+class StoredKey:
+    """A key file that was read: whose it is, and whether a passphrase opens it; the private part stays inside."""
 
     path: Path
+    public: bytes
+    value: dict[str, Any]
+    ask: Ask | None = None
+
+    @property
+    def sealed(self) -> bool:
+        """Whether it is under a passphrase."""
+        return "sealed" in self.value
+
+    def __repr__(self) -> str:
+        return f"StoredKey({str(self.path)!r}, public={self.public.hex()})"
+
+    def open(self) -> SigningKey:
+        """Return the private key.
+
+        Raises:
+            KeyFileError: its passphrase is missing or wrong, or the file is damaged.
+        """
+        if not self.sealed:
+            key = _key_of(self.value)
+        else:
+            from ledger import passphrase, sealing
+
+            sealed = sealing.sealed_of(self.value)
+            if sealed is None:
+                raise _unreadable(self.path)
+            seed = passphrase.of_key(self.path, lambda given: sealing.unseal(sealed, given), self.ask)
+            key = SigningKey(seed)
+        if key is None or key.public != self.public:
+            raise KeyFileError(
+                f"{self.path} is not the key of this ledger, or it is damaged: bring the right one back"
+            )
+        return key
+
+
+@dataclass(frozen=True, slots=True)
+class KeyDirectory:
+    """The folder of all private keys of one user, `<home>/keys`.
+
+    `ask` asks a person for a passphrase; None where nobody sits at a terminal.
+    """
+
+    path: Path
+    ask: Ask | None = None
 
     def path_of(self, ledger_id: str, *, following: bool = False) -> Path:
         """Return where the key of a ledger (or, `following`, the next one) lies."""
-        return self.path / f"{ledger_id}.{'next' if following else 'key'}"
+        return self._path(ledger_id, NEXT if following else KEY)
+
+    def _path(self, ledger_id: str, name: str) -> Path:
+        return self.path / f"{ledger_id}.{name}"
 
     def create(self, ledger_id: str, current: SigningKey, following: SigningKey) -> None:
         """Store both keys of a new ledger.
@@ -44,11 +103,13 @@ class KeyDirectory:
 
     def store(self, ledger_id: str, key: SigningKey, *, following: bool = False) -> None:
         """Store one key in a new file of mode 0600; raises as `create` does."""
-        path = self.path_of(ledger_id, following=following)
-        value = {"ledger": ledger_id, "public": key.public.hex(), "seed": key.seed.hex()}
+        self.put_new(self.path_of(ledger_id, following=following), file_of(ledger_id, key))
+
+    def put_new(self, path: Path, data: bytes) -> None:
+        """Make a key file, which must not exist yet; raises as `create` does."""
         try:
             private_folder(self.path)
-            write_new(path, orjson.dumps(value) + b"\n", 0o600)
+            write_new(path, data, 0o600)
         except FileExistsError:
             raise LedgerExistsError(
                 f"a key is there already: {path}; move it away only if you are sure"
@@ -56,43 +117,205 @@ class KeyDirectory:
         except OSError as error:
             raise storage_error(error, "storing the key", path) from None
 
+    def put(self, path: Path, data: bytes) -> None:
+        """Make a key file durably, in the place of one that stands there.
+
+        Raises:
+            StorageError: the folder cannot be written; the old file stands.
+        """
+        try:
+            private_folder(self.path)
+            durable.replace_file(path, data, 0o600)
+        except OSError as error:
+            raise storage_error(error, "storing the key", path, left="the old file stands") from None
+
     def load(self, ledger_id: str, public: bytes | None = None, *, following: bool = False) -> SigningKey:
         """Return the private key of a ledger; with `public`, only if it is the key with these 32 bytes.
 
+        The environment's key counts first, where it is the one asked for (N-12).
+
         Raises:
-            KeyFileError: missing, open to others, not readable as a key, or another key than `public`.
+            KeyFileError: missing, open to others, not readable as a key, another key than `public`, or its passphrase
+                is missing or wrong.
         """
-        path = self.path_of(ledger_id, following=following)
-        value = _read(path)
-        key = _key_of(value) if value is not None else None
-        if value is None or key is None:
-            raise KeyFileError(f"{path} cannot be read as a key: bring it back from your backup")
-        if value.get("ledger") != ledger_id or value.get("public") != key.public.hex():
+        ours = None if following else environment_key()
+        if ours is not None and public in (None, ours.public):
+            return ours
+        try:
+            found = self.stored(ledger_id, NEXT if following else KEY)
+            if public is not None and found.public != public:
+                raise KeyFileError(
+                    f"{found.path} is not the key that the chain is signed with now: bring the right one back"
+                )
+        except KeyFileError as error:
+            if ours is None:
+                raise
+            raise KeyFileError(f"{VARIABLE} does not hold the key that is in force, and {error}") from None
+        return found.open()
+
+    def stored(self, ledger_id: str, name: str = KEY) -> StoredKey:
+        """Return what a ledger's key file says, without opening it.
+
+        Raises:
+            KeyFileError: missing, open to others, not readable as a key, or another ledger's.
+        """
+        path = self._path(ledger_id, name)
+        found = read_key(path, ask=self.ask)
+        if found.value.get("ledger") != ledger_id:
             raise KeyFileError(
                 f"{path} is not the key of this ledger, or it is damaged: bring the right one back"
             )
-        if public is not None and key.public != public:
-            raise KeyFileError(
-                f"{path} is not the key that the chain is signed with now: bring the right one back"
-            )
-        return key
+        return found
 
     def has(self, ledger_id: str) -> bool:
         """Say whether a private key for this ledger lies here."""
         return os.path.exists(self.path_of(ledger_id))
 
+    def check(self, ledger_id: str, public: bytes, commitment: str) -> None:
+        """Refuse where the key in force is not here, without opening it.
 
-def _read(path: Path) -> dict[str, Any] | None:
+        Good is also the next key in use already: the chain then went back behind a rotation, or one was not finished
+        (N-19, N-21).
+
+        Raises:
+            KeyFileError: neither is here.
+        """
+        ours = environment_key()
+        if ours is not None and ours.public == public:
+            return
+        found = self._public(ledger_id, KEY)
+        if found != public and not (found and next_key_commitment(found) == commitment):
+            if self.rotating(ledger_id) and self._is(ledger_id, NEXT, public):
+                return
+            self.stored(ledger_id)
+            raise KeyFileError(
+                f"{self.path_of(ledger_id)} is not the key that the chain is signed with now: bring the right one back"
+            )
+
+    # --- a rotation under way (N-20…N-22) ---
+
+    def rotating(self, ledger_id: str) -> bool:
+        """Say whether a rotation was begun here and its files not yet put in order."""
+        return os.path.lexists(self._path(ledger_id, COMING))
+
+    def keep_coming(self, ledger_id: str, data: bytes) -> None:
+        """Store the key after the next one durably, before any event names it; raises as `put` does."""
+        self.put(self._path(ledger_id, COMING), data)
+
+    def settle(self, ledger_id: str, public: bytes, commitment: str) -> None:
+        """Put the files in order after a rotation: the next key becomes the key, the coming one the next.
+
+        Each step is one rename; a crash between two leaves what the next call goes on from. Nothing is moved that
+        the chain does not name. The caller holds the chain's lock.
+
+        Args:
+            ledger_id: the ledger.
+            public: the key in force, which the chain says.
+            commitment: the commitment to the next one, which the chain says.
+
+        Raises:
+            StorageError: the folder cannot be written.
+        """
+        if not self.rotating(ledger_id):
+            return
+        if self._is(ledger_id, NEXT, public) and not self._is(ledger_id, KEY, public):
+            self._rename(ledger_id, NEXT, KEY)
+            reached("rotate.renamed")
+        coming = self._public(ledger_id, COMING)
+        if coming is not None and next_key_commitment(coming) == commitment:
+            self._rename(ledger_id, COMING, NEXT)
+            reached("rotate.settled")
+
+    def _is(self, ledger_id: str, name: str, public: bytes) -> bool:
+        return self._public(ledger_id, name) == public
+
+    def _public(self, ledger_id: str, name: str) -> bytes | None:
+        try:
+            return self.stored(ledger_id, name).public
+        except KeyFileError:
+            return None
+
+    def _rename(self, ledger_id: str, old: str, new: str) -> None:
+        path = self._path(ledger_id, new)
+        try:
+            self._path(ledger_id, old).replace(path)
+            durable.sync_directory(self.path)
+        except OSError as error:
+            raise storage_error(
+                error,
+                "putting the new key in place",
+                path,
+                left="the rotation stands; the next write goes on",
+            ) from None
+
+
+def file_of(ledger_id: str, key: SigningKey, passphrase: str = "") -> bytes:
+    """Return the bytes of a key file; with a passphrase the seed is sealed under it."""
+    value: dict[str, Any] = {"ledger": ledger_id, "public": key.public.hex()}
+    if passphrase:
+        from ledger import sealing
+
+        value |= sealing.seal(key.seed, passphrase).members()
+    else:
+        value["seed"] = key.seed.hex()
+    return orjson.dumps(value) + b"\n"
+
+
+def environment_key() -> SigningKey | None:
+    """Return the key that the environment holds, None where it holds none (N-12).
+
+    Raises:
+        KeyFileError: it is not 64 hex digits.
+    """
+    value = os.environ.get(VARIABLE)
+    if not value:
+        return None
+    try:
+        return SigningKey(bytes.fromhex(value.strip()))
+    except ValueError:
+        raise KeyFileError(f"{VARIABLE} is not the 64 hex digits of a seed") from None
+
+
+def read_key(path: Path, *, anybodys: bool = False, ask: Ask | None = None) -> StoredKey:
+    """Return what the key file at `path` says, without opening it.
+
+    Args:
+        path: any key file.
+        anybodys: it lies on a medium that may know no modes; who can read it is not looked at.
+        ask: asks a person for its passphrase, when it is opened.
+
+    Raises:
+        KeyFileError: missing, not readable as a key, or open to others.
+    """
+    value = _read(path, anybodys=anybodys)
+    try:
+        public = bytes.fromhex(value["public"]) if value else b""
+    except (KeyError, TypeError, ValueError):
+        public = b""
+    if value is None or len(public) != 32 or not ("sealed" in value or _key_of(value)):
+        raise _unreadable(path)
+    found = StoredKey(path, public, value, ask)
+    if not found.sealed:
+        found.open()
+    return found
+
+
+def _unreadable(path: Path) -> KeyFileError:
+    return KeyFileError(f"{path} cannot be read as a key: bring it back from your backup")
+
+
+def _read(path: Path, *, anybodys: bool) -> dict[str, Any] | None:
     """Return the object in a key file, None where it holds none.
 
     Raises:
         KeyFileError: missing, not readable, or open to others.
     """
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
+        what = "the next key" if path.suffix == f".{NEXT}" else "the private key"
         raise KeyFileError(
-            f"the private key of this ledger is missing ({path}): bring it back from your backup; "
+            f"{what} of this ledger is missing ({path}): bring it back from your backup; "
             "reading works without it"
         ) from None
     except OSError as error:
@@ -101,7 +324,7 @@ def _read(path: Path) -> dict[str, Any] | None:
         ) from None
     try:
         mode = stat.S_IMODE(os.fstat(fd).st_mode)
-        if mode & 0o077:
+        if mode & 0o077 and not anybodys:
             raise KeyFileError(
                 f"{path} is open to others (mode {mode:o}): run chmod 600 on it, or rotate the key"
             )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ledger.canonical import b64
+from ledger.canonical import b64, encode
 from ledger.chain import Chain, Held
 from ledger.check import Link
 from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede, Written
@@ -27,7 +27,7 @@ from ledger.draft import (
     target_drafts,
 )
 from ledger.errors import NotFoundError, RecordError, StateError
-from ledger.event import Built, By, build_line, next_key_commitment
+from ledger.event import ROTATE_PREFIX, Built, By, build_line, next_key_commitment
 from ledger.fold import Entry
 from ledger.instant import Clock, parsed, system_clock, written
 from ledger.keys import KeyDirectory
@@ -164,10 +164,10 @@ class Ledger:
         self.chain = chain
         self.identity = identity
         self.view: View = view or MemoryView()
-        self._keys = keys
+        self.keys = keys
+        self.random = random
         self._redactor = redactor
         self._clock = clock
-        self._random = random
         self._key: SigningKey | None = None
         self._stand_in: MemoryView | None = None
         self._clean_names: set[str] = set()
@@ -205,7 +205,8 @@ class Ledger:
                 raise refusal(found, can_be_cut=False)
             self._clean_names.add(by.name)
         works = self._works(commands, redact)
-        self.signing_key()
+        if not self.keys.rotating(self.identity.id):
+            self.signing_key()  # a person may have to be asked for a passphrase: not while others wait for the lock
         with self.chain.locked(timeout) as held:
             view = self._followed(held)
             try:
@@ -261,9 +262,22 @@ class Ledger:
         Raises:
             KeyFileError: it is not here, or another key is in force.
         """
+        if link is not None:
+            self.keys.settle(self.identity.id, link.key, link.next_key)
         if self._key is None or (link is not None and self._key.public != link.key):
-            self._key = self._keys.load(self.identity.id, link.key if link else None)
+            self._key = self.keys.load(self.identity.id, link.key if link else None)
         return self._key
+
+    def settle_keys(self) -> Link:
+        """Put the key files in order after a rotation that a crash cut short; return the newest event's link.
+
+        Raises:
+            ChainError, StorageError, BusyError: as `Chain.locked`.
+        """
+        with self.chain.locked() as held:
+            link = held.tip.link
+            self.keys.settle(self.identity.id, link.key, link.next_key)
+            return link
 
     # --- under the lock ---
 
@@ -318,21 +332,31 @@ class Ledger:
             floor = _validated(view, batch, work.command, by)
         first = ""
         for draft in drafts:
-            batch.link, line = self.build(of_first(draft, first), batch.link, by, key, floor)
+            batch.link, line = self.build(of_first(draft, first), batch.link, by, key, floor=floor)
             first = first or line.id
             batch.built.append(line)
             batch.links.append(batch.link)
         batch.note(work, first, places)
 
-    def build(self, draft: Draft, link: Link, by: By, key: SigningKey, floor: int = 0) -> tuple[Link, Built]:
+    def build(
+        self,
+        draft: Draft,
+        link: Link,
+        by: By,
+        key: SigningKey,
+        *,
+        floor: int = 0,
+        old: SigningKey | None = None,
+    ) -> tuple[Link, Built]:
         """Build and sign the event that follows `link`; nothing is written.
 
         Args:
             draft: what it says.
             link: the event before it.
             by: who writes it.
-            key: the key in force.
+            key: the key in force; of a rotate, the new one.
             floor: the newest instant among its targets, in microseconds since 1970.
+            old: the key that a rotate replaces, which then proves it.
 
         Raises:
             RecordError: it cannot be encoded, is too long, or breaks the format.
@@ -353,8 +377,11 @@ class Ledger:
         }
         if ts != now:
             event["at"] = now
-        line = _built(event, draft.payload, self._random(16), key)
-        after = Link(event["seq"], line.id, ts, event["epoch"], link.key, link.next_key, link.chain)
+        if old is not None:
+            event["proof"] = b64(old.sign(ROTATE_PREFIX + encode(event)))
+        line = _built(event, draft.payload, self.random(16), key)
+        committed = event.get("next", link.next_key)
+        after = Link(event["seq"], line.id, ts, event["epoch"], key.public, committed, link.chain)
         return after, line
 
 

@@ -23,6 +23,7 @@ from ledger.finding import Finding
 from ledger.ledger import Ledger
 from ledger.mark import Mark
 from ledger.memory import Provenance
+from ledger.signing import SigningKey
 from ledger.standing import COMES_BACK
 from ledger.tail import HalfBody, half_body
 
@@ -210,7 +211,7 @@ def recover(ledger: Ledger, by: By, reason: str) -> Recovered:
         tip = _own_tip(ledger, ledger.path, standing)
         if standing.whole and not standing.blank:
             raise StateError(nothing_to_recover(standing))
-        ledger.signing_key(tip.link)  # before a byte is touched
+        _key_at(ledger, tip.link)  # before a byte is touched
         if standing.unended:
             held.complete_line(tip)
         kept, cut = held.set_aside(tip.end) if standing.rest else (None, None)
@@ -254,15 +255,26 @@ def _go_on(
     seq, id_ = standing.lost or (0, "")
     draft.members = {"lost": {"id": id_, "seq": seq} if id_ else None, "cut": cut}
     link = held.tip.link
-    key = ledger.signing_key(link)
+    key, again = _key_at(ledger, link)
     built, links = list[Built](), list[Link]()
-    for each in (draft, *erase_drafts(list(standing.blank), Draft("erase", {}, None))):
+    for each in (*again, draft, *erase_drafts(list(standing.blank), Draft("erase", {}, None))):
         link, line = ledger.build(each, link, by, key)
         built.append(line)
         links.append(link)
     held.append(built, links)
     held.settle_mark()
-    return built[0].id
+    return built[len(again)].id
+
+
+def _key_at(ledger: Ledger, link: Link) -> tuple[SigningKey, list[Draft]]:
+    """Return the key to go on with after `link`, and the rotate that comes first, if any (N-19).
+
+    Raises:
+        KeyFileError: neither the key in force nor the one that it committed to is here.
+    """
+    from ledger.rotation import key_at  # not for everybody who opens a ledger
+
+    return key_at(ledger, link)
 
 
 def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered:
@@ -287,7 +299,7 @@ def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered
             ours, standing = _of_ours(ledger, stand(held.fd, mark)), stand(theirs, mark)
             tip = _good_tip(ledger, backup, standing)
             if ours.tip and ours.mendable and tip.link.seq <= ours.tip.link.seq:
-                ledger.signing_key(ours.tip.link)
+                _key_at(ledger, ours.tip.link)
                 old, good = _mend(held, theirs, ours)
                 id_ = _go_on(ledger, held, by, draft, replace(ours, blank={}))
                 seqs = sorted(ours.damaged.items(), key=lambda item: item[1])
@@ -295,7 +307,7 @@ def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered
                 left = tuple(seq for event, seq in seqs if event not in good)
                 return Recovered(id_, old, None, mended, left)
             _refuse_other(backup, theirs, ours, tip)
-            ledger.signing_key(tip.link)  # before a byte is touched
+            _key_at(ledger, tip.link)  # before a byte is touched
             kept = held.keep(0)[0] if ours.size else None
             held.replace(_whole_lines(theirs, standing, tip))
             held.adopt(tip)
@@ -307,7 +319,7 @@ def _bring_back(ledger: Ledger, backup: Path, fd: int, by: By, draft: Draft) -> 
     """Put the chain of a copy in the place of one that is gone."""
     standing = stand(fd, ledger.chain.mark.read())
     tip = _good_tip(ledger, backup, standing)
-    ledger.signing_key(tip.link)
+    _key_at(ledger, tip.link)
     Chain.place(ledger.path.parent, _whole_lines(fd, standing, tip))
     apart = standing.lost_mark or standing.moved  # nobody appends to such a one
     with ledger.chain.locked(read=not apart) as held:

@@ -30,7 +30,7 @@ from ledger.errors import (
 from ledger.event import By
 from ledger.fold import Entry, fold
 from ledger.instant import Clock, system_clock
-from ledger.keys import KeyDirectory
+from ledger.keys import NEXT, KeyDirectory
 from ledger.ledger import Identity, Ledger, Random
 from ledger.mark import Mark, Pin, StateDirectory
 from ledger.memory import Memory
@@ -214,11 +214,14 @@ def _bring_keys(checked: Checked, keys: KeyDirectory) -> bool:
     """Put the backup's keys in place where none are; return whether the key in force is here afterwards."""
     id_, link, theirs = checked.found.manifest.ledger.id, checked.link, checked.found.keys
     if keys.has(id_):
-        keys.load(id_, link.key)
+        keys.check(id_, link.key, link.next_key)
     elif theirs.has(id_):
-        keys.store(id_, theirs.load(id_, link.key))
-    if not os.path.exists(keys.path_of(id_, following=True)) and theirs.path_of(id_, following=True).exists():
-        keys.store(id_, theirs.load(id_, following=True), following=True)
+        theirs.check(id_, link.key, link.next_key)
+        keys.put_new(keys.path_of(id_), theirs.path_of(id_).read_bytes())
+    ahead, their_next = (each.path_of(id_, following=True) for each in (keys, theirs))
+    if not os.path.exists(ahead) and their_next.exists():
+        theirs.stored(id_, NEXT)
+        keys.put_new(ahead, their_next.read_bytes())
     return keys.has(id_)
 
 

@@ -50,6 +50,7 @@ class Span:
     of those that an erase names; `altered` those of payloads that are not what was signed. `present` counts the
     payloads that are, `gone` those that were cut off. `watched` is what stands at the watched seq: id and offset
     of the line.
+    `disowned` are the `since` of each rotate that has one, and its seq.
     """
 
     before: Link | None
@@ -67,6 +68,7 @@ class Span:
     gone: int = 0
     watched: tuple[str, int] | None = None
     ledger_id: str | None = None
+    disowned: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,8 @@ def check_span(
             span.erased += bytes.fromhex("".join(head["targets"]))
         elif kind == "genesis":
             span.ledger_id = head["ledger"]["id"]
+        elif kind == "rotate" and head.get("since", head["seq"]) < head["seq"]:
+            span.disowned.append((head["since"], head["seq"]))
     span.after, span.lost, span.lines = checker.link, checker.lost, checker.line - line
     return span
 

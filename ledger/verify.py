@@ -55,7 +55,8 @@ class ChainReport:
     """Verdicts 1 and 2, and what was read.
 
     `events` counts the lines with a good head, `payloads` what was signed with them by state (V-50), `size` the
-    bytes; `link` is the newest good event.
+    bytes; `link` is the newest good event. `disowned` are the events that a rotate says a stolen key
+    signed: the first seq, and the rotate's, which is the first that is no longer (V-20).
     """
 
     integrity: Verdict
@@ -64,6 +65,7 @@ class ChainReport:
     link: Link | None
     payloads: PayloadStates
     size: int
+    disowned: tuple[tuple[int, int], ...] = ()
 
     @property
     def erased(self) -> int:
@@ -175,6 +177,7 @@ class _Run:
         self._ledger_id: str | None = None
         self._blanks = Blanks()
         self._rollback: Finding | None = None
+        self._disowned: list[tuple[int, int]] = []
         if since:
             self._start_at(since)
 
@@ -249,6 +252,7 @@ class _Run:
         if span.watched and not (self._watched and mark and self._watched[0] == mark.id):
             self._watched = span.watched
         self._omitted += span.omitted
+        self._disowned += span.disowned
         for finding in span.findings:
             self._find(finding)
         self._blanks.add(span)
@@ -281,7 +285,15 @@ class _Run:
         self._omitted += omitted + len(findings[MAX_FINDINGS:])
         integrity = self._integrity(tuple(findings[:MAX_FINDINGS]))
         completeness = self._completeness()
-        return ChainReport(integrity, completeness, self._events, self._link, self._blanks.states, self._size)
+        return ChainReport(
+            integrity,
+            completeness,
+            self._events,
+            self._link,
+            self._blanks.states,
+            self._size,
+            tuple(self._disowned),
+        )
 
     def _foreign(self) -> Finding | None:
         """Compare with the pinned genesis id, and with the ledger id that was asked for (V-8)."""
@@ -320,12 +332,19 @@ class _Run:
             what += f", {erased} erased"
         if self._since:
             earlier = "earlier events were not checked again"
-            return Verdict("sound", f"{what} since the mark @{self._since.seq}: sound; {earlier}.")
+            since = f"{what} since the mark @{self._since.seq}: sound{self._by_stolen_keys()}; {earlier}."
+            return Verdict("sound", since)
         if self._expect.genesis:
-            return Verdict("sound", f"{what}: sound, and signed by the ledger's own key.")
+            own = f"sound, and signed by the ledger's own key{self._by_stolen_keys()}"
+            return Verdict("sound", f"{what}: {own}.")
         named = "with the ledger id asked for, " if self._expect.ledger_id else ""
         unknown = "signer unknown (no genesis id is pinned here for this chain)"
-        return Verdict("sound", f"{what}: self-consistent, {named}{unknown}.")
+        return Verdict("sound", f"{what}: self-consistent, {named}{unknown}{self._by_stolen_keys()}.")
+
+    def _by_stolen_keys(self) -> str:
+        """Say which events a rotate disowns (V-20)."""
+        some = [f"@{since} to @{rotate - 1}" for since, rotate in self._disowned]
+        return f"; {', '.join(some)} by a compromised key (memledger log --compromised)" if some else ""
 
     def _completeness(self) -> Verdict:
         mark = self._expect.mark

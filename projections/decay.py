@@ -59,4 +59,4 @@ def doubts(
 
 def days_since(entry: Entry, now: int) -> int:
     """Return how many whole days ago a memory was learned or last confirmed, at `now` (µs); never less than 0."""
-    return max((now - parsed(entry.fresh_since)) // DAY, 0)
+    return max((now - parsed(entry.fresh_since or entry.learned)) // DAY, 0)

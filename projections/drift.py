@@ -28,7 +28,7 @@ from projections.shown import digest
 from projections.snapshot import opened_to_read
 from projections.style import styled
 
-_WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "unfinished")
+_WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "disowned", "unfinished")
 _COMPARED = {name: ("*", name) for name in _WHOLE}
 # The rest is bookkeeping: of the file writer, and which file was read, which a copied ledger's next command mends.
 _COMPARED["documents"] = ("kind, name, entries", "documents WHERE entries > 0")

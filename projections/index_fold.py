@@ -18,7 +18,7 @@ import orjson
 
 from ledger.errors import LedgerError
 from ledger.event import By, Event
-from ledger.fold import fresh_from, is_later_part
+from ledger.fold import fresh, fresh_from, is_disowned, is_later_part
 from ledger.view import said_key
 from projections import full_text
 from projections.index_rows import (
@@ -76,6 +76,9 @@ class IndexFold:
         self._tags: list[tuple[str, str]] = []
         self._patterns: list[tuple[str, str]] = []
         self._documents: dict[DocumentKey, list[int]] = {}
+        self._disowned: list[tuple[int, int]] = connection.execute(
+            "SELECT since, rotate FROM disowned"
+        ).fetchall()
         self._targeted = bool(connection.execute("SELECT 1 FROM edges LIMIT 1").fetchone())
 
     def apply(self, event: Event) -> None:
@@ -168,8 +171,24 @@ class IndexFold:
             self._blank(target, event.seq)
         self.pointing(event)
 
+    def rotate(self, event: Event) -> None:
+        """Fold what a rotate disowns: the memories concerned are looked at anew (N-24)."""
+        since = event.head.get("since")
+        if since is None or since >= event.seq:
+            return
+        self._flush_rows()
+        self._disowned.append((since, event.seq))
+        self._db.execute("INSERT OR REPLACE INTO disowned VALUES (?, ?)", (since, event.seq))
+        concerned = self._db.execute(
+            "SELECT id FROM events WHERE seq >= ?1 AND seq < ?2 UNION SELECT target FROM edges x JOIN events e ON e.id = x.id "
+            "WHERE x.kind = 'confirm' AND e.seq >= ?1 AND e.seq < ?2",
+            (since, event.seq),
+        ).fetchall()
+        for (id_,) in concerned:
+            self._refresh(id_, event.seq)
+
     def ignore(self, event: Event) -> None:
-        """Genesis, rotate, recover and anchor have their row among the events and say nothing about memories."""
+        """Genesis, recover and anchor have their row among the events and say nothing about memories."""
 
     # --- details ---
 
@@ -290,13 +309,27 @@ class IndexFold:
         """Derive anew what depends on the events that point at a memory (S-2, S-6)."""
         db = self._db
         row = db.execute(
-            "SELECT status, record_status, learned, tier, topic, section, date, tags, doc_kind, doc_name, doc_tag, via, "
+            "SELECT seq, status, record_status, learned, tier, topic, section, date, tags, doc_kind, doc_name, doc_tag, via, "
             f"supersedes FROM memories WHERE {_THIS}",
             (id_,),
         ).fetchone()
         if row is None:
             return
-        before, record_status, learned, tier, topic, section, date, tags, kind, name, old_tag, *own = row
+        (
+            own_seq,
+            before,
+            record_status,
+            learned,
+            tier,
+            topic,
+            section,
+            date,
+            tags,
+            kind,
+            name,
+            old_tag,
+            *own,
+        ) = row
         via, targets = own
         edges = db.execute(
             "SELECT kind, id, at FROM edges WHERE target = ? ORDER BY ts, id", (id_,)
@@ -306,14 +339,21 @@ class IndexFold:
             by_kind[edge_kind].append(edge_id)
         status = _status(by_kind, before, record_status)
         since = fresh_from(learned, via, date, replaces=targets != NO_LIST)
-        fresh = max([since, *(at for edge_kind, _, at in edges if edge_kind == "confirm")])
+        confirms = [
+            at
+            for edge_kind, edge_id, at in edges
+            if edge_kind == "confirm" and not self._is_disowned(edge_id)
+        ]
+        promoted = record_status == "candidate" and bool(by_kind["confirm"]) and not confirms
+        vouched = not promoted and not is_disowned(own_seq, self._disowned)
+        fresh_since = fresh(since, confirms, vouched=vouched)
         new = document_key(status, tier, topic, section, date, learned)
         tag = tag_of(new, () if tags == NO_LIST else orjson.loads(tags))
         pointing = (as_json(by_kind["supersede"]), as_json(by_kind["delete"]))
         db.execute(
             "UPDATE memories SET status = ?, fresh_since = ?, superseded_by = ?, deleted_by = ?, doc_kind = ?, "
             f"doc_name = ?, doc_tag = ? WHERE {_THIS}",
-            (status, fresh, *pointing, *_plain(new), tag, id_),
+            (status, fresh_since, *pointing, *_plain(new), tag, id_),
         )
         old = DocumentKey(kind, name) if kind else None
         if old == new and old is not None:
@@ -323,6 +363,12 @@ class IndexFold:
             self._note(old, old_tag, seq, -1)
         if new is not None:
             self._note(new, tag, seq, 1)
+
+    def _is_disowned(self, id_: str) -> bool:
+        if not self._disowned:
+            return False
+        row = self._db.execute("SELECT seq FROM events WHERE id = ?", (id_,)).fetchone()
+        return row is not None and is_disowned(row[0], self._disowned)
 
     def _note(self, key: DocumentKey, tag: str, seq: int, change: int) -> None:
         """Note that a document, and what bears a tag in it, changed at `seq`, and by how many entries."""
@@ -379,7 +425,7 @@ HANDLERS: Mapping[str, Callable[[IndexFold, Event], None]] = MappingProxyType(
         "delete": IndexFold.pointing,
         "confirm": IndexFold.pointing,
         "erase": IndexFold.erase,
-        "rotate": IndexFold.ignore,
+        "rotate": IndexFold.rotate,
         "recover": IndexFold.ignore,
         "anchor": IndexFold.ignore,
     }

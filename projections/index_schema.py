@@ -11,7 +11,7 @@ import sqlite3
 
 INDEX_NAME = "memory.db"
 
-VERSION = 6
+VERSION = 7
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
 EVENT_COLUMNS = {
@@ -108,6 +108,7 @@ CREATE TABLE patterns (memory TEXT, pattern TEXT, PRIMARY KEY (memory, pattern))
 CREATE TABLE parts (first TEXT, n INTEGER, id TEXT, body TEXT, PRIMARY KEY (first, n)) WITHOUT ROWID;
 CREATE TABLE documents (kind TEXT, name TEXT, entries INTEGER, changed INTEGER, PRIMARY KEY (kind, name)) WITHOUT ROWID;
 CREATE TABLE texts (one INTEGER PRIMARY KEY, seq INTEGER);
+CREATE TABLE disowned (since INTEGER, rotate INTEGER PRIMARY KEY);
 CREATE TABLE unfinished (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE cursor (
     one INTEGER PRIMARY KEY, seq INTEGER, id TEXT, start INTEGER, "end" INTEGER,
@@ -117,7 +118,8 @@ CREATE TABLE cursor (
 """Tables that sqlite-utils cannot make without a rowid.
 
 edges: what points at an event. documents: how many entries each holds, and the seq that changed it last.
-texts: up to which seq the full text reaches. unfinished: erasures to finish. cursor: the one row that says
+texts: up to which seq the full text reaches. disowned: which seqs a rotate disowns, from
+`since` up to its own. unfinished: erasures to finish. cursor: the one row that says
 how far the index has read, and in which file (device and inode).
 """
 

@@ -24,6 +24,8 @@ from projections.tokens import Estimate
 __all__ = ["Filled", "Filler", "Part", "Step", "written_out"]
 
 _STALE_NOTICE = " `[?]`: not confirmed for a long time."
+BY_STOLEN_KEY = "[by a compromised key] "
+"""Stands before what only a key vouches for that its owner disowned (N-27)."""
 _MISSES = 8
 """After so many entries in a row that do not fit, the budget is full."""
 _IMPORTANCE = {importance: rank for rank, importance in enumerate(IMPORTANCES)}
@@ -154,6 +156,8 @@ def _entry_text(entry: Entry, label: str, stale_before: str) -> str:
     if memory.topic and (title := inert(memory.title)) and title != said:
         said = inert(f"{memory.title}: {memory.text}")
     mark = "[?] " if entry.fresh_since < stale_before else ""
+    if entry.compromised:
+        mark = BY_STOLEN_KEY
     details = "".join([f"  - {inert(detail) or NOTHING}\n" for detail in memory.details])
     return f"- {mark}{said}{label}\n{details}"
 

@@ -15,7 +15,7 @@ import orjson
 from ledger import reader
 from ledger.canonical import decode
 from ledger.event import Event, event_value, is_blanked, split_line
-from ledger.fold import Entry
+from ledger.fold import Entry, is_disowned
 from projections.index import Index
 from projections.index_rows import SELECT_MEMORY, entry_of
 from projections.timeline import row_of
@@ -56,7 +56,10 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class LogFilter:
-    """Which events are asked for; times as written, `until` exclusive."""
+    """Which events are asked for; times as written, `until` exclusive.
+
+    With `compromised`, only those that a key signed which its owner disowned.
+    """
 
     since: str = ""
     until: str = ""
@@ -66,6 +69,7 @@ class LogFilter:
     session: str = ""
     memory: str = ""
     limit: int | None = None
+    compromised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class LogRow:
     """One event of the timeline.
 
     `what` is what it says, "" once erased; of an event without a reason, what its targets say. `targets` are
-    the ids that it points at.
+    the ids that it points at. `compromised`: the owner disowned the key that signed it.
     """
 
     seq: int
@@ -88,6 +92,7 @@ class LogRow:
     what: str
     erased: bool
     targets: tuple[str, ...]
+    compromised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +217,8 @@ def log(index: Index, wanted: LogFilter, chain: Path | None = None) -> list[LogR
     if wanted.memory:
         where.append("e.id IN (SELECT value FROM json_each(?))")
         values.append(_json(_about(index, wanted.memory)))
+    if wanted.compromised:
+        where.append("EXISTS (SELECT 1 FROM disowned d WHERE e.seq >= d.since AND e.seq < d.rotate)")
     query = f"{_LOG} WHERE {' AND '.join(where) or '1'} ORDER BY e.seq DESC LIMIT ?"
     limit = -1 if wanted.limit is None else wanted.limit
     return list(_rows(index, query, (*values, limit), chain))[::-1]
@@ -261,9 +268,11 @@ def touched_since(index: Index, seq: int) -> tuple[set[str], set[str]]:
 def _rows(index: Index, query: str, values: Sequence[Any], chain: Path | None) -> Iterator[LogRow]:
     db = index.connection()
     parts = {id_: (first, n) for first, n, id_ in db.execute("SELECT first, n, id FROM parts WHERE n > 1")}
+    disowned = db.execute("SELECT since, rotate FROM disowned").fetchall()
     for found in db.execute(query, values):
         erased, targets, offset, size = found[10:]
-        row = LogRow(*(*found[:10], bool(erased), tuple(orjson.loads(targets))))
+        compromised = bool(disowned) and is_disowned(found[0], disowned)
+        row = LogRow(*(*found[:10], bool(erased), tuple(orjson.loads(targets)), compromised))
         if chain is not None and (row.kind in _IN_THE_CHAIN or len(row.targets) > 1):
             row = _completed(index, row, _event_at(chain, row.id, offset, size))
         if erased:
@@ -334,9 +343,18 @@ def counts(index: Index) -> dict[str, dict[str, int]]:
 
 
 def stale(index: Index, before: str) -> int:
-    """Return how many active memories were neither learned nor confirmed since `before`, as written."""
-    query = "SELECT count(*) FROM memories WHERE status = 'active' AND fresh_since < ?"
+    """Return how many active memories were neither learned nor confirmed since `before`, as written.
+
+    What only a disowned key vouches for is `compromised`.
+    """
+    query = "SELECT count(*) FROM memories WHERE status = 'active' AND fresh_since < ? AND fresh_since != ''"
     return int(index.connection().execute(query, (before,)).fetchone()[0])
+
+
+def compromised(index: Index) -> int:
+    """Return how many memories stand for which only a key vouches that its owner disowned (N-24)."""
+    query = "SELECT count(*) FROM memories WHERE status IN ('active', 'candidate') AND fresh_since = ''"
+    return int(index.connection().execute(query).fetchone()[0])
 
 
 def growth(index: Index, months: int | None = None) -> list[Month]:

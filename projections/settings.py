@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from ledger.instant import DAY, written
 
-_BEFORE_TIME = ""
+BEFORE_TIME = "0"
+"""Before every written instant, and after "", the time of what nobody vouches for (N-24)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +31,14 @@ class RenderSettings:
     token_budget: int = 2000
 
     def stale_before(self, as_of: int) -> str:
-        """Return the written instant before which a `fresh_since` is stale; "" where nothing is.
+        """Return the written instant before which a `fresh_since` is stale; BEFORE_TIME where no time makes it so.
 
         Written instants sort as text, so that one comparison an entry is enough.
 
         Args:
             as_of: microseconds since 1970.
         """
-        return _written(as_of - self.decay_days * DAY) if self.decay else _BEFORE_TIME
+        return _written(as_of - self.decay_days * DAY) if self.decay else BEFORE_TIME
 
     def archived_before(self, as_of: int) -> str:
         """Return the day (`YYYY-MM-DD`) before which daily notes lie in the archive; "" where none do."""
@@ -51,4 +52,4 @@ def _written(instant: int) -> str:
     try:
         return written(instant)
     except OverflowError:  # before the year 1, where no event can be
-        return _BEFORE_TIME
+        return BEFORE_TIME

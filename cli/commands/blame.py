@@ -13,7 +13,7 @@ import click
 
 from cli.app import App, common_options, plain, short
 from cli.as_of import as_of_option, looked_at
-from cli.show_entry import by_json, who
+from cli.show_entry import COMPROMISED, by_json, who
 from projections.blame import NOBODY, UNKNOWN, BlamedLine
 from projections.past import EDITED, MISSING, OLDER, Blamed
 from projections.reading import Reading
@@ -75,6 +75,7 @@ def _as_json(line: BlamedLine) -> dict[str, Any]:
         "kind": _kind(line) or None,
         "learned": version.learned if version else None,
         "by": by_json(version.by) if version else None,
+        "compromised": version.compromised if version else None,
         "conversation": version.memory.provenance.conversation if version else None,
         "memory": line.memory or None,
     }
@@ -98,7 +99,7 @@ def _columns(line: BlamedLine) -> tuple[str, ...]:
         short(version.id),
         version.learned[:10],
         _kind(line),
-        who(by.name, by.role, by.via),
+        who(by.name, by.role, by.via) + (f", {COMPROMISED}" if version.compromised else ""),
         conversation,
     )
 

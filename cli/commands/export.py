@@ -86,7 +86,19 @@ def _encoded(rows: list[dict[str, Any]], format_: str) -> bytes:
 
 
 COLUMNS = (
-    *("id", "seq", "status", "stale", "archived", "learned", "fresh_since", "by_name", "by_role", "by_via"),
+    *(
+        "id",
+        "seq",
+        "status",
+        "stale",
+        "compromised",
+        "archived",
+        "learned",
+        "fresh_since",
+        "by_name",
+        "by_role",
+        "by_via",
+    ),
     *("supersedes", "superseded_by", "deleted_by", "section", "type", "text", "details", "title", "body"),
     *(
         "topic",

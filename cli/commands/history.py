@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from cli.app import App, common_options, moment, plain, short
-from cli.show_entry import entry_json, event_json, event_line, is_stale, said, who
+from cli.show_entry import COMPROMISED, entry_json, event_json, event_line, is_stale, said, who
 from cli.word_marks import marked_text, member_lines
 from ledger.errors import NotFoundError
 from ledger.fold import Entry
@@ -106,8 +106,12 @@ def _lines(app: App, version: Version, width: int, stale_before: str) -> Iterato
     entry = version.entry
     number = f"v{version.number}".ljust(width)
     margin = " " * (width + 2)
-    word = f"{entry.status}, stale" if is_stale(entry, stale_before) else entry.status
-    state = app.style(f"  [{word}]", fg="yellow") if entry.status != "superseded" else ""
+    words = [entry.status] if entry.status != "superseded" else []
+    if entry.compromised:
+        words.append(COMPROMISED)
+    elif is_stale(entry, stale_before):
+        words.append("stale")
+    state = app.style(f"  [{', '.join(words)}]", fg="yellow") if words else ""
     by = who(entry.by.name, entry.by.role, entry.by.via)
     yield f"{number}  {app.style(short(entry.id), fg='cyan')}  {moment(entry.learned)}  {by}{state}"
     if version.before is None:

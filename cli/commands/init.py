@@ -77,8 +77,12 @@ def _print(app: App, founded: Founded) -> None:
 def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) -> None:
     """Say what a person would ask next: of documents that `came` with git, and of those `waiting` to be taken."""
     if founded.did != BOUND:
-        app.note(f"move the next key off this machine, for example: mv {founded.next_key} /media/usb-stick/")
-        app.note("with it you take the ledger over again if the key in use is lost or stolen")
+        app.note(
+            f"the next key lies in {founded.next_key}: with it you take the ledger over again if the key in use is lost or stolen"
+        )
+        app.note(
+            "on the same disk as the key it protects from nothing: memledger key export-next FILE moves it to a stick or a safe"
+        )
     documents = founded.place.documents
     for done in came:
         if done.guard or done.held:

@@ -11,7 +11,7 @@ import click
 
 from cli.app import App, moment, plain, put, reading_options, short
 from cli.csv_text import as_csv
-from cli.show_entry import ERASED, event_json, who
+from cli.show_entry import COMPROMISED, ERASED, event_json, who
 from ledger.errors import UsageError
 from ledger.instant import DAY, from_typed, written
 from ledger.schema import KINDS
@@ -19,7 +19,7 @@ from projections.query import LogFilter, LogRow
 
 COLUMNS = (
     *("seq", "id", "kind", "at", "name", "role", "via"),
-    *("conversation", "session", "what", "erased", "targets"),
+    *("conversation", "session", "what", "erased", "compromised", "targets"),
 )
 
 
@@ -31,6 +31,7 @@ COLUMNS = (
 @click.option("--conversation", metavar="ID", help="From this conversation.")
 @click.option("--session", metavar="ID", help="From this session.")
 @click.option("--memory", "memory_id", metavar="ID", help="About this memory, in all its versions.")
+@click.option("--compromised", is_flag=True, help="Only what a key signed that was then reported stolen.")
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @click.option("--reverse", is_flag=True, help="Newest first.")
 @click.option("--format", "format_", type=click.Choice(("table", "json", "csv")), help="Default: table.")
@@ -45,6 +46,7 @@ def command(
     conversation: str | None,
     session: str | None,
     memory_id: str | None,
+    compromised: bool,
     limit: int | None,
     reverse: bool,
     format_: str | None,
@@ -75,6 +77,7 @@ def command(
         session=session or "",
         memory=memory.resolve(memory_id) if memory_id else "",
         limit=limit,
+        compromised=compromised,
     )
     rows = memory.log(wanted)
     if reverse:
@@ -126,6 +129,8 @@ def _table(app: App, rows: list[LogRow]) -> Iterator[str]:
 
 def _what(row: LogRow) -> str:
     what = ERASED if row.erased else plain(row.what)
+    if row.compromised:
+        what = f"[{COMPROMISED}] {what}"
     if not row.targets:
         return what
     targets = " ".join(short(target) for target in row.targets)

@@ -23,7 +23,7 @@ from cli.commands.stale import doubt_json
 from cli.editor import edited
 from cli.keyboard import END, ask
 from cli.record_options import base_of
-from cli.show_entry import count_of, fields, said, text_lines, who
+from cli.show_entry import COMPROMISED, count_of, fields, said, text_lines, who
 from ledger.command import Confirm
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.fold import Entry
@@ -430,6 +430,8 @@ class Walk:
             )
         if item.why == CANDIDATE:
             return "a candidate, not shown to agents until you take it"
+        if item.entry.compromised:
+            return f"{COMPROMISED}; confirm vouches for it"
         age = count_of(item.doubt.days, "day")
         return f"not confirmed for {age}" if item.doubt.stale else "it names what the project does not have"
 
@@ -438,7 +440,7 @@ class Walk:
         yield "id", short(entry.id)
         yield "section", plain(entry.memory.effective_section)
         yield "learned", f"{moment(entry.learned)} by {who(entry.by.name, entry.by.role, entry.by.via)}"
-        if entry.fresh_since != entry.learned:
+        if entry.fresh_since not in ("", entry.learned):
             yield "confirmed", moment(entry.fresh_since)
         for name, value in entry.memory.provenance.to_payload().items():
             yield name, plain(value)

@@ -14,6 +14,7 @@ from cli import replaced
 from cli.app import App, common_options, moment, plain, put, short
 from cli.as_of import as_of_option, looked_at
 from cli.show_entry import (
+    COMPROMISED,
     ERASED,
     entry_json,
     event_json,
@@ -117,7 +118,9 @@ def _status(memory: Reading, entry: Entry, damaged: bool) -> str:
     words = ["damaged: memledger doctor names what mends it"] if damaged else [entry.status]
     if entry.status == "candidate":
         words.append(f"memledger confirm {short(entry.id)} takes it")
-    if is_stale(entry, memory.stale_before()):
+    if entry.compromised:
+        words.append(f"{COMPROMISED}: memledger confirm {short(entry.id)} vouches for it")
+    elif is_stale(entry, memory.stale_before()):
         words.append(f"stale: memledger confirm {short(entry.id)} says that it is still true")
     if archived := memory.local.archived().get(entry.id):
         words.append(f"archived {moment(archived[0])} ({archived[1]})")
@@ -166,5 +169,6 @@ def _show_event(app: App, memory: Reading, row: LogRow) -> None:
     app.line()
     about = [("of", _other(memory, id_)) for id_ in row.targets]
     origin = [("conversation", plain(row.conversation)), ("session", plain(row.session))]
-    when = ("when", f"{moment(row.at)} by {who(row.name, row.role, row.via)}")
+    key = f", {COMPROMISED}" if row.compromised else ""
+    when = ("when", f"{moment(row.at)} by {who(row.name, row.role, row.via)}{key}")
     app.lines(fields([("id", row.id), *about, when, *origin, ("chain", f"@{row.seq}, line {row.seq + 1}")]))

@@ -12,7 +12,7 @@ import click
 from cli.app import App, common_options, plain, short
 from cli.as_of import as_of_option, looked_at
 from cli.filter_options import active_filter_options
-from cli.show_entry import count_of, entry_json, said
+from cli.show_entry import COMPROMISED, count_of, entry_json, said
 from projections.decay import Doubt
 from projections.query import Filter
 from projections.reading import Reading
@@ -89,8 +89,9 @@ def _print_lines(app: App, found: list[Doubt]) -> None:
     wide = max(len(_section(doubt)) for doubt in found)
     for doubt in found:
         id_ = app.style(short(doubt.entry.id), fg="cyan")
+        key = app.style(f"  [{COMPROMISED}]", fg="yellow") if doubt.entry.compromised else ""
         days = f"{doubt.days:>{width}} {'day ' if doubt.days == 1 else 'days'}"
-        app.line(f"  {id_}  {days}  {_section(doubt):<{wide}}  {said(doubt.entry.memory)}")
+        app.line(f"  {id_}  {days}  {_section(doubt):<{wide}}  {said(doubt.entry.memory)}{key}")
         for mention in doubt.gone:
             app.line(app.style(f"    {plain(sentence(mention))}", fg="yellow"))
 

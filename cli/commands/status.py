@@ -21,7 +21,7 @@ from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
 from memledger import MemoryLedger
 from projections.arrivals import strays_in
-from projections.query import counts, damaged, stale
+from projections.query import compromised, counts, damaged, stale
 
 if TYPE_CHECKING:
     from projections.index import Index
@@ -97,6 +97,7 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
         "mark": _mark(memory, ledger_id, sound=not fault, lost=lost),
         "verified": _verified(memory),
         "memories": memories,
+        "keys": asked("the keys", lambda: _where(memory, ledger_id), None) if ledger_id else None,
         "edited": edited,
         "strays": [] if place.usual else [*strays_in(place.documents)],  # G-60
         "behind": index is not None and _behind(memory, index.seq()),
@@ -157,6 +158,16 @@ def _mark(memory: MemoryLedger, ledger_id: str, *, sound: bool, lost: bool) -> d
     return {"state": state, "seq": mark.seq, "id": mark.id}
 
 
+def _where(memory: MemoryLedger, ledger_id: str) -> dict[str, Any]:
+    """Return where the keys lie (X-250), held against the mark, which knows those in force."""
+    from cli.keys_told import where
+    from ledger.keys import KeyDirectory
+
+    mark = memory.state.mark_of(ledger_id).read()
+    public, commitment = (mark.key, mark.next_key) if mark else ("", "")
+    return where(KeyDirectory(memory.home.keys), ledger_id, public, commitment)
+
+
 def _verified(memory: MemoryLedger) -> dict[str, Any] | None:
     try:
         value = orjson.loads(memory.local.fact("verified") or b"null")
@@ -173,6 +184,7 @@ def _memories(memory: MemoryLedger) -> dict[str, int]:
             for name in ("active", "candidate", "superseded", "deleted", "erased")
         },
         "stale": stale(memory.index, memory.stale_before()),
+        "compromised": compromised(memory.index),
         "archived": len(memory.local.archived()),
     }
 
@@ -200,6 +212,7 @@ def _page(app: App, memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[str
         ("memories", _standing(facts["memories"])),
         ("acknowledged", _acknowledged(facts["mark"])),
         ("verified", _verification(facts["verified"], chain)),
+        *_keys(facts["keys"]),
     ]
     yield from fields(rows, "  ")
     findings = list(_findings(memory, facts))
@@ -210,6 +223,19 @@ def _page(app: App, memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[str
     if not findings:
         yield ""
         yield "nothing waits for you"
+
+
+def _keys(found: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
+    from cli.keys_told import key_said, next_advice, next_said
+
+    if found:
+        yield "key", plain(key_said(found["key"]))
+        advice = (
+            ", where it protects from nothing: memledger key export-next FILE"
+            if next_advice(found["next"])
+            else ""
+        )
+        yield "next key", plain(f"{next_said(found['next'])}{advice}")
 
 
 def _root(root: str) -> str:
@@ -282,6 +308,12 @@ def _waiting(memories: dict[str, int]) -> Iterator[tuple[list[str], str]]:
     if candidates := memories.get("candidate"):
         text = f"{count_of(candidates, 'candidate')} {'waits' if candidates == 1 else 'wait'} for you"
         yield [text], "memledger review goes through them; list --status candidate shows them"
+    if stolen := memories.get("compromised"):
+        text = f"{count_of(stolen, 'memory', 'memories')} by a compromised key"
+        yield (
+            [text],
+            "memledger log --compromised lists all that it signed; confirm, delete or revert decides",
+        )
     if old := memories.get("stale"):
         text = f"{count_of(old, 'memory', 'memories')} not confirmed for a long time"
         yield [text], "memledger review goes through them; memledger stale lists them"

@@ -241,6 +241,9 @@ def as_json(report: memledger.Report) -> dict[str, Any]:
         "payloads": chain.payloads.to_json(),
         "bytes": chain.size,
         "genesis": link.chain if link else None,
+        "compromised": [
+            {"since": since, "until": rotate - 1, "rotate": rotate} for since, rotate in chain.disowned
+        ],
         "newest": {"seq": link.seq, "id": link.id, "ts": link.ts} if link else None,
         **{name: verdict.to_json() for name, verdict in verdicts(report)},
     }

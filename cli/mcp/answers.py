@@ -70,6 +70,9 @@ class Hit(BaseModel):
     type: str
     learned: str
     stale: bool = Field(description="Nobody confirmed it for long.")
+    compromised: bool = Field(
+        default=False, description="Only a key that was stolen vouches for it: do not rely on it."
+    )
     why: list[str] = Field(description="The words, phrases or beginnings that it was found for.")
 
 
@@ -95,6 +98,7 @@ class Piece(BaseModel):
     by: Writer | None = None
     learned: str = ""
     fresh_since: str = ""
+    compromised: bool = False
     confidence: float | None = None
     source: str = Field(
         default="", description="manual: a person wrote it, and you cannot replace it; else auto."
@@ -109,6 +113,7 @@ class Event(BaseModel):
     at: str
     by: Writer
     what: str
+    compromised: bool = False
 
 
 class Version(BaseModel):
@@ -121,6 +126,7 @@ class Version(BaseModel):
     learned: str
     by: Writer
     reason: str
+    compromised: bool
     replaces: list[str]
     events: list[Event]
 
@@ -173,7 +179,8 @@ def writer_of(entry: Entry) -> Writer:
 def event_of(row: LogRow) -> Event:
     """Return an event of the timeline."""
     what = "(erased)" if row.erased else inert(row.what)
-    return Event(kind=row.kind, at=row.at, by=Writer(name=row.name, role=row.role, via=row.via), what=what)
+    by = Writer(name=row.name, role=row.role, via=row.via)
+    return Event(kind=row.kind, at=row.at, by=by, what=what, compromised=row.compromised)
 
 
 def timeline_line(row: LogRow, scope: str, status: str = "") -> str:
@@ -184,4 +191,5 @@ def timeline_line(row: LogRow, scope: str, status: str = "") -> str:
     what = "(erased)" if row.erased else inert(row.what)
     by = f"{plain(row.name)} ({row.role}, {row.via})"
     now = f" [{status}]" if status not in ("", "active") else ""
+    now += " [by a compromised key]" if row.compromised else ""
     return f"- {row.at[:19]}Z {row.kind} {short(row.id)} {scope}{now} by {by}{f': {what}' if what else ''}"

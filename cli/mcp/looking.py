@@ -64,6 +64,7 @@ def _hits(scope: str, memory: MemoryLedger, matches: list[Match], best: float) -
             type=match.memory.type,
             learned=match.entry.learned,
             stale=is_stale(match.entry, old),
+            compromised=match.entry.compromised,
             why=[f"{why.kind} {inert(why.said)}" for why in match.why],
         )
         for match in matches
@@ -95,6 +96,7 @@ def get(now: Open, id_: str, path: str, first: int, lines: int) -> Piece:
         scope=memory.place.scope,
     )
     piece.status, piece.learned, piece.fresh_since = entry.status, entry.learned, entry.fresh_since
+    piece.compromised = entry.compromised
     piece.by, piece.source, piece.confidence = writer_of(entry), entry.memory.source, entry.memory.confidence
     piece.provenance = {name: inert(value) for name, value in entry.memory.provenance.to_payload().items()}
     return piece
@@ -133,6 +135,7 @@ def history(now: Open, id_: str) -> History:
             learned=entry.learned,
             by=writer_of(entry),
             reason=inert(entry.reason),
+            compromised=entry.compromised,
             replaces=list(entry.supersedes),
             events=[event_of(row) for row in memory.said_of(entry.id) if row.kind != "supersede"],
         )

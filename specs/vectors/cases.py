@@ -46,7 +46,7 @@ class Case:
     """One vector. `integrity` lists (code, line) in order; `completeness` is a code or empty.
 
     `pin`, `ledger` and `mark` are what the verifier is given; with `since` it checks what follows the mark
-    only.
+    only. `disowned` are pairs of seqs: from which on a rotate disowns, and its own (V-20).
     """
 
     name: str
@@ -59,6 +59,7 @@ class Case:
     mark: Mark | None = None
     since: bool = False
     erased: int = 0
+    disowned: Sequence[tuple[int, int]] = ()
 
     def expected(self) -> dict[str, Any]:
         """Return the content of the JSON file beside the chain."""
@@ -84,6 +85,7 @@ class Case:
             },
             "events": sum(id_ is not None for id_ in ids),
             "erased": self.erased,
+            **({"disowned": [list(each) for each in self.disowned]} if self.disowned else {}),
             "ids": ids,
         }
 

@@ -313,6 +313,24 @@ def _rotations() -> Iterator[Case]:
         chain.create("Signed by the old key, still in force.")
         yield Case(name, what, chain.data, [("key", BAD)])
     chain = started(1)
+    chain.rotate(proof=False, to=4, since=1)
+    chain.number = 1
+    chain.create("Signed by the old key, still in force.")
+    what = "A thief who has the key in use rotates to a key of their own; nothing is disowned by that."
+    yield Case("rotate-by-thief", what, chain.data, [("key", BAD)])
+    chain = started(1)
+    chain.rotate(to=1)
+    chain.create("Signed by the old key, still in force.")
+    yield Case(
+        "rotate-to-itself", "A rotate to the key that is in force already.", chain.data, [("key", BAD)]
+    )
+    chain = started(1)
+    chain.rotate()
+    chain.rotate(to=2)
+    chain.create("Signed by the second key, still in force.")
+    what = "A rotate to a key that was the next one before the last rotate."
+    yield Case("rotate-again", what, chain.data, [("key", BAD + 1)])
+    chain = started(1)
     event = chain.members("rotate", key=key(2).public.hex(), next=next_key_commitment(key(3).public))
     chain.raw(event, by=1)
     chain.create("Signed by the old key, still in force.")

@@ -153,7 +153,19 @@ def _heads() -> Iterator[Case]:
         chain.create("Signed by the second key.")
         chain.rotate(proof=True)
         chain.create("Signed by the third key.")
-        yield Case(name, what, chain.data)
+        yield Case(name, what, chain.data, disowned=() if proof else [(2, 3)])
+
+    chain = started(3)
+    chain.rotate(proof=False, since=2)
+    chain.create("Signed by the second key.")
+    chain.add("confirm", targets=[chain.ids[2]])
+    chain.rotate(proof=False, since=3)
+    chain.rotate(since=7)
+    chain.rotate(since=9)
+    chain.rotate(since=1000)
+    chain.create("Signed by the last key.")
+    what = "Keys that were stolen: two overlapping stretches, a rotate alone, and two that disown nothing."
+    yield Case("rotate-stolen", what, chain.data, disowned=[(2, 4), (3, 7), (7, 8)])
 
     chain = started(2)
     chain.recover({"reason": "power loss"}, lost={"id": UNKNOWN_ID, "seq": 3}, cut="00" * 32)

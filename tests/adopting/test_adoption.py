@@ -62,6 +62,25 @@ def test_taking_the_mark_away_confirms(tmp_path: Path) -> None:
     memory.close()
 
 
+def test_taking_the_mark_of_a_stolen_key_away_vouches(tmp_path: Path) -> None:
+    """N-25, N-26: whether or not memories grow stale here."""
+    memory, _ = build(tmp_path / "ledger")
+    (tmp_path / "ledger/config.toml").write_text("[decay]\nenabled = false\n")
+    memory.close()
+    memory, _ = reopen(tmp_path / "ledger")
+    memory.store(Memory("Mine"))
+    done = memory.store(Memory("By the thief"))
+    memory.rotate_key(since=2)
+    assert document(memory).read_text().endswith("- Mine\n- [?] By the thief\n")
+    assert memory.entry(done.id).compromised
+    edit(memory, "[?] ", "")
+    assert adopted(memory).counts() == {"confirmed": 1}
+    assert not memory.entry(done.id).compromised
+    assert document(memory).read_text().endswith("- Mine\n- By the thief\n")
+    assert not memory.verify().projections.findings
+    memory.close()
+
+
 def test_a_bullet_that_was_moved_to_another_section_changes_its_section(house: MemoryLedger) -> None:
     """D-7."""
     edit(house, "- Use pnpm, not npm\n", "")

@@ -54,8 +54,9 @@ def test_a_process_outside_of_git_makes_the_users_ledger(home: Path, tmp_path: P
     assert done.out.splitlines()[0] == "made the user ledger memory"
     assert f"  chain      {home / 'chain.jsonl'}\n" in done.out
     (next_key,) = (home / "keys").glob("*.next")
-    assert f"mv {next_key} " in done.err
+    assert f"the next key lies in {next_key}" in done.err
     assert "lost or stolen" in done.err
+    assert "it protects from nothing: memledger key export-next FILE" in done.err
     assert (home / "chain.jsonl").is_file()
     assert (home / "MEMORY.md").read_text() == "# Auto-Memories\n"
     assert not list(tmp_path.iterdir())

@@ -112,6 +112,7 @@ def test_json_lines_hold_every_member(memory: MemoryLedger) -> None:
         "session": "s-1",
         "what": "Use npm",
         "erased": False,
+        "compromised": False,
         "targets": [],
     }
     assert rows[4]["targets"] == [rows[3]["id"]]

@@ -25,6 +25,7 @@ def event(
     seen: tuple[str, ...] = (),
     payload: Mapping[str, Any] | None = None,
     late: int = 0,
+    since: int | None = None,
 ) -> Event:
     """Return an event with the id `id_of(number)`; ids and times rise with the number.
 
@@ -36,13 +37,16 @@ def event(
         seq: its place in there; by default its number.
         seen: tips of other chains that its writer had read.
         payload: what it says; a create or supersede says its number by default.
+        since: of a rotate, the first seq that it disowns.
         late: seconds that its writer's clock lags behind its `ts`.
     """
     if payload is None and kind in ("create", "supersede"):
         payload = {"text": f"text {number}"}
     at = written(START + (number - late) * 1_000_000)
     place = number if seq is None else seq
-    head = {"kind": kind, **({"commit": "0" * 64} if payload is not None else {})}
+    head: dict[str, Any] = {"kind": kind, **({"commit": "0" * 64} if payload is not None else {})}
+    if since is not None:
+        head["since"] = since
     return Event(
         id_of(number),
         place,
@@ -88,8 +92,10 @@ def event_sets(draw: st.DrawFn, most: int = 14) -> list[Event]:
         seen = tuple(draw(st.lists(pool, max_size=2, unique=True))) if draw(st.booleans()) else ()
         payload = draw(_payloads(number, known)) if kind in ("create", "supersede") else None
         late = draw(st.sampled_from([0, 0, 1, 50]))
+        since = draw(st.none() | st.integers(0, 6)) if kind == "rotate" else None
+        place = lengths[chain]
         made = event(
-            number, kind, *targets, chain=chain, seq=lengths[chain], seen=seen, payload=payload, late=late
+            number, kind, *targets, chain=chain, seq=place, seen=seen, payload=payload, late=late, since=since
         )
         lengths[chain] += 1
         events.append(made)

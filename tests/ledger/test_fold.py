@@ -71,12 +71,32 @@ def test_each_entry_is_what_the_spec_says_of_the_set(events: list[Event]) -> Non
     for entry in state.entries():
         assert entry.status == expected_status(events, entry)
         assert entry.conflict == expected_conflict(events, entry)
-        assert entry.fresh_since == max(
-            [entry.learned, *(c.at for c in events if c.kind == "confirm" and entry.id in c.targets)]
-        )
+        assert entry.fresh_since == expected_freshness(events, entry)
+        assert entry.compromised == (not entry.fresh_since)
         assert entry.order == expected_order(events, entry)
         assert set(entry.superseded_by) == {e.id for e in pointing(events, "supersede", entry)}
         assert set(entry.deleted_by) == {e.id for e in pointing(events, "delete", entry)}
+
+
+def expected_freshness(events: Sequence[Event], entry: Entry) -> str:
+    """Say since when somebody vouches for it whom the owner did not disown (S-6, N-24, N-25)."""
+    [own] = [each for each in events if each.id == entry.id]
+    confirms = pointing(events, "confirm", entry)
+    good = [each.at for each in confirms if not disowned(events, each)]
+    candidate = (own.payload or {}).get("status") == "candidate" and entry.status != "erased"
+    by_thief_alone = candidate and confirms and not good
+    if not disowned(events, own) and not by_thief_alone:
+        good.append(entry.learned)
+    return max(good, default="")
+
+
+def disowned(events: Sequence[Event], each: Event) -> bool:
+    return any(
+        other.kind == "rotate"
+        and other.chain == each.chain
+        and other.head.get("since", each.seq + 1) <= each.seq < other.seq
+        for other in events
+    )
 
 
 def pointing(events: Sequence[Event], kind: str, entry: Entry) -> list[Event]:

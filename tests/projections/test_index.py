@@ -16,11 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
-from ledger.errors import ChainError, LedgerError
+from ledger.errors import ChainError, LedgerError, StateError
 from ledger.fold import Entry, fold
 from ledger.mark import Mark
 from ledger.memory import SECTIONS, Memory, Provenance
 from ledger.reader import events
+from ledger.rotation import rotate
 from memledger import MemoryLedger
 from projections import index as index_module
 from projections.drift import index_findings
@@ -111,7 +112,7 @@ MEMORY = st.builds(
     body=st.sampled_from(["", "", "body\n", "long line of a body\n" * 6000]),
 )
 STEP = st.tuples(
-    st.sampled_from(["create", "create", "supersede", "delete", "confirm", "erase"]),
+    st.sampled_from(["create", "create", "supersede", "delete", "confirm", "erase", "rotate"]),
     MEMORY,
     st.integers(0, 30),
     st.integers(0, 30),
@@ -129,6 +130,10 @@ def test_catching_up_equals_a_rebuild_row_for_row(
     house, _ = build(tmp_path_factory.getbasetemp() / "catch-up" / str(next(_numbers)))
     ids: list[str] = []
     for verb, memory, one, two in steps:
+        if verb == "rotate":
+            with contextlib.suppress(StateError):  # the genesis is never disowned
+                rotate(house.ledger, BY, since=one % (two + 1))
+            continue
         targets = tuple(dict.fromkeys(ids[n % len(ids)] for n in (one, two))) if ids else ()
         commands: dict[str, Command] = {
             "create": Create(memory),

@@ -1,6 +1,6 @@
 """A second verifier, written from the text of specs/ alone: it shares no code with the ledger.
 
-Implements specs/verification.md (V-2, V-5…V-10, V-13). What it and the ledger both say of every vector is
+Implements specs/verification.md (V-2, V-5…V-10, V-13, V-20). What it and the ledger both say of every vector is
 what the text says.
 """
 
@@ -37,6 +37,7 @@ class Report:
     ids: list[str | None] = field(default_factory=list)
     erased: int = 0
     payloads: dict[str, int] = field(default_factory=dict)
+    disowned: list[list[int]] = field(default_factory=list)
 
 
 def verify(data: bytes, given: dict[str, Any]) -> Report:
@@ -70,6 +71,11 @@ def verify(data: bytes, given: dict[str, Any]) -> Report:
         findings.append((number, "missing-lf", None, None))
     report.ids += [None] * (len(lines_of(data)) - len(report.ids))
     _erasures(data, goods, findings, report, given)
+    report.disowned = [
+        [good.event["since"], good.event["seq"]]
+        for good in goods
+        if good.event["kind"] == "rotate" and good.event.get("since", good.event["seq"]) < good.event["seq"]
+    ]
     findings.sort(key=lambda found: (found[0], found[1] == "missing-lf"))
     listed = [{"code": code, "line": line, "seq": seq, "id": id_} for line, code, seq, id_ in findings]
     for code, holds in (("empty-chain", not data), ("no-key", keyless)):

@@ -66,6 +66,7 @@ def test_two_verifiers_agree_on_damaged_chains(tmp_path: Path, seed: int) -> Non
             "completeness": {"state": theirs.states["completeness"], "findings": theirs.completeness},
             "events": sum(id_ is not None for id_ in theirs.ids),
             "erased": theirs.erased,
+            **({"disowned": theirs.disowned} if theirs.disowned else {}),
         }, (case.name, data)
         known = [id_ for id_ in theirs.ids if id_]
         if len(set(known)) == len(known) and theirs.payloads:  # a line that was doubled is one event

@@ -48,6 +48,7 @@ def as_vector(report: ChainReport) -> dict[str, Any]:
         "completeness": _verdict(report.completeness),
         "events": report.events,
         "erased": report.erased,
+        **({"disowned": [list(each) for each in report.disowned]} if report.disowned else {}),
     }
 
 
@@ -110,6 +111,7 @@ def test_a_verifier_written_from_the_text_alone_agrees(case: Path) -> None:
     assert report.ids == wanted["ids"]
     assert sum(id_ is not None for id_ in report.ids) == wanted["events"]
     assert report.erased == wanted["erased"]
+    assert report.disowned == wanted.get("disowned", [])
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if "since-mark" not in case.name], ids=str)

@@ -1,0 +1,299 @@
+"""memledger key: the keys of a ledger, rotated, moved and put under a passphrase.
+
+Implements specs/cli.md (X-250…X-256); the work is `ledger.rotation`, `ledger.next_key` and `ledger.protection`. No
+option takes a seed or a passphrase: arguments stand in every list of processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import orjson
+
+from cli import keys_told
+from cli.app import App, common_options, moment, plain, short
+from cli.show_entry import count_of, fields
+from ledger.errors import KeyFileError, UsageError
+from ledger.event import split_line
+from ledger.keys import KeyDirectory
+from projections.query import LogFilter
+
+if TYPE_CHECKING:
+    from memledger import MemoryLedger
+
+
+@click.group("key", invoke_without_command=True)
+@common_options
+@click.pass_context
+def command(ctx: click.Context, app: App) -> None:
+    """Show, rotate and protect the keys that sign a ledger.
+
+    Each ledger has the key in use and a next one, to which the chain has committed. Whoever steals the first
+    cannot rotate; you can, with the second. Alone it means key status.
+
+    \b
+    Examples:
+      memledger key export-next /media/stick
+      memledger key rotate
+      memledger key rotate --stolen --since @212
+    """
+    if ctx.invoked_subcommand is None:
+        _status(app)
+
+
+@command.command("show")
+@common_options
+def show(app: App) -> None:
+    """Show the public keys: the one in use, the commitment to the next, and every one before.
+
+    \b
+    Examples:
+      memledger key show
+      memledger key show --json | jq -r .key
+    """
+    known = _public(app.memory())
+    if app.json:
+        app.emit(known)
+        return
+    app.lines(
+        fields(
+            [
+                ("ledger", known["ledger"]),
+                ("genesis", known["genesis"]),
+                ("key", known["key"]),
+                ("next", known["next"]),
+            ]
+        )
+    )
+    app.line()
+    app.lines(_history(known["keys"]))
+
+
+@command.command("status")
+@common_options
+def status(app: App) -> None:
+    """Show where the private keys lie, and whether they are the right ones; opens none.
+
+    \b
+    Examples:
+      memledger key status
+      memledger key status --scope user --json
+    """
+    _status(app)
+
+
+@command.command("export-next")
+@click.argument("into", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--keep", is_flag=True, help="Leave it here as well.")
+@common_options
+def export_next(app: App, into: Path, keep: bool) -> None:
+    """Take the next key off this machine: to FILE, or into a folder, such as that of a stick.
+
+    It is read back before it is removed here. Whoever has it, and the key in use, has the ledger: keep it where
+    this machine's disk is not.
+
+    \b
+    Examples:
+      memledger key export-next /media/stick
+      memledger key export-next /media/stick/work.next --keep
+    """
+    from ledger.next_key import export_next as export
+
+    memory = app.memory()
+    done = export(memory.ledger, into, keep=keep)
+    if app.json:
+        app.emit({"path": str(done.path), "kept": done.kept, "same_disk": done.same_disk})
+    else:
+        app.line(
+            f"the next key lies in {plain(str(done.path))}{' and here' if done.kept else ', and no longer here'}"
+        )
+    if done.same_disk or done.kept:
+        app.note(
+            f"that is {'the same disk' if done.same_disk else 'one copy too many'}: {keys_told.BOTH_HERE}"
+        )
+
+
+@command.command("import-next")
+@click.argument("source", metavar="FILE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@common_options
+def import_next(app: App, source: Path) -> None:
+    """Bring the next key back, for a rotation; FILE stays where it is.
+
+    \b
+    Examples:
+      memledger key import-next /media/stick/0123456789abcdef0123456789abcdef.next
+    """
+    from ledger.next_key import import_next as bring
+
+    path = bring(app.memory().ledger, source)
+    if app.json:
+        app.emit({"path": str(path)})
+    else:
+        app.line(f"the next key lies here: {plain(str(path))}")
+    app.note("memledger key rotate makes it the key in use")
+
+
+@command.command("rotate")
+@click.option("--lost", is_flag=True, help="The key in use is gone.")
+@click.option("--stolen", is_flag=True, help="The key in use was stolen; goes with --since.")
+@click.option("--since", metavar="ID", help="The first event that you did not make: @N, or an id.")
+@common_options
+def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
+    """Let the next key take over, and make a new next one.
+
+    With --stolen what the old key signed from --since on is marked as by a compromised key, wherever it is shown;
+    nothing of it is taken out. confirm vouches for a memory, and delete or revert undoes what the thief did.
+
+    \b
+    Examples:
+      memledger key rotate
+      memledger key rotate --lost
+      memledger key rotate --stolen --since @212
+    """
+    if lost and stolen:
+        raise UsageError(
+            "give --lost or --stolen, not both: of a lost key that somebody may have, say --stolen"
+        )
+    if stolen != (since is not None):
+        raise UsageError(
+            "--stolen goes with --since @N, the first event that you did not make: see memledger log"
+        )
+    memory = app.memory()
+    first = None if since is None else memory.event(since).seq
+    done = memory.rotate_key(app.by(), lost=lost, since=first)
+    found = _where(memory)
+    if app.json:
+        app.emit(
+            {
+                "id": done.id, "seq": done.seq, "key": done.key, "proved": done.proved, "since": first,
+                "disowned": done.disowned, "passphrase": done.sealed, "next": found["next"]["path"],
+            }
+        )  # fmt: skip
+    else:
+        app.line(f"rotated at @{done.seq} {short(done.id)}: the key in use is {done.key[:16]}…")
+        app.line(f"  next key   {plain(keys_told.next_said(found['next']))}")
+    if done.disowned:
+        some = count_of(done.disowned, "event")
+        app.note(
+            f"{some} from @{first} on by a compromised key: memledger log --compromised lists what it signed"
+        )
+    for text in keys_told.next_advice(found["next"]):
+        app.note(text)
+
+
+@command.command("passphrase")
+@click.option("--remove", is_flag=True, help="Take the passphrase off.")
+@common_options
+def passphrase(app: App, remove: bool) -> None:
+    """Put the private keys that lie here under a passphrase, or change it.
+
+    Asks at a terminal. Elsewhere MEMLEDGER_PASSPHRASE_FILE names a file with the present one, and
+    MEMLEDGER_NEW_PASSPHRASE_FILE one with the new one (or MEMLEDGER_PASSPHRASE and MEMLEDGER_NEW_PASSPHRASE hold
+    them). Agents' hooks ask nobody: without the variables what they learn waits in the outbox.
+
+    \b
+    Examples:
+      memledger key passphrase
+      memledger key passphrase --remove
+    """
+    from ledger import protection
+
+    memory = app.memory()
+    found = protection.opened(memory.ledger)
+    new = "" if remove else _new_passphrase(memory, protection.SHORTEST)
+    protection.change(memory.ledger, found, new)
+    paths = [str(stored.path) for stored, _ in found]
+    if app.json:
+        app.emit({"passphrase": bool(new), "paths": paths})
+    else:
+        for path in paths:
+            app.line(f"{plain(path)} is {'under the passphrase' if new else 'no longer under a passphrase'}")
+    if new and not all(stored.sealed for stored, _ in found):
+        app.note(
+            "backups made with --keys, and freed blocks of the disk, may still hold the keys in the open"
+        )
+    if new:
+        app.note(
+            "agents' hooks need MEMLEDGER_PASSPHRASE_FILE; without it what they learn waits in the outbox"
+        )
+
+
+def _new_passphrase(memory: MemoryLedger, shortest: int) -> str:
+    """Return the new passphrase, from the environment or from a person who gives it twice."""
+    from ledger.passphrase import NEW_FILE_VARIABLE, NEW_VARIABLE, from_environment
+
+    given = from_environment(NEW_VARIABLE, NEW_FILE_VARIABLE)
+    if given is not None:
+        return given[0]
+    if memory.on_passphrase is None:
+        raise KeyFileError(f"nobody is here to ask for the new passphrase: set {NEW_FILE_VARIABLE}")
+    new = memory.on_passphrase(f"New passphrase (at least {shortest} characters): ")
+    if memory.on_passphrase("The same again: ") != new:
+        raise KeyFileError("the two are not the same; nothing was changed")
+    return new
+
+
+# --- what is known ---
+
+
+def _public(memory: MemoryLedger) -> dict[str, Any]:
+    """Return what the chain says of its keys, from verified events."""
+    keys: list[dict[str, Any]] = []
+    heads: list[dict[str, Any]] = []
+    for row in memory.log(LogFilter(kinds=("genesis", "rotate"))):
+        head = orjson.loads(split_line(memory.line(row.id)).event)
+        if keys and "since" in head:
+            keys[-1]["disowned_since"] = head["since"]
+        keys.append(
+            {
+                "seq": row.seq, "id": row.id, "at": row.at, "key": head["key"],
+                "proved": "proof" in head if keys else None, "disowned_since": None,
+            }
+        )  # fmt: skip
+        heads.append(head)
+    return {
+        "ledger": heads[0]["ledger"]["id"],
+        "genesis": keys[0]["id"],
+        "key": keys[-1]["key"],
+        "next": heads[-1]["next"],
+        "keys": keys,
+    }
+
+
+def _history(keys: list[dict[str, Any]]) -> Iterator[str]:
+    for each in keys:
+        how = {None: "", True: ", proved by the one before", False: ", without a proof of the one before"}[
+            each["proved"]
+        ]
+        stolen = (
+            f"; what it signed from @{each['disowned_since']} on is disowned"
+            if each["disowned_since"]
+            else ""
+        )
+        yield f"{moment(each['at'])}  @{each['seq']}  {each['key'][:16]}…{how}{stolen}"
+
+
+def _where(memory: MemoryLedger) -> dict[str, Any]:
+    known = _public(memory)
+    return keys_told.where(KeyDirectory(memory.home.keys), known["ledger"], known["key"], known["next"])
+
+
+def _status(app: App) -> None:
+    memory = app.memory()
+    known = _public(memory)
+    found = keys_told.where(KeyDirectory(memory.home.keys), known["ledger"], known["key"], known["next"])
+    if app.json:
+        app.emit({"ledger": known["ledger"], "public": known["key"], "commitment": known["next"], **found})
+        return
+    newest = known["keys"][-1]
+    rows = [
+        ("in use", f"{known['key'][:16]}… since @{newest['seq']} ({moment(newest['at'])})"),
+        ("key", plain(keys_told.key_said(found["key"]))),
+        ("next key", plain(keys_told.next_said(found["next"]))),
+    ]
+    app.lines(fields(rows))
+    for text in keys_told.next_advice(found["next"]):
+        app.note(text)
