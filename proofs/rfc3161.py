@@ -15,6 +15,7 @@ from proofs import web
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
     from rfc3161_client import TimeStampResponse
+    from rfc3161_client.tsp import TimeStampTokenInfo
 
 MAX_BYTES = web.MAX_ANSWER
 MAX_ROOTS_BYTES = 1 << 20
@@ -26,9 +27,9 @@ _KIND = "application/timestamp-reply"
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a token says: its time in microseconds since 1970 (rounded down), its serial number, who signed it.
+    """What a token says: its time in microseconds since 1970, its serial number, who signed it.
 
-    `signer` is the subject of the certificate that the token brings for its signer, "" where it brings none. None of
+    `time` is the latest that it may have been: `genTime` and the accuracy that the token states. `signer` is the subject of the certificate that the token brings for its signer, "" where it brings none. None of
     it counts before `verify`.
     """
 
@@ -139,10 +140,19 @@ def _token(parsed: TimeStampResponse) -> Token:
         certificate = load_der_x509_certificate(der)
         if (certificate.issuer, certificate.serial_number) in signers:
             subject = certificate.subject.rfc4514_string()
-    from datetime import UTC
+    return Token(_latest(info), info.serial_number, web.printable(subject.encode()))
 
-    time = info.gen_time.replace(tzinfo=UTC) if info.gen_time.tzinfo is None else info.gen_time
-    return Token(int(time.timestamp()) * 1_000_000, info.serial_number, web.printable(subject.encode()))
+
+def _latest(info: TimeStampTokenInfo) -> int:
+    from datetime import UTC, datetime, timedelta
+
+    since = info.gen_time.replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+    accuracy = info.accuracy
+    if accuracy is not None:
+        since += timedelta(
+            seconds=accuracy.seconds or 0, milliseconds=accuracy.millis or 0, microseconds=accuracy.micros or 0
+        )
+    return since // timedelta(microseconds=1)
 
 
 def _malformed(what: str) -> FormatError:
