@@ -59,7 +59,7 @@ def transaction(digest: bytes, chain: str, *, to: str = NOWHERE, fees: Fees | No
     Args:
         digest: of the checkpoint.
         chain: one of CHAINS.
-        to: the receiver, 0x and 40 hex digits.
+        to: the receiver, 0x and 40 hex digits, kept as it is spelt (its capitals are a checksum, EIP-55).
         fees: what the wallet would decide; zeros by default.
 
     Raises:
@@ -82,7 +82,7 @@ def transaction(digest: bytes, chain: str, *, to: str = NOWHERE, fees: Fees | No
         "maxPriorityFeePerGas": hex(fees.priority_fee),
         "maxFeePerGas": hex(fees.max_fee),
         "gas": hex(gas(data)),
-        "to": to.lower(),
+        "to": to,
         "value": "0x0",
         "data": f"0x{data.hex()}",
         "accessList": [],

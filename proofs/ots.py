@@ -8,6 +8,7 @@ Layout of a file: 31 bytes of magic, 01, 08 (SHA-256), the digest, the tree of o
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +23,7 @@ MAX_BYTES = 64 * 1024
 MAX_DEPTH = 64
 MAX_ATTESTATIONS = 256
 MAX_NUMBER_BYTES = 10
+MAX_HEIGHT = 10**9
 HEADER_BYTES = 80
 _NONCE_BYTES = 16
 _ACCEPT = {"Accept": "application/vnd.opentimestamps.v1"}
@@ -118,7 +120,9 @@ def _bounded(data: bytes, deserialize: Any) -> Any:
         raise _malformed(f"it has more than {MAX_BYTES} bytes")
     context = Bounded(data)
     try:
-        parsed = deserialize(context)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)  # of an operation that a file may have
+            parsed = deserialize(context)
         context.assert_eof()
     except (DeserializationError, ValueError, RecursionError) as error:
         raise _malformed(web.printable(str(error).encode()) or "it is cut off") from None
@@ -135,9 +139,11 @@ def _attestations(timestamp: Timestamp, depth: int = 0) -> Iterator[tuple[bytes,
 
 
 def _count(timestamp: Timestamp) -> None:
-    for number, _ in enumerate(_attestations(timestamp)):
+    for number, (_, each) in enumerate(_attestations(timestamp)):
         if number >= MAX_ATTESTATIONS:
             raise _malformed(f"it has more than {MAX_ATTESTATIONS} attestations")
+        if getattr(each, "height", 0) > MAX_HEIGHT:  # the library reads it out of bounds of its own
+            raise _malformed("the height of a block is too large")
 
 
 def _written(file: DetachedTimestampFile) -> bytes:

@@ -117,8 +117,8 @@ def ask(
         connection.connect()
         held.append(connection.sock)  # an answer that ends with the connection takes it away from there
         connection.request("GET" if body is None else "POST", target, body=body, headers=sent)
-        response = connection.getresponse()
-        data = response.read(MAX_ANSWER + 1)
+        with connection.getresponse() as response:
+            data = response.read(MAX_ANSWER + 1)
         if len(data) > MAX_ANSWER:
             raise OutsideError(f"{address} answered more than {MAX_ANSWER} bytes; nothing was stored")
         if late.is_set():  # a body without a length that was hung up on looks like a whole one

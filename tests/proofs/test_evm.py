@@ -40,7 +40,7 @@ def test_the_transaction_says_what_is_to_be_signed() -> None:
         "maxPriorityFeePerGas": "0xf4240",
         "maxFeePerGas": "0x3b9aca00",
         "gas": hex(evm.gas(evm.calldata(DIGEST))),
-        "to": "0x" + "ab" * 20,
+        "to": "0x" + "aB" * 20,
         "value": "0x0",
         "data": "0x" + (evm.TAG + DIGEST).hex(),
         "accessList": [],
