@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS: Mapping[str, tuple[str, ...]] = {
     "ledger": (),
     "projections": ("ledger",),
+    "proofs": ("ledger",),
     "capture": ("ledger.memory", "ledger.errors", "ledger.likeness"),
     "binding": ("ledger", "projections"),
     "adopting": ("ledger", "projections", "capture", "keeping"),
@@ -46,6 +47,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "cli": (
         "ledger",
         "projections",
+        "proofs",
         "capture",
         "memledger",
         "adopting",

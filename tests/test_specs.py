@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PARTS = (
     "ledger",
     "projections",
+    "proofs",
     "capture",
     "adopting",
     "integrations",
