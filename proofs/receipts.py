@@ -1,0 +1,158 @@
+"""Receipts: what others gave for a checkpoint, as files under `anchors/` and as `anchor` events.
+
+Implements specs/anchors.md (W-2…W-4). A receipt is only found and bounded here; what it shows, proofs/evidence.py says.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ledger.durable import private_folder, replace_file, storage_error, write_new
+from ledger.errors import FormatError, StorageError
+from proofs import checkpoint, note
+from proofs.checkpoint import Checkpoint
+
+FOLDER = "anchors"
+MAX_BYTES = 1 << 20
+METHODS = MappingProxyType({"witness": ".cosigned", "ots": ".ots", "rfc3161": ".tsr", "evm": ".evm.json"})
+"""The anchors, each with what its files end in."""
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
+_NUMBERED = re.compile(r"-[1-9][0-9]{0,3}")
+
+
+def digest(text: bytes) -> bytes:
+    """Return what is anchored of a checkpoint: SHA-256 over its text (W-2)."""
+    return hashlib.sha256(text).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Anchored:
+    """What an `anchor` event says; members that it lacks, or that are of no use, are empty."""
+
+    method: str
+    size: int
+    root: bytes
+    digest: bytes
+    file: str
+    where: str
+
+    @classmethod
+    def of(cls, made: Checkpoint, method: str, name: str, where: str) -> Anchored:
+        """Return the event for a receipt `name` of a checkpoint, given at `where`."""
+        return cls(method, made.size, made.root, digest(made.text()), f"{FOLDER}/{name}", where)
+
+    @classmethod
+    def from_payload(cls, payload: Mapping[str, Any]) -> Anchored:
+        """Return what the payload of a verified event says."""
+        size, root, said = payload.get("size", 0), payload.get("root", ""), payload.get("digest", "")
+        return cls(
+            str(payload["method"]),
+            size,
+            note.unb64(root) or b"" if root.isascii() else b"",
+            bytes.fromhex(said) if re.fullmatch(r"[0-9a-f]{64}", said) else b"",
+            payload.get("file", ""),
+            payload.get("where", ""),
+        )
+
+    def to_payload(self) -> dict[str, Any]:
+        """Return the payload of the event, without its salt."""
+        return {
+            "method": self.method,
+            "size": self.size,
+            "root": base64.b64encode(self.root).decode(),
+            "digest": self.digest.hex(),
+            "file": self.file,
+            "where": self.where,
+        }
+
+    @property
+    def name(self) -> str:
+        """The file's name under `anchors/`; "" where `file` is not one plain name there."""
+        folder, _, name = self.file.partition("/")
+        return name if folder == FOLDER and _NAME.fullmatch(name) and ".." not in name else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A receipt's file: the anchor, the file's name, and its bytes."""
+
+    method: str
+    name: str
+    data: bytes
+
+
+def stem(path: Path) -> str:
+    """Return the part of a checkpoint's file name that its receipts share."""
+    return path.name.rpartition(".")[0]
+
+
+def name_of(stem_: str, method: str, number: int = 1) -> str:
+    """Return the name of a receipt's file."""
+    return f"{stem_}{f'-{number}' if number > 1 else ''}{METHODS[method]}"
+
+
+def read(folder: Path, name: str) -> bytes | None:
+    """Return the bytes of a file under `anchors/`, None where there is none.
+
+    Raises:
+        FormatError: it is larger than a receipt, or no file.
+        StorageError: the disk refused.
+    """
+    path = folder / name
+    try:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise FormatError("W-4", f"{path} is no file", code="receipt-file")
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror}") from error
+    if len(data) > MAX_BYTES:
+        raise FormatError("W-4", f"{path} has more than {MAX_BYTES} bytes", code="receipt-file")
+    return data
+
+
+def of_checkpoint(folder: Path, stem_: str) -> Iterator[tuple[str, str]]:
+    """Give (method, name) of each receipt that stands beside a checkpoint, in a fixed order."""
+    for method, ending in METHODS.items():
+        names = sorted(path.name for path in folder.glob(f"{stem_}*{ending}"))
+        for name in names:
+            middle = name.removeprefix(stem_).removesuffix(ending)
+            if not middle or _NUMBERED.fullmatch(middle):
+                yield method, name
+
+
+def put(folder: Path, stem_: str, method: str, data: bytes, *, over: bool) -> str:
+    """Store a receipt beside its checkpoint and return its name; `over` replaces the one that is there.
+
+    Raises:
+        StorageError: the disk refused.
+    """
+    number = 1
+    while True:
+        path = folder / name_of(stem_, method, number)
+        try:
+            private_folder(folder)
+            if over:
+                replace_file(path, data, 0o600)
+            else:
+                write_new(path, data, 0o600)
+            return path.name
+        except FileExistsError:
+            number += 1
+        except OSError as error:
+            raise storage_error(error, "storing the receipt", path, left="it is not stored") from error
+
+
+def checkpoint_of(data: bytes) -> Checkpoint:
+    """Return the checkpoint in a note, of which nothing is verified. Raises FormatError."""
+    return checkpoint.parse(data)[0]
