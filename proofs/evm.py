@@ -70,7 +70,9 @@ def transaction(digest: bytes, chain: str, *, to: str = NOWHERE, fees: Fees | No
     if not re.fullmatch(r"0x[0-9a-fA-F]{40}", to):
         raise UsageError("the receiver is 0x and 40 hex digits")
     fees = fees or Fees()
-    if not (0 <= fees.nonce <= _MOST_NONCE and 0 <= fees.priority_fee <= _MOST and 0 <= fees.max_fee <= _MOST):
+    if not (
+        0 <= fees.nonce <= _MOST_NONCE and 0 <= fees.priority_fee <= _MOST and 0 <= fees.max_fee <= _MOST
+    ):
         raise UsageError("nonce and fees are whole numbers from 0 on")
     if fees.priority_fee > fees.max_fee:
         raise UsageError("the priority fee is a part of the whole fee, and cannot be larger")

@@ -28,9 +28,7 @@ HEADER_BYTES = 80
 _NONCE_BYTES = 16
 _ACCEPT = {"Accept": "application/vnd.opentimestamps.v1"}
 
-NOT_CHECKED = (
-    "not checked: the proof of work, and whether the block is in the best chain; its clock may be off by two hours"
-)
+NOT_CHECKED = "not checked: the proof of work, and whether the block is in the best chain; its clock may be off by two hours"
 
 
 class Pending(NamedTuple):
@@ -196,7 +194,9 @@ def of_digest(data: bytes, digest: bytes) -> DetachedTimestampFile:
     """Return the parsed file, which must be of this digest. Raises FormatError."""
     file = _parsed(data)
     if file.file_digest != digest:
-        raise FormatError("W-21", "the timestamp is of another digest than the checkpoint's", code="ots-digest")
+        raise FormatError(
+            "W-21", "the timestamp is of another digest than the checkpoint's", code="ots-digest"
+        )
     return file
 
 

@@ -21,7 +21,7 @@ from proofs.checkpoint import Checkpoint
 
 FOLDER = "anchors"
 MAX_BYTES = 1 << 20
-METHODS = MappingProxyType({"witness": ".cosigned", "ots": ".ots", "rfc3161": ".tsr", "evm": ".evm.json"})
+METHODS = MappingProxyType({"witness": ".checkpoint", "ots": ".ots", "rfc3161": ".tsr", "evm": ".evm.json"})
 """The anchors, each with what its files end in."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")

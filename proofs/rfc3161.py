@@ -6,6 +6,7 @@ Implements specs/anchors.md (W-30, W-31). The library `rfc3161-client` (extra `a
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -73,7 +74,7 @@ def read(data: bytes, digest: bytes) -> Token:
     return _token(parsed)
 
 
-def verify(data: bytes, digest: bytes, roots: list[Certificate]) -> Token:
+def verify(data: bytes, digest: bytes, roots: Sequence[Certificate]) -> Token:
     """Return what a token says, once its signature, its chain to one of `roots`, purpose and digest hold.
 
     Raises:
@@ -89,6 +90,24 @@ def verify(data: bytes, digest: bytes, roots: list[Certificate]) -> Token:
         raise FormatError("W-31", f"the token does not hold: {said}", code="rfc3161-unverified") from None
     _check_digest(parsed, digest)
     return _token(parsed)
+
+
+def leads_to(data: bytes, roots: Sequence[Certificate]) -> bool:
+    """Say whether a token names one of `roots` as the end of its signer's chain, by names alone.
+
+    So that a token of another authority than those whose roots were given is told from one that does not hold.
+
+    Raises:
+        FormatError: it is no token.
+    """
+    from cryptography.x509 import load_der_x509_certificate
+
+    parsed = _parsed(data)
+    names = {each.issuer for each in parsed.signed_data.signer_infos}
+    certificates = [load_der_x509_certificate(each) for each in parsed.signed_data.certificates]
+    for _ in certificates:
+        names |= {each.issuer for each in certificates if each.subject in names}
+    return any(root.subject in names for root in roots)
 
 
 def roots_of(data: bytes) -> list[Certificate]:
@@ -127,7 +146,9 @@ def _parsed(data: bytes) -> TimeStampResponse:
 def _check_digest(parsed: TimeStampResponse, digest: bytes) -> None:
     imprint = parsed.tst_info.message_imprint
     if imprint.hash_algorithm.dotted_string != SHA256 or imprint.message != digest:
-        raise FormatError("W-30", "the token is of another digest than the checkpoint's", code="rfc3161-digest")
+        raise FormatError(
+            "W-30", "the token is of another digest than the checkpoint's", code="rfc3161-digest"
+        )
 
 
 def _token(parsed: TimeStampResponse) -> Token:
@@ -150,7 +171,9 @@ def _latest(info: TimeStampTokenInfo) -> int:
     accuracy = info.accuracy
     if accuracy is not None:
         since += timedelta(
-            seconds=accuracy.seconds or 0, milliseconds=accuracy.millis or 0, microseconds=accuracy.micros or 0
+            seconds=accuracy.seconds or 0,
+            milliseconds=accuracy.millis or 0,
+            microseconds=accuracy.micros or 0,
         )
     return since // timedelta(microseconds=1)
 

@@ -69,9 +69,13 @@ def checked(address: str) -> str:
         or len(address) > MAX_ADDRESS
         or not _TYPED.fullmatch(address)
     ):
-        raise UsageError("an address is http://HOST or https://HOST, of at most 1,000 printable ASCII characters")
+        raise UsageError(
+            "an address is http://HOST or https://HOST, of at most 1,000 printable ASCII characters"
+        )
     if "@" in parts.netloc or "#" in address:
-        raise UsageError("an address with a user, a password or a fragment is not asked: it would be recorded")
+        raise UsageError(
+            "an address with a user, a password or a fragment is not asked: it would be recorded"
+        )
     return address
 
 

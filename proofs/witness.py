@@ -36,7 +36,7 @@ Prove = Callable[[int], Sequence[bytes]]
 
 
 def cosign(
-    address: str, own: bytes, size: int, old: int, prove: Prove, keys: Collection[NoteKey], now: int
+    address: str, own: bytes, size: int, *, old: int, prove: Prove, keys: Collection[NoteKey], now: int
 ) -> tuple[list[NoteSignature], list[Verified]]:
     """Ask the witness at `address` to cosign a checkpoint; return its signature lines and what they say.
 
@@ -59,7 +59,9 @@ def cosign(
         known = _known(answer, size, old)
         answer = _ask(address, own, known, prove)
         if answer.status == 409:
-            raise answer.refusal(f"cosigned other checkpoints meanwhile, or another tree than ours of {known} events")
+            raise answer.refusal(
+                f"cosigned other checkpoints meanwhile, or another tree than ours of {known} events"
+            )
     if answer.status != 200:
         raise answer.refusal(_HELP.get(answer.status, "did not cosign"))
     return _cosigned(answer, own, keys, now)
@@ -101,7 +103,9 @@ def _cosigned(
         by_known = [line for line in lines if any(_names(key, line) for key in keys)]
         said = note.verify(note.Note(text, tuple(by_known)), keys)
     except LedgerError as error:
-        raise OutsideError(f"{answer.address} answered no cosignature: {_plain(error)}; nothing was stored") from None
+        raise OutsideError(
+            f"{answer.address} answered no cosignature: {_plain(error)}; nothing was stored"
+        ) from None
     late = next((each for each in said if each.time is None or each.time > now + AHEAD), None)
     if late is not None:
         raise OutsideError(

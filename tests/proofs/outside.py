@@ -150,7 +150,17 @@ def authority(folder: Path, purpose: str = "timeStamping") -> Authority:
     (folder / "conf").write_text(
         "[req]\ndistinguished_name = dn\n[dn]\n" + _CONFIGURATION.format(folder=folder, purpose=purpose)
     )
-    new = ("req", "-config", "conf", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-sha256")
+    new = (
+        "req",
+        "-config",
+        "conf",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-sha256",
+    )
     _openssl(
         folder, *new, "-x509", "-days", "30", "-subj", "/CN=Test Root", "-extensions", "ca",
         "-keyout", "root.key", "-out", "root.pem",
@@ -204,7 +214,9 @@ class Calendar:
         from opentimestamps.core.timestamp import Timestamp
 
         stamp = Timestamp(digest)
-        stamp.ops.add(OpPrepend(self._salt)).ops.add(OpSHA256()).attestations.add(PendingAttestation(self.uri))
+        stamp.ops.add(OpPrepend(self._salt)).ops.add(OpSHA256()).attestations.add(
+            PendingAttestation(self.uri)
+        )
         return serialized(stamp)
 
     def commitment(self, digest: bytes) -> bytes:

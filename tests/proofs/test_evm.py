@@ -87,7 +87,9 @@ def test_rlp_gives_the_published_examples(value: Any, encoded: str) -> None:
     assert evm.rlp(value).hex() == encoded
 
 
-@pytest.mark.parametrize("text", ["", "0x", "0x12", "zz" * 32, "0x" + "a" * 65, "\n" + "a" * 64, "a" * 64 + "\n"])
+@pytest.mark.parametrize(
+    "text", ["", "0x", "0x12", "zz" * 32, "0x" + "a" * 65, "\n" + "a" * 64, "a" * 64 + "\n"]
+)
 def test_what_is_no_hash_is_no_receipt(text: str) -> None:
     with pytest.raises(UsageError):
         evm.receipt(text, "base")

@@ -81,7 +81,7 @@ def test_another_root_another_digest_and_another_purpose_do_not_hold(
 
 def test_a_certificate_for_another_purpose_stamps_nothing(tmp_path: Path) -> None:
     """openssl itself refuses to sign with it, so a server's certificate is put in the place of the signer's."""
-    with pytest.raises(AssertionError, match="(?i)key usage|certificate"):
+    with pytest.raises(AssertionError, match=r"(?i)key usage|certificate"):
         authority(tmp_path / "web", purpose="serverAuth").answer(b"")
 
 
@@ -110,7 +110,10 @@ def test_any_bytes_are_refused_in_a_line(data: bytes) -> None:
 
 def test_a_token_of_another_question_is_refused(tsa: Authority, token: bytes) -> None:
     """An old answer, played back: the digest is right, the nonce is not."""
-    with serving(lambda _: (200, token)) as address, pytest.raises(OutsideError, match="its nonce is not ours"):
+    with (
+        serving(lambda _: (200, token)) as address,
+        pytest.raises(OutsideError, match="its nonce is not ours"),
+    ):
         rfc3161.request(TEXT, address)
     with serving(lambda _: (200, token)) as address, pytest.raises(OutsideError, match="another digest"):
         rfc3161.request(b"another text", address)

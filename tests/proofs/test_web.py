@@ -37,7 +37,9 @@ def test_an_answer_is_given_whole() -> None:
 def test_a_longer_answer_is_refused() -> None:
     with (
         serving(lambda _: (200, b"x" * (web.MAX_ANSWER + 1))) as address,
-        pytest.raises(OutsideError, match=rf"^{address}/x answered more than 65536 bytes; nothing was stored$"),
+        pytest.raises(
+            OutsideError, match=rf"^{address}/x answered more than 65536 bytes; nothing was stored$"
+        ),
     ):
         web.ask(f"{address}/x")
 
@@ -103,7 +105,9 @@ def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) ->
 def test_nobody_there_is_one_line() -> None:
     with serving(lambda _: (200, b"")) as address:
         pass
-    with pytest.raises(OutsideError, match=rf"^{address} could not be reached \(Connection refused\); nothing"):
+    with pytest.raises(
+        OutsideError, match=rf"^{address} could not be reached \(Connection refused\); nothing"
+    ):
         web.ask(address)
 
 

@@ -81,9 +81,11 @@ class Witness:
         if old != self.size or (old == made.size and made.root != self.root):
             return 409, b"%d\n" % self.size, "text/x.tlog.size"
         proof = [base64.b64decode(line, validate=True) for line in proof_lines]
-        if old and not (
-            old == made.size and not proof and made.root == self.root
-        ) and not merkle.verify_consistency(old, made.size, proof, self.root, made.root):
+        if (
+            old
+            and not (old == made.size and not proof and made.root == self.root)
+            and not merkle.verify_consistency(old, made.size, proof, self.root, made.root)
+        ):
             return 422, b""
         self.size, self.root = made.size, made.root
         return 200, note.cosign(parsed.text, NAME, KEY, self.time).line()
@@ -95,10 +97,12 @@ def serve(one: Witness) -> Iterator[str]:
         yield f"{address}/w"
 
 
-def ask(address: str, tree: Tree, size: int, old: int = 0, **more: object) -> tuple[list[object], list[object]]:
+def ask(
+    address: str, tree: Tree, size: int, old: int = 0, **more: object
+) -> tuple[list[object], list[object]]:
     keys = more.get("keys", [VKEY])
     own = more.get("own", tree.signed(size))
-    return witness.cosign(address, own, size, old, tree.prove(size), keys, NOW)  # type: ignore[arg-type,return-value]
+    return witness.cosign(address, own, size, old=old, prove=tree.prove(size), keys=keys, now=NOW)  # type: ignore[arg-type,return-value]
 
 
 def test_a_first_checkpoint_is_cosigned_from_nothing() -> None:
@@ -165,9 +169,10 @@ def test_a_witness_that_knows_another_history_refuses() -> None:
 
 def test_an_unknown_ledger_and_a_foreign_key_are_told_with_what_helps() -> None:
     tree = Tree().grow(3)
-    with serve(Witness(log=NoteKey("other.example", LOG.public))) as address:
-        with pytest.raises(OutsideError, match=r"does not know this ledger: .* answered 404 \(unknown log\)"):
-            ask(address, tree, 3)
+    unknown = Witness(log=NoteKey("other.example", LOG.public))
+    said = r"does not know this ledger: .* answered 404 \(unknown log\)"
+    with serve(unknown) as address, pytest.raises(OutsideError, match=said):
+        ask(address, tree, 3)
     with serve(Witness(log=NoteKey(ORIGIN, KEY.public))) as address, pytest.raises(OutsideError, match="403"):
         ask(address, tree, 3)
 
