@@ -167,6 +167,11 @@ class Index(IndexQuestions):
 
     # --- the cursor ---
 
+    @property
+    def link(self) -> Link | None:
+        """The newest event that was taken in, with the key in force; None before the first."""
+        return self._link
+
     def _load_cursor(self) -> None:
         row = (
             self._db.execute(
