@@ -7,7 +7,6 @@ read by whoever calls.
 from __future__ import annotations
 
 import functools
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -177,14 +176,7 @@ def _rfc3161(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[
 def _evm(found: receipts.Found, made: Checkpoint, _: Trust) -> Iterator[Evidence]:
     from proofs import evm
 
-    try:
-        said = json.loads(found.data)
-        data, sent = said["transaction"]["data"], said.get("sent", [])
-        good = isinstance(data, str) and all(isinstance(each, str) for each in sent)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        good, data, sent = False, "", []
-    if not good:
-        raise FormatError("W-40", "it is no exported transaction", code="receipt-malformed")
+    data, sent = evm.parsed(found.data)
     if data != f"0x{evm.calldata(receipts.digest(made.text())).hex()}":
         raise FormatError(
             "W-40", "its data is of another digest than the checkpoint's", code="receipt-digest"

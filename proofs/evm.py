@@ -9,12 +9,14 @@ signed (EIP-1559):
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from ledger.errors import UsageError
+from ledger.errors import FormatError, UsageError
 
 CHAINS = MappingProxyType({"base": 8453})
 TAG = b"memledger/anchor/v1"
@@ -116,6 +118,48 @@ def _prefix(kind: int, length: int) -> bytes:
         return bytes([kind + length])
     size = length.to_bytes((length.bit_length() + 7) // 8, "big")
     return bytes([kind + 55 + len(size)]) + size
+
+
+def document(fields: dict[str, Any], sent: Sequence[str] = ()) -> bytes:
+    """Return the file that a wallet is given: the transaction, what is to be signed of it, where it was sent."""
+    raw = f"0x{unsigned(fields).hex()}"
+    value = {"transaction": fields, "unsigned": raw, "sent": list(sent)}
+    return json.dumps(value, indent=2).encode() + b"\n"
+
+
+def parsed(data: bytes) -> tuple[str, list[str]]:
+    """Return the data that an exported transaction carries, and the transactions that are recorded of it.
+
+    Raises:
+        FormatError: it is no exported transaction.
+    """
+    try:
+        said = json.loads(data)
+        carried, sent = said["transaction"]["data"], said["sent"]
+        good = (
+            isinstance(carried, str)
+            and isinstance(sent, list)
+            and all(isinstance(each, str) for each in sent)
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        good, carried, sent = False, "", []
+    if not good:
+        raise FormatError("W-40", "it is no exported transaction", code="evm-malformed")
+    return carried, sent
+
+
+def sent_of(data: bytes | None) -> list[str]:
+    """Return the transactions that are recorded in an exported one; none where there is no such file, or no good one."""
+    try:
+        return parsed(data)[1] if data is not None else []
+    except FormatError:
+        return []
+
+
+def with_sent(data: bytes, where: str) -> bytes:
+    """Return an exported transaction with one more that was sent. Raises FormatError."""
+    sent = parsed(data)[1]
+    return document(json.loads(data)["transaction"], [*sent, where])
 
 
 def receipt(text: str, chain: str) -> str:

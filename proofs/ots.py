@@ -211,6 +211,11 @@ def _answered(answer: web.Answer, message: bytes) -> Timestamp:
     return found
 
 
+def is_pending_at(data: bytes, address: str) -> bool:
+    """Say whether something in a timestamp file is pending at just this address. Raises FormatError."""
+    return bool(_pending_at(_parsed(data).timestamp, address))
+
+
 class Upgrade(NamedTuple):
     """What came of asking: the file, how many attestations are new, and what was not there yet."""
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from ledger.durable import private_folder, replace_file, storage_error, write_new
 from ledger.errors import FormatError, StorageError
-from proofs import checkpoint, note
+from proofs import note
 from proofs.checkpoint import Checkpoint
 
 FOLDER = "anchors"
@@ -89,9 +89,9 @@ class Found:
     data: bytes
 
 
-def stem(path: Path) -> str:
-    """Return the part of a checkpoint's file name that its receipts share."""
-    return path.name.rpartition(".")[0]
+def stem(name: str) -> str:
+    """Return the part of the name of a checkpoint's file that its receipts share."""
+    return name.rpartition(".")[0]
 
 
 def name_of(stem_: str, method: str, number: int = 1) -> str:
@@ -121,14 +121,21 @@ def read(folder: Path, name: str) -> bytes | None:
     return data
 
 
-def of_checkpoint(folder: Path, stem_: str) -> Iterator[tuple[str, str]]:
-    """Give (method, name) of each receipt that stands beside a checkpoint, in a fixed order."""
+def beside(path: Path) -> Iterator[Found]:
+    """Give the receipts of the checkpoint whose file is `path`, that file first: cosignatures stand in it.
+
+    Raises:
+        FormatError, StorageError: as `read`.
+    """
+    shared = stem(path.name)
     for method, ending in METHODS.items():
-        names = sorted(path.name for path in folder.glob(f"{stem_}*{ending}"))
+        names = sorted(each.name for each in path.parent.glob(f"{shared}*{ending}"))
         for name in names:
-            middle = name.removeprefix(stem_).removesuffix(ending)
-            if not middle or _NUMBERED.fullmatch(middle):
-                yield method, name
+            middle = name.removeprefix(shared).removesuffix(ending)
+            is_ours = not middle or (method != "witness" and _NUMBERED.fullmatch(middle))
+            data = read(path.parent, name) if is_ours else None
+            if data is not None:
+                yield Found(method, name, data)
 
 
 def put(folder: Path, stem_: str, method: str, data: bytes, *, over: bool) -> str:
@@ -138,21 +145,27 @@ def put(folder: Path, stem_: str, method: str, data: bytes, *, over: bool) -> st
         StorageError: the disk refused.
     """
     number = 1
-    while True:
-        path = folder / name_of(stem_, method, number)
+    while not over:
+        name = name_of(stem_, method, number)
         try:
             private_folder(folder)
-            if over:
-                replace_file(path, data, 0o600)
-            else:
-                write_new(path, data, 0o600)
-            return path.name
+            write_new(folder / name, data, 0o600)
+            return name
         except FileExistsError:
             number += 1
         except OSError as error:
-            raise storage_error(error, "storing the receipt", path, left="it is not stored") from error
+            raise storage_error(
+                error, "storing the receipt", folder / name, left="it is not stored"
+            ) from error
+    replace(folder, name_of(stem_, method), data)
+    return name_of(stem_, method)
 
 
-def checkpoint_of(data: bytes) -> Checkpoint:
-    """Return the checkpoint in a note, of which nothing is verified. Raises FormatError."""
-    return checkpoint.parse(data)[0]
+def replace(folder: Path, name: str, data: bytes) -> None:
+    """Put `data` in the place of a receipt, or make it. Raises StorageError."""
+    path = folder / name
+    try:
+        private_folder(folder)
+        replace_file(path, data, 0o600)
+    except OSError as error:
+        raise storage_error(error, "storing the receipt", path, left="it is not stored") from error

@@ -30,7 +30,8 @@ _KIND = "application/timestamp-reply"
 class Token:
     """What a token says: its time in microseconds since 1970, its serial number, who signed it.
 
-    `time` is the latest that it may have been: `genTime` and the accuracy that the token states. `signer` is the subject of the certificate that the token brings for its signer, "" where it brings none. None of
+    `time` is the latest that it may have been: `genTime` and the accuracy that the token states. `signer` is the subject
+    of the certificate that the token brings for its signer, "" where it brings none. None of
     it counts before `verify`.
     """
 
