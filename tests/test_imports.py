@@ -49,6 +49,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "importing": ("ledger", "projections", "capture", "memledger", "proposing"),
     "proposing": ("ledger", "projections", "capture", "memledger", "adopting", "importing"),
     "cli": (
+        "anchoring",
         "ledger",
         "projections",
         "proofs",
