@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ledger.errors import LedgerError, NotFoundError
+from ledger.errors import ChainError, LedgerError, NotFoundError, UsageError
 from upkeep import Report, Upkeep
 
 if TYPE_CHECKING:
     from ledger.check import Link
     from ledger.verify import Progress, Verdict
     from projections.index import Index
+    from proofs.checkpoint import Checkpoint
     from proofs.completeness import Compared
     from proofs.heads import Tip
     from proofs.proof import Proof
@@ -72,6 +73,16 @@ class Made:
     proof: Proof
     id: str
     under: Stored
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """Whether one tree begins with another: the proof, or why not."""
+
+    old: Checkpoint
+    new: Checkpoint
+    proof: tuple[bytes, ...]
+    fault: str = ""
 
 
 class Proving(Upkeep):
@@ -154,30 +165,82 @@ class Proving(Upkeep):
             keys = keys_of(lines)
             return [each for each in self.signed.stored() if opened(each, keys)]
 
+    def consistency(
+        self, old: int | bytes, new: int | bytes, progress: Progress | None = None
+    ) -> Consistency:
+        """Say whether `new` goes on from `old`; each is a number of events of this chain, or a checkpoint's note.
+
+        Raises:
+            UsageError: a number is not one of this chain's, or the first is larger than the second.
+            FormatError: a note is malformed.
+        """
+        from proofs import merkle
+        from proofs.checkpoint import Checkpoint, parse
+
+        signed = {each.checkpoint.size: each.checkpoint for each in self.checkpoints()}
+        with self.standing() as (fd, tip, _):
+            unsigned = [each for each in (old, new) if isinstance(each, int) and each not in signed]
+            for given in unsigned:
+                if not 0 < given <= tip.seq + 1:
+                    raise UsageError(f"{given} is no number of events of this chain, which has {tip.seq + 1}")
+            # a root that nobody signed is made of the chain's own bytes, not of what a cache holds
+            self.tree.follow(fd, tip, anew=bool(unsigned), progress=progress)
+
+            def side(given: int | bytes) -> Checkpoint:
+                if isinstance(given, bytes):
+                    return parse(given)[0]
+                return signed.get(given) or Checkpoint("", given, self.tree.root(given))
+
+            first, second = side(old), side(new)
+            if not 0 < first.size <= second.size:
+                raise UsageError(
+                    f"the first has {first.size} events, the second {second.size}: the larger one last"
+                )
+            if first.origin and second.origin and first.origin != second.origin:
+                return Consistency(first, second, (), "they are of different ledgers or epochs")
+            if second.size > tip.seq + 1:
+                return Consistency(
+                    first, second, (), f"the chain has {tip.seq + 1} events: no proof can be made"
+                )
+            for anew in (False, True):
+                self.tree.follow(fd, tip, anew=anew, progress=progress)
+                proof = merkle.consistency_proof(first.size, second.size, self.tree.read)
+                if merkle.verify_consistency(first.size, second.size, proof, first.root, second.root):
+                    return Consistency(first, second, tuple(proof))
+            for made in (first, second):
+                if self.tree.root(made.size) != made.root:
+                    fault = f"the one of {made.size} events is of another history than this chain"
+                    return Consistency(first, second, (), fault)
+        return Consistency(first, second, (), "they are different histories")
+
     # --- proofs ---
 
-    def prove(self, id_: str, under: Stored | None = None, progress: Progress | None = None) -> Made:
+    def prove(
+        self, id_: str, under: bytes | None = None, *, text: bool = True, progress: Progress | None = None
+    ) -> Made:
         """Return the proof of one event (an id, a prefix or @N) under a checkpoint that reaches it.
 
-        By default that is the newest one with something of others beside it, else the newest; where none
-        reaches the event, one is signed.
+        Args:
+            id_: the event.
+            under: the checkpoint's note. By default the newest one that others cosigned or gave receipts for, else
+                the newest; where none reaches the event, one is signed.
+            text: whether what the event says goes in.
+            progress: told of the bytes read, where the tree has to be made.
 
         Raises:
             NotFoundError: there is no such event.
             ChainError: the checkpoint is not of this chain.
             KeyFileError: a checkpoint has to be signed, and the key is not here.
         """
-        from ledger.errors import ChainError
         from proofs import proof as proofs
+        from proofs.signed import Stored
 
         full = self.resolve(id_)
         seq = self.event(full).seq
-        stored = under or self._reaching(seq)
+        stored = self._brought(under) if under is not None else self._reaching(seq)
         if stored is None:
-            made = self.checkpoint(progress)
-            from proofs.signed import Stored
-
-            stored = Stored(made.path, made.data, made.checkpoint)
+            signed = self.checkpoint(progress)
+            stored = Stored(signed.path, signed.data, signed.checkpoint)
         if stored.checkpoint.size <= seq:
             raise NotFoundError(
                 f"that checkpoint has {stored.checkpoint.size} events, and the event is @{seq}"
@@ -194,8 +257,25 @@ class Proving(Upkeep):
                     receipts=proofs.receipts_beside(stored.path),
                 )
                 if proofs.holds(made_proof, stored.checkpoint):
+                    made_proof = made_proof if text else replace(made_proof, payload=None)
                     return Made(made_proof, full, stored)
         raise ChainError("the chain is not what this checkpoint was signed of: run memledger verify")
+
+    def _brought(self, data: bytes) -> Stored:
+        """Return a checkpoint that somebody brings, with the file that is stored of it here, if there is one.
+
+        Raises:
+            ChainError: no key of this chain signed it.
+        """
+        from proofs import checkpoint
+        from proofs.signed import Stored, keys_of, opened
+
+        made, _ = checkpoint.parse(data)
+        own = next((each for each in self.checkpoints() if each.checkpoint == made), None)
+        with self.standing() as (_, _, lines):
+            if not opened(Stored(None, data, made), keys_of(lines)):
+                raise ChainError("no key of this chain signed that checkpoint")
+        return Stored(own.path if own else None, data, made)
 
     def _reaching(self, seq: int) -> Stored | None:
         from proofs.proof import receipts_beside

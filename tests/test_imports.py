@@ -61,6 +61,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "importing",
         "integrations",
         "learning",
+        "proving",
     ),
     "eval": ("ledger", "projections", "capture", "memledger", "importing", "learning"),
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,11 @@ from memledger import MemoryLedger
 from projections.heads import cores
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from ledger.verify import Verdict
+    from proofs.completeness import Compared
+    from proofs.signed import Stored
 
 SHOWN = 20
 """How many findings of a verdict are listed as text; --json lists all."""
@@ -40,34 +45,73 @@ _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
     help="Processes that check signatures (default: all cores).",
 )
 @click.option("--ledger-id", metavar="ID", help="The ledger that it must be: 32 hex digits.")
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A checkpoint that was signed earlier: the ledger must go on from it.",
+)
+@click.option(
+    "--key", "keys", multiple=True, metavar="VKEY", help="Of a proof: the ledger's key, from its owner."
+)
+@click.option(
+    "--policy",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Of a proof: logs and witnesses that are trusted (c2sp.org/tlog-policy).",
+)
 @common_options
-def command(app: App, path: Path | None, since_mark: bool, jobs: int | None, ledger_id: str | None) -> int:
+def command(
+    app: App,
+    path: Path | None,
+    *,
+    since_mark: bool,
+    jobs: int | None,
+    ledger_id: str | None,
+    checkpoint: Path | None,
+    keys: tuple[str, ...],
+    policy: Path | None,
+) -> int:
     """Check a ledger and say three things about it: exit 0 where no fault was found, 1 where one was.
 
     integrity: every event is what was signed, by the right key, in the right order. completeness: nothing
     was cut off that was acknowledged here. projections: index and documents are what the log replays to.
     What could not be checked is said. Nothing is repaired.
 
-    PATH is another ledger's directory or a chain file, which has no projections.
+    PATH is another ledger's directory, a chain file, which has no projections, or a proof file (memledger prove), which
+    is judged by itself: no ledger has to be here.
 
     \b
     Examples:
       memledger verify
       memledger verify --since-mark          only what is new; quick in a long ledger
       memledger verify /media/copy/chain.jsonl
+      memledger verify --checkpoint monday.checkpoint
+      memledger verify memory.proof --key "$KEY"
       memledger verify --json | jq .sound
     """
+    if path is not None and path.is_file() and _is_proof(path):
+        return _verify_proof(app, path, keys, policy, others=since_mark or ledger_id or checkpoint)
+    if keys or policy:
+        raise UsageError("--key and --policy are for a proof file: memledger verify FILE.proof")
     if ledger_id is not None and not _is_ledger_id(ledger_id):
         raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: memledger status shows the id")
+    from proving import chain_file_compared_with
+
     with ProgressBar("verifying") as progress:
         workers = jobs or cores()
+        brought = _brought(checkpoint) if checkpoint else None
         if path is not None and not path.is_dir():
             report = _verify_file(path, workers, since_mark, ledger_id, progress)
+            if brought:
+                report = _compared(report, lambda: chain_file_compared_with(path, brought))
         else:
             memory = app.memory() if path is None else _of_directory(app, path)
             report = memory.verify(
                 jobs=workers, since_mark=since_mark, ledger_id=ledger_id, progress=progress
             )
+            if brought:
+                report = _compared(report, lambda: memory.compared_with(brought))
             if path is None:
                 note(memory, report, since_mark=since_mark)
     if app.json:
@@ -76,6 +120,45 @@ def command(app: App, path: Path | None, since_mark: bool, jobs: int | None, led
         for name, verdict in verdicts(report):
             print_verdict(app, name, verdict)
     return 0 if report.sound else 1
+
+
+def _is_proof(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(20) == b"c2sp.org/tlog-proof@"
+    except OSError:
+        return False
+
+
+def _verify_proof(app: App, path: Path, keys: Sequence[str], policy: Path | None, *, others: object) -> int:
+    from cli import proof_file
+
+    if others:
+        raise UsageError("a proof file is judged by --key and --policy alone: leave the other options out")
+    return proof_file.verify(app, path, proof_file.trust_of(keys, policy))
+
+
+def _brought(path: Path) -> Stored:
+    """Return the checkpoint in a file, of which nothing is verified yet."""
+    from cli.proof_file import read
+    from proofs.checkpoint import parse
+    from proofs.signed import Stored
+
+    data = read(path, "checkpoint")
+    return Stored(path, data, parse(data)[0])
+
+
+def _compared(report: memledger.Report, compare: Callable[[], Compared]) -> memledger.Report:
+    """Return the report with what comparing with a checkpoint adds; an unsound chain is not compared."""
+    from proofs.completeness import with_checkpoints
+
+    chain = report.chain
+    if chain.link is None or chain.integrity.findings:
+        unsound = "not compared with the checkpoint, since the chain itself is not sound"
+        said = replace(chain.completeness, sentence=f"{chain.completeness.sentence} It was {unsound}.")
+    else:
+        said = with_checkpoints(chain.completeness, compare())
+    return replace(report, chain=replace(chain, completeness=said))
 
 
 def _is_ledger_id(text: str) -> bool:
