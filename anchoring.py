@@ -240,28 +240,21 @@ class Anchoring(Proving):
         roots: Path | None = None,
         headers: Path | None = None,
     ) -> Trust:
-        """Return whom the person trusts: what they give, and what their own config.toml names where they give nothing.
+        """Return whom the person trusts: what they give, and where they give nothing what config.toml in HOME names.
 
         Raises:
             UsageError: a file is missing, or is not what it should be.
         """
-        from proofs.evidence import Trust, headers_of, witness_key
-        from proofs.policy import parse
+        from projections.configuration import CONFIG_NAME, load
 
-        own = self.configuration
-        policy = policy or _path(own.anchor_policy)
-        roots = roots or _path(own.anchor_roots)
-        headers = headers or _path(own.anchor_headers)
-        keys = [*witnesses] or [each for each in (own.anchor_witness,) if each]
-        if roots:
-            needs("rfc3161_client")
-        from proofs.rfc3161 import roots_of
-
-        return Trust(
-            tuple(map(witness_key, keys)),
-            _of_file(policy, parse) if policy else None,
-            tuple(_of_file(roots, roots_of)) if roots else (),
-            _of_file(headers, headers_of) if headers else {},
+        own = load(
+            self.home.path / CONFIG_NAME
+        )  # never that of a ledger's directory: it lies beside the chain
+        return trust_of(
+            policy=policy or _path(own.anchor_policy),
+            witnesses=[*witnesses] or [each for each in (own.anchor_witness,) if each],
+            roots=roots or _path(own.anchor_roots),
+            headers=headers or _path(own.anchor_headers),
         )
 
     def evidence(self, trust: Trust) -> list[Evidence]:
@@ -348,6 +341,32 @@ class _File:
     folder: Path
     name: str
     stem: str
+
+
+def trust_of(
+    *,
+    policy: Path | None = None,
+    witnesses: Sequence[str] = (),
+    roots: Path | None = None,
+    headers: Path | None = None,
+) -> Trust:
+    """Return whom these files and witness keys say to trust.
+
+    Raises:
+        UsageError: a file is missing, or is not what it should be.
+    """
+    from proofs.evidence import Trust, headers_of, witness_key
+    from proofs.policy import parse
+    from proofs.rfc3161 import roots_of
+
+    if roots:
+        needs("rfc3161_client")
+    return Trust(
+        tuple(map(witness_key, witnesses)),
+        _of_file(policy, parse) if policy else None,
+        tuple(_of_file(roots, roots_of)) if roots else (),
+        _of_file(headers, headers_of) if headers else {},
+    )
 
 
 def needs(module: str) -> None:

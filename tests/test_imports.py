@@ -21,7 +21,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "ledger": (),
     "projections": ("ledger",),
     "proofs": ("ledger",),
-    "anchoring": ("ledger", "proofs", "proving", "upkeep"),
+    "anchoring": ("ledger", "projections", "proofs", "proving", "upkeep"),
     "proving": ("ledger", "projections", "proofs", "upkeep"),
     "capture": ("ledger.memory", "ledger.errors", "ledger.likeness"),
     "binding": ("ledger", "projections"),

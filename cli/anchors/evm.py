@@ -60,7 +60,14 @@ def command(  # noqa: PLR0917 - click passes them by name
     given, data = memory.export_evm(chain, to, Fees(nonce or 0, max_fee or 0, priority_fee or 0))
     made = given.checkpoint
     if app.json:
-        app.emit({"chain": CHAINS[chain], "size": made.size, "calldata": f"0x{data.hex()}", "file": str(given.path)})
+        app.emit(
+            {
+                "chain": CHAINS[chain],
+                "size": made.size,
+                "calldata": f"0x{data.hex()}",
+                "file": str(given.path),
+            }
+        )
     elif calldata:
         app.line(f"0x{data.hex()}")
     else:

@@ -74,7 +74,13 @@ def upgrade(app: App, urls: tuple[str, ...]) -> int:
 
 @command.command("verify")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--header", "headers", multiple=True, metavar="HEX", help="A block header, 160 hex digits. May be repeated.")
+@click.option(
+    "--header",
+    "headers",
+    multiple=True,
+    metavar="HEX",
+    help="A block header, 160 hex digits. May be repeated.",
+)
 @click.option(
     "--checkpoint",
     "of",
@@ -108,12 +114,17 @@ def verify(app: App, file: Path, headers: tuple[str, ...], of: Path | None) -> i
     given = list(map(_header, headers))
     is_ours = stamped.digest == receipts.digest(made.text())
     rows = [
-        (each, next((header for header in given if header.root == each.root), None)) for each in stamped.attested
+        (each, next((header for header in given if header.root == each.root), None))
+        for each in stamped.attested
     ]
     unused = sum(all(header.root != each.root for each in stamped.attested) for header in given)
     if app.json:
         blocks = [
-            {"height": each.height, "root": each.root[::-1].hex(), "time": header and written(header.time * 1_000_000)}
+            {
+                "height": each.height,
+                "root": each.root[::-1].hex(),
+                "time": header and written(header.time * 1_000_000),
+            }
             for each, header in rows
         ]
         pending = [each.address for each in stamped.pending]
@@ -123,8 +134,8 @@ def verify(app: App, file: Path, headers: tuple[str, ...], of: Path | None) -> i
             app.line("it is of another digest than the checkpoint's")
         for each, header in rows:
             app.line(_block(made.size, each, header))
-        for pending in stamped.pending:
-            app.line(f"pending at {plain(pending.address)}")
+        for promise in stamped.pending:
+            app.line(f"pending at {plain(promise.address)}")
     if unused:
         app.note(f"{unused} of the given headers commits to nothing in this file")
     app.note(f"{ots.NOT_CHECKED}. {NOT_UNIQUE}")

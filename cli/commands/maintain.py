@@ -58,8 +58,7 @@ def command(app: App, if_due: bool) -> int:
         anchor = {"due": False, "why": _NO_ANCHOR}
         app.emit({**this_week.to_json(), "verify": verify.as_json(report), "stats": found, "anchor": anchor})
     else:
-        for name, verdict in verify.verdicts(report):
-            verify.print_verdict(app, name, verdict)
+        verify.print_report(app, report)
         app.lines(stats.page(app, found) if found else ["stats         not counted: the chain is not sound"])
         app.line(f"anchor        {_NO_ANCHOR}")
     with suppress(sqlite3.Error, StorageError, OSError):
