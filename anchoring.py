@@ -55,14 +55,14 @@ class Anchoring(Proving):
         """Have a checkpoint cosigned by the witness at `address`, whose keys are given.
 
         Raises:
-            UsageError: no key, or no address.
+            UsageError, SecretError: no key, no address, or one with a secret in it.
             OutsideError: it did not answer, refused, or answered what does not hold.
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
-        from proofs import note, receipts, web, witness
+        from proofs import note, receipts, witness
         from proofs.evidence import Trust, judged
 
-        web.checked(address)
+        self._check(address)
         if not keys:
             raise UsageError(
                 "whose cosignature is asked for? give the witness's key with --vkey, or a file with --policy"
@@ -98,10 +98,9 @@ class Anchoring(Proving):
             FormatError: the file that is there already is no timestamp of this checkpoint.
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
-        from proofs import ots, receipts, web
+        from proofs import ots, receipts
 
-        for address in addresses:
-            web.checked(address)
+        self._check(*addresses)
         needs("opentimestamps")
         signed = self._to_anchor()
         before = receipts.read(signed.path.parent, receipts.name_of(receipts.stem(signed.path.name), "ots"))
@@ -118,10 +117,9 @@ class Anchoring(Proving):
             NotFoundError: nothing is pending at any of them.
             UsageError, OutsideError, FormatError, StorageError: as `anchor_ots`.
         """
-        from proofs import ots, receipts, web
+        from proofs import ots, receipts
 
-        for address in addresses:
-            web.checked(address)
+        self._check(*addresses)
         needs("opentimestamps")
         done = []
         for each in self._with_files():
@@ -145,9 +143,9 @@ class Anchoring(Proving):
             OutsideError: it did not answer, refused, or answered a token of something else.
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
-        from proofs import rfc3161, web
+        from proofs import rfc3161
 
-        web.checked(address)
+        self._check(address)
         needs("rfc3161_client")
         signed = self._to_anchor()
         data = rfc3161.request(signed.checkpoint.text(), address)
@@ -196,21 +194,45 @@ class Anchoring(Proving):
             return Given(each.made, each.folder / name, id_)
         raise NotFoundError(f"no transaction was exported: memledger anchor evm --chain {chain} writes one")
 
+    def _check(self, *addresses: str) -> None:
+        """Refuse addresses that are none, or that no event could record, before anybody is asked.
+
+        Raises:
+            UsageError: one is no address, or they are too long together.
+            SecretError: one holds a secret.
+        """
+        from proofs import web
+
+        together = " ".join(map(web.checked, addresses))
+        if len(together) > web.MAX_ADDRESS:
+            raise UsageError(
+                f"these addresses have more than {web.MAX_ADDRESS} characters together: give fewer"
+            )
+        self.ledger.screened({"where": together}, redact=False)
+
+    def is_anchored_up_to_now(self) -> bool:
+        """Say whether there is a checkpoint after which nothing but anchors came."""
+        return self._current() is not None
+
     def _to_anchor(self) -> Signed:
         """Return the checkpoint to anchor: of the chain as it is, or the newest where only anchors came after it.
 
         So what several give is for one checkpoint. Raises as `checkpoint`.
         """
+        return self._current() or self.checkpoint()
+
+    def _current(self) -> Signed | None:
         from proofs.signed import Signed, difference
 
         newest = next(reversed(self._with_files()), None)
-        if newest is not None:
-            with self.standing() as (fd, tip, lines):
-                after = tip.seq + 1 - newest.made.size
-                only_anchors = after >= 0 and len(lines.of_kind("anchor", newest.made.size)) == after
-                if only_anchors and not difference(newest.made, lines, self.tree, fd, tip):
-                    return Signed(newest.data, newest.made, newest.folder / newest.name, new=False)
-        return self.checkpoint()
+        if newest is None:
+            return None
+        with self.standing() as (fd, tip, lines):
+            after = tip.seq + 1 - newest.made.size
+            only_anchors = after >= 0 and len(lines.of_kind("anchor", newest.made.size)) == after
+            if not only_anchors or difference(newest.made, lines, self.tree, fd, tip):
+                return None
+        return Signed(newest.data, newest.made, newest.folder / newest.name, new=False)
 
     def _kept(
         self, signed: Signed, method: str, data: bytes, where: str, *, over: bool, trust: Trust | None = None

@@ -51,7 +51,7 @@ class Configuration:
     episodes_user_messages: int = 8
     episodes_exchanges: int = 15
     daily_archive_days: int = 30
-    anchor_method: str = ""
+    anchor_method: str = "checkpoint"
     anchor_url: str = ""
     anchor_every_days: int = 7
     anchor_witness: str = ""
@@ -225,6 +225,17 @@ TEMPLATE = """\
 
 # [daily]
 # archive_days = 30
+
+# What maintain does with the ledger's checkpoint: keep it (checkpoint), write a transaction for your wallet (evm), or
+# ask the address in url (witness, ots, rfc3161); whom verify trusts. Only in your own file.
+# [anchor]
+# method = "checkpoint"
+# url = "https://witness.example/"
+# every_days = 7
+# witness = "witness.example+1a2b3c4d+…"
+# policy = "~/witnesses.policy"
+# roots = "~/tsa-roots.pem"
+# headers = "~/bitcoin-headers"
 
 # Where your own documents lie, if not in this folder: OpenClaw's workspace, or another folder that is yours.
 # [render]
