@@ -145,7 +145,7 @@ class Anchoring(Proving):
         """
         from proofs import rfc3161
 
-        self._check(address)
+        self._check(address, prefix=False)
         needs("rfc3161_client")
         signed = self._to_anchor()
         data = rfc3161.request(signed.checkpoint.text(), address)
@@ -194,8 +194,10 @@ class Anchoring(Proving):
             return Given(each.made, each.folder / name, id_)
         raise NotFoundError(f"no transaction was exported: memledger anchor evm --chain {chain} writes one")
 
-    def _check(self, *addresses: str) -> None:
+    def _check(self, *addresses: str, prefix: bool = True) -> None:
         """Refuse addresses that are none, or that no event could record, before anybody is asked.
+
+        A `prefix` is one that a path is put behind.
 
         Raises:
             UsageError: one is no address, or they are too long together.
@@ -204,6 +206,8 @@ class Anchoring(Proving):
         from proofs import web
 
         together = " ".join(map(web.checked, addresses))
+        if prefix and "?" in together:
+            raise UsageError("an address that a path is put behind has no ? in it")
         if len(together) > web.MAX_ADDRESS:
             raise UsageError(
                 f"these addresses have more than {web.MAX_ADDRESS} characters together: give fewer"

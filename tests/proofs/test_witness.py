@@ -5,10 +5,7 @@ Tests specs/anchors.md (W-50…W-53).
 
 from __future__ import annotations
 
-import base64
-import contextlib
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
@@ -18,14 +15,12 @@ from ledger.signing import SigningKey
 from proofs import checkpoint, merkle, note, witness
 from proofs.checkpoint import Checkpoint
 from proofs.note import NoteKey
+from tests.proofs.fake_witness import KEY, NAME, VKEY, Witness, serve
 from tests.proofs.outside import Reply, Request, serving
 
 ORIGIN = f"memledger/{'ab' * 32}/0"
 LOG = SigningKey(b"\x01" * 32)
 NOW = 1_790_000_000
-NAME = "witness.example/w1"
-KEY = SigningKey(b"\x02" * 32)
-VKEY = NoteKey(NAME, KEY.public, note.COSIGNATURE)
 
 
 @dataclass
@@ -53,50 +48,6 @@ class Tree:
         return lambda old: merkle.consistency_proof(old, size, self.read)
 
 
-@dataclass
-class Witness:
-    """Follows the page: the order of its checks, its status codes, its answers."""
-
-    log: NoteKey = field(default_factory=lambda: NoteKey(ORIGIN, LOG.public))
-    size: int = 0
-    root: bytes = b""
-    time: int = NOW
-    asked: list[bytes] = field(default_factory=list)
-
-    def reply(self, request: Request) -> Reply:
-        assert (request.method, request.path) == ("POST", "/w/add-checkpoint")
-        self.asked.append(request.body)
-        top, _, data = request.body.partition(b"\n\n")
-        old_line, *proof_lines = top.split(b"\n")
-        assert old_line.startswith(b"old ")
-        old = int(old_line[4:])
-        assert old_line == b"old %d" % old
-        made, parsed = checkpoint.parse(data)
-        if made.origin != self.log.name:
-            return 404, b"unknown log\n"
-        if not any(note.check(parsed.text, each, self.log) for each in parsed.signatures):
-            return 403, b""
-        if old > made.size:
-            return 400, b""
-        if old != self.size or (old == made.size and made.root != self.root):
-            return 409, b"%d\n" % self.size, "text/x.tlog.size"
-        proof = [base64.b64decode(line, validate=True) for line in proof_lines]
-        if (
-            old
-            and not (old == made.size and not proof and made.root == self.root)
-            and not merkle.verify_consistency(old, made.size, proof, self.root, made.root)
-        ):
-            return 422, b""
-        self.size, self.root = made.size, made.root
-        return 200, note.cosign(parsed.text, NAME, KEY, self.time).line()
-
-
-@contextlib.contextmanager
-def serve(one: Witness) -> Iterator[str]:
-    with serving(one.reply) as address:
-        yield f"{address}/w"
-
-
 def ask(
     address: str, tree: Tree, size: int, old: int = 0, **more: object
 ) -> tuple[list[object], list[object]]:
@@ -106,7 +57,7 @@ def ask(
 
 
 def test_a_first_checkpoint_is_cosigned_from_nothing() -> None:
-    tree, one = Tree().grow(5), Witness()
+    tree, one = Tree().grow(5), Witness(NoteKey(ORIGIN, LOG.public))
     with serve(one) as address:
         lines, said = ask(address + "/", tree, 5)
     assert one.asked == [b"old 0\n\n" + tree.signed(5)]
@@ -117,7 +68,7 @@ def test_a_first_checkpoint_is_cosigned_from_nothing() -> None:
 
 
 def test_a_later_one_is_cosigned_by_a_proof_from_what_it_knows() -> None:
-    tree, one = Tree().grow(13), Witness()
+    tree, one = Tree().grow(13), Witness(NoteKey(ORIGIN, LOG.public))
     with serve(one) as address:
         ask(address, tree, 5)
         ask(address, tree, 13, 5)
@@ -127,7 +78,7 @@ def test_a_later_one_is_cosigned_by_a_proof_from_what_it_knows() -> None:
 
 @pytest.mark.parametrize("old", [0, 3, 9])
 def test_a_stale_size_is_tried_once_more_with_the_one_that_it_says(old: int) -> None:
-    tree, one = Tree().grow(13), Witness()
+    tree, one = Tree().grow(13), Witness(NoteKey(ORIGIN, LOG.public))
     with serve(one) as address:
         ask(address, tree, 7)
         ask(address, tree, 13, old)
@@ -136,7 +87,7 @@ def test_a_stale_size_is_tried_once_more_with_the_one_that_it_says(old: int) -> 
 
 
 def test_the_same_checkpoint_is_cosigned_again() -> None:
-    tree, one = Tree().grow(5), Witness()
+    tree, one = Tree().grow(5), Witness(NoteKey(ORIGIN, LOG.public))
     with serve(one) as address:
         ask(address, tree, 5)
         one.time += 60
@@ -145,7 +96,7 @@ def test_the_same_checkpoint_is_cosigned_again() -> None:
 
 
 def test_a_witness_that_knows_more_betrays_a_rollback() -> None:
-    tree, one = Tree().grow(9), Witness()
+    tree, one = Tree().grow(9), Witness(NoteKey(ORIGIN, LOG.public))
     with serve(one) as address:
         ask(address, tree, 9)
         with pytest.raises(OutsideError, match="has cosigned 9 events of this ledger, but 4 are here"):
@@ -155,7 +106,7 @@ def test_a_witness_that_knows_more_betrays_a_rollback() -> None:
 
 def test_a_witness_that_knows_another_history_refuses() -> None:
     """The same key, a rewritten chain: nothing that we could answer makes it cosign."""
-    one, other = Witness(), Tree(b"other").grow(9)
+    one, other = Witness(NoteKey(ORIGIN, LOG.public)), Tree(b"other").grow(9)
     with serve(one) as address:
         ask(address, Tree().grow(5), 5)
         with pytest.raises(OutsideError, match="knows another history of this ledger"):
@@ -169,11 +120,11 @@ def test_a_witness_that_knows_another_history_refuses() -> None:
 
 def test_an_unknown_ledger_and_a_foreign_key_are_told_with_what_helps() -> None:
     tree = Tree().grow(3)
-    unknown = Witness(log=NoteKey("other.example", LOG.public))
+    unknown = Witness(NoteKey("other.example", LOG.public))
     said = r"does not know this ledger: .* answered 404 \(unknown log\)"
     with serve(unknown) as address, pytest.raises(OutsideError, match=said):
         ask(address, tree, 3)
-    with serve(Witness(log=NoteKey(ORIGIN, KEY.public))) as address, pytest.raises(OutsideError, match="403"):
+    with serve(Witness(NoteKey(ORIGIN, KEY.public))) as address, pytest.raises(OutsideError, match="403"):
         ask(address, tree, 3)
 
 
