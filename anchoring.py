@@ -214,9 +214,18 @@ class Anchoring(Proving):
             )
         self.ledger.screened({"where": together}, redact=False)
 
-    def is_anchored_up_to_now(self) -> bool:
-        """Say whether there is a checkpoint after which nothing but anchors came."""
-        return self._current() is not None
+    def is_anchored_up_to_now(self, method: str) -> bool:
+        """Say whether nothing but anchors came after the newest checkpoint, and a receipt of `method` stands beside it.
+
+        The method `checkpoint` asks for no receipt.
+        """
+        from proofs import note, receipts
+
+        current = self._current()
+        if current is None or method in ("checkpoint", "witness"):
+            wanted = 1 if method == "checkpoint" else 2
+            return current is not None and len(note.parse(current.data).signatures) >= wanted
+        return any(each.method == method for each in receipts.beside(current.path))
 
     def _to_anchor(self) -> Signed:
         """Return the checkpoint to anchor: of the chain as it is, or the newest where only anchors came after it.

@@ -50,9 +50,9 @@ def anchor(memory: MemoryLedger, *, sound: bool) -> Anchor:
     now = memory.clock()
     if is_instant(last) and parsed(last) <= now and now // DAY - parsed(last) // DAY < days:
         return Anchor(False, f"none is due: the last was {moment(last)}, and every {days} days is one")
-    if memory.is_anchored_up_to_now():
-        return Anchor(False, "none is due: nothing was learned since the last checkpoint")
     try:
+        if memory.is_anchored_up_to_now(method):
+            return Anchor(False, "none is due: nothing was learned since the last one")
         why, more = _made(memory, method, settings.anchor_url)
     except LedgerError as error:
         # Where nobody asked for more than a checkpoint, a key that is elsewhere is no failure of the week's work.

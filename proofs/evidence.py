@@ -1,6 +1,6 @@
 """What receipts show: who says of a checkpoint that it existed by when, judged by what the person trusts.
 
-Implements specs/anchors.md (W-60…W-62) and specs/verification.md (V-41…V-43). Pure but for imports: files and chain are
+Implements specs/anchors.md (W-1, W-60…W-62) and specs/verification.md (V-41, V-42). Pure but for imports: files and chain are
 read by whoever calls.
 """
 
@@ -103,6 +103,8 @@ def _shown(time: int) -> str:
 
 def judged(found: receipts.Found, made: Checkpoint, trust: Trust) -> list[Evidence]:
     """Return what a receipt's file shows of a checkpoint; it never raises for what stands in the file."""
+    if found.fault:
+        return [_of(found, made, "wrong", found.method, message=found.fault)]
     judge = {"witness": _witness, "ots": _ots, "rfc3161": _rfc3161, "evm": _evm}[found.method]
     try:
         return list(judge(found, made, trust))

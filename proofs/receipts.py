@@ -82,11 +82,12 @@ class Anchored:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A receipt's file: the anchor, the file's name, and its bytes."""
+    """A receipt's file: the anchor, the file's name, and its bytes; `fault` says why these could not be read."""
 
     method: str
     name: str
     data: bytes
+    fault: str = ""
 
 
 def stem(name: str) -> str:
@@ -122,20 +123,18 @@ def read(folder: Path, name: str) -> bytes | None:
 
 
 def beside(path: Path) -> Iterator[Found]:
-    """Give the receipts of the checkpoint whose file is `path`, that file first: cosignatures stand in it.
-
-    Raises:
-        FormatError, StorageError: as `read`.
-    """
+    """Give the receipts of the checkpoint whose file is `path`, that file first: cosignatures stand in it."""
     shared = stem(path.name)
     for method, ending in METHODS.items():
         names = sorted(each.name for each in path.parent.glob(f"{shared}*{ending}"))
         for name in names:
             middle = name.removeprefix(shared).removesuffix(ending)
             is_ours = not middle or (method != "witness" and _NUMBERED.fullmatch(middle))
-            data = read(path.parent, name) if is_ours else None
-            if data is not None:
-                yield Found(method, name, data)
+            if is_ours:
+                try:
+                    yield Found(method, name, read(path.parent, name) or b"")
+                except (FormatError, StorageError) as error:
+                    yield Found(method, name, b"", str(error))
 
 
 def put(folder: Path, stem_: str, method: str, data: bytes, *, over: bool) -> str:

@@ -157,7 +157,7 @@ def authority(folder: Path, purpose: str = "timeStamping") -> Authority:
         "-newkey",
         "ec",
         "-pkeyopt",
-        "ec_paramgen_curve:P-256",
+        "ec_paramgen_curve:prime256v1",
         "-nodes",
         "-sha256",
     )

@@ -68,7 +68,7 @@ def test_roots_of_another_authority_check_nothing_and_a_forged_one_is_found(
     assert "0-3.tsr: the token does not hold" in done.out
     other = tmp_path / "other.pem"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
          "/CN=Somebody Else", "-keyout", tmp_path / "k", "-out", other],
         check=True, capture_output=True,
     )  # fmt: skip

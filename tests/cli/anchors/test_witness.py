@@ -107,7 +107,7 @@ def test_a_cosignature_of_another_text_is_a_finding(ledger: Path, witness: Pair)
     run("anchor", "checkpoint").ok()
     newer = ledger / "anchors/0-5.checkpoint"
     newer.write_bytes(newer.read_bytes() + old + b"\n")
-    assert run("verify").ok()
+    run("verify").ok()
     done = run("verify", "--witness", VKEY.vkey)
     assert done.code == 1
     assert (
@@ -127,7 +127,7 @@ def test_a_rolled_back_ledger_is_betrayed_by_the_witness(ledger: Path, witness: 
     shutil.rmtree(state)
     shutil.copytree(tmp_path / "old", ledger)
     shutil.copytree(tmp_path / "old-state", state)
-    assert run("verify").ok()
+    run("verify").ok()
     done = run("anchor", "witness", witness[1], "--vkey", VKEY.vkey)
     assert done.code == 14
     assert "has cosigned 4 events of this ledger, but 3 are here" in done.err
