@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from projections.index import Index
     from proofs.checkpoint import Checkpoint
     from proofs.completeness import Compared
-    from proofs.heads import Tip
+    from proofs.heads import ScannedLines, Tip
     from proofs.proof import Proof
     from proofs.signed import Signed, SignedStore, Stored
     from proofs.tree import TreeCache
@@ -313,29 +313,43 @@ class Proving(Upkeep):
         stored = self.signed.stored()
         if not stored:
             return report.chain.completeness
-        with self.standing() as (fd, tip, lines):
-            found = compared(stored, lines, self.tree, fd, tip)
+        with reading(self.chain, stored, self.place.directory) as (fd, tip, lines, tree):
+            found = compared(stored, lines, tree, fd, tip)
         return with_checkpoints(report.chain.completeness, found)
 
     def compared_with(self, brought: Stored) -> Compared:
         """Compare the chain, which was verified, with a checkpoint that somebody brings (V-31)."""
-        from proofs.completeness import compared_with
-
-        with self.standing() as (fd, tip, lines):
-            return compared_with(brought, lines, self.tree, fd, tip)
+        return chain_compared_with(self.chain, brought, self.place.directory)
 
 
-def chain_file_compared_with(path: Path, brought: Stored) -> Compared:
-    """Compare a chain file alone, which was verified, with a checkpoint that somebody brings (V-31)."""
-    from ledger import reader
+def chain_compared_with(chain: Path, brought: Stored, directory: Path | None = None) -> Compared:
+    """Compare a chain file, which was verified, with a checkpoint that somebody brings (V-31).
+
+    Args:
+        chain: the file.
+        brought: the checkpoint.
+        directory: where a tree cache of the chain may lie.
+    """
     from proofs.completeness import compared_with
+
+    with reading(chain, [brought], directory) as (fd, tip, lines, tree):
+        return compared_with(brought, lines, tree, fd, tip)
+
+
+@contextmanager
+def reading(
+    chain: Path, stored: Sequence[Stored], directory: Path | None
+) -> Iterator[tuple[int, Tip, ScannedLines, TreeCache]]:
+    """Give a verified chain as it is compared with checkpoints: nothing is written, not even a cache."""
+    from ledger import reader
     from proofs.heads import ScannedLines
     from proofs.tree import TreeCache
 
-    tree = TreeCache(None)
+    tree = TreeCache(directory, reading=True)
     try:
-        with reader.opened(path) as fd:
-            lines = ScannedLines(fd, reader.end_of_lines(fd, 0, path.stat().st_size))
-            return compared_with(brought, lines, tree, fd, lines.tip())
+        with reader.opened(chain) as fd:
+            stop = reader.end_of_lines(fd, 0, chain.stat().st_size)
+            lines = ScannedLines(fd, stop, {each.checkpoint.size - 1 for each in stored})
+            yield fd, lines.tip(), lines, tree
     finally:
         tree.close()

@@ -52,8 +52,9 @@ def help_of(name: str) -> str:
     command._help_option = None  # click keeps the one of whoever asked first, under another parent perhaps
     context = click.Context(command, info_name=name, parent=parent)
     texts = [command.get_help(context)]
-    for verb in command.list_commands(context) if isinstance(command, click.Group) else ():
-        if found := command.get_command(context, verb):
+    group = command if isinstance(command, click.Group) else None
+    for verb in group.list_commands(context) if group else ():
+        if group and (found := group.get_command(context, verb)):
             found._help_option = None
             texts.append(found.get_help(click.Context(found, info_name=verb, parent=context)))
     return "\n\n\n".join(texts)

@@ -7,8 +7,7 @@ quote after its signature stands (specs/event.md, E-11).
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
@@ -101,38 +100,43 @@ def stands(fd: int, tip: Tip) -> bool:
 
 
 class ScannedLines:
-    """The lines of a chain file that was read once from beginning to end: 8 bytes of memory a line."""
+    """Lines of a chain file that was read once from beginning to end.
 
-    def __init__(self, fd: int, stop: int) -> None:
-        self._fd = fd
-        self._ends = array("Q", [0])
-        self._rotates: list[int] = []
-        at = 0
-        for _, lines in blocks(fd, 0, stop):
+    Kept are those of `wanted` (None: all of them), those that bring keys, and the last one.
+    """
+
+    def __init__(self, fd: int, stop: int, wanted: Container[int] | None = None) -> None:
+        self._kept: dict[int, bytes] = {}
+        self._keys: list[int] = []
+        seq, end, last = -1, 0, b""
+        for at, lines in blocks(fd, 0, stop):
+            end = at
             for raw in lines:
-                if _ROTATE in raw:
-                    self._rotates.append(len(self._ends) - 1)
-                at += len(raw) + 1
-                self._ends.append(at)
-
-    def __len__(self) -> int:
-        return len(self._ends) - 1
+                seq += 1
+                if seq == 0 or _ROTATE in raw:
+                    self._keys.append(seq)
+                    self._kept[seq] = raw
+                elif wanted is None or seq in wanted:
+                    self._kept[seq] = raw
+            last = lines[-1] if lines else last
+        self._kept[seq] = last
+        self._newest = seq, end
 
     def line(self, seq: int) -> bytes:
         """Return the line with this number; see `Lines`."""
-        if not 0 <= seq < len(self):
+        if seq not in self._kept:
             raise NotFoundError(f"the chain has no event @{seq}")
-        return reader.line_at(self._fd, self._ends[seq], self._ends[seq + 1])
+        return self._kept[seq]
 
     def tip(self) -> Tip:
         """Return the last line as a tip; raises FormatError where it is no event."""
-        seq = len(self) - 1
-        id_ = event_id(split_line(self.line(seq)).head)
-        return Tip(seq, id_, self._ends[seq], self._ends[seq + 1])
+        seq, end = self._newest
+        raw = self.line(seq)
+        return Tip(seq, event_id(split_line(raw).head), end - len(raw) - 1, end)
 
     def key_events(self) -> Sequence[int]:
         """Return the seqs of the genesis and of lines that say they are rotates."""
-        return [0, *self._rotates]
+        return self._keys
 
 
 def seq_of(head: bytes) -> int:

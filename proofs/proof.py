@@ -35,6 +35,8 @@ MAX_HASHES = 63
 MAX_RECEIPT = 1 << 20
 MAX_RECEIPTS = 8
 VERSION = 1
+_MEMBERS = frozenset({"event", "keys", "payload", "receipts", "v"})
+_NESTED = ({"event", "proof"}, {"data", "kind"})
 _INDEX = re.compile(rb"index (0|[1-9][0-9]{0,15})")
 
 
@@ -122,6 +124,9 @@ def parse(data: bytes) -> Proof:
 def _with_extra(index: int, hashes: tuple[bytes, ...], extra: dict[str, Any], data: bytes) -> Proof:
     if extra.get("v") != VERSION:
         raise _malformed("its extra line is of a version that this memledger cannot read")
+    nested = [*_objects(extra.get("keys")), *_objects(extra.get("receipts"))]
+    if extra.keys() - _MEMBERS or any(each.keys() not in _NESTED for each in nested):
+        raise _malformed("its extra line has a member that is none of ours")
     try:
         keys = tuple(
             Included(_bytes(key["event"]), tuple(_hash(each.encode()) for each in key["proof"]))
@@ -203,6 +208,11 @@ def holds(proof: Proof, made: Checkpoint) -> bool:
         merkle.verify_inclusion(merkle.leaf_hash(each.head), seq, made.size, each.hashes, made.root)
         for seq, each in zip(seqs, (proof.event, *proof.keys), strict=True)
     )
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    """Return the objects in what should be a list of them."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _text(raw: bytes) -> str:

@@ -40,11 +40,15 @@ _NO_EVENT = Tip(-1, "00" * 32, 0, 0)
 
 
 class TreeCache:
-    """The cache of the ledger in `directory`; without one, or where none can be written, one for this process alone."""
+    """The cache of the ledger in `directory`; without one, or where none can be written, one for this process alone.
 
-    def __init__(self, directory: Path | None) -> None:
+    With `reading` the file is used where it is current, and never written.
+    """
+
+    def __init__(self, directory: Path | None, *, reading: bool = False) -> None:
         self.path = (directory or Path()) / TREE_NAME
         self._shared = directory is not None
+        self._reading = reading
         self._fd = -1
         self._inode: tuple[int, int] | None = None
         """Of the file in its place; None for one that only this process has."""
@@ -94,6 +98,10 @@ class TreeCache:
             exclusive()
             self._load()
             gone = self._tip.seq > tip.seq or (self._tip.seq >= 0 and not heads.stands(fd, self._tip))
+            if self._reading and self._inode and (anew or gone or self._tip.seq < tip.seq):
+                os.close(self._fd)  # what it lacks is made beside it
+                self._fd, self._inode = self._scratch(), None
+                anew = True
             if anew or gone:
                 self._begin_anew()
             self._take(fd, tip, progress)
@@ -131,7 +139,7 @@ class TreeCache:
         """Append the hashes of lines that follow the cache's last leaf and end at the byte `end` of the chain."""
         size = self._tip.seq + 1
         hashes = b"".join(merkle.dense(iter(heads.leaves(lines)), self._frontier, size))
-        self._pwrite(hashes, _BEGIN + HASH_BYTES * merkle.stored_count(size))
+        self._pwrite(hashes, _end_of(size))
         id_ = event_id(heads.head_of(lines[-1]))
         self._put(Tip(size + len(lines) - 1, id_, end - len(lines[-1]) - 1, end))
 
@@ -179,27 +187,32 @@ class TreeCache:
         try:
             if not self._shared:
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-            self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            flags = os.O_RDONLY if self._reading else os.O_RDWR | os.O_CREAT
+            self._fd = os.open(self.path, flags | os.O_CLOEXEC, 0o600)
             status = os.fstat(self._fd)
             self._inode = (status.st_dev, status.st_ino)
         except OSError:
             if not make:
                 raise
-            self._inode = None
-            self._fd, name = tempfile.mkstemp(prefix="memledger-tree-")
-            Path(name).unlink()
+            self._fd, self._inode = self._scratch(), None
+
+    def _scratch(self) -> int:
+        fd, name = tempfile.mkstemp(prefix="memledger-tree-")
+        Path(name).unlink()
+        return fd
 
     def _load(self) -> None:
         """Bring what we know of the file up to it, after another process may have written to it."""
         header = self._pread(_HEADER.size + HASH_BYTES, 0)
-        if header == self._header and header:
+        there = os.fstat(self._fd).st_size
+        if header == self._header and header and there >= _end_of(self._tip.seq + 1):
             return
         self._header, self._tip, self._frontier = header, _NO_EVENT, []
         body, digest = header[: _HEADER.size], header[_HEADER.size :]
         if len(digest) != HASH_BYTES or sha256(body).digest() != digest:
             return
         magic, size, start, end, id_ = _HEADER.unpack(body)
-        if magic != _MAGIC:
+        if magic != _MAGIC or there < _end_of(size):
             return
         with contextlib.suppress(StorageError):
             self._frontier = self.read(merkle.frontier_places(size))
@@ -220,3 +233,8 @@ class TreeCache:
         while view:
             done = os.pwrite(self._fd, view, at)
             view, at = view[done:], at + done
+
+
+def _end_of(size: int) -> int:
+    """Return where the hashes of a tree of `size` leaves end in the file."""
+    return _BEGIN + HASH_BYTES * merkle.stored_count(size)

@@ -104,7 +104,7 @@ def command(
         raise UsageError("--key is for a proof file: memledger verify FILE.proof")
     if ledger_id is not None and not _is_ledger_id(ledger_id):
         raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: memledger status shows the id")
-    from proving import chain_file_compared_with
+    from proving import chain_compared_with
 
     with ProgressBar("verifying") as progress:
         workers = jobs or cores()
@@ -112,7 +112,7 @@ def command(
         if path is not None and not path.is_dir():
             report = _verify_file(path, workers, since_mark, ledger_id, progress)
             if brought:
-                report = _compared(report, lambda: chain_file_compared_with(path, brought))
+                report = _compared(report, lambda: chain_compared_with(path, brought))
         else:
             memory = app.memory() if path is None else _of_directory(app, path)
             report = memory.verify(
