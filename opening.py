@@ -13,12 +13,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from anchoring import Anchoring
 from ledger.errors import StorageError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from projections.current import CurrentIndex
 from projections.targets import located
-from proving import Proving
 
 if TYPE_CHECKING:
     from adopting import Adoption
@@ -124,15 +124,15 @@ def _somebody() -> By:
     return By("library", "system", "library")
 
 
-class MemoryLedger(Proving):
+class MemoryLedger(Anchoring):
     """One open ledger with its projections.
 
     Reading catches the index up with the chain first; writing brings index and documents up to date before it
     returns. Objects may be shared by threads of one process.
 
     Its questions stand in `projections.reading`, its verbs in `ledger.writing`, what keeps documents up to date in
-    `keeping`, verify, gc, consolidate, backup and recover in `upkeep`, checkpoints and proofs in `proving`. Here is what it is
-    made of.
+    `keeping`, verify, gc, consolidate, backup and recover in `upkeep`, checkpoints and proofs in `proving`, anchors in
+    `anchoring`. Here is what it is made of.
     """
 
     def __init__(

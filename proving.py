@@ -53,6 +53,11 @@ class IndexedLines:
 
         return line_of(self._fd, self.tip_at(seq))
 
+    def of_kind(self, kind: str, since: int = 0) -> list[int]:
+        """Return the seqs of the events of one kind, from `since` on."""
+        sql = "SELECT seq FROM events WHERE kind = ? AND seq >= ? ORDER BY seq"
+        return [seq for (seq,) in self._db.execute(sql, (kind, since))]
+
     def key_events(self) -> Sequence[int]:
         """Return the seqs of genesis and rotates; the table is only searched where the key is no longer the first."""
         if b'"key":"%s"' % self._link.key.hex().encode() in self.line(0):

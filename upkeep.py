@@ -29,19 +29,23 @@ if TYPE_CHECKING:
     from projections.gc import Verdict as GcVerdict
     from projections.merging import Proposals
     from projections.query import Filter
+    from proofs.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The three verdicts of verify (specs/verification.md)."""
+    """The verdicts of verify (specs/verification.md); `evidence` is what each receipt shows, for the verdict *time*."""
 
     chain: ChainReport
     projections: Verdict
+    time: Verdict | None = None
+    evidence: tuple[Evidence, ...] = ()
 
     @property
     def sound(self) -> bool:
         """Whether no verdict has findings."""
-        return self.chain.sound and not self.projections.findings
+        faults = self.time is not None and self.time.findings
+        return self.chain.sound and not self.projections.findings and not faults
 
 
 class Upkeep(Keeping):

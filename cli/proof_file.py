@@ -13,7 +13,7 @@ from typing import Any
 from cli.app import App, moment, plain, short
 from ledger.errors import UsageError
 from proofs import judging, policy, proof
-from proofs.judging import SHOWN, UNCHECKED, Judgement, Trust
+from proofs.judging import SHOWN, UNCHECKED, Judgement, Receipts, Trust
 from proofs.note import NoteKey
 
 _COLORS = {SHOWN: "green", UNCHECKED: "yellow", judging.WRONG: "red"}
@@ -40,9 +40,9 @@ def trust_of(keys: Sequence[str], policy_file: Path | None) -> Trust:
     )
 
 
-def verify(app: App, path: Path, trust: Trust) -> int:
+def verify(app: App, path: Path, trust: Trust, receipts: Receipts | None = None) -> int:
     """Judge a proof file and print what it shows; exit code 0 where nothing in it is wrong."""
-    judged = judging.judge(proof.parse(read(path, "proof")), trust)
+    judged = judging.judge(proof.parse(read(path, "proof")), trust, receipts)
     if app.json:
         app.emit(as_json(judged))
     else:

@@ -13,6 +13,10 @@ VERBS = {
     "checkpoint": "Sign what the ledger holds now",
     "list": "List the checkpoints that were signed",
     "consistency": "Say whether one checkpoint goes on from another",
+    "witness": "Have a witness cosign a checkpoint",
+    "rfc3161": "Have a timestamping authority stamp one",
+    "ots": "Timestamp one in Bitcoin, by OpenTimestamps",
+    "evm": "Write a transaction with its digest, for your wallet",
 }
 """The verbs with what they do, in the order of the help."""
 
