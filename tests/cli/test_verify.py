@@ -57,6 +57,7 @@ def test_a_sound_ledger_gets_three_sentences_and_exit_0(home: Path) -> None:
         ["payloads:", "3"],
         ["completeness", "sound"],
         ["projections", "sound"],
+        ["time", "not"],
     ]
     assert "4 events" in result.out
     assert "3 present, 0 erased, 0 missing, 0 altered, 0 present after erase" in result.out  # V-50
