@@ -12,6 +12,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Collection, Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from ledger.durable import replace_file, sync_directory
 from ledger.errors import FormatError
 from ledger.event import blanked, event_id, is_blanked, split_line
 from projections.residue import WHOLE, Residue
+from proofs import proof as proofs
 
 _PAYLOAD = b',"payload":'
 
@@ -53,6 +55,9 @@ def names(way: str, path: Path, ids: Collection[str]) -> bool:
     if way == copies.EXPORT:
         data = path.read_bytes()
         return any(id_.encode() in data for id_ in ids)
+    if way == copies.PROOF:
+        proof = proofs.parse(path.read_bytes())
+        return proof.payload is not None and event_id(proof.event.head) in ids
     return way == copies.EVENTS and any(_is_of(raw, ids) for raw in path.read_bytes().splitlines())
 
 
@@ -191,6 +196,12 @@ def _table(data: bytes, gone: Gone) -> bytes:
     return text.getvalue().encode()
 
 
+def _proof(path: Path, _: Gone) -> None:
+    """Leave the text out of a proof: it still shows that the event was there (Z-14)."""
+    proof = replace(proofs.parse(path.read_bytes()), payload=None)
+    replace_file(path, proof.encode(), path.stat().st_mode & 0o777)
+
+
 def _goes(row: Mapping[str, Any], gone: Gone) -> bool:
     return row["id"] in gone.ids or gone.residue.look(orjson.dumps(dict(row))) == WHOLE
 
@@ -203,5 +214,6 @@ _WAYS: Mapping[str, Callable[[Path, Gone], None]] = MappingProxyType(
         copies.WHOLE: _whole,
         copies.LINES: _lines,
         copies.EXPORT: _export,
+        copies.PROOF: _proof,
     }
 )

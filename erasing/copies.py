@@ -19,11 +19,11 @@ from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME
 from projections.matches import document_files
 
-EVENTS, DATABASE, TEXTS, WHOLE, LINES, EXPORT, NAMED = (
-    "events", "database", "texts", "whole", "lines", "export", "named",
+EVENTS, DATABASE, TEXTS, WHOLE, LINES, EXPORT, PROOF, NAMED = (
+    "events", "database", "texts", "whole", "lines", "export", "proof", "named",
 )  # fmt: skip
 """How a copy is cleaned: the payloads of its events blanked; rows emptied; strings of a JSON file emptied; the file
-taken away; lines taken out; the rows of erased memories taken out. NAMED is not cleaned."""
+taken away; lines taken out; the rows of erased memories taken out; the text left out of a proof. NAMED is not cleaned."""
 
 
 class Copy(NamedTuple):
@@ -40,8 +40,8 @@ def copies(memory: Keeping, ledger_id: str) -> Iterator[Copy]:
     yield from _of_the_state(memory.home.state, ledger_id)
     yield from _of_people(memory)
     for each in given.given(memory.local):
-        ours = each.kind == given.EXPORT and each.unchanged
-        yield Copy(each.path, each.kind, EXPORT if ours else NAMED)
+        way = {given.EXPORT: EXPORT, given.PROOF: PROOF}.get(each.kind, NAMED)
+        yield Copy(each.path, each.kind, way if each.unchanged else NAMED)
 
 
 def _of_the_ledger(directory: Path) -> Iterator[Copy]:

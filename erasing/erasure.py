@@ -19,7 +19,7 @@ import orjson
 
 from erasing import receipt
 from erasing.cleaning import Gone, clean, names
-from erasing.copies import DATABASE, EVENTS, EXPORT, NAMED, Copy, copies
+from erasing.copies import DATABASE, EVENTS, EXPORT, NAMED, PROOF, Copy, copies
 from erasing.receipt import Found
 from keeping import Keeping
 from ledger import reader
@@ -30,6 +30,7 @@ from projections import given, residue
 from projections.index_schema import INDEX_NAME
 from projections.matches import cannot_be_read, document_files, ledger_files, strings
 from projections.residue import Residue
+from proofs import proof
 
 _DRAFT = "erasing"
 _SAID = ("text", "title", "details", "body", "extra", "reason")
@@ -96,8 +97,8 @@ class Erasing:
             if tried:
                 clean(copy.way, path, Gone(self.residue, self._going))
                 held = self._held(copy)
-                if copy.way == EXPORT and path.is_file():
-                    given.note_given(self._memory.local, path, given.EXPORT)
+                if copy.way in (EXPORT, PROOF) and path.is_file():
+                    given.note_given(self._memory.local, path, copy.kind)
             self.note(Found(copy.kind, str(path), held))
         except FileNotFoundError:
             return
@@ -114,6 +115,8 @@ class Erasing:
     def _held(self, copy: Copy) -> str:
         if copy.kind == given.BACKUP:
             return self._in_backup(copy.path)
+        if copy.kind == given.PROOF:
+            return self.residue.look(proof.parse(copy.path.read_bytes()).payload or b"")
         data = copy.path.read_bytes() if copy.path.exists() else b""
         wal = copy.path.with_name(f"{copy.path.name}-wal")
         if copy.way == DATABASE and wal.exists():

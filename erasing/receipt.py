@@ -42,7 +42,7 @@ BEYOND = (
     "git history of the documents, and every clone of it",
     "backups, snapshots and copies that others made, and free space of the disk",
     "what agents keep: their transcripts and their context",
-    "checkpoints, proofs and anchors hold digests alone; a proof that was given away holds the text that it proves",
+    "checkpoints, proofs and anchors hold digests alone; a proof that was copied holds the text that it proves",
     "whoever has read it: change a secret that got out",
 )
 """What no command of this machine can clean, as every receipt says it."""

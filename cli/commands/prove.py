@@ -1,6 +1,6 @@
 """memledger prove: a file that proves one memory to others.
 
-Implements specs/cli.md (X-264) and specs/proofs.md (T-41).
+Implements specs/cli.md (X-264), specs/proofs.md (T-41) and specs/erasure.md (Z-9).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from cli.app import App, common_options, plain, put, short
 from cli.progress import ProgressBar
 from ledger.durable import replace_file, storage_error, write_new
 from ledger.errors import UsageError
+from projections.given import PROOF, note_given
 
 
 @click.command("prove")
@@ -55,6 +56,7 @@ def command(
     path = None if output is None or str(output) == "-" else output
     if path is not None:
         _write(path, data, replace=force)
+        note_given(memory.local, path, PROOF)
     under_size = made.under.checkpoint.size
     if app.json:
         app.emit(

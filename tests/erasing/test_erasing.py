@@ -129,6 +129,19 @@ def test_an_export_loses_its_row_and_nothing_else(two: tuple[Path, str], tmp_pat
     assert [each["path"] for each in erase(third)["cleaned"]] == [str(tmp_path / "out")]  # type: ignore[index]
 
 
+def test_a_proof_loses_its_text_and_still_proves(two: tuple[Path, str], tmp_path: Path) -> None:
+    """Z-9, Z-14: that the event was there."""
+    _, one = two
+    vkey = run("anchor", "checkpoint", "--json").ok().json["vkey"]
+    run("prove", one, "-o", tmp_path / "one.proof").ok()
+    run("prove", "@2", "-o", tmp_path / "other.proof").ok()
+    other = (tmp_path / "other.proof").read_bytes()
+    assert [each["kind"] for each in erase(one)["cleaned"]] == ["proof"]  # type: ignore[index]
+    shown = run("verify", tmp_path / "one.proof", "--key", vkey, "--json").ok().json
+    assert (shown["id"], shown["payload"]) == (one, None)
+    assert (tmp_path / "other.proof").read_bytes() == other
+
+
 def test_an_export_that_somebody_changed_is_named_and_stays(two: tuple[Path, str], tmp_path: Path) -> None:
     """Z-8, Z-18: data first."""
     _, one = two
