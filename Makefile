@@ -25,8 +25,9 @@ export PIP_BUILD_CONSTRAINT := constraints.txt
 
 # Folders too: their time changes when a file goes.
 SHIPPED := pyproject.toml hatch_build.py constraints.txt README.md LICENSE py.typed \
-	binding.py checkout.py consolidating.py importing.py keeping.py memledger.py opening.py proposing.py upkeep.py \
-	$(shell find adopting capture cli integrations learning ledger projections ! -path '*/__pycache__*')
+	anchoring.py binding.py checkout.py consolidating.py importing.py keeping.py memledger.py opening.py proposing.py proving.py \
+	upkeep.py \
+	$(shell find adopting capture cli erasing integrations learning ledger projections proofs ! -path '*/__pycache__*')
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
@@ -38,8 +39,9 @@ demo: $(DEMO_VENV)/installed ## installs memledger as a person would and runs th
 test: $(VENV)/ready ## the whole test suite
 	$(DEV) -m pytest -n 2 --dist loadgroup $(ARGS)
 
-extras: $(EXTRAS_VENV)/ready $(INSPECTOR)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector
-	$(EXTRAS_VENV)/bin/python -m pytest tests/eval/memory_writes/test_report.py tests/cli/mcp/test_inspector.py $(ARGS)
+extras: $(EXTRAS_VENV)/ready $(INSPECTOR)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector, a wallet
+	$(EXTRAS_VENV)/bin/python -m pytest tests/eval/memory_writes/test_report.py tests/cli/mcp/test_inspector.py \
+		tests/proofs/test_evm.py $(ARGS)
 
 lint: $(VENV)/ready ## ruff: rules and format
 	$(DEV) -m ruff check .
@@ -72,14 +74,14 @@ clean: ## removes everything that make made
 $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing what the tests need into $(VENV)"
 	@$(DEV) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['secrets'], *x['llm'], *x['mcp'], sep='\n')" > $@.txt
+		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['secrets'], *x['llm'], *x['mcp'], *x['anchors'], sep='\n')" > $@.txt
 	@$(DEV) $(PIP) --requirement $@.txt
 	@touch $@
 
 $(EXTRAS_VENV)/ready: pyproject.toml constraints.txt | $(EXTRAS_VENV)/bin/python
 	@echo "installing what the tests of the extras need into $(EXTRAS_VENV)"
 	@$(EXTRAS_VENV)/bin/python -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['mlflow'], sep='\n')" > $@.txt
+		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['mlflow'], *x['anchors'], *x['wallet'], sep='\n')" > $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --requirement $@.txt
 	@touch $@
 

@@ -32,6 +32,7 @@ MADE, JOINED, BOUND = "made", "joined", "bound"
 _HOME_IGNORES = (
     "keys/",
     "*.db*",
+    "tree.cache",
     "chain.jsonl*",
     "projects/",
     "state/",
@@ -40,7 +41,15 @@ _HOME_IGNORES = (
     "before-recover-*",
     "session-buffer.md",
 )
-_PROJECT_IGNORES = ("local/", "*.db*", "chain.jsonl*", "keys/", "*.edited-*", "session-buffer.md")
+_PROJECT_IGNORES = (
+    "local/",
+    "*.db*",
+    "tree.cache",
+    "chain.jsonl*",
+    "keys/",
+    "*.edited-*",
+    "session-buffer.md",
+)
 _NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
 
 

@@ -23,6 +23,7 @@ from projections.reading import Reading
 
 if TYPE_CHECKING:
     from adopting import Adoption
+    from erasing.erasure import Erasure
     from ledger.command import Command, Written
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
@@ -40,6 +41,8 @@ class Keeping(Reading, Writing):
     clock: Clock
     outcome: Outcome | None
     """What the last rendering of documents did."""
+    erasure: Erasure | None = None
+    """What became of the copies at the last erase."""
     adopted: list[Adoption]
     """What the edits came to that the last call took in."""
     _index: CurrentIndex
@@ -102,18 +105,35 @@ class Keeping(Reading, Writing):
         except (BusyError, StorageError, UsageError, ViewUnavailableError, sqlite3.Error) as error:
             self.outcome = Outcome(paused={str(self.place.documents): str(error)})
 
-    def erase(self, ids: Iterable[str], reason: str, by: By | None = None, *, family: bool = True) -> Written:
-        """Blank what events (ids, prefixes or @N) say, and clean index and documents of every bound root.
+    def erase(
+        self,
+        ids: Iterable[str],
+        reason: str,
+        by: By | None = None,
+        *,
+        family: bool = True,
+        saying: str = "",
+    ) -> Written:
+        """Blank what events (ids, prefixes or @N) say, and clean every copy of ours (specs/erasure.md).
 
-        With `family` all versions, parts and reasons of these memories go, else these events alone. Documents
-        that could not be cleaned stand in `outcome.paused`, by their whole path.
+        With `family` all versions, parts and reasons of these memories go, else these events alone; `saying` is the
+        text for which they go, where a person named one. Documents that could not be cleaned stand in
+        `outcome.paused`, by their whole path; what became of all other copies, and the receipt, in `erasure`.
         """
+        from erasing.erasure import Erasing
         from ledger.command import Erase
 
         targets = self.resolved(ids)
+        going = [place.id for place in self._index.caught_up().family(targets)] if family else targets
+        erasing = Erasing(self, going, saying)
         self.local.note_cleaning(True)  # if we die, the next write cleans the documents of every root
+        erasing.look()
+        erasing.note_draft()
         result = self.write([Erase(targets, reason, family)], by, render=False)[0]
-        self.finish_cleaning()
+        clean = self._clean()
+        erasing.look_behind(clean=clean)
+        self.local.note_cleaning(not clean)
+        self.erasure = erasing.erasure
         return result
 
     @property
@@ -128,15 +148,23 @@ class Keeping(Reading, Writing):
     def finish_cleaning(self) -> None:
         """Clear index and documents of what was erased; what hinders that stands in `outcome.paused`.
 
-        What is not done then stays noted, and the next write tries again.
+        What is not done then stays noted, and the next write tries again. The receipt of an erasure that died is written.
         """
+        from erasing.erasure import finish
+
+        clean = self._clean()
+        finish(self)
+        if clean:
+            self.local.note_cleaning(False)
+
+    def _clean(self) -> bool:
+        """Clear index and documents; say whether nothing hindered it."""
         self.render_everywhere()
         if not self._index.is_clean():
             self.ledger.finish_erasures()  # an index that was busy just now still has to
         folders = {str(folder) for folder in self.document_folders()}
         hindered = self.outcome and folders & set(self.outcome.paused)
-        if not hindered and self._index.is_clean():
-            self.local.note_cleaning(False)
+        return not hindered and self._index.is_clean()
 
     # --- projections ---
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from anchoring import Anchoring
 from ledger.errors import StorageError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from projections.current import CurrentIndex
 from projections.targets import located
-from upkeep import Upkeep
 
 if TYPE_CHECKING:
     from adopting import Adoption
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from projections.index import Index
     from projections.local import Local
     from projections.prompt import Injection
+    from proofs.tree import TreeCache
 
 
 def home(environ: Mapping[str, str] | None = None) -> Home:
@@ -123,14 +124,15 @@ def _somebody() -> By:
     return By("library", "system", "library")
 
 
-class MemoryLedger(Upkeep):
+class MemoryLedger(Anchoring):
     """One open ledger with its projections.
 
     Reading catches the index up with the chain first; writing brings index and documents up to date before it
     returns. Objects may be shared by threads of one process.
 
     Its questions stand in `projections.reading`, its verbs in `ledger.writing`, what keeps documents up to date in
-    `keeping`, and verify, gc, consolidate, backup and recover in `upkeep`. Here is what it is made of.
+    `keeping`, verify, gc, consolidate, backup and recover in `upkeep`, checkpoints and proofs in `proving`, anchors in
+    `anchoring`. Here is what it is made of.
     """
 
     def __init__(
@@ -151,6 +153,7 @@ class MemoryLedger(Upkeep):
         self.outcome: Outcome | None = None
         self.adopted: list[Adoption] = []
         self._turns: Turns | None = None
+        self._tree: TreeCache | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -165,6 +168,8 @@ class MemoryLedger(Upkeep):
         self._index.close()
         if self._local is not None:
             self._local.close()
+        if self._tree is not None:
+            self._tree.close()
 
     # --- parts, made when first needed ---
 
@@ -200,6 +205,7 @@ class MemoryLedger(Upkeep):
                 clock=self.clock,
             )
             self._ledger.chain.on_wait = self.on_wait
+            self._ledger.chain.on_append = self._keep_tree
         return self._ledger
 
     def _keep_keys_out_of_git(self) -> None:

@@ -29,19 +29,23 @@ if TYPE_CHECKING:
     from projections.gc import Verdict as GcVerdict
     from projections.merging import Proposals
     from projections.query import Filter
+    from proofs.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The three verdicts of verify (specs/verification.md)."""
+    """The verdicts of verify (specs/verification.md); `evidence` is what each receipt shows, for the verdict *time*."""
 
     chain: ChainReport
     projections: Verdict
+    time: Verdict | None = None
+    evidence: tuple[Evidence, ...] = ()
 
     @property
     def sound(self) -> bool:
         """Whether no verdict has findings."""
-        return self.chain.sound and not self.projections.findings
+        faults = self.time is not None and self.time.findings
+        return self.chain.sound and not self.projections.findings and not faults
 
 
 class Upkeep(Keeping):
@@ -185,6 +189,7 @@ class Upkeep(Keeping):
             StorageError: the disk refused, or the local state cannot be read; no backup was made.
         """
         from ledger import archive
+        from projections import given
         from projections.heads import cores
         from projections.snapshot import copied_local
 
@@ -193,9 +198,11 @@ class Upkeep(Keeping):
             self.ledger.settle_keys()
         with copied_local(self.place.directory) as local:
             source = archive.source_of(self.place, self.home, local, keys=keys)
-            return archive.write(
+            manifest = archive.write(
                 source, into, replace=replace, jobs=cores(), clock=self.clock, progress=progress
             )
+        given.note_given(self.local, into, given.BACKUP)
+        return manifest
 
     def rotate_key(self, by: By | None = None, *, lost: bool = False, since: int | None = None) -> Rotated:
         """Let the next key take over; see `ledger.rotation`. What it disowns is marked in the documents."""

@@ -74,6 +74,8 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Trust": {
         "key": "Show, rotate and protect the keys",
         "verify": "Check that nothing was changed, cut off or forged",
+        "prove": "Write a file that proves one memory to others",
+        "anchor": "Sign checkpoints for others to keep",
         "replay": "Make index and documents anew from the log",
         "recover": "Go on after damage or a rollback",
         "backup": "Put a ledger into one archive",

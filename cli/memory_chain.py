@@ -24,8 +24,8 @@ _INSTEAD = {
     "init": "memledger init makes a ledger",
     "anchors": "memledger log --kind anchor lists them",
     "anchor-status": "memledger log --kind anchor lists them",
-    "verify-anchors": "memledger verify checks the ledger",
-    "verify-base": "memledger verify checks the ledger",
+    "verify-anchors": "memledger verify says what each anchor shows",
+    "verify-base": "memledger verify says what each anchor shows",
     "witness-balance": "memledger keeps no wallet",
     "rebuild-index": "memledger replay makes the index anew",
     "export": "memledger export writes memories, memledger backup a whole ledger",
@@ -189,20 +189,22 @@ def stats(ctx: click.Context, folder: Path | None) -> list[str]:
     return _words(ctx, folder, "stats")
 
 
-@group.command("anchor", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
-@click.argument("rest", nargs=-1, type=click.UNPROCESSED)
-def anchor(rest: tuple[str, ...]) -> list[str]:
-    """Refused: memledger sends nothing to a blockchain.
+@group.command("anchor")
+@click.option(
+    "--chain", type=click.Choice(["base"]), default="base", show_default=True, help="The blockchain."
+)
+@_DATA
+@click.pass_context
+def anchor(ctx: click.Context, chain: str, folder: Path | None) -> list[str]:
+    """Sign a checkpoint and write a transaction that carries its digest: memledger anchor evm.
+
+    Nothing is sent, and no wallet is opened: the output says where the file lies that your wallet signs.
 
     \b
     Examples:
       memory-chain anchor --chain base
     """
-    where = f"--chain {rest[rest.index('--chain') + 1]} " if "--chain" in rest[:-1] else ""
-    raise UsageError(
-        f"{PROGRAM} anchor {plain(where)}is not done: memledger has no anchor yet, and pays for no transaction; "
-        "memledger verify checks the ledger without one"
-    )
+    return _words(ctx, folder, "anchor", "evm", "--chain", chain)
 
 
 @group.command("redact")

@@ -50,7 +50,14 @@ def help_of(name: str) -> str:
     if command is None:
         raise LookupError(name)
     command._help_option = None  # click keeps the one of whoever asked first, under another parent perhaps
-    return command.get_help(click.Context(command, info_name=name, parent=parent))
+    context = click.Context(command, info_name=name, parent=parent)
+    texts = [command.get_help(context)]
+    group = command if isinstance(command, click.Group) else None
+    for verb in group.list_commands(context) if group else ():
+        if group and (found := group.get_command(context, verb)):
+            found._help_option = None
+            texts.append(found.get_help(click.Context(found, info_name=verb, parent=context)))
+    return "\n\n\n".join(texts)
 
 
 def _verbs_of(name: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Settles which payloads are blank and which should be, once every line of a chain was checked.
 
-Implements specs/verification.md (V-7, V-14). While lines are checked only ids are kept: 32 bytes for each
+Implements specs/verification.md (V-7, V-14, V-50). While lines are checked only ids are kept: 32 bytes for each
 blank payload and for each one that an erase names. Where the two differ, or a payload did not match, the
 lines concerned are looked at again under a shared lock: an erasure may have been at work while we read.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, KeysView, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from ledger import reader
@@ -17,6 +17,7 @@ from ledger.check import LineChecker, Link
 from ledger.errors import FormatError
 from ledger.event import Line, event_id, is_blanked, split_line
 from ledger.finding import Finding
+from ledger.spans import Span
 
 _ID = 32
 
@@ -53,25 +54,49 @@ class Checked:
     link: Link | None
 
 
+@dataclass(slots=True)
+class PayloadStates:
+    """How many of the payloads that were signed are in which state (V-50)."""
+
+    present: int = 0
+    erased: int = 0
+    missing: int = 0
+    altered: int = 0
+    present_after_erase: int = 0
+
+    def to_json(self) -> dict[str, int]:
+        """Return the counts as a JSON-ready object."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        words = (f"{count} {name.replace('_', ' ')}" for name, count in self.to_json().items())
+        return "payloads: " + ", ".join(words)
+
+
 class _Place(NamedTuple):
     line: int
     offset: int
     size: int
     id: bytes
+    state: str
 
 
 class Blanks:
-    """Ids of blank payloads and of erased events; `count` is, once settled, how many are rightly blank."""
+    """Ids of blank and altered payloads and of erased events; `states` counts the payloads, once settled."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.states = PayloadStates()
         self._blank = Ids()
         self._named = Ids()
+        self._altered = Ids()
 
-    def add(self, blank: bytes | bytearray, named: bytes | bytearray) -> None:
-        """Take in ids of events whose payload is blank, and of events that an erase names."""
-        self._blank.add(blank)
-        self._named.add(named)
+    def add(self, span: Span) -> None:
+        """Take in what checking some lines gave."""
+        self._blank.add(span.blank)
+        self._named.add(span.erased)
+        self._altered.add(span.altered)
+        self.states.present += span.present
+        self.states.missing += span.gone
 
     def settle(
         self, fd: int, checked: Checked, findings: Sequence[Finding], limit: int
@@ -87,7 +112,7 @@ class Blanks:
         Returns:
             The findings as they are now, in order, and how many payloads beyond the limit have one as well.
         """
-        unexplained, named = self._differences()
+        unexplained, named, altered = self._differences()
         doubtful = {bytes.fromhex(f.id) for f in findings if f.code == "payload-altered" and f.id}
         if not (unexplained or named or doubtful):
             return list(findings), 0
@@ -97,6 +122,8 @@ class Blanks:
         for place in _places(fd, checked, unexplained, named, doubtful):
             if place.line in bad_heads:
                 continue
+            if place.state == "present_after_erase":
+                self._count_standing(place.offset >= checked.start, place.id in altered)
             if place.id in doubtful or len(places) < limit:
                 places.append(place)
             else:
@@ -106,16 +133,33 @@ class Blanks:
         kept += [finding for finding in judged.values() if finding]
         return sorted(kept, key=lambda f: (f.line or checked.line + 1, f.code == "missing-lf")), omitted
 
-    def _differences(self) -> tuple[set[bytes], set[bytes]]:
-        """Return the ids that are blank and not named, and those that are named and were not seen blank."""
+    def _differences(self) -> tuple[set[bytes], set[bytes], set[bytes]]:
+        """Return the ids that are blank and not named, those named and not seen blank, and which of these were altered.
+
+        Counts what is erased, missing and altered so far.
+        """
         unexplained: set[bytes] = set()
         standing: set[bytes] = set()
-        for byte in self._blank.first_bytes | self._named.first_bytes:
+        named_altered: set[bytes] = set()
+        states = self.states
+        for byte in self._blank.first_bytes | self._named.first_bytes | self._altered.first_bytes:
             blank, named = self._blank.beginning_with(byte), self._named.beginning_with(byte)
-            self.count += len(blank & named)
+            altered = self._altered.beginning_with(byte)
+            states.erased += len(blank & named)
+            states.altered += len(altered)
             unexplained |= blank - named
             standing |= named - blank
-        return unexplained, standing
+            named_altered |= altered & named
+        states.missing += len(unexplained)
+        return unexplained, standing, named_altered
+
+    def _count_standing(self, checked: bool, altered: bool) -> None:
+        """Count a payload that stands in spite of an erase; one before the checked lines was not counted yet."""
+        self.states.present_after_erase += 1
+        if altered:
+            self.states.altered -= 1
+        elif checked:
+            self.states.present -= 1
 
     def _look_again(
         self, fd: int, checked: Checked, places: Sequence[_Place], named: set[bytes]
@@ -132,10 +176,25 @@ class Blanks:
                 blank = is_blanked(parts.payload)
                 if place.id in named:
                     judged[place.line] = None if blank else _incomplete(place, seq)
-                    self.count += blank and place.offset >= checked.start
                 elif blank:
                     judged[place.line] = _unexplained(place, seq)
+                else:
+                    continue
+                _move(self.states, place, judged[place.line], checked)
         return judged
+
+
+def _move(states: PayloadStates, place: _Place, now: Finding | None, checked: Checked) -> None:
+    """Count a payload as what it is after the second look."""
+    after = (
+        {"erase-incomplete": "present_after_erase", "payload-missing": "missing"}.get(now.code) if now else ""
+    )
+    if after != place.state:
+        setattr(states, place.state, getattr(states, place.state) - 1)
+        if after:
+            setattr(states, after, getattr(states, after) + 1)
+        elif place.offset >= checked.start:
+            states.erased += 1
 
 
 def _places(
@@ -148,8 +207,12 @@ def _places(
             continue
         id_ = bytes.fromhex(event_id(parts.head))
         standing = id_ in named and not is_blanked(parts.payload)
-        if standing or (line.offset >= checked.start and (id_ in unexplained or id_ in doubtful)):
-            yield _Place(number, line.offset, len(line.raw), id_)
+        if standing:
+            signed = _seq_of_payload(parts) is not None
+            yield _Place(number, line.offset, len(line.raw), id_, "present_after_erase" if signed else "")
+        elif line.offset >= checked.start and (id_ in unexplained or id_ in doubtful):
+            state = "missing" if id_ in unexplained else "altered"
+            yield _Place(number, line.offset, len(line.raw), id_, state)
 
 
 def _parts(raw: bytes) -> Line | None:

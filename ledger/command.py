@@ -5,7 +5,9 @@ Implements specs/state.md (S-8). Pure values; `ledger.ledger` validates and sign
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ledger.memory import Memory, Provenance
 
@@ -60,6 +62,14 @@ class Erase:
 
 
 Command = Create | Supersede | Delete | Confirm | Erase
+"""What concerns memories."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Note that somebody outside was given a checkpoint; the members are those of its payload (E-24)."""
+
+    payload: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

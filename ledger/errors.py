@@ -117,3 +117,9 @@ class BusyError(LedgerError):
     """Another process holds the ledger for longer than we were told to wait."""
 
     exit_code = 13
+
+
+class OutsideError(LedgerError):
+    """Somebody outside who was asked did not answer, refused, or answered what does not hold."""
+
+    exit_code = 14

@@ -16,7 +16,7 @@ from typing import Any
 from ledger.canonical import b64, encode
 from ledger.chain import Chain, Held
 from ledger.check import Link
-from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede, Written
+from ledger.command import Anchor, Command, Confirm, Create, Delete, Erase, Supersede, Written
 from ledger.draft import (
     Draft,
     checked_targets,
@@ -98,7 +98,7 @@ def _built(event: dict[str, Any], payload: dict[str, Any] | None, salt: bytes, k
 class _Work:
     """A command whose texts redaction has seen: its drafts, the rules that hit, the key of what it states."""
 
-    command: Command
+    command: Command | Anchor
     drafts: list[Draft]
     rules: tuple[str, ...]
     statement: str = ""
@@ -130,7 +130,7 @@ class _Batch:
         if isinstance(command, Erase):
             self.to_blank += places
             self.gone.update((place.id, "erased") for place in places)
-        elif not isinstance(command, Create):
+        elif not isinstance(command, Create | Anchor):
             self.spoken_of.update(command.targets)
         if isinstance(command, Supersede | Delete):
             status = "superseded" if isinstance(command, Supersede) else "deleted"
@@ -178,7 +178,12 @@ class Ledger:
         return self.chain.path
 
     def write(
-        self, commands: Sequence[Command], by: By, *, redact: bool = False, timeout: float | None = None
+        self,
+        commands: Sequence[Command | Anchor],
+        by: By,
+        *,
+        redact: bool = False,
+        timeout: float | None = None,
     ) -> list[Written]:
         """Carry out commands as one batch: one write, one sync. Where one of them is refused, none is done.
 
@@ -224,7 +229,7 @@ class Ledger:
 
     # --- before the lock ---
 
-    def _works(self, commands: Sequence[Command], redact: bool) -> list[_Work]:
+    def _works(self, commands: Sequence[Command | Anchor], redact: bool) -> list[_Work]:
         """Keep secrets out of commands (specs/redaction.md) and draft their events."""
         payloads = [_said_by(command) for command in commands]
         if self._scanner().is_clean(payload for payload in payloads if payload):
@@ -328,7 +333,7 @@ class Ledger:
         if isinstance(work.command, Erase):
             places = _places_to_erase(view, batch, work.command)
             drafts = erase_drafts([place.id for place in places], drafts[0])
-        elif not isinstance(work.command, Create):
+        elif not isinstance(work.command, Create | Anchor):
             floor = _validated(view, batch, work.command, by)
         first = ""
         for draft in drafts:
@@ -385,7 +390,7 @@ class Ledger:
         return after, line
 
 
-def _said_by(command: Command) -> dict[str, Any] | None:
+def _said_by(command: Command | Anchor) -> dict[str, Any] | None:
     """Return the payload that a command asks for. Raises RecordError where it breaks the format."""
     if isinstance(command, Create | Supersede):
         payload = command.memory.to_payload()
@@ -394,11 +399,15 @@ def _said_by(command: Command) -> dict[str, Any] | None:
             if fault := record_fault(payload):
                 raise RecordError(fault)
         return payload
+    if isinstance(command, Anchor):
+        return dict(command.payload)
     return note_payload(command.reason, command.provenance)
 
 
-def _drafted(command: Command, payload: dict[str, Any] | None, rules: tuple[str, ...] = ()) -> _Work:
+def _drafted(command: Command | Anchor, payload: dict[str, Any] | None, rules: tuple[str, ...] = ()) -> _Work:
     """Draft the events of a command that says `payload`; `rules` are those whose hits were cut out of it."""
+    if isinstance(command, Anchor):
+        return _Work(command, [Draft("anchor", {}, payload)], rules)
     if not isinstance(command, Create | Supersede):
         return _Work(command, target_drafts(command, payload), rules)
     payload = payload or {}

@@ -47,7 +47,9 @@ class Span:
 
     `before` and `after` are the states assumed and reached, `end` the offset where the last line ends.
     `blank` and `erased` are ids of 32 bytes, one after the other: of the events whose payload is blank, and
-    of those that an erase names. `watched` is what stands at the watched seq: id and offset of the line.
+    of those that an erase names; `altered` those of payloads that are not what was signed. `present` counts the
+    payloads that are, `gone` those that were cut off. `watched` is what stands at the watched seq: id and offset
+    of the line.
     `disowned` are the `since` of each rotate that has one, and its seq.
     """
 
@@ -61,6 +63,9 @@ class Span:
     omitted: int = 0
     blank: bytearray = field(default_factory=bytearray)
     erased: bytearray = field(default_factory=bytearray)
+    altered: bytearray = field(default_factory=bytearray)
+    present: int = 0
+    gone: int = 0
     watched: tuple[str, int] | None = None
     ledger_id: str | None = None
     disowned: list[tuple[int, int]] = field(default_factory=list)
@@ -144,6 +149,7 @@ def check_span(
     for raw in reader.lines(fd, start, stop):
         checked = checker.take(raw.raw)
         if checker.findings:
+            _count_payload(span, checker.findings[-1])
             _list(span, checker.findings)
             if checker.lost:
                 break
@@ -153,7 +159,10 @@ def check_span(
         head = checked.head
         if watched and head["seq"] == watched.seq and (not span.watched or span.watched[0] != watched.id):
             span.watched = checked.id, raw.offset  # the first that is the watched one, else the last
-        if checked.state == "blank":
+        state = checked.state
+        if state == "ok":
+            span.present += 1
+        elif state == "blank":
             span.blank += bytes.fromhex(checked.id)
         kind = head["kind"]
         if kind == "erase":
@@ -164,6 +173,16 @@ def check_span(
             span.disowned.append((head["since"], head["seq"]))
     span.after, span.lost, span.lines = checker.link, checker.lost, checker.line - line
     return span
+
+
+def _count_payload(span: Span, finding: Finding) -> None:
+    """Count a payload that has a finding (V-50)."""
+    if finding.code == "payload-altered":
+        span.altered += bytes.fromhex(finding.id or "")
+    elif finding.code == "payload-missing":
+        span.gone += 1
+    elif finding.code == "payload-schema":
+        span.present += 1
 
 
 def _list(span: Span, findings: list[Finding]) -> None:

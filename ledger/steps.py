@@ -21,6 +21,8 @@ STEPS = (
     "append.marked",
     "torn.copied",
     "torn.cut",
+    "copies.cleaned",
+    "erasure.noted",
     "erase.appended",
     "erase.blanked",
     "erase.synced",
@@ -51,6 +53,7 @@ STEPS = (
     "file.forgotten",
     "file.recorded",
     "folder.rendered",
+    "receipt.written",
 )
 """All steps, in the order in which a command meets them."""
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger import reader
-from ledger.blanks import Blanks, Checked
+from ledger.blanks import Blanks, Checked, PayloadStates
 from ledger.chain import CHAIN_NAME
 from ledger.check import LineChecker, Link
 from ledger.errors import FormatError, NoLedgerError
@@ -54,7 +54,7 @@ class Verdict:
 class ChainReport:
     """Verdicts 1 and 2, and what was read.
 
-    `events` counts the lines with a good head, `erased` the payloads that are rightly blank, `size` the
+    `events` counts the lines with a good head, `payloads` what was signed with them by state (V-50), `size` the
     bytes; `link` is the newest good event. `disowned` are the events that a rotate says a stolen key
     signed: the first seq, and the rotate's, which is the first that is no longer (V-20).
     """
@@ -63,9 +63,14 @@ class ChainReport:
     completeness: Verdict
     events: int
     link: Link | None
-    erased: int
+    payloads: PayloadStates
     size: int
     disowned: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def erased(self) -> int:
+        """How many payloads are rightly blank."""
+        return self.payloads.erased
 
     @property
     def sound(self) -> bool:
@@ -115,7 +120,9 @@ def verify_chain(
         message = f"the chain is gone; event @{expect.mark.seq} of it was acknowledged here"
         lost = _of_mark("rollback", expect.mark, message)
         gone = Verdict("findings", "Truncated: the whole chain is gone.", (lost,))
-        return ChainReport(Verdict("not checked", "There is no chain file."), gone, 0, None, 0, 0)
+        return ChainReport(
+            Verdict("not checked", "There is no chain file."), gone, 0, None, PayloadStates(), 0
+        )
 
 
 def good_heads(
@@ -248,7 +255,7 @@ class _Run:
         self._disowned += span.disowned
         for finding in span.findings:
             self._find(finding)
-        self._blanks.add(span.blank, span.erased)
+        self._blanks.add(span)
 
     def _find(self, finding: Finding) -> None:
         if len(self._findings) < MAX_FINDINGS:
@@ -283,7 +290,7 @@ class _Run:
             completeness,
             self._events,
             self._link,
-            self._blanks.count,
+            self._blanks.states,
             self._size,
             tuple(self._disowned),
         )
@@ -321,8 +328,8 @@ class _Run:
                 sentence = f"{total} findings, of which the first {len(findings)} are listed."
             return Verdict("findings", sentence, findings, self._omitted)
         what = _counted(self._events, "event")
-        if self._blanks.count:
-            what += f", {self._blanks.count} erased"
+        if erased := self._blanks.states.erased:
+            what += f", {erased} erased"
         if self._since:
             earlier = "earlier events were not checked again"
             since = f"{what} since the mark @{self._since.seq}: sound{self._by_stolen_keys()}; {earlier}."

@@ -51,6 +51,13 @@ class Configuration:
     episodes_user_messages: int = 8
     episodes_exchanges: int = 15
     daily_archive_days: int = 30
+    anchor_method: str = "checkpoint"
+    anchor_url: str = ""
+    anchor_every_days: int = 7
+    anchor_witness: str = ""
+    anchor_policy: str = ""
+    anchor_roots: str = ""
+    anchor_headers: str = ""
     trust_git: tuple[str, ...] = ()
     model: str = ""
     render: dict[str, Any] = field(default_factory=dict)
@@ -75,7 +82,9 @@ class Configuration:
         )
 
 
-_TABLES = frozenset({"scopes", "detector", "decay", "overflow", "gc", "limits", "episodes", "daily"})
+_TABLES = frozenset(
+    {"scopes", "detector", "decay", "overflow", "gc", "limits", "episodes", "daily", "anchor"}
+)
 
 
 def _keys_of(name: str) -> tuple[str, ...]:
@@ -87,7 +96,12 @@ def _keys_of(name: str) -> tuple[str, ...]:
 _DEFAULTS = Configuration()
 _KNOWN = {_keys_of(f.name): f.name for f in fields(Configuration)}
 _ALL = ", ".join(".".join(keys) for keys in _KNOWN)
-_OWN_ONLY = frozenset({"trust_git", "model", "render"})
+ANCHORS = ("checkpoint", "witness", "ots", "rfc3161", "evm")
+"""What `anchor.method` may be: what `maintain` does (specs/anchors.md W-70)."""
+
+_OWN_ONLY = frozenset({"trust_git", "model", "render"}) | {
+    name for name in _KNOWN.values() if name.startswith("anchor_")
+}
 MOST = 1_000_000_000
 """No count, size or number of days may be larger."""
 
@@ -124,6 +138,8 @@ def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
         if committed_file and name in _OWN_ONLY:
             raise UsageError(f"{path}: {shown} may only stand in your own config.toml, not in a project's")
         good, kind = _judged(getattr(_DEFAULTS, name), value)
+        if name == "anchor_method":
+            good, kind = value in ANCHORS, f"one of {', '.join(ANCHORS)}"
         if not good:
             raise UsageError(f"{path}: {shown} is {value!r}; it must be {kind}")
         values[name] = _as_default(getattr(_DEFAULTS, name), value)
@@ -209,6 +225,17 @@ TEMPLATE = """\
 
 # [daily]
 # archive_days = 30
+
+# What maintain does with the ledger's checkpoint: keep it (checkpoint), write a transaction for your wallet (evm), or
+# ask the address in url (witness, ots, rfc3161); whom verify trusts. Only in your own file.
+# [anchor]
+# method = "checkpoint"
+# url = "https://witness.example/"
+# every_days = 7
+# witness = "witness.example+1a2b3c4d+…"
+# policy = "~/witnesses.policy"
+# roots = "~/tsa-roots.pem"
+# headers = "~/bitcoin-headers"
 
 # Where your own documents lie, if not in this folder: OpenClaw's workspace, or another folder that is yours.
 # [render]

@@ -112,6 +112,7 @@ class Index(IndexQuestions):
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")
+            db.execute("PRAGMA secure_delete = ON")
             db.execute("PRAGMA wal_autocheckpoint = 4000")
             db.execute("PRAGMA cache_size = -16000")
             if not index_schema.is_current(db):
@@ -166,6 +167,11 @@ class Index(IndexQuestions):
             self._nothing_unfinished = -1
 
     # --- the cursor ---
+
+    @property
+    def link(self) -> Link | None:
+        """The newest event that was taken in, with the key in force; None before the first."""
+        return self._link
 
     def _load_cursor(self) -> None:
         row = (

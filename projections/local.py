@@ -155,6 +155,7 @@ class Local:
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")
+            db.execute("PRAGMA secure_delete = ON")
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version > len(_SCHEMAS):
                 raise sqlite3.OperationalError("it was made by a later version: update memledger")
@@ -479,7 +480,6 @@ class Local:
         self.note(_CLEANING, "1" if begun else "")
         if begun:
             db = self.connection()
-            db.execute("PRAGMA secure_delete = ON")
             db.execute("DELETE FROM corrections")
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 

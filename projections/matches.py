@@ -1,17 +1,14 @@
-"""Finds every event that says a text, and every file that still holds it.
+"""Finds every event that says a text, and the files of a ledger and of its documents.
 
 Implements specs/cli.md (X-29, X-31). Reads only. The text may be a secret: no message here holds it.
 """
 
 from __future__ import annotations
 
-import mmap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from ledger import reader
 from ledger.event import Event
@@ -21,8 +18,6 @@ _NAMES = frozenset(
     {*RECORD_MEMBERS, *PROVENANCE_MEMBERS, "reason", "n", "of", "first", "doc", "after"}
     | {"method", "size", "root", "digest", "where"}
 )
-MIN_LINE = 8
-"""A line of a text of several lines counts as a trace of it from this many characters on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,27 +92,6 @@ def _strings_of(value: Any) -> Iterator[str]:
 # --- what is left on disk ---
 
 
-def traces(texts: Iterable[str]) -> tuple[bytes, ...]:
-    """Return the byte strings that show that a file holds one of these texts: plain, and as JSON has it.
-
-    Of a text of several lines each line of `MIN_LINE` characters or more is one: a document indents them.
-    """
-    found: dict[bytes, None] = {}
-    for text in texts:
-        lines = [line.strip() for line in text.splitlines()]
-        each = [text] if len(lines) <= 1 else [line for line in lines if len(line) >= MIN_LINE] or [text]
-        for one in each:
-            found[one.encode()] = None
-            found[orjson.dumps(one)[1:-1]] = None
-    return tuple(trace for trace in found if trace)
-
-
-def files_with(paths: Iterable[Path], wanted: Iterable[bytes]) -> list[Path]:
-    """Return the files that hold one of these byte strings; one that cannot be read is among them."""
-    each = tuple(wanted)
-    return [path for path in dict.fromkeys(paths) if _holds(path, each)]
-
-
 def cannot_be_read(path: Path) -> str:
     """Return why a file that is there cannot be read, "" where it can."""
     try:
@@ -127,19 +101,6 @@ def cannot_be_read(path: Path) -> str:
     except OSError as error:
         return error.strerror or str(error)
     return ""
-
-
-def _holds(path: Path, wanted: tuple[bytes, ...]) -> bool:
-    try:
-        with path.open("rb") as stream:
-            if not path.stat().st_size:
-                return False
-            with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                return any(data.find(trace) >= 0 for trace in wanted)
-    except FileNotFoundError:
-        return False
-    except (OSError, ValueError):
-        return True
 
 
 def ledger_files(directory: Path) -> Iterator[Path]:

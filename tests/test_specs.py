@@ -17,8 +17,10 @@ ROOT = Path(__file__).resolve().parent.parent
 PARTS = (
     "ledger",
     "projections",
+    "proofs",
     "capture",
     "adopting",
+    "erasing",
     "integrations",
     "learning",
     "cli",

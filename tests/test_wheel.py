@@ -447,7 +447,9 @@ def test_every_dependency_is_pinned() -> None:
     project = PYPROJECT["project"]
     declared = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
     declared += [
-        each for extra in ("secrets", "llm", "mcp") for each in project["optional-dependencies"][extra]
+        each
+        for extra in ("secrets", "llm", "mcp", "anchors")
+        for each in project["optional-dependencies"][extra]
     ]
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     pins = dict(line.split("==") for line in lines if line and not line.startswith("#"))

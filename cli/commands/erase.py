@@ -1,38 +1,31 @@
 """memledger erase: blank what memories say, for good.
 
-Implements specs/cli.md (X-28…X-31); what says a text is found by `projections.matches`. What waits outside of the
-ledger goes by `learning.erased` (specs/capture.md K-130…K-133).
+Implements specs/cli.md (X-28…X-31, X-280); what says a text is found by `projections.matches`, and what is done with
+every copy stands in `erasing`.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from capture.session_buffer import BUFFER_NAME
-from cli.app import App, common_options, short
+from cli.app import App, common_options, plain, short
 from cli.consent import ask
+from cli.own_files import refuse_own_file
 from cli.record_options import read_text
 from cli.typed import answer
-from learning.erased import contained, forms, take_away, that_wait
-from ledger.chain import CHAIN_NAME
+from erasing.erasure import Erasure, that_hold
+from erasing.receipt import Found
 from ledger.command import Written
+from ledger.durable import replace_file
 from ledger.errors import NotFoundError, UsageError
 from memledger import MemoryLedger
 from projections.index_schema import INDEX_NAME
-from projections.matches import (
-    MIN_LINE,
-    cannot_be_read,
-    document_files,
-    events_that_say,
-    files_with,
-    ledger_files,
-    traces,
-)
+from projections.matches import cannot_be_read, events_that_say
 from projections.query import event
 
 _SHOWN = 20
@@ -52,14 +45,23 @@ _AFTERWARDS = (
     help="Every event that contains TEXT; - reads it from standard input.",
 )
 @click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays in the history.")
+@click.option(
+    "--receipt",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the signed receipt into FILE, too, which must be new.",
+)
 @click.option("--yes", is_flag=True, help="Do it without asking.")
 @common_options
-def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: str, yes: bool) -> int:
+def command(
+    app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: str, *, receipt: Path | None, yes: bool
+) -> int:
     """Blank what memories say, for good: all their versions and reasons, or every event that contains TEXT.
 
     Signatures and links stay valid; that something stood there, and when, stays visible. Shows first what
-    would go, never its text. Index and documents are cleaned in every folder that shows this ledger; a file
-    that still holds the text afterwards is named, and the exit code is 1.
+    would go, never its text. Every copy of ours is cleaned: index, documents, what waits, what was set
+    aside, exports. A file that a person wrote, or that cannot be cleaned, is named, and the exit code is 1. A
+    signed receipt says all of it; memledger verify FILE checks one.
 
     \b
     Examples:
@@ -72,24 +74,30 @@ def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: st
     if len(matches) > 1:
         raise UsageError("give --match once: each text is looked for, and asked about, by itself")
     memory = app.memory()
-    text = _text_to_match(matches[0], reason) if matches else None
-    if text is None:
+    text = _text_to_match(matches[0], reason) if matches else ""
+    if text:
+        going = _that_say(app, memory, text)
+        if not going:
+            return _nothing_says_it(app, memory, text)
+        targets = tuple(going)
+    else:
         targets = tuple(dict.fromkeys(map(memory.resolve, ids)))
         going = [place.id for place in memory.index.family(targets)]
-        said = list(_said(memory, going))
-        wanted, waiting = traces(line for line in said if len(line) >= MIN_LINE), forms(said)
-    else:
-        going, wanted, waiting = _that_say(app, memory, text), traces([text]), contained(text)
-        if not going:
-            return _nothing_says_it(app, memory, wanted, waiting)
-        targets = tuple(going)
+    if receipt is not None:
+        _refuse_to_replace(memory, receipt)
     _show(app, memory, going)
     ask(f"Blank {_counted(len(going))} for good?", yes=yes)
-    _take_away(memory, waiting)  # before the event: after a crash nobody would know what to look for
-    written = memory.erase(targets, reason, family=text is None)
-    left = [*_left(memory, wanted, exactly=text is not None), *_take_away(memory, waiting)]
-    _print(app, memory, written, left)
-    return 1 if left else 0
+    written = memory.erase(targets, reason, family=not text, saying=text)
+    if receipt is not None and memory.erasure and memory.erasure.receipt:
+        replace_file(receipt, memory.erasure.receipt.read_bytes(), 0o600)
+    _print(app, memory, written)
+    return 1 if memory.erasure and memory.erasure.named else 0
+
+
+def _refuse_to_replace(memory: MemoryLedger, path: Path) -> None:
+    refuse_own_file(memory, path)
+    if path.exists():
+        raise UsageError(f"{path} stands already: choose another name for the receipt")
 
 
 def _text_to_match(match: str, reason: str) -> str:
@@ -117,45 +125,24 @@ def _that_say(app: App, memory: MemoryLedger, text: str) -> list[str]:
     return list(found.ids)
 
 
-def _take_away(memory: MemoryLedger, waiting: Sequence[bytes]) -> list[Path]:
-    return take_away(memory.home.state, memory.ledger.identity.id, waiting)
-
-
-def _nothing_says_it(
-    app: App, memory: MemoryLedger, wanted: Sequence[bytes], waiting: Sequence[bytes]
-) -> int:
+def _nothing_says_it(app: App, memory: MemoryLedger, text: str) -> int:
     """Finish an earlier erasure that was hindered, and name the files that still hold a text that no event says.
 
-    What waits and says it stays, and is named: nobody was asked.
+    What could be cleaned stays, and is named: nobody was asked.
 
     Raises:
         NotFoundError: none does.
     """
     if memory.cleaning or memory.index.unfinished_erasures():
         memory.finish_cleaning()
-    left = [
-        *_left(memory, wanted, exactly=True),
-        *that_wait(memory.home.state, memory.ledger.identity.id, waiting),
-    ]
+    left = that_hold(memory, text)
     if not left:
         raise NotFoundError("no event of this ledger contains that text; nothing was erased")
     if app.json:
-        app.emit({"id": None, "erased": [], "documents": [], "still_in": [str(path) for path in left]})
+        app.emit({"id": None, "erased": [], "documents": [], "still_in": [each.path for each in left]})
     app.note("no event of this ledger contains that text; nothing was erased")
     _name(app, memory, left)
     return 1
-
-
-def _said(ledger: MemoryLedger, ids: Sequence[str]) -> Iterator[str]:
-    """Give the lines that are about to go."""
-    index = ledger.index
-    for id_ in ids:
-        if entry := index.entry(id_):
-            memory = entry.memory
-            for said in (memory.text, memory.title, *memory.details, memory.body):
-                yield from said.splitlines()
-        elif row := event(index, id_):
-            yield row.what
 
 
 def _show(app: App, memory: MemoryLedger, ids: Sequence[str]) -> None:
@@ -171,76 +158,53 @@ def _counted(number: int) -> str:
     return f"{number} event{'s' if number != 1 else ''}"
 
 
-def _left(memory: MemoryLedger, wanted: Iterable[bytes], *, exactly: bool) -> list[Path]:
-    """Return the files that still hold what was erased.
-
-    With `exactly` whatever holds it counts. Otherwise another memory may well say the same line, so only
-    files that could not be cleaned count: torn tails, edited documents and copies of them, and what another
-    process or the disk kept from being cleaned. An index of which that cannot be said is among them.
-    """
-    folders = memory.document_folders()
-    hindered = set(memory.outcome.paused) if memory.outcome and memory.cleaning else set()
-    documents = [path for folder in folders for path in document_files(folder)]
-    files = list(ledger_files(memory.place.directory))
-    if not exactly:
-        paused = {folder / path for folder in folders for path in memory.local.paused(folder)}
-        paused |= {path for path in documents if any(str(above) in hindered for above in path.parents)}
-        documents = [path for path in documents if path in paused or path.suffix != ".md"]
-        files = [path for path in files if _is_set_aside(memory, path)]
-    kept = dict.fromkeys([*folders, memory.place.own_folder])
-    buffers = [folder / BUFFER_NAME for folder in kept]  # read and never written (K-90)
-    found = files_with([*files, *documents, *buffers], wanted)
-    return found if memory.index_is_clean() else list(dict.fromkeys([*found, *_index_files(memory)]))
-
-
-def _index_files(memory: MemoryLedger) -> Iterator[Path]:
-    directory = memory.place.directory
-    return (path for name in (INDEX_NAME, f"{INDEX_NAME}-wal") if (path := directory / name).is_file())
-
-
-def _is_set_aside(memory: MemoryLedger, path: Path) -> bool:
-    """Say whether a file of the ledger is one that nothing of ours writes to any more."""
-    aside = path.name.startswith(f"{CHAIN_NAME}.") or "damaged" in path.name
-    return aside or path.parent != memory.place.directory
-
-
 def _remedy(memory: MemoryLedger, path: Path) -> str:
     """Say how a text leaves a file that still holds it."""
     if path == memory.chain:
         return "it stands in a signed head, which nothing can erase: never edit the chain"
     if path.name.startswith(INDEX_NAME):
         return "run memledger replay once no other process uses it"
+    if path.name.endswith((".tar.gz", ".tgz", ".tar")):
+        return "delete it, and make a new backup"
     return "take it out there yourself"
 
 
-def _print(app: App, memory: MemoryLedger, written: Written, left: Sequence[Path]) -> None:
-    outcome = memory.outcome
+def _print(app: App, memory: MemoryLedger, written: Written) -> None:
+    outcome, erasure = memory.outcome, memory.erasure or Erasure()
     if app.json:
         result: dict[str, Any] = {
             "id": written.id,
             "erased": list(written.erased),
             "documents": sorted([*outcome.written, *outcome.removed]) if outcome else [],
-            "still_in": [str(path) for path in left],
+            "cleaned": [{"kind": each.kind, "path": each.path} for each in erasure.cleaned],
+            "still_in": [each.path for each in erasure.named],
+            "receipt": str(erasure.receipt) if erasure.receipt else None,
         }
         app.emit(result)
     else:
         app.line(f"{short(written.id)}  erased {_counted(len(written.erased))}")
-    _name(app, memory, left)
+        for each in erasure.cleaned:
+            app.line(plain(f"  cleaned {each.kind} {each.path}"))
+        if erasure.receipt:
+            app.line(f"  receipt {erasure.receipt}")
+    _name(app, memory, erasure.named)
     paused = outcome.paused if outcome else {}
-    app.report_paused({path: why for path, why in paused.items() if Path(path) not in left})
+    named = {each.path for each in erasure.named}
+    app.report_paused({path: why for path, why in paused.items() if path not in named})
     app.note(_AFTERWARDS)
 
 
-def _name(app: App, memory: MemoryLedger, left: Sequence[Path]) -> None:
+def _name(app: App, memory: MemoryLedger, left: Sequence[Found]) -> None:
     """Name the files that still hold a text, or may."""
     paused = memory.outcome.paused if memory.outcome else {}
-    for path in left:
+    for each in left:
+        path = Path(each.path)
         if why := cannot_be_read(path):
             text = (
                 f"STILL THERE? {path} cannot be read ({why}): make it readable, and look whether it holds it"
             )
         else:
-            why = f" ({paused[str(path)]})" if str(path) in paused else ""
-            holds = "may hold it" if path.name.startswith(INDEX_NAME) else "holds it"
-            text = f"STILL THERE: {path}{why} {holds}; {_remedy(memory, path)}"
+            why = each.why or paused.get(each.path, "")
+            holds = "may hold it" if path.name.startswith(INDEX_NAME) else each.left
+            text = f"STILL THERE: {path}{f' ({why})' if why else ''} {holds}; {_remedy(memory, path)}"
         app.note(app.style(text, fg="red"))

@@ -1,6 +1,6 @@
 """memledger export: memories with provenance, for other tools.
 
-Implements specs/cli.md (X-64).
+Implements specs/cli.md (X-64) and specs/erasure.md (Z-9).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ledger.durable import replace_file, storage_error
 from ledger.errors import UsageError
 from ledger.memory import PROVENANCE_MEMBERS
 from memledger import MemoryLedger
+from projections.given import EXPORT, note_given
 from projections.query import Filter
 
 
@@ -64,6 +65,7 @@ def command(
         return
     refuse_own_file(app.memory(), output)
     _write(output, data, force=force)
+    note_given(app.memory().local, output, EXPORT)
     app.note(f"{count_of(len(rows), 'memory', 'memories')} in {output}")
 
 

@@ -20,8 +20,6 @@ from ledger.instant import written
 HOUR = 11
 """Of the Sunday from which maintenance is due again, in UTC."""
 
-_NO_ANCHOR = "none is due: this ledger is not set up to be anchored anywhere"
-
 
 @click.command("maintain")
 @click.option("--if-due", is_flag=True, help="Only where none ran since Sunday 11:00 UTC.")
@@ -29,8 +27,13 @@ _NO_ANCHOR = "none is due: this ledger is not set up to be anchored anywhere"
 def command(app: App, if_due: bool) -> int:
     """Do what a ledger needs once a week: verify it, count it, anchor it where that is due.
 
-    Prints the three verdicts of verify, then what stats counts, then what became of the anchor. Exit code 1
-    where verify found something, as from verify itself. Nothing is repaired, and no memory is changed.
+    Prints the verdicts of verify, then what stats counts, then what became of the anchor. Exit code 1 where
+    verify found something, as from verify itself; else that of an anchor that failed. Nothing is repaired, and no
+    memory is changed.
+
+    The anchor is a signed checkpoint under anchors/, once in seven days where something was learned. [anchor] in
+    your own config.toml says otherwise: a transaction for your wallet, or a witness or an authority to ask.
+    Without it nothing goes out.
 
     \b
     Examples:
@@ -46,6 +49,7 @@ def command(app: App, if_due: bool) -> int:
         if app.json:
             app.emit(this_week.to_json())
         return 0
+    from cli.anchor_due import anchor
     from cli.commands import stats, verify  # what is asked every hour loads none of it
     from cli.progress import ProgressBar
     from projections.heads import cores
@@ -54,16 +58,16 @@ def command(app: App, if_due: bool) -> int:
         report = memory.verify(jobs=cores(), progress=progress)
     verify.note(memory, report)
     found: dict[str, Any] = stats.facts(memory) if report.chain.sound else {}
+    anchored = anchor(memory, sound=report.sound)
     if app.json:
-        anchor = {"due": False, "why": _NO_ANCHOR}
-        app.emit({**this_week.to_json(), "verify": verify.as_json(report), "stats": found, "anchor": anchor})
+        value = {"verify": verify.as_json(report), "stats": found, "anchor": anchored.to_json()}
+        app.emit({**this_week.to_json(), **value})
     else:
-        for name, verdict in verify.verdicts(report):
-            verify.print_verdict(app, name, verdict)
+        verify.print_report(app, report)
         app.lines(stats.page(app, found) if found else ["stats         not counted: the chain is not sound"])
-        app.line(f"anchor        {_NO_ANCHOR}")
+        app.line(f"anchor        {anchored.why}")
     with suppress(sqlite3.Error, StorageError, OSError):
         memory.local.note(MAINTAINED_AT, written(memory.clock()))
     if not report.sound:
         app.note("something was found: memledger doctor explains it and names what mends it")
-    return 0 if report.sound else 1
+    return anchored.code if report.sound else 1

@@ -1,4 +1,4 @@
-"""memledger verify: three verdicts on a ledger.
+"""memledger verify: four verdicts on a ledger.
 
 Implements specs/cli.md (X-80, X-81) and specs/verification.md (V-16). Reads only.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +17,19 @@ import orjson
 import memledger
 from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
+from cli.receipts import is_receipt, verify_receipt
+from cli.trust_options import TrustOptions, trust_options
 from ledger.errors import StorageError, UsageError
 from ledger.instant import system_clock, written
 from memledger import MemoryLedger
 from projections.heads import cores
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from ledger.verify import Verdict
+    from proofs.completeness import Compared
+    from proofs.signed import Stored
 
 SHOWN = 20
 """How many findings of a verdict are listed as text; --json lists all."""
@@ -40,42 +47,139 @@ _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
     help="Processes that check signatures (default: all cores).",
 )
 @click.option("--ledger-id", metavar="ID", help="The ledger that it must be: 32 hex digits.")
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A checkpoint that was signed earlier: the ledger must go on from it.",
+)
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    metavar="VKEY",
+    help="Of a proof or receipt: the ledger's key, from its owner.",
+)
+@click.option(
+    "--policy",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Logs and witnesses that are trusted (c2sp.org/tlog-policy).",
+)
+@trust_options
 @common_options
-def command(app: App, path: Path | None, since_mark: bool, jobs: int | None, ledger_id: str | None) -> int:
-    """Check a ledger and say three things about it: exit 0 where no fault was found, 1 where one was.
+def command(
+    app: App,
+    path: Path | None,
+    *,
+    since_mark: bool,
+    jobs: int | None,
+    ledger_id: str | None,
+    checkpoint: Path | None,
+    keys: tuple[str, ...],
+    policy: Path | None,
+    witnesses: tuple[str, ...],
+    roots: Path | None,
+    headers: Path | None,
+) -> int:
+    """Check a ledger and say four things about it: exit 0 where no fault was found, 1 where one was.
 
     integrity: every event is what was signed, by the right key, in the right order. completeness: nothing
-    was cut off that was acknowledged here. projections: index and documents are what the log replays to.
-    What could not be checked is said. Nothing is repaired.
+    was cut off that was acknowledged here. projections: index and documents are what the log replays to. time:
+    by when its checkpoints existed, as receipts under anchors/ show by whom you trust (--witness, --policy,
+    --roots, --headers, or [anchor] in your config.toml). What could not be checked is said. Nothing is repaired.
 
-    PATH is another ledger's directory or a chain file, which has no projections.
+    PATH is another ledger's directory, a chain file, which has no projections, a proof file (memledger prove), which is
+    judged by itself: no ledger has to be here, or the receipt of an erasure.
 
     \b
     Examples:
       memledger verify
       memledger verify --since-mark          only what is new; quick in a long ledger
       memledger verify /media/copy/chain.jsonl
+      memledger verify --checkpoint monday.checkpoint
+      memledger verify memory.proof --key "$KEY"
       memledger verify --json | jq .sound
     """
+    trusted = TrustOptions(policy, witnesses, roots, headers)
+    if path is not None and path.is_file() and _is_proof(path):
+        others = since_mark or ledger_id or checkpoint or witnesses
+        return _verify_proof(app, path, keys, trusted, others=others)
+    if path is not None and path.is_file() and is_receipt(path):
+        return verify_receipt(app, path, keys)
+    if keys:
+        raise UsageError("--key is for a proof or a receipt: memledger verify FILE")
     if ledger_id is not None and not _is_ledger_id(ledger_id):
         raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: memledger status shows the id")
+    from proving import chain_compared_with
+
     with ProgressBar("verifying") as progress:
         workers = jobs or cores()
+        brought = _brought(checkpoint) if checkpoint else None
         if path is not None and not path.is_dir():
             report = _verify_file(path, workers, since_mark, ledger_id, progress)
+            if brought:
+                report = _compared(report, lambda: chain_compared_with(path, brought))
         else:
             memory = app.memory() if path is None else _of_directory(app, path)
             report = memory.verify(
-                jobs=workers, since_mark=since_mark, ledger_id=ledger_id, progress=progress
+                jobs=workers,
+                since_mark=since_mark,
+                ledger_id=ledger_id,
+                progress=progress,
+                trust=trusted.for_ledger(memory),
             )
+            if brought:
+                report = _compared(report, lambda: memory.compared_with(brought))
             if path is None:
                 note(memory, report, since_mark=since_mark)
     if app.json:
         app.emit(as_json(report))
     else:
-        for name, verdict in verdicts(report):
-            print_verdict(app, name, verdict)
+        print_report(app, report)
     return 0 if report.sound else 1
+
+
+def _is_proof(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(20) == b"c2sp.org/tlog-proof@"
+    except OSError:
+        return False
+
+
+def _verify_proof(app: App, path: Path, keys: Sequence[str], trusted: TrustOptions, *, others: object) -> int:
+    from cli import proof_file
+    from proofs.evidence import receipt_judges
+
+    if others:
+        named = "--key, --policy, --roots and --headers"
+        raise UsageError(f"a proof file is judged by {named} alone: leave the other options out")
+    receipts = receipt_judges(replace(trusted, policy=None).alone())
+    return proof_file.verify(app, path, proof_file.trust_of(keys, trusted.policy), receipts)
+
+
+def _brought(path: Path) -> Stored:
+    """Return the checkpoint in a file, of which nothing is verified yet."""
+    from cli.proof_file import read
+    from proofs.checkpoint import parse
+    from proofs.signed import Stored
+
+    data = read(path, "checkpoint")
+    return Stored(path, data, parse(data)[0])
+
+
+def _compared(report: memledger.Report, compare: Callable[[], Compared]) -> memledger.Report:
+    """Return the report with what comparing with a checkpoint adds; an unsound chain is not compared."""
+    from proofs.completeness import with_checkpoints
+
+    chain = report.chain
+    if chain.link is None or chain.integrity.findings:
+        unsound = "not compared with the checkpoint, since the chain itself is not sound"
+        said = replace(chain.completeness, sentence=f"{chain.completeness.sentence} It was {unsound}.")
+    else:
+        said = with_checkpoints(chain.completeness, compare())
+    return replace(report, chain=replace(chain, completeness=said))
 
 
 def _is_ledger_id(text: str) -> bool:
@@ -119,12 +223,25 @@ def note(memory: MemoryLedger, report: memledger.Report, *, since_mark: bool = F
 
 
 def verdicts(report: memledger.Report) -> tuple[tuple[str, Verdict], ...]:
-    """Return the three verdicts with their names."""
-    return (
+    """Return the verdicts with their names; a chain file alone has none on time."""
+    three = (
         ("integrity", report.chain.integrity),
         ("completeness", report.chain.completeness),
         ("projections", report.projections),
     )
+    return (*three, ("time", report.time)) if report.time is not None else three
+
+
+def print_report(app: App, report: memledger.Report) -> None:
+    """Print the verdicts, and under the one on time what each receipt shows."""
+    for name, verdict in verdicts(report):
+        print_verdict(app, name, verdict)
+        if name == "integrity" and verdict.state != "not checked":
+            app.line(f"  {report.chain.payloads}")
+    for each in report.evidence[-SHOWN:]:
+        app.line(f"  {plain(str(each))}")
+    if len(report.evidence) > SHOWN:
+        app.line(f"  and {len(report.evidence) - SHOWN} older: --json lists them")
 
 
 def print_verdict(app: App, name: str, verdict: Verdict) -> None:
@@ -146,6 +263,7 @@ def as_json(report: memledger.Report) -> dict[str, Any]:
         "complete": chain.completeness.state == "sound",
         "events": chain.events,
         "erased": chain.erased,
+        "payloads": chain.payloads.to_json(),
         "bytes": chain.size,
         "genesis": link.chain if link else None,
         "compromised": [
@@ -153,4 +271,5 @@ def as_json(report: memledger.Report) -> dict[str, Any]:
         ],
         "newest": {"seq": link.seq, "id": link.id, "ts": link.ts} if link else None,
         **{name: verdict.to_json() for name, verdict in verdicts(report)},
+        "evidence": [each.to_json() for each in report.evidence],
     }

@@ -12,8 +12,8 @@ def test_verdicts_counts_and_the_anchor(ledger: Path) -> None:
     run("add", "Use pnpm").ok()
     done = run_process("maintain").ok()
     begins = [line.split()[0] for line in done.out.splitlines()]
-    assert begins[:4] == ["integrity", "completeness", "projections", "Memories"]
-    assert done.out.splitlines()[-1].startswith("anchor        none is due")
+    assert begins[:5] == ["integrity", "completeness", "projections", "time", "Memories"]
+    assert done.out.splitlines()[-1] == f"anchor        of 2 events: {ledger / 'anchors/0-2.checkpoint'}"
     assert run("status", "--json").ok().json["verified"]["sound"]
 
 
@@ -44,6 +44,11 @@ def test_json_is_one_document(ledger: Path) -> None:
     value = run("maintain", "--json").ok().json
     assert value["verify"]["sound"]
     assert value["stats"]["events"] == {"genesis": 1}
-    assert value["anchor"]["due"] is False
+    assert value["anchor"] == {
+        "due": True,
+        "why": f"of 1 event: {ledger / 'anchors/0-1.checkpoint'}",
+        "method": "checkpoint",
+        "file": str(ledger / "anchors/0-1.checkpoint"),
+    }
     assert value["due"] is True
     assert run("maintain", "--ledger", ledger / "none").code == 3

@@ -81,9 +81,8 @@ def test_a_ledgers_directory_is_worked_on(ledger: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "way"),
     [
-        (("anchor", "--chain", "base"), "memory-chain anchor --chain base is not done"),
-        (("anchor",), "memledger verify"),
-        (("anchor", "--batch", "--provider", "base"), "memledger verify"),
+        (("anchor", "--chain", "ethereum"), "'ethereum' is not 'base'"),
+        (("anchor", "--batch", "--provider", "base"), "memory-chain anchor --help"),
         (("init", "--name", "Atlas"), "memledger init"),
         (("rebuild-index",), "memledger replay"),
         (("redact", "17", "--force"), "memledger list"),
@@ -109,7 +108,7 @@ def test_redact_blanks_what_is_not_committed(ledger: Path) -> None:
     kept = chain("add", "I am Atlas.", "--type", "identity", "--tier", "committed").ok().id
     asked = chain("redact", id_)
     assert (asked.code, "add --force" in asked.err, "--yes" in asked.err) == (2, True, False)
-    assert chain("redact", id_, "--force").ok().out.endswith("erased 1 event\n")
+    assert chain("redact", id_, "--force").ok().out.splitlines()[0].endswith("erased 1 event")
     assert b"Elm Street" not in (ledger / "chain.jsonl").read_bytes()
     done = chain("redact", kept, "--force")
     assert done.code == 4

@@ -54,10 +54,13 @@ def test_a_sound_ledger_gets_three_sentences_and_exit_0(home: Path) -> None:
     result = run_process("verify").ok()
     assert [line.split()[:2] for line in result.out.splitlines()] == [
         ["integrity", "sound"],
+        ["payloads:", "3"],
         ["completeness", "sound"],
         ["projections", "sound"],
+        ["time", "not"],
     ]
     assert "4 events" in result.out
+    assert "3 present, 0 erased, 0 missing, 0 altered, 0 present after erase" in result.out  # V-50
     assert "@3" in result.out
     assert result.err == ""
 

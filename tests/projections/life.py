@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+import orjson
+
 import memledger
 from ledger import location
 from ledger.command import Create, Delete
 from memledger import Memory, MemoryLedger
+from projections import given
 from tests.observing import kill_at
 from tests.projections.house import BY, START, Clock
 
@@ -141,10 +144,32 @@ def _leftover(life: Life) -> None:
 
 
 def _refresh(life: Life) -> None:
-    """Both roots show what is to be erased, and so does the full text."""
+    """Both roots show what is to be erased, and so do the full text and copies of every kind."""
     with life.opened("b", day=40) as memory:
         memory.render()
         assert memory.search("Quixotry")
+        _plant(life, memory)
+
+
+def _plant(life: Life, memory: MemoryLedger) -> None:
+    """Put a copy of every kind there as our own commands leave them."""
+    directory, state = memory.place.directory, memory.home.state
+    chain = memory.chain.read_bytes()
+    plants = {
+        directory / "chain.jsonl.torn-20260101T000000.000000Z": chain + chain[: len(chain) // 2],
+        directory / "imported" / "0.jsonl": chain,
+        state / "outbox" / memory.ledger.identity.id / "0.json": orjson.dumps({"text": SECRETS[0]}),
+        state / "hooks" / "spool" / "0.json": orjson.dumps(
+            {"kind": "transcript", "said": f"So: {SECRETS[1]}."}
+        ),
+        life.base / "given.json": orjson.dumps(
+            [{"id": one.id, "text": one.memory.text} for one in memory.load_all()]
+        ),
+    }
+    for path, data in plants.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    given.note_given(memory.local, life.base / "given.json", given.EXPORT)
 
 
 def _erase(life: Life) -> None:

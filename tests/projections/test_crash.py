@@ -1,7 +1,7 @@
 """The crash table of the projections: a process is killed at every step; the next command makes all of it good.
 
 Index, full text, documents of two roots, their removal, and what an erase has to clean. Tests
-specs/projections.md (P-54, P-56, P-81, P-82, P-88).
+specs/projections.md (P-54, P-56, P-81, P-82, P-88) and specs/erasure.md (Z-7, Z-15, Z-16).
 """
 
 from __future__ import annotations
@@ -56,11 +56,13 @@ TABLE: dict[str, dict[str, int]] = {
         "file.noted": 4,  # also of the documents that it only looks at
         **dict.fromkeys(("file.removed", "file.forgotten", "file.recorded"), 2),
         "folder.rendered": 2,
+        "copies.cleaned": 2,
+        **dict.fromkeys(("erasure.noted", "receipt.written"), 1),
     },
 }
 """How often each act reaches each step; of the ledger's own only those that leave an erase to finish."""
 
-OURS = ("index", "texts", "file", "folder")
+OURS = ("index", "texts", "file", "folder", "copies", "erasure", "receipt")
 EVERY = [
     (act, step, time)
     for act, times in TABLE.items()
@@ -80,7 +82,7 @@ SOME += [
 SOME += [("elsewhere", "file.renamed", 2), ("edited", "file.noted", 1), ("damaged", "index.discarded", 1)]
 
 
-CLEAN = ("index.finished", "file", "folder")
+CLEAN = ("index.finished", "file", "folder", "copies", "erasure", "receipt")
 """Where a death in an erase leaves no page to clear (others do, whether or not this SQLite overwrites them)."""
 
 
@@ -214,6 +216,9 @@ def death(stage: Stage, act: str, step: str, time: int) -> None:
     stage.check_sound("a", *("b" for _ in range(act in ("elsewhere", "refresh", "erase"))))
     if stands == texts_after("erase"):
         assert stage.holding(*SECRETS) == []
+        with stage.life.opened(day=40) as memory:
+            assert len(list((memory.place.directory / "erasures").iterdir())) == 1  # Z-16
+            assert memory.local.fact("erasing") == ""
 
 
 @pytest.mark.parametrize(("act", "step", "time"), SOME)

@@ -36,6 +36,7 @@ class Report:
     states: dict[str, str] = field(default_factory=dict)
     ids: list[str | None] = field(default_factory=list)
     erased: int = 0
+    payloads: dict[str, int] = field(default_factory=dict)
     disowned: list[list[int]] = field(default_factory=list)
 
 
@@ -128,12 +129,14 @@ def _at_mark(data: bytes, mark: dict[str, Any]) -> State | None:
 def _erasures(
     data: bytes, goods: list[Good], findings: list[Found], report: Report, given: dict[str, Any]
 ) -> None:
-    """V-7; an erase after the mark may name what stands before it (V-13)."""
+    """V-7, V-50; an erase after the mark may name what stands before it (V-13)."""
+    states = dict.fromkeys(("present", "erased", "missing", "altered", "present_after_erase"), 0)
     named = {target for good in goods if good.event["kind"] == "erase" for target in good.event["targets"]}
     for good in _before(data, given["mark"]) if given["since_mark"] else []:
         standing = good.payload is not None and not is_blank(good.payload)
         if standing and good.id in named and "commit" in good.event:
             findings.append((good.number, "erase-incomplete", good.event["seq"], good.id))
+            states["present_after_erase"] += 1
     erased: set[str] = set()
     for good in goods:
         code = payload_fault(good)
@@ -148,7 +151,18 @@ def _erasures(
                 code = "erase-incomplete"
         if code:
             findings.append((good.number, code, good.event["seq"], good.id))
-    report.erased = len(erased)
+        if "commit" in good.event:
+            states["erased" if code is None and good.id in erased else _STATES[code]] += 1
+    report.erased, report.payloads = len(erased), states
+
+
+_STATES = {
+    None: "present",
+    "payload-schema": "present",
+    "payload-missing": "missing",
+    "payload-altered": "altered",
+    "erase-incomplete": "present_after_erase",
+}
 
 
 def _before(data: bytes, mark: dict[str, Any]) -> Iterator[Good]:

@@ -1,0 +1,93 @@
+"""The anchor of memledger maintain: made when it is due, as the person's own config.toml says.
+
+Implements specs/anchors.md (W-70…W-72).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cli.app import moment, plain
+from ledger.errors import LedgerError, NotFoundError, StorageError, UsageError
+from ledger.instant import DAY, is_instant, parsed, written
+
+if TYPE_CHECKING:
+    from memledger import MemoryLedger
+
+ANCHORED_AT = "anchored_at"
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What became of it: whether it was due, the sentence, the exit code, and what `--json` says beside these."""
+
+    due: bool
+    why: str
+    code: int = 0
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as `--json` has it."""
+        return {"due": self.due, "why": self.why, **self.more}
+
+
+def anchor(memory: MemoryLedger, *, sound: bool) -> Anchor:
+    """Make the anchor where it is due; what hinders it is told and never raised.
+
+    Args:
+        memory: the ledger.
+        sound: whether it was just verified without findings.
+    """
+    settings = memory.configuration
+    method, days = settings.anchor_method, settings.anchor_every_days
+    if not sound:
+        return Anchor(False, "not made: what verify found comes first")
+    last = memory.local.fact(ANCHORED_AT)
+    now = memory.clock()
+    if is_instant(last) and parsed(last) <= now and now // DAY - parsed(last) // DAY < days:
+        return Anchor(False, f"none is due: the last was {moment(last)}, and every {days} days is one")
+    try:
+        if memory.is_anchored_up_to_now(method):
+            return Anchor(False, "none is due: nothing was learned since the last one")
+        why, more = _made(memory, method, settings.anchor_url)
+    except LedgerError as error:
+        # Where nobody asked for more than a checkpoint, a key that is elsewhere is no failure of the week's work.
+        return Anchor(True, f"not made: {error}", 0 if method == "checkpoint" else error.exit_code)
+    with suppress(sqlite3.Error, StorageError, OSError):
+        memory.local.note(ANCHORED_AT, written(now))
+    return Anchor(True, why, 0, {"method": method, **more})
+
+
+def _made(memory: MemoryLedger, method: str, url: str) -> tuple[str, dict[str, Any]]:
+    """Make it; return what was done in a sentence, and as JSON."""
+    from cli.anchors.given import as_json
+
+    if method == "checkpoint":
+        signed = memory.checkpoint()
+        return _kept(signed.checkpoint.size, signed.path), {"file": str(signed.path)}
+    if method == "evm":
+        from proofs.evm import CHAINS, NOWHERE, Fees
+
+        given, _ = memory.export_evm(next(iter(CHAINS)), NOWHERE, Fees())
+        return f"{_kept(given.checkpoint.size, given.path)}; nothing was sent: your wallet signs it", as_json(
+            given
+        )
+    if not url:
+        raise UsageError(f"anchor.method is {method}, and your config.toml has no anchor.url to ask")
+    if method == "ots":
+        with suppress(NotFoundError):  # nothing may be pending there
+            memory.upgrade_ots((url,))
+        given = memory.anchor_ots((url,))
+    elif method == "rfc3161":
+        given = memory.anchor_rfc3161(url, memory.trust())
+    else:
+        given = memory.anchor_witness(url, memory.trust().witness_keys())
+    return f"{_kept(given.checkpoint.size, given.path)}, from {plain(url)}", as_json(given)
+
+
+def _kept(size: int, path: Path) -> str:
+    return f"of {size} event{'s' if size != 1 else ''}: {plain(str(path))}"

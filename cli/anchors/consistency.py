@@ -1,0 +1,64 @@
+"""memledger anchor consistency: whether one checkpoint goes on from another.
+
+Implements specs/cli.md (X-262) and specs/proofs.md (T-24).
+"""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import click
+
+from cli.app import App, common_options, plain
+from cli.progress import ProgressBar
+from ledger.errors import UsageError
+
+
+@click.command("consistency")
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@common_options
+def command(app: App, old: str, new: str) -> int:
+    """Say whether checkpoint NEW goes on from checkpoint OLD, and print the proof of it.
+
+    OLD and NEW are files with checkpoints, or numbers of events. The proof is what
+    c2sp.org/tlog-witness asks for: one hash a line, in base64, which shows it to somebody who has only the two checkpoints.
+    Exit code 1 where NEW is another history.
+
+    \b
+    Examples:
+      memledger anchor consistency monday.checkpoint friday.checkpoint
+      memledger anchor consistency 100 250
+    """
+    memory = app.memory()
+    with ProgressBar("reading the chain") as progress:
+        done = memory.consistency(_side(old), _side(new), progress)
+    if app.json:
+        app.emit(
+            {
+                "consistent": not done.fault,
+                "fault": done.fault,
+                "old": {"size": done.old.size, "root": done.old.root.hex()},
+                "new": {"size": done.new.size, "root": done.new.root.hex()},
+                "proof": [base64.b64encode(each).decode() for each in done.proof],
+            }
+        )
+    elif done.fault:
+        app.line(plain(f"not consistent: {done.fault}"))
+    else:
+        app.lines(base64.b64encode(each).decode() for each in done.proof)
+        app.note(f"consistent: the first {done.old.size} of {done.new.size} events are the same")
+    return 1 if done.fault else 0
+
+
+def _side(text: str) -> int | bytes:
+    """Return a number of events, or the bytes of a checkpoint's file."""
+    path = Path(text)
+    if text.isascii() and text.isdigit() and not path.exists():
+        return int(text)
+    try:
+        with path.open("rb") as file:
+            return file.read(1 << 20)
+    except OSError as error:
+        raise UsageError(f"{text} is neither a number of events nor a file ({error.strerror})") from None

@@ -1,0 +1,56 @@
+"""memledger anchor: what a ledger gives to others so that they can check it later.
+
+Implements specs/cli.md (X-260). One file a verb in `cli/anchors/`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+VERBS = {
+    "checkpoint": "Sign what the ledger holds now",
+    "list": "List the checkpoints that were signed",
+    "consistency": "Say whether one checkpoint goes on from another",
+    "witness": "Have a witness cosign a checkpoint",
+    "rfc3161": "Have a timestamping authority stamp one",
+    "ots": "Timestamp one in Bitcoin, by OpenTimestamps",
+    "evm": "Write a transaction with its digest, for your wallet",
+}
+"""The verbs with what they do, in the order of the help."""
+
+
+class Verbs(click.Group):
+    """Loads a verb's module when the verb is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the verbs."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a verb, None where there is none of that name."""
+        if cmd_name not in VERBS:
+            return None
+        module = import_module(f"..anchors.{cmd_name.replace('-', '_')}", __package__)
+        verb: click.Command = module.command
+        return verb
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the verbs without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group("anchor", cls=Verbs)
+def command() -> None:
+    """Give others something to check this ledger by, now or in years.
+
+    A checkpoint is a short signed text: how many events there are, and one hash over all of them. Whoever keeps
+    one can tell later whether an event was changed, taken away or put in. Nothing that you remember is in it.
+
+    \b
+    Examples:
+      memledger anchor checkpoint > monday.checkpoint     give it to somebody
+      memledger verify --checkpoint monday.checkpoint     later: all of that still stands
+    """

@@ -1,0 +1,100 @@
+"""memledger prove: a file that proves one memory to others.
+
+Implements specs/cli.md (X-264), specs/proofs.md (T-41) and specs/erasure.md (Z-9).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.app import App, common_options, plain, put, short
+from cli.progress import ProgressBar
+from ledger.durable import replace_file, storage_error, write_new
+from ledger.errors import UsageError
+from projections.given import PROOF, note_given
+
+
+@click.command("prove")
+@click.argument("id_", metavar="ID")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where to write it (default, and -: stdout).",
+)
+@click.option(
+    "--checkpoint",
+    "under",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The checkpoint to prove it under (default: the newest that others confirmed, else the newest).",
+)
+@click.option("--without-text", is_flag=True, help="Prove the event, and leave what it says out.")
+@click.option("--force", is_flag=True, help="Replace FILE where it is there already.")
+@common_options
+def command(
+    app: App, id_: str, output: Path | None, under: Path | None, *, without_text: bool, force: bool
+) -> int:
+    """Write a file that proves one memory: what it says, who signed it, and where it stands in the ledger.
+
+    Whoever gets it checks it with memledger verify FILE, without this ledger. What the memory says is in the
+    file, and no other memory is. Where no checkpoint reaches the memory, one is signed.
+
+    \b
+    Examples:
+      memledger prove 3f2a9c81 -o memory.proof
+      memledger prove @41 --without-text -o memory.proof     only that it was there
+      memledger verify memory.proof
+    """
+    memory = app.memory()
+    with ProgressBar("reading the chain") as progress:
+        made = memory.prove(id_, _read(under) if under else None, progress=progress, text=not without_text)
+    data = made.proof.encode()
+    path = None if output is None or str(output) == "-" else output
+    if path is not None:
+        _write(path, data, replace=force)
+        note_given(memory.local, path, PROOF)
+    under_size = made.under.checkpoint.size
+    if app.json:
+        app.emit(
+            {
+                "id": made.id,
+                "seq": made.proof.index,
+                "path": str(path) if path else None,
+                "checkpoint": {"size": under_size, "path": str(made.under.path) if made.under.path else None},
+                "text": made.proof.payload is not None,
+                "receipts": [each.kind for each in made.proof.receipts],
+                "proof": data.decode() if path is None else None,
+            }
+        )
+    elif path is None:
+        put(data)
+    else:
+        app.line(f"{short(made.id)}  @{made.proof.index} of {under_size} events  {plain(str(path))}")
+    if made.proof.payload is None:
+        app.note("what it says is not in the file")
+    return 0
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(1 << 20)
+    except OSError as error:
+        raise UsageError(f"cannot read the checkpoint {path}: {error.strerror}") from None
+
+
+def _write(path: Path, data: bytes, *, replace: bool) -> None:
+    """Write the file, complete or not at all; never in place of one that stands there, unless asked for."""
+    try:
+        if replace:
+            replace_file(path, data, 0o644)
+        else:
+            write_new(path, data, 0o644)
+    except FileExistsError:
+        raise UsageError(f"{path} is there already: give another name, or --force") from None
+    except OSError as error:
+        raise storage_error(error, "writing the proof", path, left="nothing was written") from error

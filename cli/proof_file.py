@@ -1,0 +1,94 @@
+"""memledger verify of a proof file or a checkpoint: what is read, and how it is told.
+
+Implements specs/cli.md (X-265) and specs/proofs.md (T-45…T-52). Needs no ledger, and reads nothing but the files
+that are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cli.app import App, moment, plain, short
+from ledger.errors import UsageError
+from proofs import judging, policy, proof
+from proofs.judging import SHOWN, UNCHECKED, Judgement, Receipts, Trust
+from proofs.note import NoteKey
+
+_COLORS = {SHOWN: "green", UNCHECKED: "yellow", judging.WRONG: "red"}
+_NEVER = (
+    "that it is true; who the writer was (the name is what they claimed); that it still counts (later events may "
+    "have replaced or deleted it); that the key's owner shows everybody the same history (witnesses are for that)"
+)
+
+
+def read(path: Path, what: str, most: int = proof.MAX_BYTES) -> bytes:
+    """Return a file's bytes; raises UsageError where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read the {what} {path}: {error.strerror}") from None
+
+
+def trust_of(keys: Sequence[str], policy_file: Path | None) -> Trust:
+    """Return whom `--key` and `--policy` say to trust; raises UsageError for what is no key."""
+    return Trust(
+        tuple(NoteKey.from_vkey(key) for key in keys),
+        policy.parse(read(policy_file, "policy", policy.MAX_BYTES)) if policy_file else None,
+    )
+
+
+def verify(app: App, path: Path, trust: Trust, receipts: Receipts | None = None) -> int:
+    """Judge a proof file and print what it shows; exit code 0 where nothing in it is wrong."""
+    judged = judging.judge(proof.parse(read(path, "proof")), trust, receipts)
+    if app.json:
+        app.emit(as_json(judged))
+    else:
+        _print(app, judged)
+    return 0 if judged.sound else 1
+
+
+def as_json(judged: Judgement) -> dict[str, Any]:
+    """Return a judgement as `--json` has it; text and event stand there only where they were shown."""
+    made = judged.checkpoint
+    return {
+        "sound": judged.sound,
+        "id": judged.id or None,
+        "index": judged.index,
+        "event": judged.event,
+        "payload": judged.payload,
+        "checkpoint": {"origin": made.origin, "size": made.size, "root": made.root.hex()},
+        "vkey": judged.vkey or None,
+        "items": [item.to_json() for item in judged.items],
+        "never_shown": _NEVER,
+    }
+
+
+def _print(app: App, judged: Judgement) -> None:
+    if judged.event is not None:
+        event = judged.event
+        by = f"{event['by']['name']} ({event['by']['role']}, via {event['by']['via']})"
+        at = moment(event.get("at", event["ts"]))
+        app.line(
+            plain(
+                f"{event['kind']}  {short(judged.id)}  @{judged.index}  {at} by its own clock  by {by}, as they say"
+            )
+        )
+    for line in _said(judged):
+        app.line(f"  {plain(line)}")
+    for item in judged.items:
+        state = app.style(f"{item.state:<11}", fg=_COLORS[item.state])
+        app.line(f"{item.name:<10}  {state}  {plain(item.sentence)}")
+    app.line(f"{'never':<10}  {'not shown':<11}  {_NEVER}")
+    if judged.vkey:
+        app.note(f"the checkpoint's key: {judged.vkey}")
+    app.note("nothing in it is wrong" if judged.sound else "do not rely on it: something in it is wrong")
+
+
+def _said(judged: Judgement) -> list[str]:
+    payload = judged.payload or {}
+    said = [str(payload[name]) for name in ("title", "text", "reason", "method") if payload.get(name)]
+    body = payload.get("body")
+    return [*said, *(body.splitlines() if isinstance(body, str) else [])]

@@ -1,0 +1,109 @@
+"""Verifies the receipt of an erasure for `memledger verify`: by keys that are given, else by the ledger here.
+
+Implements specs/cli.md (X-281) and specs/erasure.md (Z-23, Z-24).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from cli.app import App, plain
+from erasing import receipt
+from erasing.receipt import Receipt
+from ledger import reader
+from ledger.errors import LedgerError, UsageError
+from memledger import MemoryLedger
+from proofs.checkpoint import Origin
+from proofs.note import NoteKey
+
+_MOST = 1 << 20
+
+
+def is_receipt(path: Path) -> bool:
+    """Say whether a file begins as the receipt of an erasure."""
+    try:
+        with path.open("rb") as file:
+            return receipt.is_receipt(file.read(len(receipt.TITLE) + 1))
+    except OSError:  # whoever reads it as a chain says why it cannot be
+        return False
+
+
+def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
+    """Check a receipt and print what it says; return 0 where nothing speaks against it, else 1.
+
+    Raises:
+        FormatError: it is no receipt, or none of the keys signed it.
+        UsageError: nobody says which key is the ledger's: no key was given, and the ledger is not here.
+    """
+    with path.open("rb") as file:
+        data = file.read(_MOST + 1)
+    said, _ = receipt.parse(data)
+    memory = _ledger_of(app, said)
+    keys = [NoteKey.from_vkey(vkey) for vkey in vkeys]
+    if not keys:
+        if memory is None:
+            raise UsageError(
+                f"the ledger that {path} is of is not here: give the key by which it is to be verified, --key VKEY"
+            )
+        keys = [NoteKey(said.origin, key) for key in _keys_of(memory.chain)]
+    receipt.verify(data, keys)
+    faults = receipt.against_chain(said, memory.chain) if memory else []
+    _print(app, said, faults, compared=memory is not None)
+    return 1 if faults else 0
+
+
+def _ledger_of(app: App, said: Receipt) -> MemoryLedger | None:
+    """Return the ledger that is opened here, if the receipt is of it and its chain is sound."""
+    origin = Origin.of(said.origin)
+    try:
+        memory = app.memory()
+        report = memory.verify()
+    except LedgerError:
+        return None
+    link = report.chain.link
+    same = link is not None and origin is not None and link.chain == origin.genesis
+    return memory if same and report.chain.sound else None
+
+
+def _keys_of(chain: Path) -> list[bytes]:
+    """Return every key that was ever in force."""
+    return [
+        bytes.fromhex(event.head["key"])
+        for event in reader.events(chain)
+        if event.kind in ("genesis", "rotate")
+    ]
+
+
+def _print(app: App, said: Receipt, faults: Sequence[str], *, compared: bool) -> None:
+    if app.json:
+        app.emit({
+            "sound": not faults,
+            "compared": compared,
+            "origin": said.origin,
+            "at": said.at,
+            "erases": [{"id": id_, "seq": seq, "ts": ts} for id_, seq, ts in said.erases],
+            "targets": [{"id": id_, "seq": seq} for id_, seq in said.targets],
+            "cleaned": list(said.cleaned),
+            "named": list(said.named),
+            "searched": said.searched,
+            "beyond_reach": list(said.beyond),
+            "findings": list(faults),
+        })  # fmt: skip
+        return
+    sound = "findings" if faults else "sound"
+    against = "the ledger here agrees" if compared and not faults else "the ledger here does not agree"
+    where = against if compared else "it was compared with no ledger"
+    state = app.style(f"{sound:<11}", fg="red" if faults else "green")
+    app.line(f"{'receipt':<12}  {state}  Signed by the ledger's own key; {where}.")
+    for fault in faults:
+        app.line(f"  {fault}")
+    app.line(
+        f"  {len(said.targets)} events blanked by {len(said.erases)} at {said.at}, searched {said.searched}"
+    )
+    app.lines(
+        plain(f"  {what} {each}")
+        for what, all_ in (("cleaned", said.cleaned), ("named", said.named))
+        for each in all_
+    )
+    app.lines(f"  beyond reach: {each}" for each in said.beyond)

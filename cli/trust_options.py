@@ -1,0 +1,80 @@
+"""Whom a person trusts, as options: witnesses, authorities' roots, block headers; and a policy.
+
+Implements specs/cli.md (X-275) and specs/anchors.md (W-62).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memledger import MemoryLedger
+    from proofs.evidence import Trust
+
+F = TypeVar("F", bound="Callable[..., Any]")
+_FILE = click.Path(path_type=Path)
+
+
+class _Given(TypedDict):
+    policy: Path | None
+    witnesses: Sequence[str]
+    roots: Path | None
+    headers: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrustOptions:
+    """What was typed; nothing is read before it is asked for."""
+
+    policy: Path | None = None
+    witnesses: tuple[str, ...] = ()
+    roots: Path | None = None
+    headers: Path | None = None
+
+    def _given(self) -> _Given:
+        return {
+            "policy": self.policy,
+            "witnesses": self.witnesses,
+            "roots": self.roots,
+            "headers": self.headers,
+        }
+
+    def alone(self) -> Trust:
+        """Return whom these options name. Raises UsageError."""
+        from anchoring import trust_of
+
+        return trust_of(**self._given())
+
+    def for_ledger(self, memory: MemoryLedger) -> Trust:
+        """Return the same, and where they say nothing what config.toml in HOME names. Raises UsageError."""
+        return memory.trust(**self._given())
+
+
+def trust_options(function: F) -> F:
+    """Add the options `--witness`, `--roots` and `--headers`, for the arguments of these names."""
+    witness = click.option(
+        "--witness",
+        "witnesses",
+        multiple=True,
+        metavar="VKEY",
+        help="A witness that is trusted. May be repeated.",
+    )
+    roots = click.option(
+        "--roots",
+        type=_FILE,
+        metavar="PEM",
+        help="Root certificates of timestamping authorities that are trusted.",
+    )
+    headers = click.option(
+        "--headers",
+        type=_FILE,
+        metavar="FILE",
+        help="Bitcoin block headers that are trusted: lines HEIGHT HEX.",
+    )
+    return witness(roots(headers(function)))

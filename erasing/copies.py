@@ -1,0 +1,83 @@
+"""Every place where a copy of what a ledger says may lie beside chain, index and documents, and what is done with it.
+
+Implements specs/erasure.md (Z-7…Z-9). Ours are cleaned; what somebody typed, or was given, is only named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from capture.session_buffer import BUFFER_NAME
+from keeping import Keeping
+from learning.outbox import OUTBOX
+from learning.waiting_windows import WINDOWS
+from ledger.chain import CHAIN_NAME
+from projections import given
+from projections.index_schema import INDEX_NAME
+from projections.local import LOCAL_NAME
+from projections.matches import document_files
+
+EVENTS, DATABASE, TEXTS, WHOLE, LINES, EXPORT, PROOF, NAMED = (
+    "events", "database", "texts", "whole", "lines", "export", "proof", "named",
+)  # fmt: skip
+"""How a copy is cleaned: the payloads of its events blanked; rows emptied; strings of a JSON file emptied; the file
+taken away; lines taken out; the rows of erased memories taken out; the text left out of a proof. NAMED is not cleaned."""
+
+
+class Copy(NamedTuple):
+    """A file that may hold a copy: what it is, in a word or two, and how it is cleaned."""
+
+    path: Path
+    kind: str
+    way: str
+
+
+def copies(memory: Keeping, ledger_id: str) -> Iterator[Copy]:
+    """Give every file of ledger, state and documents that may hold a copy, and those that it gave away."""
+    yield from _of_the_ledger(memory.place.directory)
+    yield from _of_the_state(memory.home.state, ledger_id)
+    yield from _of_people(memory)
+    for each in given.given(memory.local):
+        way = {given.EXPORT: EXPORT, given.PROOF: PROOF}.get(each.kind, NAMED)
+        yield Copy(each.path, each.kind, way if each.unchanged else NAMED)
+
+
+def _of_the_ledger(directory: Path) -> Iterator[Copy]:
+    for path in _files(directory):
+        if path.name.startswith((f"{CHAIN_NAME}.torn-", f".{CHAIN_NAME}.")):
+            yield Copy(path, "torn tail", EVENTS)
+        elif path.name.startswith(f"{LOCAL_NAME}.damaged-"):
+            yield Copy(path, "damaged local state", DATABASE)
+    for path in _files(directory / "imported"):
+        yield Copy(path, "imported chain", EVENTS)
+    for folder in sorted(directory.glob("before-recover-*")):
+        for path in sorted(each for each in folder.rglob("*") if each.is_file() and not each.is_symlink()):
+            of_index = path.name.startswith(INDEX_NAME)
+            if not of_index or path.name == INDEX_NAME:
+                yield Copy(path, "kept by recover", DATABASE if of_index else LINES)
+    yield Copy(directory / LOCAL_NAME, "local state", DATABASE)
+
+
+def _of_the_state(state: Path, ledger_id: str) -> Iterator[Copy]:
+    for path in _files(state / OUTBOX / ledger_id):
+        yield Copy(path, "outbox", WHOLE)
+    for folder in sorted((state / WINDOWS).glob("*")):
+        for path in _files(folder):
+            yield Copy(path, "waiting window", WHOLE)
+    for path in _files(state / "hooks" / "spool"):
+        yield Copy(path, "spool", TEXTS)
+
+
+def _of_people(memory: Keeping) -> Iterator[Copy]:
+    for folder in dict.fromkeys([*memory.document_folders(), memory.place.own_folder]):
+        yield Copy(folder / BUFFER_NAME, "session buffer", NAMED)
+        for path in document_files(folder):
+            if path.suffix != ".md":
+                yield Copy(path, "edited copy", NAMED)
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the files in a folder, not those that a link leads to."""
+    return sorted(path for path in folder.glob("*") if path.is_file() and not path.is_symlink())

@@ -1,0 +1,234 @@
+"""One erasure: the copies before the event, the event, the copies behind it, and the receipt.
+
+Implements specs/erasure.md (Z-7, Z-15…Z-18). What has to be looked for is known only until the payload is blank. So all
+copies are cleaned first; what that came to is noted in local.db, and whoever finds the note after a crash writes the
+receipt with it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tarfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from erasing import receipt
+from erasing.cleaning import Gone, clean, names
+from erasing.copies import DATABASE, EVENTS, EXPORT, NAMED, PROOF, Copy, copies
+from erasing.receipt import Found
+from keeping import Keeping
+from ledger import reader
+from ledger.errors import LedgerError
+from ledger.instant import written
+from ledger.steps import reached
+from projections import given, residue
+from projections.index_schema import INDEX_NAME
+from projections.matches import cannot_be_read, document_files, ledger_files, strings
+from projections.residue import Residue
+from proofs import proof
+
+_DRAFT = "erasing"
+_SAID = ("text", "title", "details", "body", "extra", "reason")
+
+
+@dataclass(slots=True)
+class Erasure:
+    """What became of the copies of what was erased; `receipt` is where the receipt lies, None where there is none."""
+
+    targets: tuple[str, ...] = ()
+    found: dict[str, Found] = field(default_factory=dict)
+    behind: bool = False
+    receipt: Path | None = None
+
+    @property
+    def cleaned(self) -> list[Found]:
+        """The copies that are gone."""
+        return [each for each in self.found.values() if not each.left]
+
+    @property
+    def named(self) -> list[Found]:
+        """The files that still hold it, or may."""
+        return [each for each in self.found.values() if each.left]
+
+
+class Erasing:
+    """Looks for copies of what some events say.
+
+    Args:
+        memory: the ledger.
+        targets: the full ids of the events that are erased.
+        text: the text that a person named, "" where they named the events.
+    """
+
+    def __init__(self, memory: Keeping, targets: Sequence[str], text: str = "") -> None:
+        self._memory = memory
+        self._text = text
+        self._going = frozenset(targets)
+        texts = [text] if text else list(_texts_of(memory.chain, self._going))
+        self.residue = Residue(texts, anywhere=bool(text), standing=tuple if text else self._standing)
+        self.erasure = Erasure(tuple(targets))
+
+    def _standing(self) -> Iterator[str]:
+        """Give what the other events say, so that the other one of two equal texts stands (Z-5)."""
+        for event in reader.events(self._memory.chain, signatures=False):
+            if event.payload and event.id not in self._going:
+                yield from strings(event.payload)
+
+    def look(self, *, change: bool = True) -> None:
+        """Clean or name every copy; without `change` name what could be cleaned, too."""
+        if not self.residue:
+            return
+        for copy in copies(self._memory, self._memory.ledger.identity.id):
+            self._look_at(copy, change=change)
+        reached("copies.cleaned")
+
+    def _look_at(self, copy: Copy, *, change: bool) -> None:
+        path = copy.path
+        try:
+            held = self._held(copy)
+            if not held and not names(copy.way, path, self._going):
+                return
+            tried = change and copy.way != NAMED and (held != residue.PART or copy.way == EVENTS)
+            if tried:
+                clean(copy.way, path, Gone(self.residue, self._going))
+                held = self._held(copy)
+                if copy.way in (EXPORT, PROOF) and path.is_file():
+                    given.note_given(self._memory.local, path, copy.kind)
+            self.note(Found(copy.kind, str(path), held))
+        except FileNotFoundError:
+            return
+        except (OSError, sqlite3.Error, ValueError, KeyError) as error:
+            why = cannot_be_read(path) or (
+                str(error) if isinstance(error, sqlite3.Error) else type(error).__name__
+            )
+            self.note(Found(copy.kind, str(path), "may hold it", why))
+
+    def note(self, found: Found) -> None:
+        """Note what became of a file."""
+        self.erasure.found[found.path] = found
+
+    def _held(self, copy: Copy) -> str:
+        if copy.kind == given.BACKUP:
+            return self._in_backup(copy.path)
+        if copy.kind == given.PROOF:
+            return self.residue.look(proof.parse(copy.path.read_bytes()).payload or b"")
+        data = copy.path.read_bytes() if copy.path.exists() else b""
+        wal = copy.path.with_name(f"{copy.path.name}-wal")
+        if copy.way == DATABASE and wal.exists():
+            data += wal.read_bytes()
+        return self.residue.look(data, cut=copy.way == EVENTS) if data else ""
+
+    def _in_backup(self, path: Path) -> str:
+        try:
+            with tarfile.open(path) as archive:
+                for member in archive:
+                    stream = archive.extractfile(member)
+                    if stream and (held := self.residue.look(stream.read())):
+                        return held
+        except tarfile.TarError as error:
+            raise ValueError("no backup any more") from error
+        return ""
+
+    def note_draft(self) -> None:
+        """Note what was done so far, so that after a crash the receipt can still say it (Z-16)."""
+        value = {
+            "targets": list(self.erasure.targets),
+            "found": [asdict(self._withheld(each)) for each in self.erasure.found.values()],
+        }
+        self._memory.local.note(_DRAFT, orjson.dumps(value).decode())
+        reached("erasure.noted")
+
+    def _withheld(self, found: Found) -> Found:
+        """Return what is noted without a path that says it itself."""
+        says = self.residue.look(found.path.encode("utf-8", "surrogateescape")) == residue.WHOLE
+        return Found(found.kind, receipt.WITHHELD, found.left, found.why) if says else found
+
+    def look_behind(self, *, clean: bool) -> None:
+        """Look once more, at index and documents too, then write the receipt; `clean` where nothing hindered them."""
+        memory = self._memory
+        self.look()
+        self.erasure.behind = True
+        for path in self.left_by_the_ledger(clean=clean):
+            if str(path) not in self.erasure.found:
+                kind = "index" if path.name.startswith(INDEX_NAME) else "document"
+                kind = "ledger" if path.parent == memory.place.directory and kind == "document" else kind
+                if path.suffix == ".md":
+                    kind = "document"
+                self.note(Found(kind, str(path), residue.WHOLE))
+        found = [self._withheld(each) for each in self.erasure.found.values()]
+        self.erasure.receipt = _write_receipt(memory, self.erasure, found)
+
+    def left_by_the_ledger(self, *, clean: bool) -> Iterator[Path]:
+        """Give what still holds it of index and documents, and where a person named the text of any ledger's file.
+
+        Other memories may well say the same line, so by id only documents count that could not be cleaned.
+        """
+        memory = self._memory
+        folders = memory.document_folders()
+        hindered = set(memory.outcome.paused) if memory.outcome and not clean else set()
+        documents = [path for folder in folders for path in document_files(folder)]
+        files = list(ledger_files(memory.place.directory)) if self._text else []
+        if not self._text:
+            paused = {folder / path for folder in folders for path in memory.local.paused(folder)}
+            paused |= {path for path in documents if any(str(above) in hindered for above in path.parents)}
+            documents = [path for path in documents if path in paused]
+        for path in dict.fromkeys([*files, *documents]):
+            with suppress(FileNotFoundError):
+                try:
+                    if self.residue.look(path.read_bytes()):
+                        yield path
+                except OSError:
+                    yield path
+        if not memory.index_is_clean():
+            directory = memory.place.directory
+            yield from (
+                path for name in (INDEX_NAME, f"{INDEX_NAME}-wal") if (path := directory / name).is_file()
+            )
+
+
+def that_hold(memory: Keeping, text: str) -> list[Found]:
+    """Return the files that hold a text that no event says; nothing is changed."""
+    erasing = Erasing(memory, (), text)
+    erasing.look(change=False)
+    for path in erasing.left_by_the_ledger(clean=not memory.cleaning):
+        erasing.note(Found("file", str(path), residue.WHOLE))
+    return list(erasing.erasure.found.values())
+
+
+def _texts_of(chain: Path, ids: frozenset[str]) -> Iterator[str]:
+    """Give what events say that a person would know again: not their tags, names and dates."""
+    for event in reader.events(chain, signatures=False):
+        if event.id not in ids or not event.payload:
+            continue
+        for name in _SAID:
+            value = event.payload.get(name, "")
+            yield from (value if isinstance(value, list) else [value])
+
+
+def finish(memory: Keeping) -> None:
+    """Write the receipt of an erasure that died before it did (Z-16)."""
+    noted = memory.local.fact(_DRAFT)
+    if not noted:
+        return
+    draft: dict[str, Any] = orjson.loads(noted)
+    found = [Found(**each) for each in draft["found"]]
+    erasure = Erasure(tuple(draft["targets"]), {str(n): each for n, each in enumerate(found)})
+    with suppress(LedgerError):  # without a key now, with one later
+        _write_receipt(memory, erasure, found)
+
+
+def _write_receipt(memory: Keeping, erasure: Erasure, found: Iterable[Found]) -> Path | None:
+    """Write the receipt, and drop the note; None where no erase names the targets: the process died before there was one."""
+    events = receipt.erase_events(memory.chain, erasure.targets)
+    path = None
+    if events:
+        made = receipt.Receipt.of(events, found, behind=erasure.behind, at=written(memory.clock()))
+        path = receipt.keep(memory, made)
+        reached("receipt.written")
+    memory.local.note(_DRAFT, "")
+    return path

@@ -1,0 +1,222 @@
+"""The receipt of an erasure: a signed note that says what was blanked, cleaned and named, and never the text.
+
+Implements specs/erasure.md (Z-19…Z-25). The note is one of c2sp.org/signed-note by the ledger's own key, under the name
+that its checkpoints have. Layout of the text, lines in this order:
+
+    memledger erasure receipt v1
+    memledger/<genesis id>/<epoch>
+    at <instant>
+    erase <event id> <seq> <instant>                       one or more
+    target <event id> <seq>                                one or more
+    cleaned <what> <path>                                  any number
+    named <what> <path>: <what is left>                    any number
+    searched before | searched before and behind
+    beyond reach: <what nobody can clean from here>        one or more
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ledger import reader
+from ledger.durable import private_folder, write_new
+from ledger.errors import FormatError
+from ledger.event import Event
+from proofs import note
+from proofs.checkpoint import Origin
+from proofs.note import NoteKey
+
+if TYPE_CHECKING:
+    from keeping import Keeping
+
+FOLDER = "erasures"
+SUFFIX = ".receipt"
+TITLE = "memledger erasure receipt v1"
+WITHHELD = "(withheld: the path says it)"
+BEYOND = (
+    "git history of the documents, and every clone of it",
+    "backups, snapshots and copies that others made, and free space of the disk",
+    "what agents keep: their transcripts and their context",
+    "checkpoints, proofs and anchors hold digests alone; a proof that was copied holds the text that it proves",
+    "whoever has read it: change a secret that got out",
+)
+"""What no command of this machine can clean, as every receipt says it."""
+
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
+_LINE = re.compile(r"(at|erase|target|cleaned|named|searched|beyond reach:) (.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file that held what was erased: what it is, its path, and what is left in it (`projections.residue.WHOLE`, …).
+
+    `left` is "" where it was cleaned; `why` says what hindered that.
+    """
+
+    kind: str
+    path: str
+    left: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a receipt says, read or to be signed; `erases` and `targets` are ids with their seq."""
+
+    origin: str
+    at: str
+    erases: tuple[tuple[str, int, str], ...]
+    targets: tuple[tuple[str, int], ...]
+    cleaned: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    searched: str = "before and behind"
+    beyond: tuple[str, ...] = BEYOND
+
+    @classmethod
+    def of(
+        cls,
+        events: tuple[tuple[Event, ...], tuple[Event, ...]],
+        found: Iterable[Found],
+        *,
+        behind: bool,
+        at: str,
+    ) -> Receipt:
+        """Return the receipt of erase `events` and the events that they blanked; `found` are the copies."""
+        erases, blanked = events
+        newest = erases[-1]
+        each = list(found)
+        return cls(
+            str(Origin(newest.chain, newest.epoch)),
+            at,
+            tuple((event.id, event.seq, event.ts) for event in erases),
+            tuple((event.id, event.seq) for event in blanked),
+            tuple(sorted(_line(f"{one.kind} {one.path}") for one in each if not one.left)),
+            tuple(sorted(_line(f"{one.kind} {one.path}: {_left(one)}") for one in each if one.left)),
+            "before and behind" if behind else "before",
+        )
+
+    def text(self) -> bytes:
+        """Return the text that is signed."""
+        lines = [TITLE, self.origin, f"at {self.at}"]
+        lines += [f"erase {id_} {seq} {ts}" for id_, seq, ts in self.erases]
+        lines += [f"target {id_} {seq}" for id_, seq in self.targets]
+        lines += [f"cleaned {each}" for each in self.cleaned]
+        lines += [f"named {each}" for each in self.named]
+        lines += [f"searched {self.searched}", *(f"beyond reach: {each}" for each in self.beyond)]
+        return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _left(one: Found) -> str:
+    return f"{one.left} ({one.why})" if one.why else one.left
+
+
+def _line(text: str) -> str:
+    return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def erase_events(chain: Path, targets: Collection[str]) -> tuple[tuple[Event, ...], tuple[Event, ...]] | None:
+    """Return the erase events that name these targets, and the targets; None where there is none."""
+    wanted = frozenset(targets)
+    erases: list[Event] = []
+    blanked: list[Event] = []
+    for event in reader.events(chain, signatures=False):
+        if event.kind == "erase" and wanted & set(event.targets):
+            erases.append(event)
+        elif event.id in wanted:
+            blanked.append(event)
+    return (tuple(erases), tuple(blanked)) if erases else None
+
+
+def keep(memory: Keeping, receipt: Receipt) -> Path:
+    """Sign a receipt with the key in force and keep it in the ledger's folder; return where.
+
+    Raises:
+        LedgerError: there is no key, or the disk refuses.
+    """
+    text = receipt.text()
+    data = note.Note(text, (note.sign(text, receipt.origin, memory.ledger.signing_key()),)).encode()
+    path = memory.place.directory / FOLDER / f"{receipt.erases[0][0][:16]}{SUFFIX}"
+    private_folder(path.parent)
+    with suppress(FileExistsError):  # a process that died had written it, and knew more
+        write_new(path, data)
+    return path
+
+
+def parse(data: bytes) -> tuple[Receipt, note.Note]:
+    """Return what a receipt says, of which nothing is verified yet, and its note.
+
+    Raises:
+        FormatError: it is none.
+    """
+    parsed = note.parse(data)
+    lines = parsed.text.decode().split("\n")[:-1]
+    if lines[:1] != [TITLE] or len(lines) < 2 or Origin.of(lines[1]) is None:
+        raise _malformed("it does not begin as one")
+    values: dict[str, list[str]] = {}
+    for line in lines[2:]:
+        found = _LINE.fullmatch(line)
+        if not found:
+            raise _malformed("a line is none of its")
+        values.setdefault(found[1], []).append(found[2])
+    try:
+        (at,), (searched,) = values["at"], values["searched"]
+        receipt = Receipt(
+            lines[1],
+            at,
+            tuple((id_, int(seq), ts) for id_, seq, ts in _words(values["erase"])),
+            tuple((id_, int(seq)) for id_, seq in _words(values["target"])),
+            tuple(values.get("cleaned", ())),
+            tuple(values.get("named", ())),
+            searched,
+            tuple(values["beyond reach:"]),
+        )
+    except (KeyError, ValueError):
+        raise _malformed("a line is missing or doubled") from None
+    if receipt.text() != parsed.text:
+        raise _malformed("its lines are out of order")
+    return receipt, parsed
+
+
+def _words(values: Iterable[str]) -> Iterator[list[str]]:
+    return (value.split(" ") for value in values)
+
+
+def is_receipt(data: bytes) -> bool:
+    """Say whether a file begins as a receipt does."""
+    return data.startswith(f"{TITLE}\n".encode())
+
+
+def verify(data: bytes, keys: Iterable[NoteKey]) -> Receipt:
+    """Return a receipt that one of these keys signed under the receipt's own origin.
+
+    Raises:
+        FormatError: it is none, or no such key signed it.
+    """
+    receipt, parsed = parse(data)
+    note.verify(parsed, [key for key in keys if key.name == receipt.origin])
+    return receipt
+
+
+def against_chain(receipt: Receipt, chain: Path) -> list[str]:
+    """Return what a chain says against a receipt: one sentence each (Z-24)."""
+    erases = {id_: seq for id_, seq, _ in receipt.erases}
+    targets = dict(receipt.targets)
+    named: set[str] = set()
+    faults = []
+    for event in reader.events(chain, signatures=False):
+        if erases.pop(event.id, None) is not None:
+            named.update(event.targets)
+        if targets.get(event.id) == event.seq and not event.erased:
+            faults.append(f"the text of {event.id[:12]} (@{event.seq}) stands in the chain")
+    faults += [f"the chain has no erase event {id_[:12]} (@{seq})" for id_, seq in erases.items()]
+    faults += [f"no erase event of the receipt names {id_[:12]}" for id_ in targets if id_ not in named]
+    return faults
+
+
+def _malformed(what: str) -> FormatError:
+    return FormatError("Z-20", f"malformed erasure receipt: {what}", code="receipt-malformed")

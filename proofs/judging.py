@@ -1,0 +1,271 @@
+"""What a proof file shows, by itself: no ledger, no key file and no network is asked.
+
+Implements specs/proofs.md (T-45…T-52). Pure: bytes and the keys that the caller trusts in, findings out. Each
+sentence rests on a hash or a signature that was checked here, and says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ledger.check import Checked, LineChecker, Link
+from ledger.errors import FormatError
+from proofs import checkpoint, merkle, note
+from proofs.checkpoint import Checkpoint, Opened, Origin
+from proofs.heads import seq_of
+from proofs.note import NoteKey
+from proofs.policy import Policy
+from proofs.proof import Included, Proof, Receipt
+
+SHOWN, WRONG, UNCHECKED = "shown", "wrong", "not checked"
+
+Receipts = Mapping[str, Callable[[bytes, bytes], "Item"]]
+"""By kind: judges what somebody outside said (the second argument) of a checkpoint's note (the first)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that a proof is asked: its `state` is SHOWN, WRONG or UNCHECKED, and `sentence` says by what."""
+
+    name: str
+    state: str
+    sentence: str
+
+    def to_json(self) -> dict[str, str]:
+        """Return it as a JSON-ready object."""
+        return {"name": self.name, "state": self.state, "sentence": self.sentence}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a proof shows.
+
+    `event` is the decoded EVENT and `payload` the decoded PAYLOAD, each only where it was shown; `id` is the
+    event's. `vkey` is the key that signed the checkpoint, as `--key` takes it.
+    """
+
+    items: tuple[Item, ...]
+    index: int
+    checkpoint: Checkpoint
+    id: str = ""
+    event: Mapping[str, Any] | None = None
+    payload: Mapping[str, Any] | None = None
+    vkey: str = ""
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing in it is wrong."""
+        return all(item.state != WRONG for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """Whom the verifier trusts: keys of the log that they named, and a policy."""
+
+    keys: Sequence[NoteKey] = ()
+    policy: Policy | None = None
+
+
+def judge(proof: Proof, trust: Trust | None = None, receipts: Receipts | None = None) -> Judgement:
+    """Return what `proof` shows to somebody who trusts the keys in `trust`.
+
+    Raises:
+        FormatError: its checkpoint is malformed, or not one of a memledger.
+    """
+    trust = trust or Trust()
+    made, _ = checkpoint.parse(proof.note)
+    origin = Origin.of(made.origin)
+    if origin is None:
+        raise FormatError(
+            "T-20", f"the checkpoint is another log's ({made.origin[:80]!r}), not a memledger's"
+        )
+    keys = _Keys(proof, made, origin)
+    link = keys.at(proof.index)
+    event, checked = _event(proof, made, link)
+    items = [event, _payload(proof, checked), keys.item, _checkpoint(proof, made, keys, trust)]
+    if checked and (disowned := keys.disowned(proof.index)):
+        items.append(disowned)
+    items += [_cosigned(proof, made, keys, trust), *_receipts(proof, receipts or {})]
+    vkey = NoteKey(made.origin, keys.links[-1].key).vkey if keys.links else ""
+    return Judgement(
+        tuple(items),
+        proof.index,
+        made,
+        checked.id if checked else "",
+        checked.head if checked else None,
+        checked.payload if checked and checked.state == "ok" else None,
+        vkey,
+    )
+
+
+def _is_included(each: Included, seq: int, made: Checkpoint) -> bool:
+    return merkle.verify_inclusion(merkle.leaf_hash(each.head), seq, made.size, each.hashes, made.root)
+
+
+class _Keys:
+    """The keys of the chain as the file shows them: each from a head that is in the tree, and committed to before.
+
+    None can be left out between two of them: the commitment of the earlier one would not fit (E-21).
+    """
+
+    def __init__(self, proof: Proof, made: Checkpoint, origin: Origin) -> None:
+        self.links: list[Link] = []
+        self._since: list[tuple[int, int]] = []
+        self.item = self._read(proof, made, origin)
+
+    def _read(self, proof: Proof, made: Checkpoint, origin: Origin) -> Item:
+        link: Link | None = None
+        for each in proof.keys:
+            checker = LineChecker(link._replace(broken=True) if link else None, payloads=False)
+            checked = checker.take(each.head + b"}")
+            if checked is None or checker.link is None:
+                why = checker.findings[-1].message if checker.findings else "it is no event"
+                return Item(
+                    "keys", WRONG, f"the event that brings key {len(self.links) + 1} is not good: {why}"
+                )
+            seq = checked.head["seq"]
+            if checked.head["kind"] not in ("genesis", "rotate") or (link and seq <= link.seq):
+                return Item("keys", WRONG, "the events that bring keys are others, or out of order")
+            if not _is_included(each, seq, made):
+                return Item(
+                    "keys", WRONG, f"event @{seq}, which brings a key, is not in the checkpoint's tree"
+                )
+            if link is None and checked.id != origin.genesis:
+                return Item("keys", WRONG, "the genesis is not the one that the checkpoint names")
+            link = checker.link
+            self.links.append(link)
+            if "since" in checked.head:
+                self._since.append((checked.head["since"], seq))
+        if not self.links:
+            return Item("keys", WRONG, "the genesis is not in the file, so there is no key to judge by")
+        number = len(self.links) - 1
+        leads = (
+            f", from which {number} rotation{'s' if number > 1 else ''} lead to the present one"
+            if number
+            else ""
+        )
+        return Item("keys", SHOWN, f"the key of genesis {origin.genesis[:16]}…{leads}")
+
+    def at(self, seq: int) -> Link | None:
+        """Return what event `seq` is checked against: the newest key event before it."""
+        return next((link for link in reversed(self.links) if link.seq < seq), None)
+
+    def disowned(self, seq: int) -> Item | None:
+        """Return the finding where the owner disowned the key that signed event `seq` (E-14, `since`)."""
+        for since, at in self._since:
+            if since <= seq < at:
+                what = f"@{at} disowns what the key before it signed from @{since} on: the key was stolen"
+                return Item("signer", WRONG, what)
+        return None
+
+
+def _event(proof: Proof, made: Checkpoint, link: Link | None) -> tuple[Item, Checked | None]:
+    """Judge the event: its place in the tree, and its own signature by the key in force."""
+    if seq_of(proof.event.head) != proof.index:
+        return Item("event", WRONG, f"the event in the file is not number {proof.index}"), None
+    if not _is_included(proof.event, proof.index, made):
+        return Item("event", WRONG, f"it is not number {proof.index} of the checkpoint's tree"), None
+    tail = b"}" if proof.payload is None else b',"payload":%s}' % proof.payload
+    checker = LineChecker(link._replace(broken=True) if link else None)
+    checked = checker.take(proof.event.head + tail)
+    if checked is None:
+        return Item("event", WRONG, checker.findings[-1].message), None
+    where = f"number {proof.index} of {made.size} in the checkpoint's tree"
+    return Item("event", SHOWN, f"{where}, signed by the key in force there"), checked
+
+
+def _payload(proof: Proof, checked: Checked | None) -> Item:
+    if checked is None:
+        return Item("text", UNCHECKED, "without the event nothing can be said of it")
+    if "commit" not in checked.head:
+        if proof.payload is not None:
+            return Item("text", WRONG, "the signature does not cover it")
+        return Item("text", SHOWN, "the event has none")
+    if proof.payload is None:
+        return Item("text", UNCHECKED, "not in the file: erased, or left out; the event commits to it")
+    if checked.state == "ok":
+        return Item("text", SHOWN, "what the event commits to, byte for byte")
+    return Item("text", WRONG, "it is not what was signed")
+
+
+def _checkpoint(proof: Proof, made: Checkpoint, keys: _Keys, trust: Trust) -> Item:
+    """Judge the checkpoint's own signature, and whether a key that the verifier named stands behind it."""
+    if not keys.links or keys.item.state == WRONG:
+        return Item("checkpoint", WRONG, "no key of the chain is shown that could have signed it")
+    own = NoteKey(made.origin, keys.links[-1].key)
+    try:
+        _open(proof, own)
+    except FormatError as error:
+        return Item("checkpoint", WRONG, f"the key in force at its end did not sign it ({error})")
+    what = f"a tree of {made.size} events, signed by the key in force at its end"
+    logs = [*trust.keys, *(trust.policy.logs if trust.policy else ())]
+    if not logs:
+        return Item("checkpoint", SHOWN, f"{what}; whose key it is, nobody has told: give --key or --policy")
+    known = {link.key for link in keys.links}
+    named = [key for key in logs if _genesis(key) == _genesis(own) and key.public in known]
+    if not named:
+        return Item("checkpoint", WRONG, f"{what}, which is not of the ledger whose key you named")
+    if trust.keys and not any(key in trust.keys for key in named):
+        return Item("checkpoint", WRONG, f"{what}, which is not of the ledger whose --key you named")
+    by = "the one" if own.public in {key.public for key in named} else "of the ledger whose earlier key"
+    return Item("checkpoint", SHOWN, f"{what}, {by} you named")
+
+
+def _genesis(key: NoteKey) -> str:
+    origin = Origin.of(key.name)
+    return origin.genesis if origin else ""
+
+
+def _open(proof: Proof, own: NoteKey, others: Sequence[NoteKey] = ()) -> Opened:
+    return checkpoint.open_signed(proof.note, [own], others)
+
+
+def _cosigned(proof: Proof, made: Checkpoint, keys: _Keys, trust: Trust) -> Item:
+    """Judge the cosignatures of witnesses by the policy's quorum."""
+    if trust.policy is None:
+        count = len(note.parse(proof.note).signatures) - 1
+        there = f"{count} other signature{'s' if count != 1 else ''} in it" if count else "none in it"
+        return Item("witnesses", UNCHECKED, f"no policy given ({there})")
+    if trust.policy.quorum == "none":
+        return Item("witnesses", UNCHECKED, "the policy asks for none")
+    if not keys.links:
+        return Item("witnesses", WRONG, "the checkpoint itself is not shown")
+    witnesses = list(trust.policy.witnesses.values())
+    try:
+        opened = _open(proof, NoteKey(made.origin, keys.links[-1].key), witnesses)
+    except FormatError as error:
+        return Item("witnesses", WRONG, str(error))
+    times = {each.key: each.time for each in opened.signed if each.time is not None}
+    # A quorum can only be met by somebody, so that `times` is not empty where it is.
+    seen = trust.policy.seen_by(list(times))
+    if not trust.policy.is_met(list(times)):
+        who = f"only {', '.join(seen)}" if seen else "no witness of it"
+        return Item("witnesses", WRONG, f"the policy's quorum is not met: {who} cosigned")
+    when = _moment(max(times.values()))
+    return Item(
+        "witnesses", SHOWN, f"{', '.join(seen)} saw this tree, and no other, by {when} (their clocks)"
+    )
+
+
+def _moment(seconds: int) -> str:
+    """Return an instant as people read it; what no calendar has, as it is."""
+    try:
+        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}Z"
+    except (ValueError, OverflowError, OSError):
+        return f"second {seconds} of 1970 on"
+
+
+def _receipts(proof: Proof, judges: Receipts) -> list[Item]:
+    if not proof.receipts:
+        return [Item("time", UNCHECKED, "no timestamp is in the file: the event's own clock is all there is")]
+    return [_receipt(proof, each, judges) for each in proof.receipts]
+
+
+def _receipt(proof: Proof, receipt: Receipt, judges: Receipts) -> Item:
+    judged = judges.get(receipt.kind)
+    if judged is None:
+        return Item("time", UNCHECKED, f"a receipt of kind {receipt.kind[:40]!r}, which was not looked at")
+    return judged(proof.note, receipt.data)

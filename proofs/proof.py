@@ -1,0 +1,240 @@
+"""Proof files: one event, where it stands in a checkpoint's tree, and what is needed to judge it, in one text.
+
+Implements specs/proofs.md (T-40…T-44), as c2sp.org/tlog-proof writes it:
+
+    c2sp.org/tlog-proof@v1 LF
+    extra <base64 of canonical JSON> LF
+    index <seq> LF
+    <base64 of a hash> LF                        (the sibling of the leaf first; none in a tree of one)
+    LF
+    <the checkpoint>
+
+Nothing of a file is believed for standing in it: proofs/judging.py says what it shows.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ledger.canonical import decode, encode
+from ledger.errors import FormatError
+from ledger.event import is_blanked, split_line
+from proofs import checkpoint, heads, merkle, note
+from proofs.checkpoint import Checkpoint
+from proofs.heads import Lines
+
+MAGIC = b"c2sp.org/tlog-proof@v1\n"
+MAX_BYTES = 16 << 20
+MAX_HASHES = 63
+MAX_RECEIPT = 1 << 20
+MAX_RECEIPTS = 8
+VERSION = 1
+_MEMBERS = frozenset({"event", "keys", "payload", "receipts", "v"})
+_NESTED = ({"event", "proof"}, {"data", "kind"})
+_INDEX = re.compile(rb"index (0|[1-9][0-9]{0,15})")
+
+
+@dataclass(frozen=True, slots=True)
+class Included:
+    """A head with the hashes that show where it stands in the checkpoint's tree."""
+
+    head: bytes
+    hashes: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What somebody outside said of the checkpoint: of which kind, and their bytes."""
+
+    kind: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A proof file, parsed and not judged.
+
+    `event` is number `index` of the tree; `payload` its payload bytes where the file has them. `keys` are the
+    genesis and the rotates before the checkpoint's end, in their order. `note` is the checkpoint's note.
+    """
+
+    index: int
+    event: Included
+    payload: bytes | None
+    keys: tuple[Included, ...]
+    note: bytes
+    receipts: tuple[Receipt, ...] = ()
+
+    def encode(self) -> bytes:
+        """Return the file's bytes."""
+        extra: dict[str, Any] = {
+            "event": _text(self.event.head),
+            "keys": [{"event": _text(key.head), "proof": _b64s(key.hashes)} for key in self.keys],
+            "v": VERSION,
+        }
+        if self.payload is not None:
+            extra["payload"] = _text(self.payload)
+        if self.receipts:
+            extra["receipts"] = [
+                {"data": base64.b64encode(each.data).decode(), "kind": each.kind} for each in self.receipts
+            ]
+        lines = [b"extra " + base64.b64encode(encode(extra)), b"index %d" % self.index]
+        lines += [base64.b64encode(each) for each in self.event.hashes]
+        return MAGIC + b"".join(line + b"\n" for line in lines) + b"\n" + self.note
+
+
+def is_proof(beginning: bytes) -> bool:
+    """Say whether a file that begins so is a proof file, of any version."""
+    return beginning.startswith(b"c2sp.org/tlog-proof@")
+
+
+def parse(data: bytes) -> Proof:
+    """Return the proof that a file spells; one spelling, and nothing is skipped.
+
+    Raises:
+        FormatError: it is none of ours.
+    """
+    if len(data) > MAX_BYTES:
+        raise _malformed(f"it has more than {MAX_BYTES} bytes")
+    if not data.startswith(MAGIC):
+        raise _malformed("it does not begin with c2sp.org/tlog-proof@v1")
+    top, blank, checkpoint_note = data.removeprefix(MAGIC).partition(b"\n\n")
+    if not blank:
+        raise _malformed("no blank line stands before the checkpoint")
+    lines = top.split(b"\n")
+    if not lines[0].startswith(b"extra "):
+        raise _malformed("it has no extra line, so the event itself is not in it")
+    extra = note.unb64(lines[0].removeprefix(b"extra "))
+    index = _INDEX.fullmatch(lines[1]) if len(lines) > 1 else None
+    if extra is None or index is None:
+        raise _malformed("the lines extra and index are not as they are written")
+    if len(lines) - 2 > MAX_HASHES:
+        raise _malformed(f"it has more than {MAX_HASHES} hashes")
+    checkpoint.parse(checkpoint_note)
+    hashes = tuple(_hash(line) for line in lines[2:])
+    return _with_extra(int(index[1]), hashes, decode(extra, "the proof's extra line"), checkpoint_note)
+
+
+def _with_extra(index: int, hashes: tuple[bytes, ...], extra: dict[str, Any], data: bytes) -> Proof:
+    if extra.get("v") != VERSION:
+        raise _malformed("its extra line is of a version that this memledger cannot read")
+    nested = [*_objects(extra.get("keys")), *_objects(extra.get("receipts"))]
+    if extra.keys() - _MEMBERS or any(each.keys() not in _NESTED for each in nested):
+        raise _malformed("its extra line has a member that is none of ours")
+    try:
+        keys = tuple(
+            Included(_bytes(key["event"]), tuple(_hash(each.encode()) for each in key["proof"]))
+            for key in extra["keys"]
+        )
+        receipts = tuple(
+            Receipt(str(each["kind"]), note.unb64(each["data"]) or b"") for each in extra.get("receipts", ())
+        )
+        payload = _bytes(extra["payload"]) if "payload" in extra else None
+        proof = Proof(index, Included(_bytes(extra["event"]), hashes), payload, keys, data, receipts)
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise _malformed("a member of its extra line is missing, or of another type") from None
+    if len(proof.keys) > 1000 or any(len(key.hashes) > MAX_HASHES for key in proof.keys):
+        raise _malformed("its extra line holds too much")
+    return proof
+
+
+def make(
+    seq: int,
+    lines: Lines,
+    read: merkle.Read,
+    *,
+    made: Checkpoint,
+    data: bytes,
+    receipts: Sequence[Receipt] = (),
+    key_events: Sequence[int] | None = None,
+) -> Proof:
+    """Return the proof of event `seq` under a checkpoint, with the events that brought the keys.
+
+    Args:
+        seq: of the event, below the checkpoint's size.
+        lines: finds lines.
+        read: reads the tree's stored hashes.
+        made: the checkpoint.
+        data: its note.
+        receipts: what others said of it.
+        key_events: the seqs of genesis and rotates, where they are known.
+
+    Raises:
+        ValueError: the checkpoint does not reach the event.
+    """
+
+    def included(at: int) -> Included:
+        return Included(heads.head_of(lines.line(at)), tuple(merkle.inclusion_proof(at, made.size, read)))
+
+    payload = split_line(lines.line(seq)).payload
+    known = lines.key_events() if key_events is None else key_events
+    keys = tuple(included(at) for at in known if at < made.size)
+    payload = None if payload is None or is_blanked(payload) else payload
+    return Proof(seq, included(seq), payload, keys, data, tuple(receipts))
+
+
+def receipts_beside(path: Path | None) -> tuple[Receipt, ...]:
+    """Return the files beside a stored checkpoint that others gave for it (specs/anchors.md), by what their names end in.
+
+    What is too large, or cannot be read, is left out.
+    """
+    if path is None:
+        return ()
+    name = re.compile(rf"{re.escape(path.stem)}(?:-[1-9][0-9]*)?\.([a-z0-9.]{{1,20}})")
+    found = []
+    for each in sorted(path.parent.glob(f"{path.stem}*")):
+        kind = name.fullmatch(each.name)
+        with contextlib.suppress(OSError):
+            if (
+                kind
+                and f".{kind[1]}" != path.suffix
+                and each.is_file()
+                and each.stat().st_size <= MAX_RECEIPT
+            ):
+                found.append(Receipt(kind[1], each.read_bytes()))
+    return tuple(found[:MAX_RECEIPTS])
+
+
+def holds(proof: Proof, made: Checkpoint) -> bool:
+    """Say whether every inclusion proof in a file that was just made leads to the checkpoint's root."""
+    seqs = [proof.index, *(heads.seq_of(key.head) for key in proof.keys)]
+    return all(
+        merkle.verify_inclusion(merkle.leaf_hash(each.head), seq, made.size, each.hashes, made.root)
+        for seq, each in zip(seqs, (proof.event, *proof.keys), strict=True)
+    )
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    """Return the objects in what should be a list of them."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode()
+
+
+def _bytes(text: object) -> bytes:
+    if not isinstance(text, str):
+        raise TypeError
+    return text.encode()
+
+
+def _b64s(hashes: Sequence[bytes]) -> list[str]:
+    return [base64.b64encode(each).decode() for each in hashes]
+
+
+def _hash(line: bytes) -> bytes:
+    raw = note.unb64(line)
+    if raw is None or len(raw) != merkle.HASH_BYTES:
+        raise _malformed("a hash is not the base64 of 32 bytes")
+    return raw
+
+
+def _malformed(what: str) -> FormatError:
+    return FormatError("T-40", f"malformed proof: {what}", code="proof-malformed")

@@ -1,0 +1,170 @@
+"""Receipts: what others gave for a checkpoint, as files under `anchors/` and as `anchor` events.
+
+Implements specs/anchors.md (W-2…W-4). A receipt is only found and bounded here; what it shows, proofs/evidence.py says.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ledger.durable import private_folder, replace_file, storage_error, write_new
+from ledger.errors import FormatError, StorageError
+from proofs import note
+from proofs.checkpoint import Checkpoint
+
+FOLDER = "anchors"
+MAX_BYTES = 1 << 20
+METHODS = MappingProxyType({"witness": ".checkpoint", "ots": ".ots", "rfc3161": ".tsr", "evm": ".evm.json"})
+"""The anchors, each with what its files end in."""
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
+_NUMBERED = re.compile(r"-[1-9][0-9]{0,3}")
+
+
+def digest(text: bytes) -> bytes:
+    """Return what is anchored of a checkpoint: SHA-256 over its text (W-2)."""
+    return hashlib.sha256(text).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Anchored:
+    """What an `anchor` event says; members that it lacks, or that are of no use, are empty."""
+
+    method: str
+    size: int
+    root: bytes
+    digest: bytes
+    file: str
+    where: str
+
+    @classmethod
+    def of(cls, made: Checkpoint, method: str, name: str, where: str) -> Anchored:
+        """Return the event for a receipt `name` of a checkpoint, given at `where`."""
+        return cls(method, made.size, made.root, digest(made.text()), f"{FOLDER}/{name}", where)
+
+    @classmethod
+    def from_payload(cls, payload: Mapping[str, Any]) -> Anchored:
+        """Return what the payload of a verified event says."""
+        size, root, said = payload.get("size", 0), payload.get("root", ""), payload.get("digest", "")
+        return cls(
+            str(payload["method"]),
+            size,
+            note.unb64(root) or b"" if root.isascii() else b"",
+            bytes.fromhex(said) if re.fullmatch(r"[0-9a-f]{64}", said) else b"",
+            payload.get("file", ""),
+            payload.get("where", ""),
+        )
+
+    def to_payload(self) -> dict[str, Any]:
+        """Return the payload of the event, without its salt."""
+        return {
+            "method": self.method,
+            "size": self.size,
+            "root": base64.b64encode(self.root).decode(),
+            "digest": self.digest.hex(),
+            "file": self.file,
+            "where": self.where,
+        }
+
+    @property
+    def name(self) -> str:
+        """The file's name under `anchors/`; "" where `file` is not one plain name there."""
+        folder, _, name = self.file.partition("/")
+        return name if folder == FOLDER and _NAME.fullmatch(name) and ".." not in name else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A receipt's file: the anchor, the file's name, and its bytes; `fault` says why these could not be read."""
+
+    method: str
+    name: str
+    data: bytes
+    fault: str = ""
+
+
+def stem(name: str) -> str:
+    """Return the part of the name of a checkpoint's file that its receipts share."""
+    return name.rpartition(".")[0]
+
+
+def name_of(stem_: str, method: str, number: int = 1) -> str:
+    """Return the name of a receipt's file."""
+    return f"{stem_}{f'-{number}' if number > 1 else ''}{METHODS[method]}"
+
+
+def read(folder: Path, name: str) -> bytes | None:
+    """Return the bytes of a file under `anchors/`, None where there is none.
+
+    Raises:
+        FormatError: it is larger than a receipt, or no file.
+        StorageError: the disk refused.
+    """
+    path = folder / name
+    try:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise FormatError("W-4", f"{path} is no file", code="receipt-file")
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror}") from error
+    if len(data) > MAX_BYTES:
+        raise FormatError("W-4", f"{path} has more than {MAX_BYTES} bytes", code="receipt-file")
+    return data
+
+
+def beside(path: Path) -> Iterator[Found]:
+    """Give the receipts of the checkpoint whose file is `path`, that file first: cosignatures stand in it."""
+    shared = stem(path.name)
+    for method, ending in METHODS.items():
+        names = sorted(each.name for each in path.parent.glob(f"{shared}*{ending}"))
+        for name in names:
+            middle = name.removeprefix(shared).removesuffix(ending)
+            is_ours = not middle or (method != "witness" and _NUMBERED.fullmatch(middle))
+            if is_ours:
+                try:
+                    yield Found(method, name, read(path.parent, name) or b"")
+                except (FormatError, StorageError) as error:
+                    yield Found(method, name, b"", str(error))
+
+
+def put(folder: Path, stem_: str, method: str, data: bytes, *, over: bool) -> str:
+    """Store a receipt beside its checkpoint and return its name; `over` replaces the one that is there.
+
+    Raises:
+        StorageError: the disk refused.
+    """
+    number = 1
+    while not over:
+        name = name_of(stem_, method, number)
+        try:
+            private_folder(folder)
+            write_new(folder / name, data, 0o600)
+            return name
+        except FileExistsError:
+            number += 1
+        except OSError as error:
+            raise storage_error(
+                error, "storing the receipt", folder / name, left="it is not stored"
+            ) from error
+    replace(folder, name_of(stem_, method), data)
+    return name_of(stem_, method)
+
+
+def replace(folder: Path, name: str, data: bytes) -> None:
+    """Put `data` in the place of a receipt, or make it. Raises StorageError."""
+    path = folder / name
+    try:
+        private_folder(folder)
+        replace_file(path, data, 0o600)
+    except OSError as error:
+        raise storage_error(error, "storing the receipt", path, left="it is not stored") from error

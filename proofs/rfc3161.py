@@ -1,0 +1,183 @@
+"""The anchor at a timestamping authority: ask for a token, and verify one offline against given roots.
+
+Implements specs/anchors.md (W-30, W-31). The library `rfc3161-client` (extra `anchors`) builds, parses and verifies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ledger.errors import FormatError, OutsideError, UsageError
+from proofs import web
+
+if TYPE_CHECKING:
+    from cryptography.x509 import Certificate
+    from rfc3161_client import TimeStampResponse
+    from rfc3161_client.tsp import TimeStampTokenInfo
+
+MAX_BYTES = web.MAX_ANSWER
+MAX_ROOTS_BYTES = 1 << 20
+SHA256 = "2.16.840.1.101.3.4.2.1"
+NOT_CHECKED = "not checked: whether a certificate was revoked"
+_HEADERS = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
+_KIND = "application/timestamp-reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a token says: its time in microseconds since 1970, its serial number, who signed it.
+
+    `time` is the latest that it may have been: `genTime` and the accuracy that the token states. `signer` is the subject
+    of the certificate that the token brings for its signer, "" where it brings none. None of
+    it counts before `verify`.
+    """
+
+    time: int
+    serial: int
+    signer: str
+
+
+def request(text: bytes, address: str) -> bytes:
+    """Ask the authority at `address` for a token of `text` and return its answer, as it came.
+
+    Raises:
+        UsageError: it is no address.
+        OutsideError: it did not answer, refused, or answered a token of something else.
+    """
+    from rfc3161_client import HashAlgorithm, TimestampRequestBuilder
+
+    built = TimestampRequestBuilder().data(text).hash_algorithm(HashAlgorithm.SHA256).nonce(nonce=True)
+    asked = built.cert_request(cert_request=True).build()
+    answer = web.ask(web.checked(address), asked.as_bytes(), _HEADERS)
+    if answer.status != 200:
+        raise answer.refusal("gave no token")
+    try:
+        parsed = _parsed(answer.body)
+        _check_digest(parsed, hashlib.sha256(text).digest())
+    except FormatError as error:
+        raise OutsideError(f"{address} gave no token ({error}); nothing was stored") from None
+    if parsed.tst_info.nonce != asked.nonce:
+        raise OutsideError(f"{address} answered another question (its nonce is not ours); nothing was stored")
+    return answer.body
+
+
+def read(data: bytes, digest: bytes) -> Token:
+    """Return what a stored answer says, which must be of this digest; its signature is not checked.
+
+    Raises:
+        FormatError: it is no granted token of this digest.
+    """
+    parsed = _parsed(data)
+    _check_digest(parsed, digest)
+    return _token(parsed)
+
+
+def verify(data: bytes, digest: bytes, roots: Sequence[Certificate]) -> Token:
+    """Return what a token says, once its signature, its chain to one of `roots`, purpose and digest hold.
+
+    Raises:
+        FormatError: one of these does not hold, or it is no token.
+    """
+    from rfc3161_client import VerificationError, VerifierBuilder
+
+    parsed = _parsed(data)
+    try:
+        VerifierBuilder(roots=list(roots)).build().verify(parsed, digest)
+    except (VerificationError, ValueError) as error:
+        said = web.printable(str(error).encode())
+        raise FormatError("W-31", f"the token does not hold: {said}", code="rfc3161-unverified") from None
+    _check_digest(parsed, digest)
+    return _token(parsed)
+
+
+def leads_to(data: bytes, roots: Sequence[Certificate]) -> bool:
+    """Say whether a token names one of `roots` as the end of its signer's chain, by names alone.
+
+    So that a token of another authority than those whose roots were given is told from one that does not hold.
+
+    Raises:
+        FormatError: it is no token.
+    """
+    from cryptography.x509 import load_der_x509_certificate
+
+    parsed = _parsed(data)
+    names = {each.issuer for each in parsed.signed_data.signer_infos}
+    certificates = [load_der_x509_certificate(each) for each in parsed.signed_data.certificates]
+    for _ in certificates:
+        names |= {each.issuer for each in certificates if each.subject in names}
+    return any(root.subject in names for root in roots)
+
+
+def roots_of(data: bytes) -> list[Certificate]:
+    """Return the certificates of a PEM file.
+
+    Raises:
+        UsageError: it has none, or what it has is none.
+    """
+    from cryptography.x509 import load_pem_x509_certificates
+
+    try:
+        return load_pem_x509_certificates(data)
+    except ValueError:
+        raise UsageError("no PEM certificates stand in it") from None
+
+
+def _parsed(data: bytes) -> TimeStampResponse:
+    from rfc3161_client import decode_timestamp_response
+
+    if len(data) > MAX_BYTES:
+        raise _malformed(f"it has more than {MAX_BYTES} bytes")
+    try:
+        parsed = decode_timestamp_response(data)
+        status = parsed.status
+        if status == 0:
+            parsed.tst_info.gen_time  # noqa: B018 - parsed when it is asked for
+            parsed.signed_data  # noqa: B018 - the same
+    except (ValueError, TypeError) as error:
+        raise _malformed(web.printable(str(error).encode())) from None
+    if status != 0:
+        why = web.printable(" ".join(parsed.status_string or []).encode())
+        raise _malformed(f"it was not granted: status {status}{f' ({why})' if why else ''}")
+    return parsed
+
+
+def _check_digest(parsed: TimeStampResponse, digest: bytes) -> None:
+    imprint = parsed.tst_info.message_imprint
+    if imprint.hash_algorithm.dotted_string != SHA256 or imprint.message != digest:
+        raise FormatError(
+            "W-30", "the token is of another digest than the checkpoint's", code="rfc3161-digest"
+        )
+
+
+def _token(parsed: TimeStampResponse) -> Token:
+    from cryptography.x509 import load_der_x509_certificate
+
+    info = parsed.tst_info
+    signers = [(each.issuer, each.serial_number) for each in parsed.signed_data.signer_infos]
+    subject = ""
+    for der in parsed.signed_data.certificates:
+        certificate = load_der_x509_certificate(der)
+        if (certificate.issuer, certificate.serial_number) in signers:
+            subject = certificate.subject.rfc4514_string()
+    return Token(_latest(info), info.serial_number, web.printable(subject.encode()))
+
+
+def _latest(info: TimeStampTokenInfo) -> int:
+    from datetime import UTC, datetime, timedelta
+
+    since = info.gen_time.replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+    accuracy = info.accuracy
+    if accuracy is not None:
+        since += timedelta(
+            seconds=accuracy.seconds or 0,
+            milliseconds=accuracy.millis or 0,
+            microseconds=accuracy.micros or 0,
+        )
+    return since // timedelta(microseconds=1)
+
+
+def _malformed(what: str) -> FormatError:
+    return FormatError("W-30", f"malformed token: {what}", code="rfc3161-malformed")

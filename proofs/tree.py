@@ -1,0 +1,240 @@
+"""The tree cache: the hashes of a chain's tree in dense order, 32 bytes each, in a file beside the index.
+
+Implements specs/proofs.md (T-30…T-35). Derived: it can be deleted, damaged or forged at any time, and what is made of
+it is checked before it counts. Layout of `tree.cache`:
+
+    0    "memledger tree 1"; size, start and end (8 bytes each, big-endian); id (32 bytes)
+    72   SHA-256 of the 72 bytes before
+    128  the hashes in dense order (T-4)
+
+`size` leaves are there, the last of them the event `id`, whose line stands at [start, end) of the chain. The
+hashes are written before the header that counts them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import struct
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from ledger.errors import ChainError, StorageError
+from ledger.event import event_id
+from proofs import heads, merkle
+from proofs.heads import Tip
+from proofs.merkle import HASH_BYTES
+
+TREE_NAME = "tree.cache"
+NEAR = 1 << 20
+"""At most so many bytes of the chain an append reads to catch a cache up that lies behind."""
+
+_MAGIC = b"memledger tree 1"
+_HEADER = struct.Struct(">16sQQQ32s")
+_BEGIN = 128
+_NO_EVENT = Tip(-1, "00" * 32, 0, 0)
+
+
+class TreeCache:
+    """The cache of the ledger in `directory`; without one, or where none can be written, one for this process alone.
+
+    With `reading` the file is used where it is current, and never written.
+    """
+
+    def __init__(self, directory: Path | None, *, reading: bool = False) -> None:
+        self.path = (directory or Path()) / TREE_NAME
+        self._shared = directory is not None
+        self._reading = reading
+        self._fd = -1
+        self._inode: tuple[int, int] | None = None
+        """Of the file in its place; None for one that only this process has."""
+        self._owner = 0
+        self._header = b""
+        self._frontier: list[bytes] = []
+        self._tip = _NO_EVENT
+
+    def close(self) -> None:
+        """Close the file, if it is open."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd, self._header = -1, b""
+
+    @property
+    def tip(self) -> Tip:
+        """The newest event that the cache holds; its seq is -1 where it holds none."""
+        return self._tip
+
+    def read(self, places: Sequence[int]) -> list[bytes]:
+        """Return the hashes at these places of the dense order.
+
+        Raises:
+            StorageError: the file has no such place, or cannot be read.
+        """
+        found = [self._pread(HASH_BYTES, _BEGIN + HASH_BYTES * place) for place in places]
+        if any(len(each) != HASH_BYTES for each in found):
+            raise StorageError(f"{self.path} is cut off: delete it, it is made again")
+        return found
+
+    def root(self, size: int) -> bytes:
+        """Return the root of the first `size` leaves, as far as the cache is right."""
+        return merkle.tree_root(size, self.read)
+
+    # --- following the chain ---
+
+    def follow(
+        self, fd: int, tip: Tip, *, anew: bool = False, progress: heads.Progress | None = None
+    ) -> None:
+        """Take in what the chain `fd` holds up to `tip`; with `anew`, from its beginning.
+
+        Raises:
+            ChainError: the chain does not reach `tip`.
+            StorageError: no file can be written.
+        """
+        with self._open() as exclusive:
+            exclusive()
+            self._load()
+            gone = self._tip.seq > tip.seq or (self._tip.seq >= 0 and not heads.stands(fd, self._tip))
+            if self._reading and self._inode and (anew or gone or self._tip.seq < tip.seq):
+                os.close(self._fd)  # what it lacks is made beside it
+                self._fd, self._inode = self._scratch(), None
+                anew = True
+            if anew or gone:
+                self._begin_anew()
+            self._take(fd, tip, progress)
+
+    def appended(self, fd: int, lines: Sequence[bytes], end: int) -> None:
+        """Take in lines (without LF) that were just appended to the chain `fd` and end at the byte `end`.
+
+        The caller holds the chain's lock. A cache that lies far behind is left for who needs it, and so is one
+        that another process holds. Never raises for what the disk does.
+        """
+        with contextlib.suppress(OSError, StorageError, ChainError), self._open(make=False) as exclusive:
+            if not exclusive(wait=False):
+                return
+            self._load()
+            start = end - sum(map(len, lines)) - len(lines)
+            if self._tip.end != start:
+                if not 0 <= start - self._tip.end <= NEAR or (
+                    self._tip.seq >= 0 and not heads.stands(fd, self._tip)
+                ):
+                    return
+                self._take(fd, self._tip._replace(end=start), None, whole=False)
+            self._store(lines, end)
+
+    def _take(self, fd: int, tip: Tip, progress: heads.Progress | None, *, whole: bool = True) -> None:
+        for end, lines in heads.blocks(fd, self._tip.end, tip.end):
+            if lines:
+                self._store(lines, end)
+            if progress:
+                progress(end, tip.end)
+        if whole and (self._tip.seq, self._tip.id) != (tip.seq, tip.id):
+            self._begin_anew()
+            raise ChainError("the chain was changed while it was read: try again")
+
+    def _store(self, lines: Sequence[bytes], end: int) -> None:
+        """Append the hashes of lines that follow the cache's last leaf and end at the byte `end` of the chain."""
+        size = self._tip.seq + 1
+        hashes = b"".join(merkle.dense(iter(heads.leaves(lines)), self._frontier, size))
+        self._pwrite(hashes, _end_of(size))
+        id_ = event_id(heads.head_of(lines[-1]))
+        self._put(Tip(size + len(lines) - 1, id_, end - len(lines[-1]) - 1, end))
+
+    def _put(self, tip: Tip) -> None:
+        body = _HEADER.pack(_MAGIC, tip.seq + 1, tip.start, tip.end, bytes.fromhex(tip.id))
+        header = body + sha256(body).digest()
+        self._pwrite(header, 0)
+        self._header, self._tip = header, tip
+
+    # --- the file ---
+
+    @contextlib.contextmanager
+    def _open(self, *, make: bool = True) -> Iterator[Callable[..., bool]]:
+        """Open the file where it is not, and give what locks it until the block ends."""
+        self._ensure_open(make=make)
+        locked = False
+
+        def exclusive(*, wait: bool = True) -> bool:
+            nonlocal locked
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+                locked = True
+            except OSError:
+                return wait  # a file system without locks: the header's checksum and the proofs are the guard
+            return True
+
+        try:
+            yield exclusive
+        except OSError as error:
+            raise StorageError(f"the tree cache cannot be written: {error.strerror} ({self.path})") from error
+        finally:
+            if locked:
+                fcntl.flock(self._fd, fcntl.LOCK_UN)
+
+    def _ensure_open(self, *, make: bool) -> None:
+        if self._fd >= 0 and self._owner == os.getpid():  # a lock that a fork inherits is its parent's
+            if self._inode is None:
+                return
+            with contextlib.suppress(OSError):
+                status = self.path.stat()
+                if (status.st_dev, status.st_ino) == self._inode:
+                    return
+        self.close()
+        self._owner = os.getpid()
+        try:
+            if not self._shared:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+            flags = os.O_RDONLY if self._reading else os.O_RDWR | os.O_CREAT
+            self._fd = os.open(self.path, flags | os.O_CLOEXEC, 0o600)
+            status = os.fstat(self._fd)
+            self._inode = (status.st_dev, status.st_ino)
+        except OSError:
+            if not make:
+                raise
+            self._fd, self._inode = self._scratch(), None
+
+    def _scratch(self) -> int:
+        fd, name = tempfile.mkstemp(prefix="memledger-tree-")
+        Path(name).unlink()
+        return fd
+
+    def _load(self) -> None:
+        """Bring what we know of the file up to it, after another process may have written to it."""
+        header = self._pread(_HEADER.size + HASH_BYTES, 0)
+        there = os.fstat(self._fd).st_size
+        if header == self._header and header and there >= _end_of(self._tip.seq + 1):
+            return
+        self._header, self._tip, self._frontier = header, _NO_EVENT, []
+        body, digest = header[: _HEADER.size], header[_HEADER.size :]
+        if len(digest) != HASH_BYTES or sha256(body).digest() != digest:
+            return
+        magic, size, start, end, id_ = _HEADER.unpack(body)
+        if magic != _MAGIC or there < _end_of(size):
+            return
+        with contextlib.suppress(StorageError):
+            self._frontier = self.read(merkle.frontier_places(size))
+            self._tip = Tip(size - 1, id_.hex(), start, end)
+
+    def _begin_anew(self) -> None:
+        os.ftruncate(self._fd, 0)
+        self._header, self._tip, self._frontier = b"", _NO_EVENT, []
+
+    def _pread(self, size: int, at: int) -> bytes:
+        try:
+            return os.pread(self._fd, size, at)
+        except OSError as error:
+            raise StorageError(f"cannot read {self.path}: {error.strerror}") from error
+
+    def _pwrite(self, data: bytes, at: int) -> None:
+        view = memoryview(data)
+        while view:
+            done = os.pwrite(self._fd, view, at)
+            view, at = view[done:], at + done
+
+
+def _end_of(size: int) -> int:
+    """Return where the hashes of a tree of `size` leaves end in the file."""
+    return _BEGIN + HASH_BYTES * merkle.stored_count(size)

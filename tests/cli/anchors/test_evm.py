@@ -1,0 +1,123 @@
+"""memledger anchor evm and memory-chain anchor: a file for a wallet, offline; a hash that is recorded and not believed.
+
+Tests specs/cli.md (X-273), specs/anchors.md (W-3, W-40…W-42) and specs/doors.md (G-58).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli import memory_chain
+from proofs import checkpoint, evm
+from tests.cli.driver import run
+
+HASH = "0x" + "5c" * 32
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever opens a socket fails."""
+
+    def refused(*_: Any, **__: Any) -> None:
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket, "socket", refused)
+    monkeypatch.setattr(socket, "create_connection", refused)
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+
+
+def digest(ledger: Path, name: str = "0-3") -> bytes:
+    made, _ = checkpoint.parse((ledger / f"anchors/{name}.checkpoint").read_bytes())
+    return hashlib.sha256(made.text()).digest()
+
+
+def test_a_transaction_is_written_and_nothing_else_happens(ledger: Path, offline: None) -> None:
+    before = (ledger / "chain.jsonl").read_bytes()
+    done = run("anchor", "evm", "--chain", "base").ok()
+    file = ledger / "anchors/0-3.evm.json"
+    assert str(file) in done.out
+    assert "nothing was sent" in done.err
+    value = json.loads(file.read_bytes())
+    assert value["transaction"]["data"] == f"0x{evm.calldata(digest(ledger)).hex()}"
+    assert value["transaction"]["chainId"] == "0x2105"
+    assert value["unsigned"] == f"0x{evm.unsigned(value['transaction']).hex()}"
+    assert value["sent"] == []
+    assert (ledger / "chain.jsonl").read_bytes() == before
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_calldata_alone(ledger: Path, offline: None) -> None:
+    done = run("anchor", "evm", "--chain", "base", "--calldata").ok()
+    assert done.out == f"0x{evm.calldata(digest(ledger)).hex()}\n"
+
+
+def test_a_hash_is_recorded_once_and_named_as_not_checked(ledger: Path, offline: None) -> None:
+    run("anchor", "evm", "--chain", "base").ok()
+    where = f"eip155:8453:{HASH}"
+    first = run("anchor", "evm", "--chain", "base", "--receipt", HASH, "--json").ok().json
+    assert json.loads(run("show", first["id"], "--raw").ok().out)["payload"]["where"] == where
+    again = run("anchor", "evm", "--chain", "base", "--receipt", HASH.upper().replace("0X", "0x")).ok()
+    assert "recorded before" in again.err
+    assert len(run("log", "--kind", "anchor", "--json").ok().json_lines) == 1
+    run("anchor", "evm", "--chain", "base").ok()  # written again: what was recorded stays
+    value = run("verify", "--json").ok().json
+    assert value["time"]["state"] == "not checked"
+    assert [(each["state"], each["where"]) for each in value["evidence"]] == [("not checked", where)]
+
+
+def test_what_cannot_be_is_refused_before_anything_is_signed(ledger: Path) -> None:
+    for words in (
+        ("--chain", "ethereum"),
+        (),
+        ("--chain", "base", "--to", "0x12"),
+        ("--chain", "base", "--nonce", "-1"),
+        ("--chain", "base", "--priority-fee", "5"),
+        ("--chain", "base", "--receipt", "0x12"),
+        ("--chain", "base", "--receipt", HASH, "--calldata"),
+        ("--chain", "base", "--receipt", HASH, "--nonce", "1"),
+    ):
+        assert run("anchor", "evm", *words).code == 2, words
+    assert run("anchor", "evm", "--chain", "base", "--receipt", HASH).code == 3
+    assert not (ledger / "anchors").exists()
+
+
+def test_a_changed_transaction_file_is_a_finding(ledger: Path) -> None:
+    run("anchor", "evm", "--chain", "base").ok()
+    file = ledger / "anchors/0-3.evm.json"
+    good = json.loads(file.read_bytes())
+    for bad in (b"", b"[]", b"{}", b"[" * 100_000, json.dumps({**good, "sent": [1]}).encode()):
+        file.write_bytes(bad)
+        assert "it is no exported transaction" in run("verify").out
+    good["transaction"]["data"] = "0x" + (evm.TAG + bytes(32)).hex()
+    file.write_text(json.dumps(good))
+    assert "its data is of another digest than the checkpoint's" in run("verify").out
+
+
+def test_memory_chain_makes_the_file_and_says_where(ledger: Path, offline: None) -> None:
+    """What jobs of before call, with and without the option; twice is the same file."""
+    for words in (["anchor", "--chain", "base"], ["anchor"]):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stderr(err):
+            code = _run(words, out)
+        assert (code, "nothing was sent" in err.getvalue()) == (0, True)
+    assert [path.name for path in sorted((ledger / "anchors").iterdir())] == [
+        "0-3.checkpoint",
+        "0-3.evm.json",
+    ]
+
+
+def _run(words: list[str], out: io.StringIO) -> int:
+    buffer = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    with contextlib.redirect_stdout(buffer), pytest.raises(SystemExit) as done:
+        memory_chain.main(words)
+    buffer.seek(0)
+    out.write(buffer.read())
+    return int(done.value.code or 0)

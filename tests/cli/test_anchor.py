@@ -1,0 +1,140 @@
+"""memledger anchor signs what a ledger holds, lists it, and shows that one checkpoint goes on from another.
+
+Tests specs/cli.md (X-260…X-263).
+"""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from proofs import checkpoint, merkle
+from proofs.note import NoteKey
+from tests.cli.driver import run, run_process, user_ledger
+from tests.ledger.world import lines_of, overwrite
+
+
+@pytest.fixture
+def home() -> Path:
+    return user_ledger("Use pnpm, not npm", "Postgres listens on 5433")
+
+
+def signed(tmp_path: Path, name: str) -> Path:
+    path = tmp_path / name
+    path.write_text(run("anchor", "checkpoint").ok().out)
+    return path
+
+
+def test_a_checkpoint_goes_to_stdout_and_into_the_folder(home: Path) -> None:
+    result = run_process("anchor", "checkpoint").ok()
+    assert (home / "anchors" / "0-3.checkpoint").read_text() == result.out
+    vkey = result.err.split()[-1]
+    opened = checkpoint.open_signed(result.out.encode(), [NoteKey.from_vkey(vkey)])
+    assert opened.checkpoint.size == 3
+    assert "signed 3 events" in result.err
+    again = run("anchor", "checkpoint").ok()
+    assert again.out == result.out
+    assert "nothing was learned" in again.err
+
+
+def test_signing_makes_no_event(home: Path) -> None:
+    """ADR 0020: nobody outside has answered yet."""
+    before = (home / "chain.jsonl").read_bytes()
+    run("anchor", "checkpoint").ok()
+    assert (home / "chain.jsonl").read_bytes() == before
+
+
+def test_json_says_what_the_text_says(home: Path) -> None:
+    value = run("anchor", "checkpoint", "--json").ok().json
+    made, _ = checkpoint.parse(value["checkpoint"].encode())
+    assert (value["size"], value["root"], value["origin"]) == (made.size, made.root.hex(), made.origin)
+    assert (value["new"], value["signatures"]) == (True, 1)
+    assert Path(value["path"]).read_text() == value["checkpoint"]
+    listed = run("anchor", "list", "--json").ok().json_lines
+    assert [(each["size"], each["path"], each["receipts"]) for each in listed] == [(3, value["path"], [])]
+
+
+def test_the_list_names_what_lies_beside(home: Path) -> None:
+    assert "no checkpoint was signed" in run("anchor", "list").ok().err
+    run("anchor", "checkpoint").ok()
+    (home / "anchors" / "0-3.tsr").write_bytes(b"x")
+    (home / "anchors" / "0-3-2.tsr").write_bytes(b"y")
+    (home / "anchors" / "0-31.ots").write_bytes(b"z")
+    (line,) = run("anchor", "list").ok().out.splitlines()
+    assert "3 events  epoch 0" in line
+    assert "tsr, tsr" in line
+    assert "ots" not in line
+    (home / "anchors" / "0-3.checkpoint").unlink()
+    assert "its file is gone" in run("anchor", "list").ok().out
+
+
+def test_a_ledger_without_its_key_signs_nothing(home: Path) -> None:
+    for path in (home / "keys").glob("*.key"):
+        path.unlink()
+    assert run("anchor", "checkpoint").code == 8
+    assert not (home / "anchors").exists()
+
+
+def test_one_checkpoint_goes_on_from_another(home: Path, tmp_path: Path) -> None:
+    old = signed(tmp_path, "old")
+    run("add", "Deploy on Mondays").ok()
+    run("add", "Postgres is 17").ok()
+    new = signed(tmp_path, "new")
+    result = run("anchor", "consistency", old, new).ok()
+    proof = [base64.b64decode(line) for line in result.out.split()]
+    first, second = (checkpoint.parse(path.read_bytes())[0] for path in (old, new))
+    assert merkle.verify_consistency(3, 5, proof, first.root, second.root)
+    assert "the first 3 of 5 events are the same" in result.err
+    for sides in (("3", "5"), (old, "5"), ("3", new)):
+        assert run("anchor", "consistency", *sides).ok().out == result.out
+    numbers = run("anchor", "consistency", "2", "4", "--json").ok().json
+    proof = [base64.b64decode(each) for each in numbers["proof"]]
+    roots = [bytes.fromhex(numbers[side]["root"]) for side in ("old", "new")]
+    assert numbers["consistent"]
+    assert merkle.verify_consistency(2, 4, proof, roots[0], roots[1])
+
+
+def test_a_flipped_cache_gives_no_wrong_proof(home: Path) -> None:
+    """T-34: the numbers have no signed roots, so these are made of the chain itself."""
+    run("add", "Deploy on Mondays").ok()
+    right = run("anchor", "consistency", "2", "4").ok().out
+    cache = home / "tree.cache"
+    data = cache.read_bytes()
+    overwrite(cache, data[:128] + bytes(len(data) - 128))
+    assert run("anchor", "consistency", "2", "4").ok().out == right
+
+
+def test_another_history_is_exit_1(home: Path, tmp_path: Path) -> None:
+    from ledger.signing import SigningKey
+
+    old = signed(tmp_path, "old")
+    made, _ = checkpoint.parse(old.read_bytes())
+    other = checkpoint.Checkpoint(made.origin, 3, b"\x01" * 32)
+    forged = tmp_path / "forged"
+    forged.write_bytes(checkpoint.sign(other, SigningKey(b"\1" * 32)))
+    result = run("anchor", "consistency", forged, "3")
+    assert result.code == 1
+    assert "of another history" in result.out
+    elsewhere = checkpoint.Checkpoint("example.com/log", 3, made.root)
+    forged.write_bytes(checkpoint.sign(elsewhere, SigningKey(b"\1" * 32)))
+    assert "different ledgers" in run("anchor", "consistency", forged, old).out
+
+
+@pytest.mark.parametrize(("old", "new"), [("0", "2"), ("3", "2"), ("2", "99"), ("missing", "2")])
+def test_what_is_no_number_of_events_is_a_usage_error(home: Path, old: str, new: str) -> None:
+    assert run("anchor", "consistency", old, new).code == 2
+
+
+def test_a_chain_that_was_cut_is_not_signed(home: Path) -> None:
+    run("anchor", "checkpoint").ok()
+    chain = home / "chain.jsonl"
+    overwrite(chain, b"".join(lines_of(chain)[:2]))
+    result = run("anchor", "checkpoint")
+    assert result.code == 7
+    assert result.out == ""
+
+
+def test_an_unknown_verb_is_named(home: Path) -> None:
+    assert run("anchor", "chekpoint").code == 2

@@ -1,0 +1,164 @@
+"""The tree of RFC 6962: its vectors, and what holds for every tree.
+
+Tests specs/proofs.md (T-1…T-5), with the public vectors of transparency-dev/merkle where they are at hand, and
+some of our own beside this file.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs import merkle
+
+PUBLIC = Path(__file__).resolve().parents[3] / "shared" / "data" / "vectors" / "transparency-dev__merkle"
+OWN = Path(__file__).parent / "data" / "merkle.json"
+FAMILIES = ("inclusion", "consistency", "subtreeinclusion", "subtreeconsistency")
+COUNTS = {"inclusion": 98, "consistency": 98, "subtreeinclusion": 204, "subtreeconsistency": 118}
+
+
+def unb64(value: str | None) -> bytes:
+    return base64.b64decode(value or "")
+
+
+def verdict(family: str, case: dict[str, Any]) -> bool:
+    """What we say of one public vector."""
+    proof = [unb64(each) for each in case.get("proof") or ()]
+    start, stop = case.get("start", 0), case.get("end", 0)
+    match family:
+        case "inclusion":
+            leaf, root = unb64(case["leafHash"]), unb64(case["root"])
+            return merkle.verify_inclusion(leaf, case["leafIdx"], case["treeSize"], proof, root)
+        case "consistency":
+            roots = unb64(case["root1"]), unb64(case["root2"])
+            return merkle.verify_consistency(case["size1"], case["size2"], proof, *roots)
+        case "subtreeinclusion":
+            leaf, root = unb64(case["leafHash"]), unb64(case["root"])
+            inside = merkle.is_subtree(start, stop)
+            return inside and merkle.verify_inclusion(
+                leaf, case["leafIdx"] - start, stop - start, proof, root
+            )
+        case "subtreeconsistency":
+            roots = unb64(case["root1"]), unb64(case["root2"])
+            return merkle.verify_subtree_consistency((start, stop), case["size"], proof, *roots)
+    raise AssertionError(family)
+
+
+def cases(family: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path in sorted((PUBLIC / "testdata" / family).rglob("*.json")):
+        yield str(path.relative_to(PUBLIC)), json.loads(path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_all_public_vectors_are_judged_as_they_say(family: str) -> None:
+    if not PUBLIC.exists():
+        pytest.skip("the public vectors of transparency-dev/merkle are not at hand")
+    found = list(cases(family))
+    assert len(found) == COUNTS[family]
+    wrong = [name for name, case in found if verdict(family, case) == case["wantErr"]]
+    assert not wrong, wrong
+
+
+class Tree:
+    """A tree in a list, built leaf by leaf as the cache is."""
+
+    def __init__(self, leaves: Sequence[bytes]) -> None:
+        self.stored: list[bytes] = []
+        for number, leaf in enumerate(leaves):
+            self.stored += merkle.appended(number, leaf, self.read)
+
+    def read(self, places: Sequence[int]) -> list[bytes]:
+        return [self.stored[place] for place in places]
+
+
+def leaves(size: int) -> list[bytes]:
+    return [merkle.leaf_hash(b"leaf %d" % number) for number in range(size)]
+
+
+def plain_root(hashes: Sequence[bytes]) -> bytes:
+    """MTH of RFC 6962, 2.1, written as it stands there."""
+    if not hashes:
+        return sha256(b"").digest()
+    if len(hashes) == 1:
+        return hashes[0]
+    split = 1
+    while split * 2 < len(hashes):
+        split *= 2
+    return sha256(b"\x01" + plain_root(hashes[:split]) + plain_root(hashes[split:])).digest()
+
+
+def test_kept_vectors() -> None:
+    """Roots, places and proofs that were computed once, and must never come out otherwise."""
+    kept = json.loads(OWN.read_text("utf-8"))
+    tree = Tree(leaves(kept["leaves"]))
+    assert {str(size): merkle.tree_root(size, tree.read).hex() for size in range(12)} == kept["roots"]
+    for case in kept["inclusion"]:
+        proof = merkle.inclusion_proof(case["index"], case["size"], tree.read)
+        assert [each.hex() for each in proof] == case["proof"]
+    for case in kept["consistency"]:
+        proof = merkle.consistency_proof(case["old"], case["new"], tree.read)
+        assert [each.hex() for each in proof] == case["proof"]
+
+
+@given(st.integers(0, 130))
+def test_the_root_is_that_of_rfc_6962(size: int) -> None:
+    hashes = leaves(size)
+    tree = Tree(hashes)
+    assert len(tree.stored) == merkle.stored_count(size)
+    assert merkle.tree_root(size, tree.read) == plain_root(hashes)
+    assert b"".join(merkle.dense(iter(hashes), [], 0)) == b"".join(tree.stored)
+
+
+@given(st.data())
+def test_every_inclusion_proof_verifies_and_no_other_index_size_or_leaf_does(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 130))
+    index = data.draw(st.integers(0, size - 1))
+    tree = Tree(hashes := leaves(size))
+    proof = merkle.inclusion_proof(index, size, tree.read)
+    root = plain_root(hashes)
+    assert merkle.verify_inclusion(hashes[index], index, size, proof, root)
+    other = data.draw(st.integers(0, 130))
+    assert not merkle.verify_inclusion(hashes[index], other, size, proof, root) or other == index
+    assert not merkle.verify_inclusion(merkle.leaf_hash(b"x"), index, size, proof, root)
+    assert not merkle.verify_inclusion(hashes[index], index, size, [*proof, root], root)
+    if proof:
+        at = data.draw(st.integers(0, len(proof) - 1))
+        changed = [*proof[:at], merkle.leaf_hash(proof[at]), *proof[at + 1 :]]
+        assert not merkle.verify_inclusion(hashes[index], index, size, changed, root)
+        assert not merkle.verify_inclusion(hashes[index], index, size, proof[:-1], root)
+
+
+@given(st.data())
+def test_every_consistency_proof_verifies_and_no_other_tree_does(data: st.DataObject) -> None:
+    new = data.draw(st.integers(1, 130))
+    old = data.draw(st.integers(1, new))
+    tree = Tree(hashes := leaves(new))
+    proof = merkle.consistency_proof(old, new, tree.read)
+    roots = plain_root(hashes[:old]), plain_root(hashes)
+    assert merkle.verify_consistency(old, new, proof, *roots)
+    forked = [*hashes[: old - 1], merkle.leaf_hash(b"rewritten")]
+    assert not merkle.verify_consistency(old, new, proof, plain_root(forked), roots[1])
+    assert not merkle.verify_consistency(old, new, proof, roots[0], plain_root([*hashes, hashes[0]]))
+    assert not merkle.verify_consistency(old, new, [*proof, roots[0]], *roots)
+    if proof:
+        assert not merkle.verify_consistency(old, new, proof[:-1], *roots)
+
+
+@pytest.mark.parametrize(("index", "size"), [(0, 0), (3, 3), (-1, 4)])
+def test_no_proof_is_made_of_a_leaf_that_is_not_there(index: int, size: int) -> None:
+    with pytest.raises(ValueError, match="is not in a tree"):
+        merkle.inclusion_proof(index, size, Tree(leaves(8)).read)
+
+
+@pytest.mark.parametrize(("old", "new"), [(0, 4), (5, 4)])
+def test_no_consistency_is_made_from_nothing_or_backwards(old: int, new: int) -> None:
+    with pytest.raises(ValueError, match="no consistency proof"):
+        merkle.consistency_proof(old, new, Tree(leaves(8)).read)

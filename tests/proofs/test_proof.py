@@ -1,0 +1,404 @@
+"""Proof files: what they show, and that nothing in them can be changed, left out or put in.
+
+Tests specs/proofs.md (T-40…T-52).
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.check import LineChecker
+from ledger.draft import Draft
+from ledger.errors import FormatError
+from ledger.event import ROTATE_PREFIX, Built, build_line, next_key_commitment
+from ledger.signing import SigningKey
+from proofs import checkpoint, heads, judging, merkle, note, policy, proof
+from proofs.checkpoint import Checkpoint
+from proofs.judging import SHOWN, UNCHECKED, WRONG, Judgement, Trust
+from proofs.note import COSIGNATURE, Note, NoteKey
+from proofs.proof import Included, Proof, Receipt
+from tests.ledger.world import ADA
+from tests.proofs.world import Shown
+
+WITNESS = SigningKey(b"\x22" * 32)
+WITNESS_KEY = NoteKey("witness.example/w", WITNESS.public, COSIGNATURE)
+DAY = 86_400
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    world = Shown(tmp_path_factory.mktemp("proofs"))
+    world.keep("Use pnpm, not npm", "Deploy on Mondays", "Postgres listens on 5433", "four", "five")
+    world.open().erase([world.events()[4].id], ADA, "gone")
+    yield world
+    world.tree.close()
+
+
+def made(world: Shown, seq: int, receipts: tuple[Receipt, ...] = ()) -> Proof:
+    done = world.sign()
+    with world.lines() as (fd, tip, lines):
+        world.tree.follow(fd, tip)
+        under = done.checkpoint
+        return proof.make(seq, lines, world.tree.read, made=under, data=done.data, receipts=receipts)
+
+
+def states(judged: Judgement) -> dict[str, str]:
+    return {item.name: item.state for item in judged.items}
+
+
+def judged(given: Proof, trust: Trust | None = None) -> Judgement:
+    """Judge a proof as it comes out of its file."""
+    return judging.judge(proof.parse(given.encode()), trust)
+
+
+def test_every_event_of_a_ledger_can_be_shown(world: Shown) -> None:
+    for event in world.events():
+        told = judged(made(world, event.seq))
+        assert told.sound
+        assert (told.id, told.index) == (event.id, event.seq)
+        assert told.event == event.head
+        assert told.payload == event.payload
+        assert states(told)["text"] == (UNCHECKED if event.erased else SHOWN)
+
+
+def test_a_file_is_read_as_it_was_written(world: Shown) -> None:
+    given = made(world, 2, (Receipt("tsr", b"\x00\x01"), Receipt("ots", b"")))
+    assert proof.parse(given.encode()) == given
+    assert given.encode().startswith(b"c2sp.org/tlog-proof@v1\nextra ")
+
+
+def test_it_holds_the_text_of_no_other_memory(world: Shown) -> None:
+    extra = base64.b64decode(made(world, 1).encode().split(b"\n")[1].removeprefix(b"extra "))
+    assert b"Use pnpm" in extra
+    assert b"Mondays" not in extra
+
+
+def test_an_erased_text_is_said_not_to_be_there(world: Shown) -> None:
+    told = judged(made(world, 4))
+    assert told.sound
+    assert told.payload is None
+    assert "erased, or left out" in next(item.sentence for item in told.items if item.name == "text")
+
+
+def test_the_text_can_be_left_out(world: Shown) -> None:
+    told = judged(replace(made(world, 1), payload=None))
+    assert told.sound
+    assert (told.payload, states(told)["text"]) == (None, UNCHECKED)
+
+
+# --- whose it is -----------------------------------------------------------------------------------------
+
+
+def own_key(world: Shown) -> NoteKey:
+    return NoteKey(f"memledger/{world.genesis}/0", world.keys.load(world.identity.id).public)
+
+
+def test_without_a_key_nobody_is_said_to_have_signed_it(world: Shown) -> None:
+    item = next(item for item in judged(made(world, 1)).items if item.name == "checkpoint")
+    assert "nobody has told" in item.sentence
+
+
+def test_the_key_that_the_owner_gave_must_stand_behind_it(world: Shown) -> None:
+    assert judged(made(world, 1), Trust((own_key(world),))).sound
+    other = NoteKey(own_key(world).name, WITNESS.public)
+    elsewhere = NoteKey(f"memledger/{'00' * 32}/0", own_key(world).public)
+    for wrong in (other, elsewhere):
+        told = judged(made(world, 1), Trust((wrong,)))
+        assert states(told)["checkpoint"] == WRONG
+        assert not told.sound
+
+
+def cosigned(given: Proof, time: int = 20_000 * DAY) -> Proof:
+    text = note.parse(given.note).text
+    return replace(given, note=given.note + note.cosign(text, WITNESS_KEY.name, WITNESS, time).line())
+
+
+def trusting(world: Shown, quorum: str = "W") -> Trust:
+    lines = f"log {own_key(world).vkey}\nwitness W {WITNESS_KEY.vkey}\nquorum {quorum}\n"
+    return Trust(policy=policy.parse(lines.encode()))
+
+
+def test_a_policy_asks_for_witnesses(world: Shown) -> None:
+    given = made(world, 1)
+    assert states(judged(given, trusting(world)))["witnesses"] == WRONG
+    told = judged(cosigned(given), trusting(world))
+    assert told.sound
+    assert "W saw this tree, and no other, by 2024-10-04 00:00:00Z" in str(told.items)
+    assert states(judged(cosigned(given)))["witnesses"] == UNCHECKED
+    assert states(judged(given, trusting(world, "none")))["witnesses"] == UNCHECKED
+
+
+def test_a_cosignature_that_does_not_hold_is_wrong(world: Shown) -> None:
+    given = made(world, 1)
+    line = note.cosign(b"another text\n", WITNESS_KEY.name, WITNESS, 5).line()
+    told = judged(replace(given, note=given.note + line), trusting(world))
+    assert states(told)["witnesses"] == WRONG
+
+
+def test_a_time_that_no_calendar_has_is_no_error(world: Shown) -> None:
+    assert judged(cosigned(made(world, 1), 2**63 - 1), trusting(world)).sound
+
+
+def test_receipts_are_named_and_not_believed(world: Shown) -> None:
+    told = judged(made(world, 1, (Receipt("tsr", b"forged"),)))
+    assert states(told)["time"] == UNCHECKED
+
+
+# --- what cannot be changed ------------------------------------------------------------------------------
+
+
+def wrong(given: Proof) -> set[str]:
+    """Return the names of what is wrong with a proof, in its file or as it is judged."""
+    try:
+        told = judged(given)
+    except FormatError as error:
+        return {error.code}
+    return {item.name for item in told.items if item.state == WRONG}
+
+
+def test_another_text_event_place_or_key_is_wrong(world: Shown) -> None:
+    first, second = made(world, 1), made(world, 2)
+    assert wrong(replace(first, payload=second.payload)) == {"text"}
+    assert wrong(replace(first, event=second.event)) == {"event"}
+    assert wrong(replace(first, index=2)) == {"event"}
+    assert wrong(replace(first, event=Included(first.event.head, second.event.hashes))) == {"event"}
+    assert "keys" in wrong(replace(first, keys=()))
+    assert "keys" in wrong(replace(first, keys=(second.event,)))
+    assert "keys" in wrong(replace(first, keys=(*first.keys, *first.keys)))
+    assert "keys" in wrong(replace(first, keys=(Included(first.keys[0].head, ()),)))
+    unsigned = made(world, 0)
+    assert wrong(replace(unsigned, payload=first.payload)) == {"text"}
+
+
+def test_a_checkpoint_of_another_ledger_does_not_fit(world: Shown, tmp_path: Path) -> None:
+    other = Shown(tmp_path / "other", "two")
+    other.fill(*"abcdef")
+    foreign = other.sign()
+    assert {"event", "keys", "checkpoint"} <= wrong(replace(made(world, 1), note=foreign.data))
+    text = b"example.com/log\n7\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"
+    log = Note(text, (note.sign(text, "example.com/log", WITNESS),)).encode()
+    with pytest.raises(FormatError, match="another log's"):
+        judged(replace(made(world, 1), note=log))
+
+
+def test_a_forged_checkpoint_over_a_true_event_is_wrong(world: Shown) -> None:
+    """Who has no key can make a tree in which anything stands, and no checkpoint of it."""
+    given = made(world, 1)
+    root = merkle.leaf_hash(given.event.head)
+    forged = Checkpoint(f"memledger/{world.genesis}/0", 1, root)
+    data = checkpoint.sign(forged, WITNESS)
+    assert "checkpoint" in wrong(Proof(0, Included(given.event.head, ()), None, given.keys, data))
+
+
+def test_an_event_that_another_key_signed_is_wrong_even_in_the_tree(world: Shown) -> None:
+    """The owner's own tree over an event that the owner's key did not sign."""
+    given = made(world, 1)
+    key = world.keys.load(world.identity.id)
+    event = dict(world.events()[1].head)
+    event.pop("commit")
+    line = build_line(event, {"text": "forged"}, b"\0" * 16, WITNESS.sign)
+    leaves = [given.keys[0].head, heads.head_of(line.raw)]
+    hashes = [merkle.leaf_hash(leaf) for leaf in leaves]
+    tree = Checkpoint(f"memledger/{world.genesis}/0", 2, merkle.node_hash(*hashes))
+    forged = Proof(
+        1,
+        Included(leaves[1], (hashes[0],)),
+        None,
+        (Included(leaves[0], (hashes[1],)),),
+        checkpoint.sign(tree, key),
+    )
+    told = judged(forged)
+    assert {item.name for item in told.items if item.state == WRONG} == {"event"}
+    assert told.event is None
+
+
+def test_no_byte_of_a_file_can_be_changed(world: Shown) -> None:
+    """T-40: each is refused, or shows as wrong: none goes unseen."""
+    data = made(world, 1).encode()
+    key = Trust((own_key(world),))
+    for at in range(0, len(data), 3):
+        changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+        try:
+            told = judging.judge(proof.parse(changed), key)
+        except FormatError:
+            continue
+        assert not told.sound, at
+
+
+@given(data=st.data())
+def test_no_cut_and_no_insertion_goes_unseen(world: Shown, data: st.DataObject) -> None:
+    whole = made(world, 1).encode()
+    at = data.draw(st.integers(0, len(whole)))
+    put_in = data.draw(st.sampled_from([b"", b"\n", b" ", b"A", b"index 1\n", b"extra AA==\n", b"\n\n"]))
+    cut = data.draw(st.integers(0, 60))
+    changed = whole[:at] + put_in + whole[at + cut :]
+    if changed == whole:
+        return
+    try:
+        told = judging.judge(proof.parse(changed), Trust((own_key(world),)))
+    except FormatError:
+        return
+    assert not told.sound
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_after_the_first_line_are_an_error(data: bytes) -> None:
+    with pytest.raises(FormatError):
+        proof.parse(proof.MAGIC + data)
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        b"{}",
+        b"[]",
+        b'{"v":2}',
+        b'{"v":1}',
+        b'{"event":1,"keys":[],"v":1}',
+        b'{"event":"x","keys":{},"v":1}',
+        b'{"event":"x","keys":[{"event":"x","proof":[1]}],"v":1}',
+        b'{"event":"x","keys":[],"receipts":[1],"v":1}',
+        b'{"event":"x","keys":[],"payload":5,"v":1}',
+        b'{"v":1,"event":"x","keys":[]}',
+    ],
+)
+def test_a_malformed_extra_line_is_an_error(world: Shown, extra: bytes) -> None:
+    lines = made(world, 1).encode().split(b"\n")
+    lines[1] = b"extra " + base64.b64encode(extra)
+    try:
+        told = judging.judge(proof.parse(b"\n".join(lines)))
+    except FormatError:
+        return
+    assert not told.sound
+
+
+# --- keys that follow each other -------------------------------------------------------------------------
+
+
+class Rotating:
+    """Heads of a chain whose key changes, made by hand: the events are those that a ledger would write."""
+
+    def __init__(self) -> None:
+        self.keys = [SigningKey(bytes([number]) * 32) for number in range(1, 6)]
+        self.now = 0
+        self.lines: list[Built] = []
+        self._write("genesis", {"key": self.keys[0].public.hex(), "next": self._next(1), **_GENESIS})
+
+    def _next(self, number: int) -> str:
+        return next_key_commitment(self.keys[number].public)
+
+    def _write(self, kind: str, members: dict[str, object], payload: dict[str, object] | None = None) -> None:
+        draft = Draft(kind, members, payload)
+        seq = len(self.lines)
+        event = {
+            "v": 1,
+            "seq": seq,
+            "prev": self.lines[-1].id if self.lines else None,
+            "ts": f"2026-11-20T15:00:{seq:02d}.000000Z",
+            "kind": draft.kind,
+            "epoch": 0,
+            "by": {"name": "ada", "role": "user", "via": "cli"},
+            **members,
+        }
+        self.lines.append(build_line(event, payload, b"\1" * 16, self.keys[self.now].sign))
+
+    def create(self, text: str) -> None:
+        self._write("create", {}, {"text": text})
+
+    def rotate(self, **members: object) -> None:
+        self.now += 1
+        key = self.keys[self.now].public.hex()
+        self._write("rotate", {"key": key, "next": self._next(self.now + 1), **members})
+
+    def proof(self, index: int, key_events: tuple[int, ...], signer: SigningKey | None = None) -> Proof:
+        leaves = [heads.head_of(line.raw) for line in self.lines]
+        stored: list[bytes] = []
+        for number, leaf in enumerate(leaves):
+            stored += merkle.appended(
+                number, merkle.leaf_hash(leaf), lambda places: [stored[at] for at in places]
+            )
+
+        def included(at: int) -> Included:
+            hashes = merkle.inclusion_proof(
+                at, len(leaves), lambda places: [stored[place] for place in places]
+            )
+            return Included(leaves[at], tuple(hashes))
+
+        root = merkle.tree_root(len(leaves), lambda places: [stored[at] for at in places])
+        under = Checkpoint(f"memledger/{self.lines[0].id}/0", len(leaves), root)
+        data = checkpoint.sign(under, signer or self.keys[self.now])
+        return Proof(index, included(index), None, tuple(map(included, key_events)), data)
+
+
+_GENESIS: dict[str, object] = {
+    "nonce": "AAAAAAAAAAAAAAAAAAAAAA",
+    "ledger": {"id": "0" * 32, "name": "work", "scope": "user"},
+}
+
+
+@pytest.fixture
+def rotated() -> Rotating:
+    """Genesis, two creates, a rotate at 3, a create, a rotate at 5, a create."""
+    chain = Rotating()
+    chain.create("one")
+    chain.create("two")
+    chain.rotate()
+    chain.create("three")
+    chain.rotate()
+    chain.create("four")
+    return chain
+
+
+def test_the_chain_made_by_hand_is_a_good_one(rotated: Rotating) -> None:
+    checker = LineChecker()
+    assert all(checker.take(line.raw) for line in rotated.lines)
+
+
+@pytest.mark.parametrize("index", range(7))
+def test_each_event_is_judged_by_the_key_in_force_at_it(rotated: Rotating, index: int) -> None:
+    told = judged(rotated.proof(index, (0, 3, 5)))
+    assert told.sound, told.items
+    assert "2 rotations lead to the present one" in str(told.items)
+
+
+def test_a_key_that_the_verifier_learned_earlier_leads_to_the_present_one(rotated: Rotating) -> None:
+    named = NoteKey(f"memledger/{rotated.lines[0].id}/0", rotated.keys[0].public)
+    told = judged(rotated.proof(6, (0, 3, 5)), Trust((named,)))
+    assert told.sound
+    assert "of the ledger whose earlier key you named" in str(told.items)
+
+
+@pytest.mark.parametrize("key_events", [(0, 5), (0, 3), (0,), (3, 5), (0, 5, 3), (0, 3, 3, 5)])
+def test_no_rotation_can_be_left_out(rotated: Rotating, key_events: tuple[int, ...]) -> None:
+    assert wrong(rotated.proof(6, key_events)) & {"keys", "checkpoint", "event"}
+
+
+def test_an_old_key_signs_no_checkpoint_after_a_rotation(rotated: Rotating) -> None:
+    assert wrong(rotated.proof(6, (0, 3, 5), rotated.keys[1])) == {"checkpoint"}
+
+
+def test_what_a_stolen_key_signed_is_said_to_be_that() -> None:
+    chain = Rotating()
+    chain.create("mine")
+    chain.create("the thief's")
+    chain.rotate(since=2)
+    assert judged(chain.proof(1, (0, 3))).sound
+    told = judged(chain.proof(2, (0, 3)))
+    assert not told.sound
+    assert states(told)["signer"] == WRONG
+    assert judged(chain.proof(3, (0, 3))).sound
+
+
+def test_a_proof_of_the_old_key_that_does_not_hold_is_wrong(rotated: Rotating) -> None:
+    """E-21: the checker of chains judges here too."""
+    chain = Rotating()
+    bad = base64.urlsafe_b64encode(rotated.keys[0].sign(ROTATE_PREFIX + b"{}")).decode().rstrip("=")
+    chain.rotate(proof=bad)
+    assert "keys" in wrong(chain.proof(1, (0, 1)))
