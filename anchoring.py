@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from ledger.errors import LedgerError, NotFoundError, UsageError
+from ledger.errors import LedgerError, NotFoundError, OutsideError, UsageError
 from proving import Proving
 from upkeep import Report
 
@@ -140,15 +140,19 @@ class Anchoring(Proving):
 
         Raises:
             UsageError: no address, or the extra is missing.
-            OutsideError: it did not answer, refused, or answered a token of something else.
+            OutsideError: it did not answer, refused, or answered a token that does not hold.
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
-        from proofs import rfc3161
+        from proofs import receipts, rfc3161
+        from proofs.evidence import Trust, judged
 
         self._check(address, prefix=False)
         needs("rfc3161_client")
         signed = self._to_anchor()
         data = rfc3161.request(signed.checkpoint.text(), address)
+        found = judged(receipts.Found("rfc3161", "", data), signed.checkpoint, trust or Trust())
+        if wrong := next((each for each in found if each.state == "wrong"), None):
+            raise OutsideError(f"{address} gave no token: {wrong.message}; nothing was stored")
         return self._kept(signed, "rfc3161", data, address, over=False, trust=trust)
 
     def export_evm(self, chain: str, to: str, fees: Fees) -> tuple[Given, bytes]:
@@ -336,8 +340,7 @@ class Anchoring(Proving):
     ) -> Report:
         """As `Proving.verify`, with what receipts show to whoever trusts `trust` (V-40, V-41).
 
-        Raises:
-            UsageError: the person's own config.toml names a file of trust that cannot be used.
+        Without `trust` that is what config.toml in HOME names; where it cannot be used, *time* says so.
         """
         report = super().verify(jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress)
         from ledger.verify import Verdict
@@ -347,8 +350,8 @@ class Anchoring(Proving):
             return replace(
                 report, time=Verdict("not checked", "Time not checked: the chain itself is not sound.")
             )
-        trust = trust if trust is not None else self.trust()
         try:
+            trust = trust if trust is not None else self.trust()
             found, said = self.evidence(trust), len(self.anchored())
         except LedgerError as error:
             return replace(report, time=Verdict("not checked", f"Time not checked: {error}."))
