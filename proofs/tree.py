@@ -18,7 +18,6 @@ import errno
 import fcntl
 import os
 import struct
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -198,6 +197,8 @@ class TreeCache:
             self._fd, self._inode = self._scratch(), None
 
     def _scratch(self) -> int:
+        import tempfile  # an append never needs it
+
         fd, name = tempfile.mkstemp(prefix="memledger-tree-")
         Path(name).unlink()
         return fd
