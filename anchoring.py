@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from ledger.errors import LedgerError, NotFoundError, UsageError
-from proving import Proving
+from ledger.errors import LedgerError, NotFoundError, OutsideError, UsageError
+from proving import Proving, reading
 from upkeep import Report
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ T = TypeVar("T")
 
 EXTRA = "memledger[anchors]"
 _MOST = 1 << 20
+_ANCHOR = b',"kind":"anchor",'
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +141,19 @@ class Anchoring(Proving):
 
         Raises:
             UsageError: no address, or the extra is missing.
-            OutsideError: it did not answer, refused, or answered a token of something else.
+            OutsideError: it did not answer, refused, or answered a token that does not hold.
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
-        from proofs import rfc3161
+        from proofs import receipts, rfc3161
+        from proofs.evidence import Trust, judged
 
         self._check(address, prefix=False)
         needs("rfc3161_client")
         signed = self._to_anchor()
         data = rfc3161.request(signed.checkpoint.text(), address)
+        found = judged(receipts.Found("rfc3161", "", data), signed.checkpoint, trust or Trust())
+        if wrong := next((each for each in found if each.state == "wrong"), None):
+            raise OutsideError(f"{address} gave no token: {wrong.message}; nothing was stored")
         return self._kept(signed, "rfc3161", data, address, over=False, trust=trust)
 
     def export_evm(self, chain: str, to: str, fees: Fees) -> tuple[Given, bytes]:
@@ -282,14 +287,14 @@ class Anchoring(Proving):
         """
         from projections.configuration import CONFIG_NAME, load
 
-        own = load(
+        configuration = load(
             self.home.path / CONFIG_NAME
         )  # never that of a ledger's directory: it lies beside the chain
         return trust_of(
-            policy=policy or _path(own.anchor_policy),
-            witnesses=[*witnesses] or [each for each in (own.anchor_witness,) if each],
-            roots=roots or _path(own.anchor_roots),
-            headers=headers or _path(own.anchor_headers),
+            policy=policy or _path(configuration.anchor_policy),
+            witnesses=[*witnesses] or [each for each in (configuration.anchor_witness,) if each],
+            roots=roots or _path(configuration.anchor_roots),
+            headers=headers or _path(configuration.anchor_headers),
         )
 
     def evidence(self, trust: Trust) -> list[Evidence]:
@@ -301,8 +306,8 @@ class Anchoring(Proving):
         stored = self.signed.stored()
         if not stored:
             return []
-        with self.standing() as (fd, tip, lines):
-            reached = compared(stored, lines, self.tree, fd, tip).reached
+        with reading(self.chain, stored, self.place.directory) as (fd, tip, lines, tree):
+            reached = compared(stored, lines, tree, fd, tip).reached
         where = {said.file: said.where for said in self.anchored()}
         found: list[Evidence] = []
         for each in reached:
@@ -312,17 +317,22 @@ class Anchoring(Proving):
         return found
 
     def anchored(self) -> list[Anchored]:
-        """Return what the anchor events of the verified chain say, oldest first; of an erased one nothing."""
+        """Return what the anchor events of the chain, which was verified, say, oldest first; of an erased one nothing."""
+        from ledger import reader
         from ledger.canonical import decode
         from ledger.event import split_line
+        from proofs import heads
         from proofs.receipts import Anchored
 
         found = []
-        with self.standing() as (_, _, lines):
-            for seq in lines.of_kind("anchor"):
-                payload = split_line(lines.line(seq)).payload
-                if payload is not None and payload.startswith(b"{"):
-                    found.append(Anchored.from_payload(decode(payload, "the anchor")))
+        with reader.opened(self.chain) as fd:
+            stop = reader.end_of_lines(fd, 0, self.chain.stat().st_size)
+            for _, lines in heads.blocks(fd, 0, stop):
+                for raw in lines:
+                    if _ANCHOR in raw and _ANCHOR in heads.head_of(raw):
+                        payload = split_line(raw).payload
+                        if payload is not None and payload.startswith(b"{"):
+                            found.append(Anchored.from_payload(decode(payload, "the anchor")))
         return found
 
     def verify(
@@ -336,8 +346,7 @@ class Anchoring(Proving):
     ) -> Report:
         """As `Proving.verify`, with what receipts show to whoever trusts `trust` (V-40, V-41).
 
-        Raises:
-            UsageError: the person's own config.toml names a file of trust that cannot be used.
+        Without `trust` that is what config.toml in HOME names; where it cannot be used, *time* says so.
         """
         report = super().verify(jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress)
         from ledger.verify import Verdict
@@ -347,8 +356,8 @@ class Anchoring(Proving):
             return replace(
                 report, time=Verdict("not checked", "Time not checked: the chain itself is not sound.")
             )
-        trust = trust if trust is not None else self.trust()
         try:
+            trust = trust if trust is not None else self.trust()
             found, said = self.evidence(trust), len(self.anchored())
         except LedgerError as error:
             return replace(report, time=Verdict("not checked", f"Time not checked: {error}."))

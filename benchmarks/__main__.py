@@ -17,6 +17,7 @@ from benchmarks.adopting import adopting
 from benchmarks.capturing import capturing
 from benchmarks.hooks import hooks
 from benchmarks.measure import Row
+from benchmarks.proving import proving
 
 MEASURES = {
     "append": chain.append,
@@ -30,6 +31,7 @@ MEASURES = {
     "inject": processes.inject,
     "hooks": hooks,
     "search": projections.searching,
+    "prove": proving,
 }
 
 

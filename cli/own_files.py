@@ -22,8 +22,8 @@ _ANYWHERE = tuple(name.casefold() for name in (CHAIN_NAME, INDEX_NAME, LOCAL_NAM
 """Names that no output gets, in no folder: whoever finds such a file takes it for a ledger's."""
 
 _IN_ITS_FOLDER = re.compile(
-    rf"({CONFIG_NAME}|{PROJECT_FILE}|{ROOTS}|{IGNORE_FILE}|render\.lock|{MEMORY_FILE}(\..*)?"
-    r"|(memory|memories|keys|imported|before-recover-[^/]*)/.*)",
+    rf"({CONFIG_NAME}|{PROJECT_FILE}|{ROOTS}|{IGNORE_FILE}|render\.lock|tree\.cache|{MEMORY_FILE}(\..*)?"
+    r"|(memory|memories|keys|imported|anchors|before-recover-[^/]*)/.*)",
     re.IGNORECASE,
 )
 """What lies in the folder of a ledger, or of its documents, beside these (specs/files.md)."""

@@ -51,9 +51,13 @@ class TrustOptions:
 
         return trust_of(**self._given())
 
-    def for_ledger(self, memory: MemoryLedger) -> Trust:
-        """Return the same, and where they say nothing what config.toml in HOME names. Raises UsageError."""
-        return memory.trust(**self._given())
+    def for_ledger(self, memory: MemoryLedger) -> Trust | None:
+        """Return the same, and where they say nothing what config.toml in HOME names; None where none was typed.
+
+        Raises:
+            UsageError: a file cannot be used.
+        """
+        return memory.trust(**self._given()) if any(self._given().values()) else None
 
 
 def trust_options(function: F) -> F:

@@ -49,15 +49,19 @@ def help_of(name: str) -> str:
     command = cli.get_command(parent, name)
     if command is None:
         raise LookupError(name)
+    return "\n\n\n".join(_helps(command, name, parent))
+
+
+def _helps(command: click.Command, name: str, parent: click.Context) -> list[str]:
+    """Return the help of a command, and of the verbs below it."""
     command._help_option = None  # click keeps the one of whoever asked first, under another parent perhaps
     context = click.Context(command, info_name=name, parent=parent)
     texts = [command.get_help(context)]
     group = command if isinstance(command, click.Group) else None
     for verb in group.list_commands(context) if group else ():
         if group and (found := group.get_command(context, verb)):
-            found._help_option = None
-            texts.append(found.get_help(click.Context(found, info_name=verb, parent=context)))
-    return "\n\n\n".join(texts)
+            texts += _helps(found, verb, context)
+    return texts
 
 
 def _verbs_of(name: str) -> list[str]:

@@ -159,7 +159,7 @@ def sent_of(data: bytes | None) -> list[str]:
 def with_sent(data: bytes, where: str) -> bytes:
     """Return an exported transaction with one more that was sent. Raises FormatError."""
     sent = parsed(data)[1]
-    return document(json.loads(data)["transaction"], [*sent, where])
+    return json.dumps({**json.loads(data), "sent": [*sent, where]}, indent=2).encode() + b"\n"
 
 
 def receipt(text: str, chain: str) -> str:

@@ -57,14 +57,16 @@ def blocks(fd: int, start: int, stop: int) -> Iterator[tuple[int, list[bytes]]]:
         if not block:
             return
         at += len(block)
-        *lines, rest = (rest + block).split(b"\n")
+        lines = block.split(b"\n")
+        lines[0] = rest + lines[0]
+        rest = lines.pop()
         yield at - len(rest), lines
 
 
 def leaves(lines: Sequence[bytes]) -> list[bytes]:
     """Return the hashes of the leaves that lines are."""
-    find, after = _SIG, _AFTER
-    return [sha256(b"\0" + raw[: raw.find(find) + after]).digest() for raw in lines]
+    sig, after, leaf = _SIG, _AFTER, b"\0"
+    return [sha256(leaf + raw[: raw.find(sig) + after]).digest() for raw in lines]
 
 
 def linked(lines: Sequence[bytes], before: str) -> str:

@@ -168,6 +168,8 @@ def _event(proof: Proof, made: Checkpoint, link: Link | None) -> tuple[Item, Che
         return Item("event", WRONG, f"the event in the file is not number {proof.index}"), None
     if not _is_included(proof.event, proof.index, made):
         return Item("event", WRONG, f"it is not number {proof.index} of the checkpoint's tree"), None
+    if link is None and proof.index > 0:
+        return Item("event", WRONG, "no key of the chain is shown that it could be judged by"), None
     tail = b"}" if proof.payload is None else b',"payload":%s}' % proof.payload
     checker = LineChecker(link._replace(broken=True) if link else None)
     checked = checker.take(proof.event.head + tail)

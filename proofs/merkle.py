@@ -7,9 +7,11 @@ writes 1 + (trailing one bits of n) hashes at the end, and nothing that stands i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from hashlib import sha256
 from itertools import pairwise
+from operator import itemgetter
 
 Read = Callable[[Sequence[int]], Sequence[bytes]]
 """Returns the stored hashes at these places of the dense order."""
@@ -56,25 +58,71 @@ def appended(size: int, leaf: bytes, read: Read) -> list[bytes]:
     return stored
 
 
-def dense(leaves: Iterator[bytes], frontier: list[bytes], size: int) -> Iterator[bytes]:
-    """Give the stored hashes of many appends, one append an item, and keep `frontier` up to date.
+def dense(leaves: Sequence[bytes], frontier: list[bytes], size: int) -> list[bytes]:
+    """Return the stored hashes of many appends, in order, and keep `frontier` up to date.
 
     Args:
         leaves: the hashes of the leaves from number `size` on.
         frontier: the roots of the complete subtrees of the first `size` leaves, largest first.
         size: how many leaves there are already.
     """
+    stored: list[bytes] = []
+    at = min(len(leaves), -size % _CHUNK)
+    _one_by_one(leaves[:at], frontier, size, stored)
+    while at + _CHUNK <= len(leaves):
+        stored += _chunk(leaves[at : at + _CHUNK])
+        _climb(stored, frontier, stored.pop(), (size + at) >> _CHUNK_LEVELS)
+        at += _CHUNK
+    _one_by_one(leaves[at:], frontier, size + at, stored)
+    return stored
+
+
+def _one_by_one(leaves: Sequence[bytes], frontier: list[bytes], size: int, stored: list[bytes]) -> None:
     for number, leaf in enumerate(leaves, size):
-        stored = hashed = leaf
-        for _ in range(_trailing_ones(number)):
-            hashed = sha256(b"\x01" + frontier.pop() + hashed).digest()
-            stored += hashed
-        frontier.append(hashed)
-        yield stored
+        _climb(stored, frontier, leaf, number)
+
+
+def _climb(stored: list[bytes], frontier: list[bytes], hashed: bytes, number: int) -> None:
+    """Store a hash, number `number` of its level, and the nodes above that it completes."""
+    stored.append(hashed)
+    while number & 1:
+        hashed = sha256(b"\x01" + frontier.pop() + hashed).digest()
+        stored.append(hashed)
+        number >>= 1
+    frontier.append(hashed)
+
+
+def _chunk(leaves: Sequence[bytes]) -> list[bytes]:
+    """Return the stored hashes over `_CHUNK` leaves, the first of which is number 0 of them, level by level made."""
+    level, every = leaves, list(leaves)
+    while len(level) > 1:
+        pairs = iter(level)
+        level = [sha256(b"\x01" + left + right).digest() for left, right in zip(pairs, pairs, strict=True)]
+        every += level
+    return list(_in_order()(every))
+
+
+@cache
+def _in_order() -> Callable[[Sequence[bytes]], tuple[bytes, ...]]:
+    return itemgetter(*_places_in_order(_CHUNK_LEVELS))
+
+
+def _places_in_order(levels: int) -> list[int]:
+    """Return, for the hashes over 2^levels leaves listed level by level, in which order dense order has them."""
+    found: list[int] = []
+    first = [2 * ((1 << levels) - (1 << (levels - level))) for level in range(levels + 1)]
+    for number in range(1 << levels):
+        found += [first[level] + (number >> level) for level in range(_trailing_ones(number) + 1)]
+    return found
 
 
 def _trailing_ones(number: int) -> int:
     return (~number & (number + 1)).bit_length() - 1
+
+
+_CHUNK_LEVELS = 8
+_CHUNK = 1 << _CHUNK_LEVELS
+"""So many leaves at once are hashed level by level, which costs a third less than one by one."""
 
 
 def frontier_places(size: int) -> list[int]:

@@ -24,7 +24,6 @@ MAX_BYTES = 1 << 20
 METHODS = MappingProxyType({"witness": ".checkpoint", "ots": ".ots", "rfc3161": ".tsr", "evm": ".evm.json"})
 """The anchors, each with what its files end in."""
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 _NUMBERED = re.compile(r"-[1-9][0-9]{0,3}")
 
 
@@ -72,12 +71,6 @@ class Anchored:
             "file": self.file,
             "where": self.where,
         }
-
-    @property
-    def name(self) -> str:
-        """The file's name under `anchors/`; "" where `file` is not one plain name there."""
-        folder, _, name = self.file.partition("/")
-        return name if folder == FOLDER and _NAME.fullmatch(name) and ".." not in name else ""
 
 
 @dataclass(frozen=True, slots=True)

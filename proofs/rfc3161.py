@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = web.MAX_ANSWER
 MAX_ROOTS_BYTES = 1 << 20
+MAX_ACCURACY = 24 * 60 * 60
+"""Seconds; a token that may be a day wrong shows nothing that is worth it."""
 SHA256 = "2.16.840.1.101.3.4.2.1"
 NOT_CHECKED = "not checked: whether a certificate was revoked"
 _HEADERS = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
@@ -57,6 +59,7 @@ def request(text: bytes, address: str) -> bytes:
     try:
         parsed = _parsed(answer.body)
         _check_digest(parsed, hashlib.sha256(text).digest())
+        _latest(parsed.tst_info)
     except FormatError as error:
         raise OutsideError(f"{address} gave no token ({error}); nothing was stored") from None
     if parsed.tst_info.nonce != asked.nonce:
@@ -171,11 +174,10 @@ def _latest(info: TimeStampTokenInfo) -> int:
     since = info.gen_time.replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)
     accuracy = info.accuracy
     if accuracy is not None:
-        since += timedelta(
-            seconds=accuracy.seconds or 0,
-            milliseconds=accuracy.millis or 0,
-            microseconds=accuracy.micros or 0,
-        )
+        seconds, millis, micros = accuracy.seconds or 0, accuracy.millis or 0, accuracy.micros or 0
+        if not 0 <= seconds <= MAX_ACCURACY:
+            raise _malformed(f"its accuracy is {seconds} seconds")
+        since += timedelta(seconds=seconds, milliseconds=millis, microseconds=micros)
     return since // timedelta(microseconds=1)
 
 

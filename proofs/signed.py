@@ -6,7 +6,6 @@ before, and no root that was not made of the very heads that the newest event's 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -244,7 +243,7 @@ def _checked_frontier(
             break
     for end, lines in heads.blocks(standing.fd, at, standing.tip.end):
         id_ = heads.linked(lines, id_)
-        deque(merkle.dense(iter(heads.leaves(lines)), frontier, size), maxlen=0)
+        merkle.dense(heads.leaves(lines), frontier, size)
         size += len(lines)
         if progress:
             progress(end, standing.tip.end)

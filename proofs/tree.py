@@ -18,7 +18,6 @@ import errno
 import fcntl
 import os
 import struct
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -47,6 +46,7 @@ class TreeCache:
 
     def __init__(self, directory: Path | None, *, reading: bool = False) -> None:
         self.path = (directory or Path()) / TREE_NAME
+        self._name = str(self.path)
         self._shared = directory is not None
         self._reading = reading
         self._fd = -1
@@ -138,7 +138,7 @@ class TreeCache:
     def _store(self, lines: Sequence[bytes], end: int) -> None:
         """Append the hashes of lines that follow the cache's last leaf and end at the byte `end` of the chain."""
         size = self._tip.seq + 1
-        hashes = b"".join(merkle.dense(iter(heads.leaves(lines)), self._frontier, size))
+        hashes = b"".join(merkle.dense(heads.leaves(lines), self._frontier, size))
         self._pwrite(hashes, _end_of(size))
         id_ = event_id(heads.head_of(lines[-1]))
         self._put(Tip(size + len(lines) - 1, id_, end - len(lines[-1]) - 1, end))
@@ -179,7 +179,7 @@ class TreeCache:
             if self._inode is None:
                 return
             with contextlib.suppress(OSError):
-                status = self.path.stat()
+                status = os.stat(self._name)  # noqa: PTH116 - each append pays for it
                 if (status.st_dev, status.st_ino) == self._inode:
                     return
         self.close()
@@ -197,6 +197,8 @@ class TreeCache:
             self._fd, self._inode = self._scratch(), None
 
     def _scratch(self) -> int:
+        import tempfile  # an append never needs it
+
         fd, name = tempfile.mkstemp(prefix="memledger-tree-")
         Path(name).unlink()
         return fd

@@ -1,22 +1,23 @@
 """One question to an address that a person typed: bounded in time and size, and asked of nobody else.
 
-Implements specs/anchors.md (W-10…W-13). No redirect, no proxy, no cookie, no second try. Only the verbs that are given
-an address load this.
+Implements specs/anchors.md (W-10…W-13). No redirect, no proxy, no cookie, no second try. Sockets are loaded when one is needed:
+verify reads this module for what it bounds.
 """
 
 from __future__ import annotations
 
-import http.client
 import re
-import socket
-import ssl
-import threading
-import time
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ledger.errors import OutsideError, UsageError
+
+if TYPE_CHECKING:
+    import socket
+    import threading
+    from http.client import HTTPConnection
 
 PATIENCE = 20.0
 """Seconds that one exchange may take altogether."""
@@ -103,6 +104,11 @@ def ask(
         UsageError: it is no address.
         OutsideError: nobody answered in time, or the answer is too long, cut off or no HTTP.
     """
+    import http.client
+    import ssl
+    import threading
+    import time
+
     parts = urlsplit(checked(address))
     host, target = parts.hostname or "", (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     connection: http.client.HTTPConnection
@@ -132,25 +138,28 @@ def ask(
         kind = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
         return Answer(address, response.status, kind, data)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise OutsideError(f"{address} {_why(error, begun, patience)}; nothing was stored") from None
+        late_by_now = isinstance(error, TimeoutError) or time.monotonic() - begun >= patience
+        why = f"did not answer within {patience:g} seconds" if late_by_now else _why(error)
+        raise OutsideError(f"{address} {why}; nothing was stored") from None
     finally:
         watch.cancel()
         connection.close()
 
 
-def _hang_up(
-    connection: http.client.HTTPConnection, held: list[socket.socket], late: threading.Event
-) -> None:
+def _hang_up(connection: HTTPConnection, held: list[socket.socket], late: threading.Event) -> None:
     """End an exchange that takes too long, in whatever call it waits."""
+    import socket
+
     late.set()
     for sock in filter(None, (connection.sock, *held)):
         with suppress(OSError):
             socket.socket.shutdown(sock, socket.SHUT_RDWR)  # not TLS's own, which would talk first
 
 
-def _why(error: Exception, begun: float, patience: float) -> str:
-    if isinstance(error, TimeoutError) or time.monotonic() - begun >= patience:
-        return f"did not answer within {patience:g} seconds"
+def _why(error: Exception) -> str:
+    import http.client
+    import ssl
+
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"has a certificate that this machine does not trust ({error.verify_message})"
     if isinstance(error, http.client.IncompleteRead):

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 @click.group("ots")
-def command() -> None:
+@common_options
+def command(_app: App) -> None:
     """Timestamp a checkpoint in Bitcoin, by OpenTimestamps calendars. Needs the extra memledger[anchors].
 
     A calendar gets a digest that tells it nothing. Its promise becomes a proof some hours later, when it has

@@ -9,6 +9,8 @@ from importlib import import_module
 
 import click
 
+from cli.app import App, common_options
+
 VERBS = {
     "checkpoint": "Sign what the ledger holds now",
     "list": "List the checkpoints that were signed",
@@ -43,7 +45,8 @@ class Verbs(click.Group):
 
 
 @click.group("anchor", cls=Verbs)
-def command() -> None:
+@common_options
+def command(_app: App) -> None:
     """Give others something to check this ledger by, now or in years.
 
     A checkpoint is a short signed text: how many events there are, and one hash over all of them. Whoever keeps

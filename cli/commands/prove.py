@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from cli.app import App, common_options, plain, put, short
+from cli.own_files import refuse_own_file
 from cli.progress import ProgressBar
 from ledger.durable import replace_file, storage_error, write_new
 from ledger.errors import UsageError
@@ -50,10 +51,12 @@ def command(
       memledger verify memory.proof
     """
     memory = app.memory()
+    path = None if output is None or str(output) == "-" else output
+    if path is not None:
+        refuse_own_file(memory, path)
     with ProgressBar("reading the chain") as progress:
         made = memory.prove(id_, _read(under) if under else None, progress=progress, text=not without_text)
     data = made.proof.encode()
-    path = None if output is None or str(output) == "-" else output
     if path is not None:
         _write(path, data, replace=force)
         note_given(memory.local, path, PROOF)

@@ -136,5 +136,13 @@ def test_a_chain_that_was_cut_is_not_signed(home: Path) -> None:
     assert result.out == ""
 
 
+def test_options_stand_before_or_after_the_verb(home: Path, tmp_path: Path) -> None:
+    """X-2: of the command, of the verb, and of the program."""
+    made = run("anchor", "checkpoint").ok().out
+    for args in (("anchor", "--json", "checkpoint"), ("--json", "anchor", "checkpoint")):
+        assert run(*args).ok().json["checkpoint"] == made
+    assert run("anchor", "--ledger", tmp_path / "nothing", "checkpoint").code == 3
+
+
 def test_an_unknown_verb_is_named(home: Path) -> None:
     assert run("anchor", "chekpoint").code == 2

@@ -192,6 +192,7 @@ CODES = {
     errors.LedgerExistsError: 11,
     errors.PlatformError: 12,
     errors.BusyError: 13,
+    errors.OutsideError: 14,
 }
 
 

@@ -30,11 +30,21 @@ def own_files(ledger: Path) -> list[Path]:
     )
 
 
-@pytest.mark.parametrize("command", [("backup",), ("export", "-o")])
+@pytest.mark.parametrize("command", [("backup",), ("export", "-o"), ("prove", "@1", "-o")])
 def test_no_output_takes_the_place_of_a_file_of_a_ledger(ledger: Path, command: tuple[str, ...]) -> None:
     """X-64, X-84: keys, marks and pins, documents, configuration and databases; --force or not."""
+    run("anchor", "checkpoint").ok()
     names = [path.name for path in own_files(ledger)]
-    assert {"chain.jsonl", "memory.db", "local.db", "config.toml", "MEMORY.md", "b.md"} <= set(names)
+    assert {
+        "chain.jsonl",
+        "memory.db",
+        "local.db",
+        "tree.cache",
+        "0-3.checkpoint",
+        "config.toml",
+        "MEMORY.md",
+        "b.md",
+    } <= set(names)
     assert sum(name.endswith((".key", ".next", ".json")) for name in names) >= 3
     for path in own_files(ledger):
         before = path.read_bytes() if path.exists() else None

@@ -49,7 +49,7 @@ def _everything(home: Path) -> dict[str, tuple[bytes, int]]:
     }
 
 
-def test_a_sound_ledger_gets_three_sentences_and_exit_0(home: Path) -> None:
+def test_a_sound_ledger_gets_a_sentence_for_each_verdict_and_exit_0(home: Path) -> None:
     """V-1: each verdict has its own."""
     result = run_process("verify").ok()
     assert [line.split()[:2] for line in result.out.splitlines()] == [

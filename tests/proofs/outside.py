@@ -106,7 +106,7 @@ crypto_device = builtin
 signer_digest = sha256
 default_policy = 1.2.3.4.1
 digests = sha256
-accuracy = secs:1
+accuracy = secs:{accuracy}
 [ca]
 basicConstraints = critical,CA:true
 keyUsage = critical,keyCertSign,cRLSign
@@ -143,12 +143,13 @@ class Authority:
         return 200, self.answer(request.body), "application/timestamp-reply"
 
 
-def authority(folder: Path, purpose: str = "timeStamping") -> Authority:
+def authority(folder: Path, purpose: str = "timeStamping", accuracy: int = 1) -> Authority:
     """Make a timestamping authority in a new folder."""
     folder.mkdir()
     (folder / "serial").write_text("01\n")
     (folder / "conf").write_text(
-        "[req]\ndistinguished_name = dn\n[dn]\n" + _CONFIGURATION.format(folder=folder, purpose=purpose)
+        "[req]\ndistinguished_name = dn\n[dn]\n"
+        + _CONFIGURATION.format(folder=folder, purpose=purpose, accuracy=accuracy)
     )
     new = (
         "req",

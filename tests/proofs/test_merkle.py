@@ -114,7 +114,18 @@ def test_the_root_is_that_of_rfc_6962(size: int) -> None:
     tree = Tree(hashes)
     assert len(tree.stored) == merkle.stored_count(size)
     assert merkle.tree_root(size, tree.read) == plain_root(hashes)
-    assert b"".join(merkle.dense(iter(hashes), [], 0)) == b"".join(tree.stored)
+    assert merkle.dense(hashes, [], 0) == tree.stored
+
+
+@given(st.integers(0, 700), st.integers(0, 900))
+def test_many_leaves_at_once_are_stored_as_one_by_one(size: int, more: int) -> None:
+    hashes = leaves(size + more)
+    tree = Tree(hashes)
+    frontier: list[bytes] = []
+    before = merkle.dense(hashes[:size], frontier, 0)
+    assert merkle.fold(frontier) == merkle.tree_root(size, tree.read)
+    assert before + merkle.dense(hashes[size:], frontier, size) == tree.stored
+    assert merkle.fold(frontier) == merkle.tree_root(size + more, tree.read)
 
 
 @given(st.data())

@@ -6,7 +6,7 @@ Tests specs/proofs.md (T-40…T-52).
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -123,6 +123,15 @@ def cosigned(given: Proof, time: int = 20_000 * DAY) -> Proof:
 def trusting(world: Shown, quorum: str = "W") -> Trust:
     lines = f"log {own_key(world).vkey}\nwitness W {WITNESS_KEY.vkey}\nquorum {quorum}\n"
     return Trust(policy=policy.parse(lines.encode()))
+
+
+def test_a_policy_of_other_logs_does_not_trust_it(world: Shown) -> None:
+    for key in (
+        NoteKey(own_key(world).name, WITNESS.public),
+        NoteKey("example.com/log", own_key(world).public),
+    ):
+        trust = Trust(policy=policy.parse(f"log {key.vkey}\nquorum none\n".encode()))
+        assert states(judged(made(world, 1), trust))["checkpoint"] == WRONG
 
 
 def test_a_policy_asks_for_witnesses(world: Shown) -> None:
@@ -317,8 +326,17 @@ class Rotating:
         key = self.keys[self.now].public.hex()
         self._write("rotate", {"key": key, "next": self._next(self.now + 1), **members})
 
-    def proof(self, index: int, key_events: tuple[int, ...], signer: SigningKey | None = None) -> Proof:
-        leaves = [heads.head_of(line.raw) for line in self.lines]
+    def proof(
+        self,
+        index: int,
+        key_events: tuple[int, ...],
+        signer: SigningKey | None = None,
+        *,
+        genesis: str = "",
+        order: Sequence[int] = (),
+    ) -> Proof:
+        """A proof under a checkpoint of this chain; with `order`, of a tree in which its events stand so."""
+        leaves = [heads.head_of(self.lines[at].raw) for at in order or range(len(self.lines))]
         stored: list[bytes] = []
         for number, leaf in enumerate(leaves):
             stored += merkle.appended(
@@ -332,7 +350,7 @@ class Rotating:
             return Included(leaves[at], tuple(hashes))
 
         root = merkle.tree_root(len(leaves), lambda places: [stored[at] for at in places])
-        under = Checkpoint(f"memledger/{self.lines[0].id}/0", len(leaves), root)
+        under = Checkpoint(f"memledger/{genesis or self.lines[0].id}/0", len(leaves), root)
         data = checkpoint.sign(under, signer or self.keys[self.now])
         return Proof(index, included(index), None, tuple(map(included, key_events)), data)
 
@@ -382,6 +400,16 @@ def test_no_rotation_can_be_left_out(rotated: Rotating, key_events: tuple[int, .
 
 def test_an_old_key_signs_no_checkpoint_after_a_rotation(rotated: Rotating) -> None:
     assert wrong(rotated.proof(6, (0, 3, 5), rotated.keys[1])) == {"checkpoint"}
+
+
+def test_a_tree_of_another_genesis_is_not_the_one_that_the_checkpoint_names(rotated: Rotating) -> None:
+    assert wrong(rotated.proof(1, (0, 3, 5), genesis="ab" * 32)) == {"keys", "checkpoint", "event"}
+
+
+def test_an_event_stands_at_its_own_number(rotated: Rotating) -> None:
+    """The owner signed a tree in which events stand elsewhere than in the chain."""
+    shuffled = rotated.proof(2, (0, 3, 5), order=(0, 2, 1, 3, 4, 5, 6))
+    assert wrong(shuffled) == {"event"}
 
 
 def test_what_a_stolen_key_signed_is_said_to_be_that() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rfc3161_client import HashAlgorithm, TimestampRequestBuilder
 
 from ledger.errors import FormatError, OutsideError, UsageError
 from proofs import rfc3161
@@ -134,6 +135,19 @@ def test_what_is_no_token_is_refused(reply: Reply, why: str) -> None:
     with serving(lambda _: reply) as address, pytest.raises(OutsideError, match=why) as refused:
         rfc3161.request(TEXT, address)
     assert str(refused.value).endswith("nothing was stored")
+
+
+@pytest.mark.parametrize("accuracy", [100_000, 2**31 - 1])
+def test_a_token_that_may_be_days_wrong_is_refused(tmp_path: Path, accuracy: int) -> None:
+    vague = authority(tmp_path / "vague", accuracy=accuracy)
+    with serving(vague.reply) as address, pytest.raises(OutsideError, match="its accuracy"):
+        rfc3161.request(TEXT, address)
+    asked = TimestampRequestBuilder().data(TEXT).hash_algorithm(HashAlgorithm.SHA256).build()
+    data = vague.answer(asked.as_bytes())
+    with pytest.raises(FormatError, match=f"its accuracy is {accuracy} seconds"):
+        rfc3161.verify(data, DIGEST, roots(vague))
+    with pytest.raises(FormatError, match="its accuracy"):
+        rfc3161.read(data, DIGEST)
 
 
 def test_an_authority_that_says_no_is_told_with_its_word(tsa: Authority) -> None:

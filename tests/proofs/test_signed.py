@@ -17,11 +17,12 @@ from ledger.errors import ChainError, RollbackError
 from ledger.memory import Memory
 from proofs import checkpoint, completeness, signed
 from proofs.checkpoint import Checkpoint
+from proofs.heads import ScannedLines
 from proofs.note import NoteKey
 from proofs.signed import Stored
 from proofs.tree import TreeCache
 from tests.ledger.world import ADA, flipped, lines_of, overwrite
-from tests.proofs.world import Shown
+from tests.proofs.world import Shown, standing_of
 
 
 @pytest.fixture
@@ -109,6 +110,36 @@ def test_no_cache_of_another_chain_leads_to_a_wrong_root(
     assert world.sign(tree).checkpoint.root == world.roots([size])[0]
     tree.close()
     world.tree.close()
+
+
+def test_a_chain_that_is_not_linked_is_not_signed(world: Shown) -> None:
+    """T-33: an event before the tip was changed, and whoever signs has not verified the chain."""
+    world.keep("one", "two", "three")
+    lines = lines_of(world.path)
+    changed = lines[2].replace(b'"name":"ada"', b'"name":"eve"')
+    assert changed != lines[2]
+    overwrite(world.path, b"".join([*lines[:2], changed, lines[3]]))
+    with pytest.raises(ChainError, match="not linked"):
+        world.sign()
+    with pytest.raises(ChainError, match="not linked"):
+        world.sign(TreeCache(None))
+
+
+def test_a_root_is_of_the_newest_event_that_is_known(world: Shown) -> None:
+    """T-33: where the last line is another one, though the cache is of the right one."""
+    world.keep("one", "two")
+    ledger = world.open()
+    with ledger.chain.locked() as held:
+        standing = standing_of(held)
+        lines = lines_of(world.path)
+        overwrite(world.path, b"".join([*lines[:2], lines[2].replace(b'"name":"ada"', b'"name":"eve"')]))
+        tree = TreeCache(world.directory)
+        known = ScannedLines(held.fd, held.tip.end)
+        with pytest.raises(ChainError):
+            signed._checked_frontier(tree, standing, [], None)
+        with pytest.raises(ChainError):
+            signed.sign(world.store, tree, standing, lines=known, key=ledger.signing_key())
+        tree.close()
 
 
 def test_a_chain_that_was_cut_is_not_signed(world: Shown) -> None:

@@ -101,6 +101,18 @@ def test_a_changed_transaction_file_is_a_finding(ledger: Path) -> None:
     assert "its data is of another digest than the checkpoint's" in run("verify").out
 
 
+def test_verify_reads_receipts_without_the_index_and_writes_nothing(ledger: Path) -> None:
+    """P-92: what it found can be looked at; receipts are judged by the chain and the files beside it alone."""
+    run("anchor", "evm", "--chain", "base").ok()
+    run("anchor", "evm", "--chain", "base", "--receipt", HASH).ok()
+    for path in [*ledger.glob("memory.db*"), *ledger.glob("tree.cache")]:
+        path.unlink()
+    before = sorted(path.name for path in ledger.rglob("*"))
+    value = run("verify", "--json").json
+    assert [each["where"] for each in value["evidence"]] == [f"eip155:8453:{HASH}"]
+    assert sorted(path.name for path in ledger.rglob("*")) == before
+
+
 def test_memory_chain_makes_the_file_and_says_where(ledger: Path, offline: None) -> None:
     """What jobs of before call, with and without the option; twice is the same file."""
     for words in (["anchor", "--chain", "base"], ["anchor"]):

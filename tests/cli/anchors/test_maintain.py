@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import memledger
 from tests.cli.driver import run
 from tests.proofs.fake_witness import VKEY, Witness
 from tests.proofs.outside import Authority, Calendar, serving
@@ -36,6 +37,12 @@ def test_a_checkpoint_and_not_again_before_it_is_due(ledger: Path) -> None:
     run("add", "three").ok()
     assert run("maintain", "--json").ok().json["anchor"]["due"] is True
     assert anchors(ledger) == ["0-3.checkpoint", "0-4.checkpoint"]
+
+
+def test_a_last_time_that_is_still_to_come_counts_as_none(ledger: Path) -> None:
+    with memledger.open(scope="user") as memory:
+        memory.local.note("anchored_at", "2999-01-01T00:00:00.000000Z")
+    assert run("maintain", "--json").ok().json["anchor"]["due"] is True
 
 
 def test_a_transaction_for_the_wallet(ledger: Path) -> None:

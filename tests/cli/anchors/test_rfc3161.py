@@ -63,6 +63,9 @@ def test_roots_of_another_authority_check_nothing_and_a_forged_one_is_found(
     run("anchor", "rfc3161", url).ok()
     # Another root of the same name: what it should vouch for does not hold.
     forged = authority(tmp_path / "forged")
+    refused = run("anchor", "rfc3161", url, "--roots", forged.root)
+    assert (refused.code, "the token does not hold" in refused.err) == (14, True)
+    assert len(list((ledger / "anchors").glob("*.tsr"))) == 1
     done = run("verify", "--roots", forged.root)
     assert done.code == 1
     assert "0-3.tsr: the token does not hold" in done.out

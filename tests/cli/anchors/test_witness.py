@@ -88,6 +88,15 @@ def test_verify_names_the_witness_where_its_key_is_trusted(
     assert "not that there is no other history" in text
 
 
+def test_trust_that_cannot_be_read_costs_only_the_time(ledger: Path, witness: Pair) -> None:
+    """What config.toml names wrongly is told in the verdict; what is typed wrongly is refused."""
+    run("anchor", "witness", witness[1], "--vkey", VKEY.vkey).ok()
+    (ledger / "config.toml").write_text('[anchor]\npolicy = "/nowhere/policy"\n')
+    said = run("verify").ok().out
+    assert "Time not checked: /nowhere/policy cannot be read: No such file or directory." in said
+    assert run("verify", "--policy", "/nowhere/policy").code == 2
+
+
 def test_a_quorum_that_is_not_met_trusts_nobody(ledger: Path, witness: Pair, tmp_path: Path) -> None:
     """The time is still that of a witness; behind the checkpoint stands nobody."""
     other = NoteKey("w2.example", SigningKey(b"\x09" * 32).public, note.COSIGNATURE)
