@@ -198,9 +198,9 @@ class KeyDirectory:
         """Say whether a rotation was begun here and its files not yet put in order."""
         return os.path.lexists(self._path(ledger_id, COMING))
 
-    def keep_coming(self, ledger_id: str, data: bytes) -> None:
-        """Store the key after the next one durably, before any event names it; raises as `put` does."""
-        self.put(self._path(ledger_id, COMING), data)
+    def path_of_coming(self, ledger_id: str) -> Path:
+        """Return where the key after the next one is stored, durably, before any event names it."""
+        return self._path(ledger_id, COMING)
 
     def settle(self, ledger_id: str, public: bytes, commitment: str) -> None:
         """Put the files in order after a rotation: the next key becomes the key, the coming one the next.

@@ -12,6 +12,7 @@ Until the event stands nothing has happened; once it does, whoever signs next pu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ledger import passphrase
@@ -19,7 +20,7 @@ from ledger.check import Link
 from ledger.draft import Draft
 from ledger.errors import KeyFileError, StateError
 from ledger.event import By, next_key_commitment
-from ledger.keys import KEY, NEXT, StoredKey, environment_key, file_of
+from ledger.keys import KEY, NEXT, StoredKey, environment_key, file_of, read_key
 from ledger.ledger import Ledger
 from ledger.signing import SigningKey
 from ledger.steps import reached
@@ -43,12 +44,17 @@ class Rotated:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """The keys of a rotation, opened: the new one, the old where it proves, the commitment to the one after."""
+    """The keys of a rotation, opened: the new one, the old where it proves, the commitment to the one after.
+
+    `files` are the key files to store before the event, `committed` is the one that the new key was read of.
+    """
 
     key: SigningKey
     old: SigningKey | None
     commitment: str
     sealed: bool
+    committed: StoredKey
+    files: tuple[tuple[Path, bytes], ...]
 
 
 def rotate(ledger: Ledger, by: By, *, lost: bool = False, since: int | None = None) -> Rotated:
@@ -79,6 +85,11 @@ def rotate(ledger: Ledger, by: By, *, lost: bool = False, since: int | None = No
             raise StateError(
                 "another process rotated the key meanwhile; nothing was done: look at key status"
             )
+        if read_key(turn.committed.path).value != turn.committed.value:
+            raise StateError(f"{turn.committed.path} was replaced meanwhile; nothing was done: try again")
+        for path, data in turn.files:
+            ledger.keys.put(path, data)
+        reached("rotate.stored")
         members: dict[str, Any] = {"key": turn.key.public.hex(), "next": turn.commitment}
         if since is not None:
             members["since"] = since
@@ -90,7 +101,7 @@ def rotate(ledger: Ledger, by: By, *, lost: bool = False, since: int | None = No
 
 
 def _opened(ledger: Ledger, link: Link, *, lost: bool, stolen: bool) -> _Turn:
-    """Open the keys of a rotation and store the one after the next durably."""
+    """Open the keys of a rotation and make the one after the next; nothing is stored before the lock is held."""
     keys, id_ = ledger.keys, ledger.identity.id
     committed = _committed(ledger, link)
     if lost:
@@ -99,16 +110,17 @@ def _opened(ledger: Ledger, link: Link, *, lost: bool, stolen: bool) -> _Turn:
     key = committed.open()
     sealed = committed.sealed or (old is not None and _is_sealed(ledger, link.key))
     phrase = passphrase.known() if sealed else ""
+    files = []
     if phrase and not committed.sealed:
-        keys.put(committed.path, file_of(id_, key, phrase))
-    if committed.path == keys.path_of(id_, following=True):
+        files.append((committed.path, file_of(id_, key, phrase)))
+    following = None
+    if committed.path != keys.path_of(id_, following=True):
+        following = _here(ledger)
+    if following is None:
         coming = SigningKey(ledger.random(32))
-        keys.keep_coming(id_, file_of(id_, coming, phrase))
+        files.append((keys.path_of_coming(id_), file_of(id_, coming, phrase)))
         following = coming.public
-    else:
-        following = _following(ledger, phrase)
-    reached("rotate.stored")
-    return _Turn(key, old, next_key_commitment(following), bool(phrase))
+    return _Turn(key, old, next_key_commitment(following), bool(phrase), committed, tuple(files))
 
 
 def _committed(ledger: Ledger, link: Link) -> StoredKey:
@@ -133,14 +145,10 @@ def _committed(ledger: Ledger, link: Link) -> StoredKey:
     raise KeyFileError(f"{path} is not the key that the chain committed to: bring the right one")
 
 
-def _following(ledger: Ledger, phrase: str) -> bytes:
-    """Return the public key after the one that is in use and behind which the chain went back."""
+def _here(ledger: Ledger) -> bytes | None:
+    """Return the public key after the one that is in use and behind which the chain went back, where it is here."""
     keys, id_ = ledger.keys, ledger.identity.id
-    if keys.path_of(id_, following=True).exists():
-        return keys.stored(id_, NEXT).public
-    coming = SigningKey(ledger.random(32))
-    keys.keep_coming(id_, file_of(id_, coming, phrase))
-    return coming.public
+    return keys.stored(id_, NEXT).public if keys.path_of(id_, following=True).exists() else None
 
 
 def _old_key(ledger: Ledger, link: Link) -> SigningKey:

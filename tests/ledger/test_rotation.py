@@ -350,9 +350,9 @@ change(ledger, unlocked(ledger), "correct horse")
 STEPS = [
     ("append.locked", 1),
     ("append.read", 1),
-    ("rotate.stored", 1),
     ("append.locked", 2),
     ("append.read", 2),
+    ("rotate.stored", 1),
     ("append.written", 1),
     ("append.synced", 1),
     ("append.marked", 1),
@@ -377,6 +377,42 @@ def test_a_rotation_that_is_killed_leaves_a_ledger_that_signs(
     rotate(world.open(), ADA)
     assert not world.keys.rotating(ID)
     world.goes_on("one", "two", "three")
+
+
+def test_nothing_is_stored_before_the_lock_is_held(world: World, tmp_path: Path) -> None:
+    """N-20: else one of two rotations at once would replace the next key that the other one's event names."""
+    run_child(ROTATE, str(tmp_path), "append.locked", "2", "0", check=False)
+    assert not world.keys.rotating(ID)
+
+
+def test_a_next_key_that_is_taken_away_meanwhile_does_not_take_over(world: World, tmp_path: Path) -> None:
+    """N-20: an event that names it would leave a ledger that nobody here can sign."""
+    ledger = world.open()
+
+    def random(size: int) -> bytes:
+        export_next(world.open(), tmp_path / "next")
+        return bytes(size)
+
+    ledger.random = random
+    with pytest.raises(KeyFileError, match="the next key"):
+        rotate(ledger, ADA)
+    assert [event.kind for event in world.events()].count("rotate") == 0
+    world.goes_on("one", "two")
+
+
+def test_a_next_key_that_comes_under_a_passphrase_meanwhile_is_left_to_the_next_try(world: World) -> None:
+    """N-16, N-20: what was made for keys in the open would take the protection away."""
+    ledger = world.open()
+
+    def random(size: int) -> bytes:
+        other = world.open()
+        change(other, opened(other), "correct horse")
+        return bytes(size)
+
+    ledger.random = random
+    with pytest.raises(StateError, match="replaced meanwhile"):
+        rotate(ledger, ADA)
+    assert all(world.keys.stored(ID, name).sealed for name in (KEY, NEXT))
 
 
 @pytest.mark.parametrize("step", ["append.synced", "rotate.renamed"])
