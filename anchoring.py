@@ -72,7 +72,8 @@ class Anchoring(Proving):
         made, parsed = signed.checkpoint, note.parse(signed.data)
         own = tuple(each for each in parsed.signatures if each.name == made.origin)
         alone = note.Note(parsed.text, own).encode()
-        cosigned = (each.checkpoint.size for each in self.checkpoints() if _is_cosigned(each, keys))
+        ours = (each for each in self.checkpoints() if each.checkpoint.origin == made.origin)
+        cosigned = (each.checkpoint.size for each in ours if _is_cosigned(each, keys))
         lines, _ = witness.cosign(
             address,
             alone,
@@ -242,7 +243,7 @@ class Anchoring(Proving):
     def _current(self) -> Signed | None:
         from proofs.signed import Signed, difference
 
-        newest = next(reversed(self._with_files()), None)
+        newest = next(reversed(self._with_files(given_up=False)), None)
         if newest is None:
             return None
         with self.standing() as (fd, tip, lines):
@@ -365,13 +366,13 @@ class Anchoring(Proving):
         chain = replace(report.chain, completeness=whole)
         return replace(report, chain=chain, time=time_verdict(found, said), evidence=tuple(found))
 
-    def _with_files(self) -> list[_File]:
+    def _with_files(self, *, given_up: bool = True) -> list[_File]:
         """Return the stored checkpoints that have a file, the one of the most events last."""
         from proofs.receipts import stem
 
         return [
             _File(each.checkpoint, each.data, each.path.parent, each.path.name, stem(each.path.name))
-            for each in self.checkpoints()
+            for each in self.checkpoints(given_up=given_up)
             if each.path is not None
         ]
 

@@ -58,6 +58,12 @@ class IndexedLines:
         sql = "SELECT seq FROM events WHERE kind = ? AND seq >= ? ORDER BY seq"
         return [seq for (seq,) in self._db.execute(sql, (kind, since))]
 
+    def disowned_at(self, seq: int) -> int | None:
+        """Return the seq of the newest rotate that disowns event `seq`, None where none does."""
+        sql = "SELECT MAX(rotate) FROM disowned WHERE since <= ? AND ? < rotate"
+        found: int | None = self._db.execute(sql, (seq, seq)).fetchone()[0]
+        return found
+
     def key_events(self) -> Sequence[int]:
         """Return the seqs of genesis and rotates; the table is only searched where the key is no longer the first."""
         if b'"key":"%s"' % self._link.key.hex().encode() in self.line(0):
@@ -68,11 +74,15 @@ class IndexedLines:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A proof file's content, the event's id, and the checkpoint that it is under."""
+    """A proof file's content, the event's id, and the checkpoint that it is under.
+
+    `disowned` is the seq of the rotate that disowns the key which signed the event, None where none does.
+    """
 
     proof: Proof
     id: str
     under: Stored
+    disowned: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +167,17 @@ class Proving(Upkeep):
             lines = IndexedLines(index, fd, link)
             yield fd, lines.tip_at(link.seq), lines
 
-    def checkpoints(self) -> list[Stored]:
-        """Return the stored checkpoints that a key of this chain signed, the one of the most events last."""
-        from proofs.signed import keys_of, opened
+    def checkpoints(self, *, given_up: bool = True) -> list[Stored]:
+        """Return the stored checkpoints that a key of this chain signed, the one of the most events last.
 
-        with self.standing() as (_, _, lines):
+        Those that a recover gave up, since their end is no longer in the chain, only with `given_up`.
+        """
+        from proofs.signed import is_given_up, keys_of, opened
+
+        with self.standing() as (_, tip, lines):
             keys = keys_of(lines)
-            return [each for each in self.signed.stored() if opened(each, keys)]
+            found = [each for each in self.signed.stored() if opened(each, keys)]
+            return [each for each in found if given_up or not is_given_up(each, lines, tip)]
 
     def consistency(
         self, old: int | bytes, new: int | bytes, progress: Progress | None = None
@@ -177,7 +191,7 @@ class Proving(Upkeep):
         from proofs import merkle
         from proofs.checkpoint import Checkpoint, parse
 
-        signed = {each.checkpoint.size: each.checkpoint for each in self.checkpoints()}
+        signed = {each.checkpoint.size: each.checkpoint for each in self.checkpoints(given_up=False)}
         with self.standing() as (fd, tip, _):
             unsigned = [each for each in (old, new) if isinstance(each, int) and each not in signed]
             for given in unsigned:
@@ -223,12 +237,13 @@ class Proving(Upkeep):
         Args:
             id_: the event.
             under: the checkpoint's note. By default the newest one that others cosigned or gave receipts for, else
-                the newest; where none reaches the event, one is signed.
+                the newest; where none reaches the event, and the rotate that disowns it, one is signed.
             text: whether what the event says goes in.
             progress: told of the bytes read, where the tree has to be made.
 
         Raises:
             NotFoundError: there is no such event.
+            UsageError: the checkpoint does not reach the rotate that disowns the event, so that no proof under it would say so.
             ChainError: the checkpoint is not of this chain.
             KeyFileError: a checkpoint has to be signed, and the key is not here.
         """
@@ -237,13 +252,20 @@ class Proving(Upkeep):
 
         full = self.resolve(id_)
         seq = self.event(full).seq
-        stored = self._brought(under) if under is not None else self._reaching(seq)
+        with self.standing() as (_, _, lines):
+            disowned = lines.disowned_at(seq)
+        stored = self._brought(under) if under is not None else self._reaching(max(seq, disowned or 0))
         if stored is None:
             signed = self.checkpoint(progress)
             stored = Stored(signed.path, signed.data, signed.checkpoint)
         if stored.checkpoint.size <= seq:
             raise NotFoundError(
                 f"that checkpoint has {stored.checkpoint.size} events, and the event is @{seq}"
+            )
+        if disowned is not None and stored.checkpoint.size <= disowned:
+            raise UsageError(
+                f"@{disowned} disowns that event, and a checkpoint of {stored.checkpoint.size} events does not say so: "
+                "leave --checkpoint out"
             )
         with self.standing() as (fd, tip, lines):
             for anew in (False, True):
@@ -258,29 +280,31 @@ class Proving(Upkeep):
                 )
                 if proofs.holds(made_proof, stored.checkpoint):
                     made_proof = made_proof if text else replace(made_proof, payload=None)
-                    return Made(made_proof, full, stored)
+                    return Made(made_proof, full, stored, disowned)
         raise ChainError("the chain is not what this checkpoint was signed of: run memledger verify")
 
     def _brought(self, data: bytes) -> Stored:
         """Return a checkpoint that somebody brings, with the file that is stored of it here, if there is one.
 
         Raises:
-            ChainError: no key of this chain signed it.
+            ChainError: no key of this chain signed it, or the chain has fewer events.
         """
         from proofs import checkpoint
         from proofs.signed import Stored, keys_of, opened
 
         made, _ = checkpoint.parse(data)
         own = next((each for each in self.checkpoints() if each.checkpoint == made), None)
-        with self.standing() as (_, _, lines):
+        with self.standing() as (_, tip, lines):
             if not opened(Stored(None, data, made), keys_of(lines)):
                 raise ChainError("no key of this chain signed that checkpoint")
+            if made.size > tip.seq + 1:
+                raise ChainError(f"that checkpoint has {made.size} events, and the chain {tip.seq + 1}")
         return Stored(own.path if own else None, data, made)
 
     def _reaching(self, seq: int) -> Stored | None:
         from proofs.proof import receipts_beside
 
-        reaching = [each for each in self.checkpoints() if each.checkpoint.size > seq]
+        reaching = [each for each in self.checkpoints(given_up=False) if each.checkpoint.size > seq]
         shown = [
             each for each in reaching if receipts_beside(each.path) or each.data.count(b"\n\xe2\x80\x94 ") > 1
         ]

@@ -132,6 +132,12 @@ def epoch_at(lines: Lines, seq: int) -> int:
     return int(orjson.loads(split_line(lines.line(seq)).event)["epoch"])
 
 
+def is_given_up(each: Stored, lines: Lines, tip: Tip) -> bool:
+    """Say whether a checkpoint is of an epoch that a recover ended before the checkpoint's end (T-20)."""
+    size, origin = each.checkpoint.size, each.origin
+    return origin is None or not 0 < size <= tip.seq + 1 or epoch_at(lines, size - 1) != origin.epoch
+
+
 def opened(each: Stored, keys: Keys) -> Opened | None:
     """Return a stored checkpoint where the key in force at its newest event signed it (T-21), else None.
 

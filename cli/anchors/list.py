@@ -16,6 +16,8 @@ from proofs.proof import receipts_beside
 if TYPE_CHECKING:
     from proofs.signed import Stored
 
+_GIVEN_UP = "  given up by a recover"
+
 
 @click.command("list")
 @common_options
@@ -29,10 +31,11 @@ def command(app: App) -> int:
     """
     memory = app.memory()
     found = memory.checkpoints()
+    kept = {each.data for each in memory.checkpoints(given_up=False)}
     if app.json:
-        app.emit_lines(_value(each) for each in found)
+        app.emit_lines(_value(each) | {"given_up": each.data not in kept} for each in found)
     else:
-        app.lines(_line(each) for each in found)
+        app.lines(f"{_line(each)}{'' if each.data in kept else _GIVEN_UP}" for each in found)
         if not found:
             app.note("no checkpoint was signed: memledger anchor checkpoint signs one")
     return 0

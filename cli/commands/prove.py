@@ -69,6 +69,7 @@ def command(
                 "path": str(path) if path else None,
                 "checkpoint": {"size": under_size, "path": str(made.under.path) if made.under.path else None},
                 "text": made.proof.payload is not None,
+                "disowned": made.disowned,
                 "receipts": [each.kind for each in made.proof.receipts],
                 "proof": data.decode() if path is None else None,
             }
@@ -77,6 +78,10 @@ def command(
         put(data)
     else:
         app.line(f"{short(made.id)}  @{made.proof.index} of {under_size} events  {plain(str(path))}")
+    if made.disowned is not None:
+        app.note(
+            f"by a compromised key: @{made.disowned} disowns it, and whoever verifies the file is told so"
+        )
     if made.proof.payload is None:
         app.note("what it says is not in the file")
     return 0

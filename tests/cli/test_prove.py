@@ -138,6 +138,51 @@ def test_a_checkpoint_is_signed_only_where_none_reaches(home: Path, tmp_path: Pa
     assert run("prove", "@1", "--checkpoint", older, "--json").ok().json["checkpoint"]["size"] == 3
 
 
+def test_of_a_disowned_event_the_proof_says_so(home: Path, tmp_path: Path) -> None:
+    """T-44, T-50: though a checkpoint from before the owner knew of the theft reaches the event."""
+    run("anchor", "checkpoint").ok()
+    early = home / "anchors" / "0-3.checkpoint"
+    run("key", "rotate", "--stolen", "--since", "@2").ok()
+    done = run("prove", "@2", "-o", tmp_path / "memory.proof").ok()
+    assert "by a compromised key" in done.err
+    result = elsewhere(tmp_path, "verify", tmp_path / "memory.proof", "--json")
+    assert result.code == 1
+    assert states(result)["signer"] == "wrong"
+    refused = run("prove", "@2", "--checkpoint", early)
+    assert (refused.code, "@3 disowns" in refused.err) == (2, True)
+    assert run("prove", "@1", "--checkpoint", early, "--json").ok().json["disowned"] is None
+
+
+def test_after_a_recover_what_it_gave_up_is_in_nobodys_way(home: Path, tmp_path: Path) -> None:
+    """T-44, X-262, X-263: the checkpoint of three events says what the chain no longer holds."""
+    run("anchor", "checkpoint").ok()
+    given_up = tmp_path / "given up"
+    shutil.copy(home / "anchors" / "0-3.checkpoint", given_up)
+    overwrite(home / "chain.jsonl", b"".join(lines_of(home / "chain.jsonl")[:2]))
+    run("recover", "-m", "the disk died", "--yes").ok()
+    for seq, size in ((1, 3), (3, 4)):
+        run("prove", f"@{seq}", "-o", tmp_path / f"{seq}.proof").ok()
+        value = run("verify", tmp_path / f"{seq}.proof", "--json").ok().json
+        assert (value["checkpoint"]["origin"][-2:], value["checkpoint"]["size"]) == ("/1", size)
+        assert run("prove", "@1", "--checkpoint", given_up).code == 7
+        run("add", f"after {seq}").ok()
+    run("anchor", "consistency", "3", "4").ok()
+    listed = [(each["size"], each["given_up"]) for each in run("anchor", "list", "--json").ok().json_lines]
+    assert sorted(listed) == [(3, False), (3, True), (4, False)]
+
+
+def test_a_checkpoint_of_more_events_than_the_chain_has_is_exit_7(home: Path, tmp_path: Path) -> None:
+    """X-264: it is the chain that is short, not the cache that is cut off."""
+    for number in range(3):
+        run("add", f"more {number}").ok()
+    run("anchor", "checkpoint").ok()
+    given_up = home / "anchors" / "0-6.checkpoint"
+    overwrite(home / "chain.jsonl", b"".join(lines_of(home / "chain.jsonl")[:2]))
+    run("recover", "-m", "the disk died", "--yes").ok()
+    refused = run("prove", "@1", "--checkpoint", given_up)
+    assert (refused.code, "6 events, and the chain 3" in refused.err) == (7, True)
+
+
 def test_what_others_gave_goes_in(home: Path, tmp_path: Path) -> None:
     """T-42, T-44: the newest checkpoint with a receipt comes before the newest."""
     run("anchor", "checkpoint").ok()
