@@ -37,6 +37,7 @@ MAX_RECEIPTS = 8
 VERSION = 1
 _MEMBERS = frozenset({"event", "keys", "payload", "receipts", "v"})
 _NESTED = ({"event", "proof"}, {"data", "kind"})
+_KIND = re.compile(r"[a-z0-9.]{1,20}")
 _INDEX = re.compile(rb"index (0|[1-9][0-9]{0,15})")
 
 
@@ -122,7 +123,7 @@ def parse(data: bytes) -> Proof:
 
 
 def _with_extra(index: int, hashes: tuple[bytes, ...], extra: dict[str, Any], data: bytes) -> Proof:
-    if extra.get("v") != VERSION:
+    if extra.get("v") != VERSION or extra["v"] is True:
         raise _malformed("its extra line is of a version that this memledger cannot read")
     nested = [*_objects(extra.get("keys")), *_objects(extra.get("receipts"))]
     if extra.keys() - _MEMBERS or any(each.keys() not in _NESTED for each in nested):
@@ -132,9 +133,7 @@ def _with_extra(index: int, hashes: tuple[bytes, ...], extra: dict[str, Any], da
             Included(_bytes(key["event"]), tuple(_hash(each.encode()) for each in key["proof"]))
             for key in extra["keys"]
         )
-        receipts = tuple(
-            Receipt(str(each["kind"]), note.unb64(each["data"]) or b"") for each in extra.get("receipts", ())
-        )
+        receipts = _receipts(extra["receipts"]) if "receipts" in extra else ()
         payload = _bytes(extra["payload"]) if "payload" in extra else None
         proof = Proof(index, Included(_bytes(extra["event"]), hashes), payload, keys, data, receipts)
     except (KeyError, TypeError, AttributeError, ValueError):
@@ -186,7 +185,7 @@ def receipts_beside(path: Path | None) -> tuple[Receipt, ...]:
     """
     if path is None:
         return ()
-    name = re.compile(rf"{re.escape(path.stem)}(?:-[1-9][0-9]*)?\.([a-z0-9.]{{1,20}})")
+    name = re.compile(rf"{re.escape(path.stem)}(?:-[1-9][0-9]*)?\.({_KIND.pattern})")
     found = []
     for each in sorted(path.parent.glob(f"{path.stem}*")):
         kind = name.fullmatch(each.name)
@@ -208,6 +207,19 @@ def holds(proof: Proof, made: Checkpoint) -> bool:
         merkle.verify_inclusion(merkle.leaf_hash(each.head), seq, made.size, each.hashes, made.root)
         for seq, each in zip(seqs, (proof.event, *proof.keys), strict=True)
     )
+
+
+def _receipts(value: object) -> tuple[Receipt, ...]:
+    if not isinstance(value, list) or not 0 < len(value) <= MAX_RECEIPTS:
+        raise ValueError
+    return tuple(map(_receipt, value))
+
+
+def _receipt(value: dict[str, Any]) -> Receipt:
+    data = note.unb64(value["data"])
+    if data is None or len(data) > MAX_RECEIPT or not _KIND.fullmatch(value["kind"]):
+        raise ValueError
+    return Receipt(value["kind"], data)
 
 
 def _objects(value: object) -> list[dict[str, Any]]:

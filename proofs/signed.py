@@ -191,23 +191,24 @@ def sign(
     origin = str(Origin(standing.genesis, standing.epoch))
     size = standing.tip.seq + 1
     keys = keys_of(lines)
-    before = [each for each in store.stored() if each.checkpoint.origin == origin and opened(each, keys)]
+    before = [each for each in store.stored() if each.checkpoint.origin == origin and _is_signed(each, keys)]
     beyond = next((each for each in before if each.checkpoint.size > size), None)
     if beyond is not None:
         raise _refused(beyond, f"the chain has {size}")
     tree.follow(standing.fd, standing.tip, progress=progress)
-    frontier = _checked_frontier(tree, standing, before, progress)
+    in_force = [each for each in before if opened(each, keys)]
+    frontier = _checked_frontier(tree, standing, in_force, progress)
     if tree.read(merkle.frontier_places(size)) != frontier:
         tree.follow(standing.fd, standing.tip, anew=True, progress=progress)
-    other = _differing(tree, before)
+    root = merkle.fold(frontier)
+    other = _differing(tree, before, size, root)
     if other is not None:  # either the cache is wrong inside, or the chain is another one
         tree.follow(standing.fd, standing.tip, anew=True, progress=progress)
-        other = _differing(tree, before)
+        other = _differing(tree, before, size, root)
     if other is not None:
         raise _refused(other, "these are others")
-    root = merkle.fold(frontier)
     same = max(
-        (each for each in before if each.checkpoint.size == size),
+        (each for each in in_force if each.checkpoint.size == size),
         key=lambda each: each.path is not None,
         default=None,
     )
@@ -229,8 +230,28 @@ def _refused(each: Stored, what: str) -> ChainError:
     )
 
 
-def _differing(tree: TreeCache, before: Iterable[Stored]) -> Stored | None:
-    return next((each for each in before if tree.root(each.checkpoint.size) != each.checkpoint.root), None)
+def _is_signed(each: Stored, keys: Keys) -> bool:
+    """Say whether any key of the chain signed it: after a rollback another one may be in force at its end."""
+    if each.checkpoint.size == 0:  # every tree goes on from it
+        return False
+    try:
+        checkpoint.open_signed(each.data, [NoteKey(each.checkpoint.origin, key) for _, key in keys])
+    except FormatError:
+        return False
+    return True
+
+
+def _differing(tree: TreeCache, before: Iterable[Stored], size: int, root: bytes) -> Stored | None:
+    """Return a checkpoint from which the tree of `size` events under `root` does not go on, None where there is none.
+
+    The cache is only asked for the proof: what it holds inside may be of both.
+    """
+    for each in before:
+        made = each.checkpoint
+        proof = merkle.consistency_proof(made.size, size, tree.read)
+        if not merkle.verify_consistency(made.size, size, proof, made.root, root):
+            return each
+    return None
 
 
 def _checked_frontier(

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ledger.canonical import decode, encode
 from ledger.check import LineChecker
 from ledger.draft import Draft
 from ledger.errors import FormatError
@@ -286,6 +287,28 @@ def test_a_malformed_extra_line_is_an_error(world: Shown, extra: bytes) -> None:
     except FormatError:
         return
     assert not told.sound
+
+
+@pytest.mark.parametrize(
+    "receipts",
+    [
+        {},
+        [],
+        [{"data": "not base64", "kind": "tsr"}],
+        [{"data": "AAAA", "kind": ""}],
+        [{"data": "AAAA", "kind": "x\u001b[31m"}],
+        [{"data": "AAAA", "kind": 5}],
+        [{"data": "AAAA", "kind": "tsr"}] * 9,
+    ],
+)
+def test_receipts_that_are_none_are_refused_and_not_skipped(world: Shown, receipts: object) -> None:
+    """T-40, T-42: one spelling, and at most 8."""
+    lines = made(world, 1).encode().split(b"\n")
+    extra = decode(base64.b64decode(lines[1].removeprefix(b"extra ")), "extra")
+    for member, value in (("receipts", receipts), ("v", True)):
+        lines[1] = b"extra " + base64.b64encode(encode(extra | {member: value}))
+        with pytest.raises(FormatError):
+            proof.parse(b"\n".join(lines))
 
 
 # --- keys that follow each other -------------------------------------------------------------------------

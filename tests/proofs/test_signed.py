@@ -174,6 +174,45 @@ def test_a_chain_that_was_rewritten_with_the_key_is_not_signed(world: Shown) -> 
                 path.write_bytes(data)
 
 
+def test_a_cache_that_holds_both_histories_hides_neither(world: Shown) -> None:
+    """T-33: its frontier is the chain's, and what lies inside is what the signed checkpoint was made of."""
+    from proofs import merkle
+
+    world.keep("one", "two", "three", "four")
+    world.sign()
+    places = merkle.frontier_places(5)
+    old = world.tree.read(places)
+    overwrite(world.path, b"".join(lines_of(world.path)[:1]))
+    world.mark.remove()
+    world.fill(*(f"forged {number}" for number in range(9)))
+    tree = TreeCache(world.directory)
+    with world.lines() as (fd, tip, _):
+        tree.follow(fd, tip, anew=True)
+    with tree.path.open("r+b") as file:
+        for place, hashed in zip(places, old, strict=True):
+            file.seek(128 + 32 * place)
+            file.write(hashed)
+    with pytest.raises(ChainError, match="these are others"):
+        world.sign(tree)
+    tree.close()
+
+
+def test_a_checkpoint_of_a_key_before_a_rotation_that_was_made_again_counts(world: Shown) -> None:
+    """T-23, N-19: in the new history another key was in force at its end."""
+    from ledger.rotation import rotate
+
+    world.keep("one", "two", "three", "four")
+    world.sign()
+    rotate(world.open(), ADA)
+    overwrite(world.path, b"".join(lines_of(world.path)[:3]))
+    world.mark.remove()
+    rotate(world.open(), ADA, lost=True)
+    for more in ([], ["forged", "forged too", "and more"]):
+        world.fill(*more)
+        with pytest.raises(ChainError, match="a checkpoint of 5 events was signed in this epoch"):
+            world.sign()
+
+
 def test_after_a_recover_it_is_another_log(world: Shown) -> None:
     """T-20: what was signed may be gone, so the epoch is in the origin."""
     from ledger import recovery
