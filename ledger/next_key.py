@@ -79,7 +79,8 @@ def _copy(data: bytes, target: Path) -> None:
     try:
         durable.write_new(target, data, 0o600)
     except FileExistsError:
-        if target.read_bytes() != data:  # else one that died before it took the key out of its folder
+        # one that died before it took the key out of its folder left these very bytes; a device may give bytes without end
+        if not target.is_file() or target.stat().st_size != len(data) or target.read_bytes() != data:
             raise LedgerExistsError(f"a file is there already: {target}; name another one") from None
 
 

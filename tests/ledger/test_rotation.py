@@ -323,6 +323,24 @@ def test_a_damaged_marked_line_after_a_rotation_is_damage(world: World) -> None:
     check_standing(world.path, world.state)
 
 
+EXPORT = """
+import resource, sys
+from pathlib import Path
+from ledger.next_key import export_next
+from tests.ledger.life import opened
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+export_next(opened(Path(sys.argv[1])), Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
+def test_a_device_is_no_place_for_a_key(world: World, tmp_path: Path, device: str) -> None:
+    """N-5: a file that stands there is never replaced; what gives bytes without end is not read."""
+    done = run_child(EXPORT, str(tmp_path), device, check=False)
+    assert "LedgerExistsError" in done.stderr
+    assert public(world, NEXT)
+
+
 # --- a killed process ---
 
 ROTATE = """
