@@ -190,9 +190,10 @@ class Proving(Upkeep):
         """
         from proofs import merkle
         from proofs.checkpoint import Checkpoint, parse
+        from proofs.signed import Stored, keys_of, opened
 
         signed = {each.checkpoint.size: each.checkpoint for each in self.checkpoints(given_up=False)}
-        with self.standing() as (fd, tip, _):
+        with self.standing() as (fd, tip, lines):
             unsigned = [each for each in (old, new) if isinstance(each, int) and each not in signed]
             for given in unsigned:
                 if not 0 < given <= tip.seq + 1:
@@ -204,6 +205,12 @@ class Proving(Upkeep):
                 if isinstance(given, bytes):
                     return parse(given)[0]
                 return signed.get(given) or Checkpoint("", given, self.tree.root(given))
+
+            def unsigned_by_us() -> str:
+                for given, made in ((old, first), (new, second)):
+                    if isinstance(given, bytes) and not opened(Stored(None, given, made), keys_of(lines)):
+                        return f"the roots are, but no key of this chain signed the one of {made.size} events"
+                return ""
 
             first, second = side(old), side(new)
             if not 0 < first.size <= second.size:
@@ -220,7 +227,8 @@ class Proving(Upkeep):
                 self.tree.follow(fd, tip, anew=anew, progress=progress)
                 proof = merkle.consistency_proof(first.size, second.size, self.tree.read)
                 if merkle.verify_consistency(first.size, second.size, proof, first.root, second.root):
-                    return Consistency(first, second, tuple(proof))
+                    fault = unsigned_by_us()
+                    return Consistency(first, second, () if fault else tuple(proof), fault)
             for made in (first, second):
                 if self.tree.root(made.size) != made.root:
                     fault = f"the one of {made.size} events is of another history than this chain"

@@ -208,6 +208,9 @@ def _checkpoint(proof: Proof, made: Checkpoint, keys: _Keys, trust: Trust) -> It
         return Item("checkpoint", SHOWN, f"{what}; whose key it is, nobody has told: give --key or --policy")
     known = {link.key for link in keys.links}
     named = [key for key in logs if _genesis(key) == _genesis(own) and key.public in known]
+    if not named and any(_genesis(key) == _genesis(own) for key in logs):
+        later = "the key that you named is not among those up to there: it came later, or is another's"
+        return Item("checkpoint", WRONG, f"{what}; {later}; ask for a proof under a newer checkpoint")
     if not named:
         return Item("checkpoint", WRONG, f"{what}, which is not of the ledger whose key you named")
     if trust.keys and not any(key in trust.keys for key in named):

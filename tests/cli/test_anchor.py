@@ -120,6 +120,9 @@ def test_another_history_is_exit_1(home: Path, tmp_path: Path) -> None:
     elsewhere = checkpoint.Checkpoint("example.com/log", 3, made.root)
     forged.write_bytes(checkpoint.sign(elsewhere, SigningKey(b"\1" * 32)))
     assert "different ledgers" in run("anchor", "consistency", forged, old).out
+    forged.write_bytes(checkpoint.sign(checkpoint.parse(old.read_bytes())[0], SigningKey(b"\1" * 32)))
+    result = run("anchor", "consistency", forged, "3")
+    assert (result.code, "no key of this chain signed" in result.out) == (1, True)
 
 
 @pytest.mark.parametrize(("old", "new"), [("0", "2"), ("3", "2"), ("2", "99"), ("missing", "2")])

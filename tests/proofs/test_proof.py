@@ -416,6 +416,14 @@ def test_a_key_that_the_verifier_learned_earlier_leads_to_the_present_one(rotate
     assert "of the ledger whose earlier key you named" in str(told.items)
 
 
+def test_a_key_that_came_after_the_checkpoint_is_no_other_ledgers(rotated: Rotating) -> None:
+    """T-49: wrong, since the file does not lead to it, and said why."""
+    named = NoteKey(f"memledger/{rotated.lines[0].id}/0", b"\x07" * 32)
+    told = judged(rotated.proof(6, (0, 3, 5)), Trust((named,)))
+    assert not told.sound
+    assert "it came later" in str(told.items)
+
+
 @pytest.mark.parametrize("key_events", [(0, 5), (0, 3), (0,), (3, 5), (0, 5, 3), (0, 3, 3, 5)])
 def test_no_rotation_can_be_left_out(rotated: Rotating, key_events: tuple[int, ...]) -> None:
     assert wrong(rotated.proof(6, key_events)) & {"keys", "checkpoint", "event"}
