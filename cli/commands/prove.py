@@ -41,14 +41,15 @@ def command(
 ) -> int:
     """Write a file that proves one memory: what it says, who signed it, and where it stands in the ledger.
 
-    Whoever gets it checks it with memledger verify FILE, without this ledger. What the memory says is in the
-    file, and no other memory is. Where no checkpoint reaches the memory, one is signed.
+    Whoever gets it checks it with memledger verify FILE --key VKEY, without this ledger; memledger anchor checkpoint
+    shows your VKEY, which they must get from you and not with the file. What the memory says is in the file, and no
+    other memory is. Where no checkpoint reaches the memory, one is signed.
 
     \b
     Examples:
       memledger prove 3f2a9c81 -o memory.proof
       memledger prove @41 --without-text -o memory.proof     only that it was there
-      memledger verify memory.proof
+      memledger verify memory.proof --key "$VKEY"
     """
     memory = app.memory()
     path = None if output is None or str(output) == "-" else output
