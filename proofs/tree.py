@@ -17,6 +17,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import stat
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
@@ -188,8 +189,12 @@ class TreeCache:
             if not self._shared:
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
             flags = os.O_RDONLY if self._reading else os.O_RDWR | os.O_CREAT
-            self._fd = os.open(self.path, flags | os.O_CLOEXEC, 0o600)
+            # never through a link: what it leads to would be written over
+            self._fd = os.open(self.path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
             status = os.fstat(self._fd)
+            if not stat.S_ISREG(status.st_mode):
+                self.close()
+                raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), self._name)
             self._inode = (status.st_dev, status.st_ino)
         except OSError:
             if not make:

@@ -157,6 +157,22 @@ def test_where_no_file_can_be_written_the_process_has_its_own(world: Shown) -> N
     assert not (world.directory / "missing").exists()
 
 
+def test_nothing_is_written_through_a_link_in_its_place(world: Shown, tmp_path: Path) -> None:
+    """T-30: a ledger that somebody else made may have one that leads to a file of the person's."""
+    mine = tmp_path / "mine"
+    mine.write_bytes(b"kept")
+    world.keep("one")
+    world.tree.path.unlink()
+    world.tree.path.symlink_to(mine)
+    world.keep("two")
+    assert world.sign(TreeCache(world.directory)).checkpoint.root == plain_root(world)
+    assert mine.read_bytes() == b"kept"
+    world.tree.path.unlink()
+    os.mkfifo(world.tree.path)
+    world.keep("three")
+    assert world.sign(TreeCache(world.directory)).checkpoint.root == plain_root(world)
+
+
 def test_an_append_never_fails_for_the_cache(world: Shown) -> None:
     world.tree.path.mkdir()
     world.keep("one")
