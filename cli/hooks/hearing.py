@@ -130,14 +130,17 @@ def _heard(scopes: dict[str, MemoryLedger], home: MemoryLedger, turn: Turn, befo
     if not taken or any(each.outcome == "unwritten" for each in taken):
         once.withdraw(turn.conversation, turn.text)
     lines = [line for each in taken[:_MOST_LINES] if (line := _line(scopes, each))]
-    return "\n".join(lines or _kept_out(turn.text))
+    return "\n".join([*lines, *_kept_out(turn.text, lines)])
 
 
-def _kept_out(said: str) -> list[str]:
-    """Return what is told where a person asked for something, nothing came of it, and the prompt has a secret."""
-    if not ASKS.search(said) or default_redactor().redact(said) == said:
+def _kept_out(said: str, lines: list[str]) -> list[str]:
+    """Return what is told where a person asked for something, the prompt has a secret, and no line says so."""
+    if any(_SECRET in line for line in lines) or not ASKS.search(said):
         return []
-    return [f"memledger: nothing of this prompt was stored: it has {_SECRET}"]
+    if default_redactor().redact(said) == said:
+        return []
+    what = "what else this prompt says was not" if lines else "nothing of this prompt was"
+    return [f"memledger: {what} stored: it has {_SECRET}"]
 
 
 def _since_the_last_prompt(before: list[Turn]) -> list[Turn]:

@@ -132,6 +132,17 @@ def test_who_asks_to_keep_a_secret_is_told_that_it_is_not_kept(said: str) -> Non
     assert prompted(f"run it with the password {secret}, yes") == ""
 
 
+def test_a_secret_beside_what_is_remembered_is_told_too() -> None:
+    """G-6: else the agent says that it remembers both."""
+    secret = "Tr0ub4dor&3xyzQ"
+    first, second = prompted(f"remember that I use pnpm. The db password is {secret}").split("\n")
+    assert "remembered: \u201cThe user uses pnpm\u201d" in first
+    assert second.startswith(
+        "memledger: what else this prompt says was not stored: it has what looks like a secret"
+    )
+    assert secret not in first + second
+
+
 def test_a_refusal_says_why() -> None:
     """G-6: as where a limit is reached."""
     Path(os.environ["MEMLEDGER_HOME"], "config.toml").write_text("[limits]\nper_conversation = 1\n")
