@@ -54,6 +54,8 @@ _SAYS = {
     "queued": "noted; it is written as soon as the ledger can be",
     "known": "known already",
 }
+_NOT_KEPT = frozenset(("refused", "older", "unwritten"))
+"""What of these is not told, the agent would believe to be kept."""
 
 
 def hear(program: str, event: dict[str, Any], note: Session) -> str:
@@ -153,7 +155,7 @@ def _line(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
     """Return what the agent may repeat of one proposal."""
     if taken.proposal.action == "delete":
         return _forgotten(scopes, taken)
-    if taken.outcome == "refused" and taken.proposal.memory is not None:
+    if taken.outcome in _NOT_KEPT and taken.proposal.memory is not None:
         text, redact = taken.proposal.memory.text, default_redactor().redact
         why = f"it has {_SECRET}" if redact(text) != text else inert(redact(taken.why))
         return f"memledger: not stored: {_quoted(text)}: {why}"

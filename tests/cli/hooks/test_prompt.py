@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from capture.proposal import Proposal
+from cli.hooks import hearing
+from learning.taken import Outcome, Taken
+from ledger.memory import Memory
 from tests.capture.transcripts.writing import claude, jsonl, person
 from tests.cli.driver import run
 from tests.cli.hooks.calling import context, event, faults, hook, settled
@@ -141,6 +145,14 @@ def test_a_secret_beside_what_is_remembered_is_told_too() -> None:
         "memledger: what else this prompt says was not stored: it has what looks like a secret"
     )
     assert secret not in first + second
+
+
+@pytest.mark.parametrize("outcome", ["refused", "older", "unwritten"])
+def test_what_is_not_kept_is_told_with_the_reason(outcome: Outcome) -> None:
+    """G-6: also where another session said otherwise a moment later, or the disk is full."""
+    proposal = Proposal("create", Memory("Use tabs"), basis="asked")
+    line = hearing._line({}, Taken(proposal, outcome, why="the reason"))
+    assert line == "memledger: not stored: \u201cUse tabs\u201d: the reason"
 
 
 def test_a_refusal_says_why() -> None:
