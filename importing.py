@@ -16,10 +16,10 @@ from capture.documents.reading import read_documents
 from capture.memory_chain.checking import CHAIN, read_chain
 from capture.memory_chain.mapping import TOOL, LeftOut, memories
 from capture.proposal import memory_key
+from ledger.allowed import left_to_a_person
 from ledger.command import Confirm, Create, Written
 from ledger.errors import LedgerError, RecordError, SecretError
 from ledger.event import By
-from ledger.ledger import left_to_a_person
 from ledger.memory import Memory
 from ledger.schema import MAX_TARGETS
 from ledger.signing import verify_signature

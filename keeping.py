@@ -234,7 +234,8 @@ class Keeping(Reading, Writing):
             try:
                 claim(self.place.documents, own)
             except OSError as error:
-                raise storage_error(error, "marking", self.place.documents) from error
+                left = "the log has everything, and the next command tries again"
+                raise storage_error(error, "marking", self.place.documents, left=left) from error
         if why := self.folder_fault():
             raise StorageError(why)
 

@@ -1,6 +1,6 @@
 """Decides whether a sentence is proposed: rules where they are certain, the linear model where they are not.
 
-Implements specs/capture.md (K-42, K-43, K-49, K-147). A rule that is certain is vetoed only where the model finds the sentence
+Implements specs/capture.md (K-42, K-43, K-49, K-147, K-281). A rule that is certain is vetoed only where the model finds the sentence
 passing beyond doubt; one that is only likely needs the model's consent; the model alone needs to be sure. Pure.
 """
 
@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from capture import own_life, replacing, tastes
+from capture import guessing, own_life, replacing, tastes
 from capture.policy import CONFIDENCE
 from capture.proposal import Basis
 from capture.word_classes import CLASS_OF
@@ -179,6 +179,8 @@ def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -
         replacing.is_change(said) or (cues & _SETTLED and not replacing.holds_for_now(said))
     )
     verdict = decide(cues - _HOLDS if at_a_time else cues, p, corrects=corrects)
+    if verdict is not None and verdict.basis == "stated" and guessing.appears(said):
+        return Verdict("hedged", CONFIDENCE["hedged"], verdict.rules)
     open_to_it = p >= CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated")
     if open_to_it and replacing.is_lasting_change(said, message):
         return Verdict("stated", SUREST, ("a change",))

@@ -9,7 +9,7 @@ import re
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
-from capture import earnest, forgetting, memory_sections, replacing, signals, speech, unwanted
+from capture import earnest, forgetting, guessing, memory_sections, replacing, signals, speech, unwanted
 from capture.failures import Failures
 
 SHOWN = 2_000
@@ -157,10 +157,11 @@ def echoes(conversation: Conversation, said: str) -> bool:
 
 
 def is_not_meant(conversation: Conversation, said: str, cues: signals.Signals) -> bool:
-    """Say whether a sentence is an echo, no lasting truth of the person, or an order to memory."""
+    """Say whether a sentence is an echo, no lasting truth of the person, a conclusion, or an order to memory."""
     return (
         echoes(conversation, said)
         or not earnest.is_meant(said)
+        or guessing.concludes(said)
         or (bool(cues & _SPEAKS_OF_MEMORY) and forgetting.is_order_to_memory(said))
     )
 

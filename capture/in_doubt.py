@@ -1,4 +1,4 @@
-"""Reads a sentence that may be somebody else's: it orders and corrects nothing, and is a candidate at most.
+"""Reads a sentence that may be somebody else's: it orders, corrects and confirms nothing, and is a candidate at most.
 
 Implements specs/capture.md (K-172, K-173). Pure.
 """
@@ -41,7 +41,7 @@ def candidates(
         found = [drafting.of_sentence(turn, said, rule, cues, basis="stated")]
     return [
         replace(
-            one, action="create", about="", basis="stated", memory=_doubtful(one.memory, said if rule else "")
+            one, action="create", about="", basis="hedged", memory=_doubtful(one.memory, said if rule else "")
         )
         for one in found
         if one.memory is not None

@@ -26,7 +26,8 @@ _TITLE = re.compile(
           assistant\ )*memor(?:y|ies)\b
           (?!\ (?:leak|usage|limit|footprint|error|alloc\w*|pressure|bound|safety|model|heap|intensive|is|
           of\ the\ process))
-      | background\ knowledge\ from\ previous\ runs | (?:things|facts|what|stuff|all)\ (?:that\ )?(?:I|we|you|
+      | background\ knowledge\ from\ previous\ runs | questions\ for\ the\ (?:user|person|human)
+      | (?:things|facts|what|stuff|all)\ (?:that\ )?(?:I|we|you|
       the\ \w+|claude|chatgpt)\ (?:\w+\ )?
           (?:remember|remembers|know|knows|known|learned|learnt|recall|have\ learned)\b.*
       | (?:user|customer|human|person)(?:'s)?[\ _-]?(?:(?:saved|stored|known|current|full|personal)\ )?

@@ -13,6 +13,7 @@ from capture.cues import TASKS
 from capture.first_person import KEPT, in_third_person, kept
 from capture.pieces import PAUSE, mark_runs, mark_words, marks
 from capture.signals import signals
+from capture.word_classes import FUNCTION_WORDS
 
 LONGEST = 400
 """A longer line is cut where a clause ends: a memory is one line in a list."""
@@ -113,10 +114,16 @@ _TAIL_ENDS = tuple(
 """A text that ends in a tail ends in one of these."""
 
 _FOR_ME = re.compile(
-    r"\s+(?:that\s+|which\s+)?you\s+(?:write|make|give|send|produce|generate|create|show|suggest|propose|draft|prepare|hand|build)\s+(?:(?:for|to)\s+)?(?:me|us)(?=\s*(?:[,.;!]|$))",
+    r"(?:(?<=\s)|^)(?P<what>\w+)\s+(?:that\s+|which\s+)?you\s+(?:write|make|give|send|produce|generate|create|show|suggest|propose|draft|prepare|hand|build)\s+(?:(?:for|to)\s+)?(?:me|us)(?=\s*(?:[,.;!]|$))",
     re.IGNORECASE,
 )
 """Who is meant by "you" is plain only in the conversation, and says nothing of the thing that is wanted."""
+
+
+def _what(found: re.Match[str]) -> str:
+    """Leave out whom it is for behind a thing; behind "when" or "if" it is what the sentence says."""
+    return found.group() if found["what"].lower() in FUNCTION_WORDS else found["what"]
+
 
 _FOREIGN = frozenset(
     """ich nicht und nur läuft wird sind auch
@@ -205,7 +212,7 @@ def stand_alone(said: str) -> str:
     """Return a sentence or clause as one line that can be read without the conversation (K-25, K-26)."""
     text = _shortened(said)
     if not is_foreign(text):
-        text = in_third_person(_FOR_ME.sub("", text) if "you " in text else text)
+        text = in_third_person(_FOR_ME.sub(_what, text) if "you " in text else text)
         text = _smoothed(text)
     return _finished(text)
 

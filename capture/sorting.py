@@ -85,10 +85,10 @@ _WORK = mark_cues(
 )
 """Words of any work."""
 _HOME = mark_cues(
-    """kid kids children daughter son twins toddler kindergarten nursery niece nephew cousin partner girlfriend boyfriend wife husband
-    mum mom dad mother father sister brother aunt uncle grandma grandpa baby cat
-    dog garden kitchen cooks cooked cooking cook baked bakes bake baking recipe recipes dinner lunch
-    breakfast supper meal meals holiday holidays vacation wedding birthday birthdays school church choir gym
+    """kid kids children daughter daughters son sons twins toddler toddlers kindergarten nursery niece nieces nephew nephews cousin
+    cousins partner girlfriend boyfriend wife husband mum mom dad mother father sister sisters brother brothers aunt aunts uncle uncles
+    grandma grandpa baby babies cat cats dog dogs garden kitchen cooks cooked cooking cook baked bakes bake baking recipe recipes
+    dinner lunch breakfast supper meal meals holiday holidays vacation wedding birthday birthdays school church choir gym
     yoga trains training train bike car house flat apartment rent neighbor neighbors neighbour neighbours
     doctor dentist pill pills medication knitting novel poem poems guitar piano football hiking shopping
     groceries"""

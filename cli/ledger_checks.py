@@ -100,15 +100,16 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
     keys = KeyDirectory(patient.memory.home.keys)
     link = patient.report.link if patient.report and patient.begins else None
     public, commitment = (link.key.hex(), link.next_key) if link else ("", "")
-    if fault := where(keys, patient.ledger_id, public, commitment)["key"]["fault"]:
+    told = where(keys, patient.ledger_id, public, commitment)
+    if fault := told["key"]["fault"]:
         mend = "chmod it back" if "cannot be read:" in fault else "bring the key file back from your backup"
         yield Diagnosis("key", FAULT, fault, mend)
         return
     yield Diagnosis("key", OK, "the private key is here" + (", and signs this chain" if link else ""))
-    key = keys.path_of(patient.ledger_id)
-    following = keys.path_of(patient.ledger_id, following=True)
-    if following.exists() and following.stat().st_dev == key.stat().st_dev:
-        message = f"the next key lies on the same disk as the key ({following}): who steals one has both"
+    if told["next"]["same_disk"]:
+        message = (
+            f"the next key lies on the same disk as the key ({told['next']['path']}): who steals one has both"
+        )
         yield Diagnosis(
             "next key",
             ADVICE,

@@ -205,6 +205,8 @@ def check_left_overs(patient: Patient) -> Iterator[Diagnosis]:
 def _temporary_files(patient: Patient) -> Iterator[Path]:
     home, place = patient.memory.home, patient.memory.place
     documents = [place.documents, place.documents / "memory", place.documents / "memories"]
+    if patient.memory.folder_fault():
+        documents = []  # it may be closed, or another ledger's
     folders = [patient.directory, *documents, home.path, home.keys, home.state / "marks", home.state / "pins"]
     for folder in dict.fromkeys(folders):
         for path in sorted(folder.glob(".*.tmp")) if folder.is_dir() else ():

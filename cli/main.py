@@ -192,6 +192,9 @@ def _code(arguments: list[str], do: Callable[[list[str]], int]) -> int:
         return stop.exit_code
     except LedgerError as error:
         return _fail(_without_secrets(str(error), arguments), error.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:  # a group alone, as the program alone
+        click.echo(error.format_message())
+        return 0
     except click.UsageError as error:
         return _fail(_without_secrets(_usage(error, arguments), arguments), error.exit_code)
     except click.ClickException as error:

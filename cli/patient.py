@@ -202,7 +202,7 @@ def set_aside(memory: MemoryLedger) -> list[Path]:
     """Return the files that were kept instead of dropped: torn bytes, damaged local state, edited copies."""
     directory, documents = memory.place.directory, memory.place.documents
     found = [*directory.glob("chain.jsonl.torn-*"), *directory.glob("local.db.damaged-*")]
-    for path in memory.local.rendered(documents):
+    for path in () if memory.folder_fault() else memory.local.rendered(documents):
         document = documents / path
         found += document.parent.glob(f"{document.name}.edited-*")
     return sorted(found)

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ledger import allowed
 from ledger.canonical import b64, encode
 from ledger.chain import Chain, Held
 from ledger.check import Link
-from ledger.command import Anchor, Command, Confirm, Create, Delete, Erase, Supersede, Written
+from ledger.command import Anchor, Command, Create, Delete, Erase, Supersede, Written
 from ledger.draft import (
     Draft,
     checked_targets,
@@ -26,9 +27,8 @@ from ledger.draft import (
     record_drafts,
     target_drafts,
 )
-from ledger.errors import NotFoundError, RecordError, StateError
+from ledger.errors import RecordError
 from ledger.event import ROTATE_PREFIX, Built, By, build_line, next_key_commitment
-from ledger.fold import Entry
 from ledger.instant import Clock, parsed, system_clock, written
 from ledger.keys import KeyDirectory
 from ledger.memory import Memory, record_fault
@@ -120,6 +120,12 @@ class _Batch:
     gone: dict[str, str] = field(default_factory=dict)
     said: dict[str, str] = field(default_factory=dict)
     spoken_of: set[str] = field(default_factory=set)
+
+    def known(self, view: View, work: _Work) -> str | None:
+        """Return the id that makes a create superfluous, from the batch or from the view."""
+        if not isinstance(work.command, Create):
+            return None
+        return allowed.standing(view, self.gone, work.command, self.said.get(work.statement))
 
     def note(self, work: _Work, first: str, places: Sequence[Place]) -> None:
         """Remember what a command of the batch, now built, changes for those after it."""
@@ -320,9 +326,9 @@ class Ledger:
         batch = _Batch(held.tip.link)
         key = self.signing_key(batch.link)
         for work in works:
-            standing = _standing(view, batch, work)
-            if standing:
-                batch.results.append(Written(standing, known=True, redacted=work.rules))
+            known = batch.known(view, work)
+            if known:
+                batch.results.append(Written(known, known=True, redacted=work.rules))
                 continue
             self._plan(batch, view, work, key, by)
         return batch
@@ -331,10 +337,10 @@ class Ledger:
         """Validate one command and build its events onto the batch."""
         drafts, places, floor = work.drafts, list[Place](), 0
         if isinstance(work.command, Erase):
-            places = _places_to_erase(view, batch, work.command)
+            places = allowed.places_to_erase(view, batch.gone, batch.spoken_of, work.command)
             drafts = erase_drafts([place.id for place in places], drafts[0])
         elif not isinstance(work.command, Create | Anchor):
-            floor = _validated(view, batch, work.command, by)
+            floor = allowed.newest_target(view, batch.gone, work.command, by)
         first = ""
         for draft in drafts:
             batch.link, line = self.build(of_first(draft, first), batch.link, by, key, floor=floor)
@@ -422,84 +428,3 @@ def _drafted(command: Command | Anchor, payload: dict[str, Any] | None, rules: t
     except TypeError as error:  # a lone surrogate
         raise RecordError(f"cannot be stored: {error}") from None
     return _Work(command, record_drafts(kind, members, payload), rules, statement)
-
-
-# --- what the state allows (S-8, S-9) -----------------------------------------------------------------------
-
-
-def _standing(view: View, batch: _Batch, work: _Work) -> str | None:
-    """Return the id that makes a create superfluous (S-9), from the batch or from the view."""
-    if not isinstance(work.command, Create):
-        return None
-    said = batch.said.get(work.statement) or view.same(work.command.memory)
-    return None if said is None or said in batch.gone else said
-
-
-def _validated(view: View, batch: _Batch, command: Supersede | Delete | Confirm, by: By) -> int:
-    """Check a command's targets against the state now; return the newest instant among them."""
-    newest = 0
-    for id_ in command.targets:
-        entry = view.entry(id_)
-        if entry is None:
-            raise NotFoundError(f"no memory has the id {id_[:16]}: see memledger list")
-        if id_ in batch.gone:
-            entry = replace(entry, status=batch.gone[id_])
-        _check_target(entry, command)
-        _check_who(entry, command, by)
-        newest = max(newest, parsed(entry.ts))
-    return newest
-
-
-def _check_target(entry: Entry, command: Supersede | Delete | Confirm) -> None:
-    short = entry.id[:12]
-    if entry.status == "erased":
-        raise StateError(f"{short} is erased: nothing is left of it to act on")
-    restoring = isinstance(command, Supersede) and command.restore
-    if entry.status == "superseded" and not restoring:
-        newer = ", ".join(id_[:12] for id_ in entry.superseded_by) or "an earlier command of this call"
-        raise StateError(f"{short} was superseded by {newer}: name that one")
-    if entry.status == "deleted" and not isinstance(command, Supersede):
-        revert = f"memledger revert {entry.deleted_by[-1][:12]}" if entry.deleted_by else "a supersede"
-        raise StateError(f"{short} is deleted already: bring it back first with {revert}")
-
-
-def left_to_a_person(entry: Entry, by: By) -> bool:
-    """Say whether this writer may not agree to a memory: it is an agent, and the memory is a candidate (S-10).
-
-    Only what git brings, or an edited document says, may still settle a candidate that no agent filed, whoever takes it in.
-    """
-    if by.role != "agent" or entry.status != "candidate":
-        return False
-    return _is_agents(entry) or by.via not in ("git", "edit")
-
-
-def _is_agents(entry: Entry) -> bool:
-    return entry.by.role == "agent" and entry.by.via != "git"
-
-
-def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> None:
-    agrees = isinstance(command, Confirm) or (
-        isinstance(command, Supersede) and command.memory.status == "active"
-    )
-    if agrees and left_to_a_person(entry, by):
-        what = "a candidate that an agent filed" if _is_agents(entry) else "a candidate"
-        raise StateError(
-            f"{entry.id[:12]} is {what}: a person agrees to it, with memledger review, or "
-            f"memledger confirm {entry.id[:12]}, in a terminal of their own"
-        )
-
-
-def _places_to_erase(view: View, batch: _Batch, command: Erase) -> list[Place]:
-    """Return what an erase has to blank, in the chain's order."""
-    for id_ in command.targets:
-        if id_ not in view.ids(id_):
-            raise NotFoundError(f"no event has the id {id_[:16]}: see memledger log")
-    places = view.family(command.targets) if command.family else view.places(command.targets)
-    if command.family and any(place.id in batch.spoken_of for place in places):
-        raise StateError(
-            "an earlier command of this call speaks of what is to be erased: erase it in a call of its own"
-        )
-    places = [place for place in places if place.id not in batch.gone or batch.gone[place.id] != "erased"]
-    if not places:
-        raise StateError("nothing to erase: these events carry no text, or are erased already")
-    return places

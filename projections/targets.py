@@ -104,7 +104,7 @@ def claim(folder: Path, ledger: str) -> None:
     try:
         number = os.open(folder / MARK_NAME, new | os.O_EXCL, 0o644)
     except FileExistsError:  # one that says nothing, as of a writer that died
-        number = os.open(folder / MARK_NAME, new)
+        number = os.open(folder / MARK_NAME, new | os.O_TRUNC)
     try:
         os.write(number, f"{ledger}\n".encode())
     finally:
@@ -129,8 +129,14 @@ def why_not(place: Location, ledger: str) -> str:
     from ledger.location import CHAIN_NAME, CONFIG_NAME, PROJECT_FILE, PROJECT_FOLDER
 
     named = f"{folder}, which [render] in {place.directory / CONFIG_NAME} names,"
-    if not folder.is_dir():
+    try:
+        with os.scandir(folder):
+            os.stat(f"{folder}/.")
+    except (FileNotFoundError, NotADirectoryError):
         return f"{named} is no folder: make it, or correct the setting; the log goes on meanwhile"
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        return f"{named} cannot be looked into ({reason}): open it, or correct the setting; the log goes on meanwhile"
     home = Path(os.path.realpath(place.directory))
     if folder.is_relative_to(home) or home.is_relative_to(folder):
         return f"{named} and the ledger's own folder lie in each other: name another one"

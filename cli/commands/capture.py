@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import afterwards, learned
-from cli.app import App, reading_options
+from cli.app import App, PrintError, reading_options
 from cli.extractor_options import asks_a_model, extractor_options
 from cli.heard import Run
 from cli.told_to_stop import ToldToStop
@@ -246,6 +246,8 @@ def _read_one(run: Run, conversations: Conversations, path: Path, *, again: bool
         run.read(heard, again=again)
     except IsADirectoryError:
         run.unread(path, IsADirectoryError(21, "it is a folder: name its files"))
+    except (BrokenPipeError, PrintError):
+        raise  # what is wrong is where it is told, not what is read
     except OSError as error:
         if error.filename is not None and Path(error.filename) != path:
             raise

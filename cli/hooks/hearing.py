@@ -54,6 +54,8 @@ _SAYS = {
     "queued": "noted; it is written as soon as the ledger can be",
     "known": "known already",
 }
+_NOT_KEPT = frozenset(("refused", "older", "unwritten"))
+"""What of these is not told, the agent would believe to be kept."""
 
 
 def hear(program: str, event: dict[str, Any], note: Session) -> str:
@@ -130,14 +132,17 @@ def _heard(scopes: dict[str, MemoryLedger], home: MemoryLedger, turn: Turn, befo
     if not taken or any(each.outcome == "unwritten" for each in taken):
         once.withdraw(turn.conversation, turn.text)
     lines = [line for each in taken[:_MOST_LINES] if (line := _line(scopes, each))]
-    return "\n".join(lines or _kept_out(turn.text))
+    return "\n".join([*lines, *_kept_out(turn.text, lines)])
 
 
-def _kept_out(said: str) -> list[str]:
-    """Return what is told where a person asked for something, nothing came of it, and the prompt has a secret."""
-    if not ASKS.search(said) or default_redactor().redact(said) == said:
+def _kept_out(said: str, lines: list[str]) -> list[str]:
+    """Return what is told where a person asked for something, the prompt has a secret, and no line says so."""
+    if any(_SECRET in line for line in lines) or not ASKS.search(said):
         return []
-    return [f"memledger: nothing of this prompt was stored: it has {_SECRET}"]
+    if default_redactor().redact(said) == said:
+        return []
+    what = "what else this prompt says was not" if lines else "nothing of this prompt was"
+    return [f"memledger: {what} stored: it has {_SECRET}"]
 
 
 def _since_the_last_prompt(before: list[Turn]) -> list[Turn]:
@@ -150,7 +155,7 @@ def _line(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
     """Return what the agent may repeat of one proposal."""
     if taken.proposal.action == "delete":
         return _forgotten(scopes, taken)
-    if taken.outcome == "refused" and taken.proposal.memory is not None:
+    if taken.outcome in _NOT_KEPT and taken.proposal.memory is not None:
         text, redact = taken.proposal.memory.text, default_redactor().redact
         why = f"it has {_SECRET}" if redact(text) != text else inert(redact(taken.why))
         return f"memledger: not stored: {_quoted(text)}: {why}"

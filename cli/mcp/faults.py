@@ -25,7 +25,7 @@ def sentence(error: BaseException) -> str:
     """Return what an error says, or what caused it: one line without what was typed; of a fault of ours only its class."""
     for cause in _causes(error):
         if isinstance(cause, ValidationError):
-            return " ".join("; ".join(_fields(cause)).split())
+            return " ".join(redacted("; ".join(_fields(cause))).split())
         if isinstance(cause, _SAYS_ITSELF):
             return " ".join(redacted(str(cause) or type(cause).__name__).split())
     first = [*_causes(error)][-1]
@@ -37,6 +37,11 @@ def sentence(error: BaseException) -> str:
 def is_missing(error: BaseException) -> bool:
     """Say whether what was asked for is not there."""
     return any(isinstance(cause, NotFoundError) for cause in _causes(error))
+
+
+def is_wrong_argument(error: BaseException) -> bool:
+    """Say whether a client gave an argument that is not taken, or of the wrong type."""
+    return any(isinstance(cause, ValidationError) for cause in _causes(error))
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

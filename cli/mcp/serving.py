@@ -22,7 +22,7 @@ from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
 
 from cli.learned import redacted
 from cli.mcp.caller import Caller, caller, new_session
-from cli.mcp.faults import is_missing, sentence
+from cli.mcp.faults import is_missing, is_wrong_argument, sentence
 from cli.mcp.ledgers import Ledgers
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ class MemoryServer(MCPServer[Any]):
         if fault := self._unknown_argument(name, arguments):
             raise ToolError(f"{name}: {fault}")
         renamed = _NOT_IN_PYTHON.get(name, {})
-        arguments = {renamed.get(key, key): value for key, value in arguments.items()}
+        # Some clients send null for whatever they leave out; where null says anything, it is the default.
+        arguments = {renamed.get(key, key): value for key, value in arguments.items() if value is not None}
         try:
             return await super().call_tool(name, arguments, context)
         except UnexpectedToolError as error:
@@ -89,12 +90,9 @@ class MemoryServer(MCPServer[Any]):
         for tool in self._tool_manager.list_tools():
             if tool.name == name:
                 takes = tool.parameters["properties"]
-                unknown = redacted(" ".join(sorted(set(arguments) - set(takes)))[:_LONGEST])
-                return (
-                    f"it takes no argument {unknown}; nothing was done: it takes {', '.join(takes)}"
-                    if unknown
-                    else ""
-                )
+                if unknown := sorted(set(arguments) - set(takes)):
+                    named = redacted(" ".join(unknown))[:_LONGEST].strip() or "without a name"
+                    return f"it takes no argument {named}; nothing was done: it takes {', '.join(takes)}"
         return ""
 
     async def read_resource(
@@ -131,7 +129,8 @@ class MemoryServer(MCPServer[Any]):
         except MCPError:
             raise
         except ValueError as error:
-            raise MCPError(code=INTERNAL_ERROR, message=sentence(error)) from None
+            code = INVALID_PARAMS if is_wrong_argument(error) else INTERNAL_ERROR
+            raise MCPError(code=code, message=sentence(error)) from None
 
 
 def server_of(ctx: Asked) -> MemoryServer:

@@ -10,8 +10,9 @@ import pytest
 
 import memledger
 from ledger.event import By
+from ledger.founding import identity_of
 from memledger import Memory, MemoryLedger, StorageError, UsageError
-from projections.targets import MARK_NAME
+from projections.targets import MARK_NAME, owner_of
 from tests.adopting.editing import texts
 from tests.adopting.in_git import ME, git
 from tests.observing import DeathError, observed, watched
@@ -445,6 +446,24 @@ def test_a_folder_is_taken_over_by_removing_its_mark(opened: MemoryLedger, works
     (workspace / MARK_NAME).touch()
     opened.render()
     assert len((workspace / MARK_NAME).read_text().strip()) == 32
+
+
+def test_a_mark_that_says_nothing_is_written_anew(opened: MemoryLedger, workspace: Path) -> None:
+    """G-70: however long it is; a rest of it would leave the folder everybody's."""
+    (workspace / MARK_NAME).write_text("no id, and longer than one\n" * 9)
+    opened.render()
+    assert owner_of(workspace) == identity_of(opened.place.chain)[0].id
+
+
+def test_a_mark_that_cannot_be_written_is_named_and_the_log_goes_on(
+    opened: MemoryLedger, workspace: Path
+) -> None:
+    """G-70, G-62: what was learned is acknowledged all the same, and the line does not say otherwise."""
+    (workspace / MARK_NAME).mkdir()
+    opened.store(Memory("Learned all the same"))
+    said = str(opened.outcome.paused if opened.outcome else "")
+    assert "marking failed" in said
+    assert "the log has everything" in said
 
 
 def test_a_ledger_that_was_moved_is_not_locked_out(

@@ -74,3 +74,11 @@ def test_whom_it_is_for_goes() -> None:
         stand_alone("I want type hints in the code you write for me")
         == "The user wants type hints in the code"
     )
+
+
+def test_whom_it_is_for_stays_where_it_says_when() -> None:
+    assert (
+        stand_alone("please don't use emojis when you write to me")
+        == "Don't use emojis when you write to the user"
+    )
+    assert stand_alone("SI units every time you give me, please") == "SI units every time you give the user"

@@ -103,6 +103,8 @@ def test_code_and_quotations_give_no_cue() -> None:
         ("we test with `tox -p`", "project", "fact", "Tool Usage"),
         ("tests live next to the code in this repo", "project", "fact", "Project Conventions"),
         ("my daughter is called Eira", "user", "fact", "People & Roles"),
+        ("we have two dogs, Pico and Nell", "user", "fact", "User Preferences"),
+        ("our sisters are called Kaja and Mia", "user", "fact", "User Preferences"),
     ],
 )
 def test_a_memory_is_sorted(said: str, scope: str, kind: str, section: str) -> None:

@@ -79,7 +79,7 @@ def test_what_may_be_the_persons_is_a_candidate(text: str, words: str) -> None:
     found = proposed(text)
     assert holds(found, words)
     assert not is_active(found)
-    assert all(one.action == "create" and one.basis == "stated" for one in found)
+    assert all(one.action == "create" and one.basis == "hedged" for one in found)
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,24 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         assert found == (["created"] * 8 + ["episode"] if not options else ["known"] * 8)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_stdout_is_no_fault_of_the_file() -> None:
+    """X-187: the message names stdout, and what was not heard is heard the next time."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command_line("capture", "talk.jsonl"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            timeout=30,
+            check=False,
+        )
+    assert done.returncode == 9
+    assert b"the result cannot be printed" in done.stderr
+    assert b"talk.jsonl" not in done.stderr
+    assert outcomes("talk.jsonl") == ["known", "created"]
+
+
 def test_a_followed_file_may_be_renamed_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """X-156: also between the learning and the episode, which comes when it is read by its new name."""
     from cli.commands import capture

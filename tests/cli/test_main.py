@@ -58,6 +58,12 @@ def test_a_process_without_arguments_shows_the_help() -> None:
     assert run("--help").ok().out == run("-h").ok().out == run().ok().out
 
 
+@pytest.mark.parametrize("group", [("anchor",), ("anchor", "ots")])
+def test_a_group_without_a_command_shows_its_help(group: tuple[str, ...]) -> None:
+    """As the program alone does, in as many lines."""
+    assert run(*group).ok().out == run(*group, "--help").ok().out
+
+
 def test_the_help_names_every_command_once_in_its_group() -> None:
     """With what it does, unbroken on 80 columns."""
     out = run("--help").ok().out

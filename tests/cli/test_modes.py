@@ -161,3 +161,29 @@ def test_a_document_that_cannot_be_read_is_not_said_to_hold_the_text(ledger: Pat
     assert f"{ledger / 'MEMORY.md'} cannot be read (Permission denied)" in done.err
     assert "MEMORY.md holds it" not in done.err
     assert "Your text is safe there" not in done.err
+
+
+@pytest.mark.parametrize("mode", [0, 0o300, 0o400, "above"])
+def test_a_closed_folder_of_documents_stops_neither_log_nor_hook(
+    ledger: Path, tmp_path: Path, mode: int | str
+) -> None:
+    """G-62: the folder that [render] names cannot be looked into; what was learned is acknowledged."""
+    folder = tmp_path / "above" / "shared"
+    folder.mkdir(parents=True)
+    (ledger / "config.toml").write_text(f"[render]\nmemory = '{folder}'\n")
+    run("add", "Before it was closed").ok()
+    closed = folder.parent if isinstance(mode, str) else folder
+    closed.chmod(0 if isinstance(mode, str) else mode)
+    try:
+        done = run_unprivileged("add", "Learned all the same")
+        assert (done.code, len(done.out.split())) == (0, 1), done.err
+        assert "cannot be looked into (permission denied): open it" in done.err
+        assert "cannot be looked into" in run_unprivileged("status").ok().out
+        examined = run_unprivileged("doctor")
+        assert "cannot be looked into" in examined.out
+        assert "Errno" not in examined.out
+        assert run_unprivileged("adopt").code == 9
+    finally:
+        closed.chmod(0o700)
+    run("adopt").ok()
+    assert "- Learned all the same" in (folder / "MEMORY.md").read_text()

@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from capture.proposal import Proposal
+from cli.hooks import hearing
+from learning.taken import Outcome, Taken
+from ledger.memory import Memory
 from tests.capture.transcripts.writing import claude, jsonl, person
 from tests.cli.driver import run
 from tests.cli.hooks.calling import context, event, faults, hook, settled
@@ -130,6 +134,25 @@ def test_who_asks_to_keep_a_secret_is_told_that_it_is_not_kept(said: str) -> Non
     assert secret not in told
     assert texts() == []
     assert prompted(f"run it with the password {secret}, yes") == ""
+
+
+def test_a_secret_beside_what_is_remembered_is_told_too() -> None:
+    """G-6: else the agent says that it remembers both."""
+    secret = "Tr0ub4dor&3xyzQ"
+    first, second = prompted(f"remember that I use pnpm. The db password is {secret}").split("\n")
+    assert "remembered: \u201cThe user uses pnpm\u201d" in first
+    assert second.startswith(
+        "memledger: what else this prompt says was not stored: it has what looks like a secret"
+    )
+    assert secret not in first + second
+
+
+@pytest.mark.parametrize("outcome", ["refused", "older", "unwritten"])
+def test_what_is_not_kept_is_told_with_the_reason(outcome: Outcome) -> None:
+    """G-6: also where another session said otherwise a moment later, or the disk is full."""
+    proposal = Proposal("create", Memory("Use tabs"), basis="asked")
+    line = hearing._line({}, Taken(proposal, outcome, why="the reason"))
+    assert line == "memledger: not stored: \u201cUse tabs\u201d: the reason"
 
 
 def test_a_refusal_says_why() -> None:

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
+from mcp.types import INVALID_PARAMS
 
 import memledger
 from memledger import Memory, MemoryLedger
@@ -100,9 +101,12 @@ def test_a_prompt_that_is_not_there_is_one_line(memory: MemoryLedger) -> None:
     """G-45."""
 
     async def look(agent: Agent) -> None:
-        for name, arguments in (("other", {}), ("memories", {"tusk": "x"})):
+        secret = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
+        for name, arguments in (("other", {}), ("memories", {"tusk": "x"}), ("memories", {secret: "x"})):
             with pytest.raises(MCPError) as fault:
                 await agent.client.get_prompt(name, arguments)
+            assert fault.value.error.code == INVALID_PARAMS
+            assert secret not in fault.value.error.message
             assert "\n" not in fault.value.error.message
             assert "internal error" not in fault.value.error.message
 

@@ -385,6 +385,11 @@ def test_what_belongs_to_no_project_here_waits(memory: MemoryLedger) -> None:
             {"text": "Use tabs", "basis": "stated", "important": "high"},
             "save_memory: it takes no argument important; nothing was done: it takes text, basis, ",
         ),
+        (
+            "save_memory",
+            {"text": "Use tabs", "basis": "stated", "": 1},
+            "it takes no argument without a name; nothing",
+        ),
         ("memory_search", {"query": "x", "max_results": 3}, "it takes no argument max_results"),
         ("memory_get", {"path": "MEMORY.md", "from_": 3}, "it takes no argument from_"),
         ("no_such_tool", {}, "there is no tool of that name; there are save_memory, "),
@@ -402,6 +407,31 @@ def test_what_is_wrong_is_one_line(
     assert memory.load_all() == []
 
 
+def test_null_is_what_was_left_out(memory: MemoryLedger) -> None:
+    """G-45: as clients send it that fill in every argument of a schema."""
+    left = (
+        "scope",
+        "type",
+        "section",
+        "details",
+        "importance",
+        "tags",
+        "topic",
+        "title",
+        "body",
+        "whenToUse",
+    )
+
+    async def save(agent: Agent) -> None:
+        nulls: dict[str, object] = dict.fromkeys((*left, "confidence", "reason"))
+        saved = await agent.call("save_memory", text="Use tabs", basis="stated", **nulls)
+        assert saved["outcome"] == "created"
+        assert (await agent.call("memory_get", id=saved["id"], path=None, **{"from": None}))["content"]
+        assert "text: Field required" in await agent.refused("save_memory", text=None, basis="stated")
+
+    talk_here()(save)
+
+
 def test_what_was_typed_is_not_repeated(memory: MemoryLedger) -> None:
     """G-45: an argument of the wrong type may be a secret."""
 
@@ -412,6 +442,7 @@ def test_what_was_typed_is_not_repeated(memory: MemoryLedger) -> None:
         assert SECRET not in await agent.refused("memory_get", path=SECRET)
         assert SECRET not in await agent.refused(SECRET)
         assert SECRET not in await agent.refused("memory_verify", **{SECRET: 1})
+        assert SECRET[:9] not in await agent.refused("memory_verify", **{"a" * 90: 1, SECRET: 1})
 
     talk_here()(fail)
 

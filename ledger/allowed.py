@@ -1,0 +1,111 @@
+"""What the state allows: whether a command may be written now, by whom, and what it would touch.
+
+Implements specs/state.md (S-8, S-9, S-10). Nothing here writes; `ledger.ledger` asks under the lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from ledger.command import Confirm, Create, Delete, Erase, Supersede
+from ledger.errors import NotFoundError, StateError
+from ledger.event import By
+from ledger.fold import Entry
+from ledger.instant import parsed
+from ledger.view import Place, View
+
+Gone = Mapping[str, str]
+"""What earlier commands of one call made of memories and events that the view still holds as live: id and status."""
+
+
+def standing(view: View, gone: Gone, command: Create, said: str | None) -> str | None:
+    """Return the id of the memory that makes a create superfluous (S-9): `said`, of an earlier command, or one of the view."""
+    said = said or view.same(command.memory)
+    return None if said is None or said in gone else said
+
+
+def newest_target(view: View, gone: Gone, command: Supersede | Delete | Confirm, by: By) -> int:
+    """Check what a command is about, and who says it; return the newest instant among its targets, in microseconds.
+
+    Raises:
+        NotFoundError: no memory has one of the ids.
+        StateError: a target is erased, replaced or deleted already, or an agent may not agree to it.
+    """
+    newest = 0
+    for id_ in command.targets:
+        entry = view.entry(id_)
+        if entry is None:
+            raise NotFoundError(f"no memory has the id {id_[:16]}: see memledger list")
+        if id_ in gone:
+            entry = replace(entry, status=gone[id_])
+        _check_target(entry, command)
+        _check_who(entry, command, by)
+        newest = max(newest, parsed(entry.ts))
+    return newest
+
+
+def _check_target(entry: Entry, command: Supersede | Delete | Confirm) -> None:
+    short = entry.id[:12]
+    if entry.status == "erased":
+        raise StateError(f"{short} is erased: nothing is left of it to act on")
+    restoring = isinstance(command, Supersede) and command.restore
+    if entry.status == "superseded" and not restoring:
+        newer = ", ".join(id_[:12] for id_ in entry.superseded_by) or "an earlier command of this call"
+        raise StateError(f"{short} was superseded by {newer}: name that one")
+    if entry.status == "deleted" and not isinstance(command, Supersede):
+        revert = f"memledger revert {entry.deleted_by[-1][:12]}" if entry.deleted_by else "a supersede"
+        raise StateError(f"{short} is deleted already: bring it back first with {revert}")
+
+
+def left_to_a_person(entry: Entry, by: By) -> bool:
+    """Say whether this writer may not agree to a memory: it is an agent, and the memory is a candidate (S-10).
+
+    Only what git brings, or an edited document says, may still settle a candidate that no agent filed, whoever takes it in.
+    """
+    if by.role != "agent" or entry.status != "candidate":
+        return False
+    return _is_agents(entry) or by.via not in ("git", "edit")
+
+
+def _is_agents(entry: Entry) -> bool:
+    return entry.by.role == "agent" and entry.by.via != "git"
+
+
+def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> None:
+    agrees = isinstance(command, Confirm) or (
+        isinstance(command, Supersede) and command.memory.status == "active"
+    )
+    if agrees and left_to_a_person(entry, by):
+        what = "a candidate that an agent filed" if _is_agents(entry) else "a candidate"
+        raise StateError(
+            f"{entry.id[:12]} is {what}: a person agrees to it, with memledger review, or "
+            f"memledger confirm {entry.id[:12]}, in a terminal of their own"
+        )
+
+
+def places_to_erase(view: View, gone: Gone, spoken_of: Collection[str], command: Erase) -> list[Place]:
+    """Return what an erase has to blank, in the chain's order.
+
+    Args:
+        view: the state.
+        gone: what earlier commands of the call took away.
+        spoken_of: the targets of their events.
+        command: what is to be erased.
+
+    Raises:
+        NotFoundError: no event has one of the ids.
+        StateError: nothing is left to erase, or an earlier command of the call speaks of it.
+    """
+    for id_ in command.targets:
+        if id_ not in view.ids(id_):
+            raise NotFoundError(f"no event has the id {id_[:16]}: see memledger log")
+    places = view.family(command.targets) if command.family else view.places(command.targets)
+    if command.family and any(place.id in spoken_of for place in places):
+        raise StateError(
+            "an earlier command of this call speaks of what is to be erased: erase it in a call of its own"
+        )
+    places = [place for place in places if place.id not in gone or gone[place.id] != "erased"]
+    if not places:
+        raise StateError("nothing to erase: these events carry no text, or are erased already")
+    return places
