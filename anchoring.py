@@ -268,7 +268,9 @@ class Anchoring(Proving):
     def _note_anchor(self, said: Anchored) -> str:
         from ledger.command import Anchor
 
-        return self.ledger.write([Anchor(said.to_payload())], self.by)[0].id
+        id_ = self.ledger.write([Anchor(said.to_payload())], self.by)[0].id
+        self._render_if_possible()  # what is known to be rendered reaches this event, too
+        return id_
 
     # --- what receipts show ---
 

@@ -155,12 +155,12 @@ def _reaching(until: float) -> Callable[..., socket.socket]:
 
     def connect(where: tuple[str, int], *_: object) -> socket.socket:
         failed: OSError = OSError("it has no address")
-        for *_, address in socket.getaddrinfo(*where, type=socket.SOCK_STREAM):
+        for found in socket.getaddrinfo(*where, type=socket.SOCK_STREAM):
             left = until - time.monotonic()
             if left <= 0:
                 raise TimeoutError
             try:
-                return socket.create_connection(address[:2], left)
+                return socket.create_connection((str(found[4][0]), where[1]), left)
             except OSError as error:
                 failed = error
         raise failed

@@ -136,6 +136,13 @@ def test_a_receipt_that_an_event_names_and_nobody_has_is_told(ledger: Path, gone
     assert [each["state"] for each in run("verify", "--json").json["evidence"]] == ["not here"]
 
 
+def test_an_anchor_leaves_nothing_to_do(ledger: Path) -> None:
+    """X-77: its event is none that documents would not show."""
+    run("anchor", "evm", "--chain", "base").ok()
+    run("anchor", "evm", "--chain", "base", "--receipt", HASH).ok()
+    assert "nothing waits for you" in run("status").ok().out
+
+
 def test_memory_chain_makes_the_file_and_says_where(ledger: Path, offline: None) -> None:
     """What jobs of before call, with and without the option; twice is the same file."""
     for words in (["anchor", "--chain", "base"], ["anchor"]):
