@@ -78,11 +78,22 @@ def _of_people(memory: Keeping) -> Iterator[Copy]:
     for folder in worktrees_that_show(memory.place, memory.home):
         for path in document_files(folder) if folder.resolve() not in ours else ():
             yield Copy(path, WORKTREE, NAMED)
+    yield from _behind_links(memory)
     for folder in dict.fromkeys([*memory.document_folders(), memory.place.own_folder]):
         yield Copy(folder / BUFFER_NAME, "session buffer", NAMED)
         for path in document_files(folder):
             if path.suffix != ".md":
                 yield Copy(path, "edited copy", NAMED)
+
+
+def _behind_links(memory: Keeping) -> Iterator[Copy]:
+    """Give the files to which links among the documents lead, and that are none of them: nothing is written there (P-86)."""
+    every = [path for folder in memory.document_folders() for path in document_files(folder)]
+    whole = {path for path in every if path.resolve() == path.parent.resolve() / path.name}
+    known = {path.resolve() for path in whole}
+    for path in every:
+        if path not in whole and path.resolve() not in known:
+            yield Copy(path.resolve(), "file behind a link", NAMED)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -135,7 +135,11 @@ def _witness(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[
         said = note.check(parsed.text, each, key)
         if said is None or said.time is None or said.time > _LAST:
             raise FormatError("W-51", f"the cosignature of {name} does not match", code="receipt-signature")
-        yield _of(found, made, "held", f"the witness {name}", time=said.time * SECOND, key=key)
+        when = (
+            said.time * SECOND if said.time else None
+        )  # 0 is the beginning of 1970, and no time that anybody says
+        message = "" if when else "its cosignature states no time"
+        yield _of(found, made, "held", f"the witness {name}", time=when, message=message, key=key)
 
 
 def _ots(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[Evidence]:

@@ -195,6 +195,17 @@ def test_what_the_chain_says_twice_stays_once(two: tuple[Path, str], tmp_path: P
     assert run("verify").code == 0
 
 
+def test_the_file_behind_a_linked_document_is_named(two: tuple[Path, str], tmp_path: Path) -> None:
+    """Z-8: the link goes when the document is written (P-86), and what it led to stays."""
+    home, one = two
+    behind = tmp_path / "dotfiles.md"
+    (home / "MEMORY.md").rename(behind)
+    (home / "MEMORY.md").symlink_to(behind)
+    assert str(behind) in erase(one, code=1)["still_in"]
+    (receipt,) = (home / "erasures").iterdir()
+    assert "named file behind a link" in receipt.read_text()
+
+
 def test_what_git_checked_out_into_another_worktree_is_named(tmp_path: Path, isolated: Path) -> None:
     """Z-8: before anything of ours was written there; what is rendered there then is rid of it."""
     root, other = tmp_path / "root", tmp_path / "other"

@@ -137,7 +137,7 @@ def test_a_receipt_that_an_event_names_and_nobody_has_is_told(ledger: Path, gone
 
 
 def test_an_anchor_leaves_nothing_to_do(ledger: Path) -> None:
-    """X-77: its event is none that documents would not show."""
+    """X-270: its event is none that documents would not show."""
     run("anchor", "evm", "--chain", "base").ok()
     run("anchor", "evm", "--chain", "base", "--receipt", HASH).ok()
     assert "nothing waits for you" in run("status").ok().out
