@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import memledger
 from erasing import receipt
 from ledger.errors import FormatError
 from proofs import note
@@ -169,3 +170,25 @@ def test_a_document_that_a_person_holds_back_is_named_and_not_called_cleaned(iso
     (directory / "MEMORY.md" / "x").write_text("mine")
     run("erase", "@1", "--yes")
     assert _said(directory).cleaned == OWN
+
+
+def test_after_a_death_the_next_write_says_what_was_cleaned(
+    isolated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Z-16, Z-26: by the digests that the note has; before the event nothing is said."""
+
+    class Died(BaseException):
+        pass
+
+    def dies(step: str) -> None:
+        if step == "erase.synced":
+            raise Died
+
+    directory = user_ledger("the cellar code is 4417 zeta", "something else")
+    with memledger.open() as memory, monkeypatch.context() as patch:
+        patch.setattr("ledger.steps.observer", dies)
+        with pytest.raises(Died):
+            memory.erase(["@1"], "")
+    run("add", "later").ok()
+    said = _said(directory)
+    assert (said.cleaned, said.searched) == (("document MEMORY.md", *OWN), "before")
