@@ -269,7 +269,9 @@ class Anchoring(Proving):
     def _note_anchor(self, said: Anchored) -> str:
         from ledger.command import Anchor
 
-        return self.ledger.write([Anchor(said.to_payload())], self.by)[0].id
+        id_ = self.ledger.write([Anchor(said.to_payload())], self.by)[0].id
+        self._render_if_possible()  # what is known to be rendered reaches this event, too
+        return id_
 
     # --- what receipts show ---
 
@@ -302,20 +304,24 @@ class Anchoring(Proving):
         """Return what the receipts of every checkpoint show that the chain, which was verified, holds."""
         from proofs import receipts
         from proofs.completeness import compared
-        from proofs.evidence import judged
+        from proofs.evidence import judged, missing
 
-        stored = self.signed.stored()
-        if not stored:
-            return []
-        with reading(self.chain, stored, self.place.directory) as (fd, tip, lines, tree):
-            reached = compared(stored, lines, tree, fd, tip).reached
-        where = {said.file: said.where for said in self.anchored()}
+        stored, anchored = self.signed.stored(), self.anchored()
+        reached: list[Stored] = []
+        if stored:
+            with reading(self.chain, stored, self.place.directory) as (fd, tip, lines, tree):
+                reached = compared(stored, lines, tree, fd, tip).reached
+        where = {said.file: said.where for said in anchored}
         found: list[Evidence] = []
+        looked_at = set()
         for each in reached:
             for one in receipts.beside(each.path) if each.path else ():
+                looked_at.add(f"{receipts.FOLDER}/{one.name}")
                 some = judged(one, each.checkpoint, trust)
                 found += [replace(said, where=where.get(said.file, "")) for said in some]
-        return found
+        folder = self.signed.folder
+        gone = missing(anchored, found, looked_at, lambda name: os.path.lexists(folder / name))
+        return sorted([*found, *gone], key=lambda each: each.size)
 
     def anchored(self) -> list[Anchored]:
         """Return what the anchor events of the chain, which was verified, say, oldest first; of an erased one nothing."""

@@ -14,6 +14,7 @@ from keeping import Keeping
 from learning.outbox import OUTBOX
 from learning.waiting_windows import WINDOWS
 from ledger.chain import CHAIN_NAME
+from ledger.location import worktrees_that_show
 from projections import given
 from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME
@@ -24,6 +25,8 @@ EVENTS, DATABASE, TEXTS, WHOLE, LINES, EXPORT, PROOF, NAMED = (
 )  # fmt: skip
 """How a copy is cleaned: the payloads of its events blanked; rows emptied; strings of a JSON file emptied; the file
 taken away; lines taken out; the rows of erased memories taken out; the text left out of a proof. NAMED is not cleaned."""
+
+WORKTREE = "document that git checked out"
 
 
 class Copy(NamedTuple):
@@ -71,11 +74,26 @@ def _of_the_state(state: Path, ledger_id: str) -> Iterator[Copy]:
 
 
 def _of_people(memory: Keeping) -> Iterator[Copy]:
+    ours = {folder.resolve() for folder in memory.document_folders()}
+    for folder in worktrees_that_show(memory.place, memory.home):
+        for path in document_files(folder) if folder.resolve() not in ours else ():
+            yield Copy(path, WORKTREE, NAMED)
+    yield from _behind_links(memory)
     for folder in dict.fromkeys([*memory.document_folders(), memory.place.own_folder]):
         yield Copy(folder / BUFFER_NAME, "session buffer", NAMED)
         for path in document_files(folder):
             if path.suffix != ".md":
                 yield Copy(path, "edited copy", NAMED)
+
+
+def _behind_links(memory: Keeping) -> Iterator[Copy]:
+    """Give the files to which links among the documents lead, and that are none of them: nothing is written there (P-86)."""
+    every = [path for folder in memory.document_folders() for path in document_files(folder)]
+    whole = {path for path in every if path.resolve() == path.parent.resolve() / path.name}
+    known = {path.resolve() for path in whole}
+    for path in every:
+        if path not in whole and path.resolve() not in known:
+            yield Copy(path.resolve(), "file behind a link", NAMED)
 
 
 def _files(folder: Path) -> list[Path]:

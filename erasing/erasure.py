@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from erasing import receipt
+from erasing import receipt, shown_places
 from erasing.cleaning import Gone, clean, names
 from erasing.copies import DATABASE, EVENTS, EXPORT, NAMED, PROOF, Copy, copies
 from erasing.receipt import Found
@@ -38,10 +38,14 @@ _SAID = ("text", "title", "details", "body", "extra", "reason")
 
 @dataclass(slots=True)
 class Erasure:
-    """What became of the copies of what was erased; `receipt` is where the receipt lies, None where there is none."""
+    """What became of the copies of what was erased; `receipt` is where the receipt lies, None where there is none.
+
+    `held` are the documents that said it before, with their digests.
+    """
 
     targets: tuple[str, ...] = ()
     found: dict[str, Found] = field(default_factory=dict)
+    held: dict[str, str] = field(default_factory=dict)
     behind: bool = False
     receipt: Path | None = None
 
@@ -71,6 +75,7 @@ class Erasing:
         self._going = frozenset(targets)
         texts = [text] if text else list(_texts_of(memory.chain, self._going))
         self.residue = Residue(texts, anywhere=bool(text), standing=tuple if text else self._standing)
+        self._unexcused = Residue(texts, anywhere=bool(text))
         self.erasure = Erasure(tuple(targets))
 
     def _standing(self) -> Iterator[str]:
@@ -135,9 +140,12 @@ class Erasing:
         return ""
 
     def note_draft(self) -> None:
-        """Note what was done so far, so that after a crash the receipt can still say it (Z-16)."""
+        """Note what was done so far, and which documents say it, so that after a crash the receipt can still say it (Z-16)."""
+        held = shown_places.documents_that_hold(self._memory, self._unexcused)
+        self.erasure.held = {path: digest for path, digest in held.items() if not self._says(path)}
         value = {
             "targets": list(self.erasure.targets),
+            "held": self.erasure.held,
             "found": [asdict(self._withheld(each)) for each in self.erasure.found.values()],
         }
         self._memory.local.note(_DRAFT, orjson.dumps(value).decode())
@@ -145,8 +153,12 @@ class Erasing:
 
     def _withheld(self, found: Found) -> Found:
         """Return what is noted without a path that says it itself."""
-        says = self.residue.look(found.path.encode("utf-8", "surrogateescape")) == residue.WHOLE
-        return Found(found.kind, receipt.WITHHELD, found.left, found.why) if says else found
+        if self._says(found.path):
+            return Found(found.kind, receipt.WITHHELD, found.left, found.why)
+        return found
+
+    def _says(self, path: str) -> bool:
+        return self.residue.look(path.encode("utf-8", "surrogateescape")) == residue.WHOLE
 
     def look_behind(self, *, clean: bool) -> None:
         """Look once more, at index and documents too, then write the receipt; `clean` where nothing hindered them."""
@@ -217,7 +229,9 @@ def finish(memory: Keeping) -> None:
         return
     draft: dict[str, Any] = orjson.loads(noted)
     found = [Found(**each) for each in draft["found"]]
-    erasure = Erasure(tuple(draft["targets"]), {str(n): each for n, each in enumerate(found)})
+    erasure = Erasure(
+        tuple(draft["targets"]), {str(n): each for n, each in enumerate(found)}, draft.get("held", {})
+    )
     with suppress(LedgerError):  # without a key now, with one later
         _write_receipt(memory, erasure, found)
 
@@ -227,7 +241,9 @@ def _write_receipt(memory: Keeping, erasure: Erasure, found: Iterable[Found]) ->
     events = receipt.erase_events(memory.chain, erasure.targets)
     path = None
     if events:
-        made = receipt.Receipt.of(events, found, behind=erasure.behind, at=written(memory.clock()))
+        shown = shown_places.cleaned(memory, events[1], erasure.held)
+        told = shown_places.told(memory, [*shown, *found])
+        made = receipt.Receipt.of(events, told, behind=erasure.behind, at=written(memory.clock()))
         path = receipt.keep(memory, made)
         reached("receipt.written")
     memory.local.note(_DRAFT, "")

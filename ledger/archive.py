@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import re
 import shutil
 import tarfile
 import tempfile
@@ -24,7 +23,8 @@ from typing import IO, Any
 import orjson
 from blake3 import blake3
 
-from ledger import durable, location, reader
+from ledger import durable, reader
+from ledger.archive_names import CONFIG, LOCAL, ROOTS, limit_of, shown_outside
 from ledger.chain import CHAIN_NAME
 from ledger.durable import storage_error
 from ledger.errors import ChainError, FormatError, NotFoundError, StorageError, UsageError
@@ -39,13 +39,9 @@ from ledger.verify import ChainReport, Expectation, Progress, verify_chain
 
 FORMAT = 1
 MANIFEST = "manifest.json"
-_KEY = re.compile(r"keys/[0-9a-f]{32}\.(key|next)")
 _MIB = 1 << 20
-LOCAL, CONFIG, ROOTS = location.LOCAL_NAME, location.CONFIG_NAME, location.ROOTS
-_LIMITS: dict[str, int | None] = {CHAIN_NAME: None, LOCAL: None, CONFIG: _MIB, ROOTS: _MIB}
-"""What an archive may hold beside manifest and keys, and how large each may be; None: what the disk takes."""
-_MANIFEST_LIMIT = 1 << 16
-_KEY_LIMIT = 4096
+_MANIFEST_LIMIT = 8 * _MIB
+"""Bytes: some 50,000 members, of which a ledger that is anchored each day has that of decades."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -128,12 +124,16 @@ def is_archive(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What goes into an archive: the chain and what it must agree with, and other files by member's name."""
+    """What goes into an archive: the chain and what it must agree with, and other files by member's name.
+
+    Checkpoints and receipts are those that `directory` holds at that instant; None for none.
+    """
 
     chain: Path
     identity: Identity
     expect: Expectation
     project: str = ""
+    directory: Path | None = None
     files: Mapping[str, Path] = field(default_factory=dict)
 
 
@@ -160,9 +160,8 @@ def source_of(place: Location, home: Home, local: Path | None, *, keys: bool = F
         paths = [directory.path_of(identity.id, following=following) for following in (False, True)]
         files |= {f"keys/{path.name}": path for path in paths}
     there = {name: path for name, path in sorted(files.items()) if path.exists()}
-    return Source(
-        place.chain, identity, known_of(place.chain, StateDirectory(home.state)), place.project, there
-    )
+    expect = known_of(place.chain, StateDirectory(home.state))
+    return Source(place.chain, identity, expect, place.project, place.directory, there)
 
 
 def write(
@@ -195,11 +194,14 @@ def write(
     try:
         with tempfile.TemporaryDirectory(prefix=".memledger-", dir=into.parent) as scratch:
             staged = Path(scratch)
+            signed = _copied(
+                source.directory, staged
+            )  # before the chain, so that it reaches every checkpoint
             copy_chain(source.chain, staged / CHAIN_NAME)
             report = verify_chain(staged / CHAIN_NAME, source.expect, jobs=jobs, progress=progress)
             link = _sound(report).link
             assert link is not None  # a sound chain has events
-            files = {CHAIN_NAME: staged / CHAIN_NAME, **source.files}
+            files = {CHAIN_NAME: staged / CHAIN_NAME, **source.files, **signed}
             manifest = Manifest(
                 source.identity,
                 source.project,
@@ -217,6 +219,15 @@ def write(
     except OSError as error:
         raise storage_error(error, "writing the backup", into, left="no backup was made") from error
     return manifest
+
+
+def _copied(directory: Path | None, staged: Path) -> dict[str, Path]:
+    """Copy checkpoints and receipts, so that none changes while it is packed; return where each lies now."""
+    copies = {}
+    for name, path in shown_outside(directory) if directory else ():
+        copies[name] = staged / name.replace("/", "-", 1)
+        shutil.copyfile(path, copies[name])
+    return copies
 
 
 def copy_chain(chain: Path, into: Path) -> int:
@@ -256,6 +267,10 @@ def _measured(path: Path) -> Member:
 def _pack(path: Path, manifest: Manifest, files: Mapping[str, Path]) -> None:
     """Write the archive: manifest first, then the members in its order; nothing of this machine's owner."""
     body = orjson.dumps(manifest.to_json(), option=orjson.OPT_INDENT_2) + b"\n"
+    if len(body) > _MANIFEST_LIMIT:
+        raise StorageError(
+            f"no backup was made: {len(files):,} files are more than one holds; move old ones away from anchors/"
+        )
     with ExitStack() as stack:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         raw = stack.enter_context(os.fdopen(fd, "wb"))
@@ -325,7 +340,7 @@ class _Bounded:
         self.seek, self.tell = file.seek, file.tell
 
     def read(self, size: int = -1) -> bytes:
-        if not 0 <= size <= 2 * _MIB:
+        if not 0 <= size <= 2 * _MANIFEST_LIMIT:
             raise tarfile.ReadError("a header of it is too large")
         return self._file.read(size)
 
@@ -413,7 +428,7 @@ def _member(name: str, entry: Mapping[str, Any]) -> Member:
     Raises:
         ValueError: a backup holds no such file, or none as large.
     """
-    limit = _KEY_LIMIT if _KEY.fullmatch(name) else _LIMITS[name]
+    limit = limit_of(name)
     size = entry["size"]
     if not isinstance(size, int) or size < 0 or (limit is not None and size > limit):
         raise ValueError

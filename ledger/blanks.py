@@ -64,12 +64,17 @@ class PayloadStates:
     altered: int = 0
     present_after_erase: int = 0
 
+    @property
+    def plain(self) -> bool:
+        """Whether every one is present."""
+        return not (self.erased or self.missing or self.altered or self.present_after_erase)
+
     def to_json(self) -> dict[str, int]:
         """Return the counts as a JSON-ready object."""
         return asdict(self)
 
     def __str__(self) -> str:
-        words = (f"{count} {name.replace('_', ' ')}" for name, count in self.to_json().items())
+        words = (f"{count} {name.replace('_', ' ')}" for name, count in self.to_json().items() if count)
         return "payloads: " + ", ".join(words)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -206,6 +207,30 @@ def folders_that_show(place: Location, home: Home, rendered: Iterable[Path]) -> 
     known = [in_project(home, root, id_, scope).documents for root in bound_roots(home.project(id_))]
     others = [folder for folder in (*known, *rendered) if documents_of(folder, scope) == id_]
     return list(dict.fromkeys([place.documents, *(folder for folder in others if folder.is_dir())]))
+
+
+def worktrees_that_show(place: Location, home: Home) -> list[Path]:
+    """Return the folders of documents of a project ledger in every worktree that git lists for a bound root's repository.
+
+    Git put them there; nothing of ours may ever have been written into them.
+    """
+    found: dict[Path, None] = {}
+    roots = [*bound_roots(home.project(place.project)), place.root] if place.project else []
+    for root in filter(None, roots):
+        top = git_root(root)
+        common = git_common_directory(top) if top else None
+        if top is None or common is None:
+            continue
+        trees = [common.parent]
+        for link in sorted(common.glob("worktrees/*/gitdir")):
+            with suppress(OSError, ValueError):
+                trees.append((link.parent / _git_link(link)).parent)
+        below = Path(os.path.realpath(root)).relative_to(top)
+        for tree in trees:
+            folder = in_project(home, tree / below, place.project, place.scope).documents
+            if git_common_directory(tree) == common and documents_of(folder, place.scope) == place.project:
+                found[folder] = None
+    return list(found)
 
 
 def is_bound(home: Home, root: Path, id_: str) -> bool:

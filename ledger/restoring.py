@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ledger import durable, founding, location, reader, recovery
-from ledger.archive import CONFIG, LOCAL, ROOTS, Unpacked
+from ledger.archive import Unpacked
+from ledger.archive_names import CONFIG, LOCAL, ROOTS, is_shown_outside
 from ledger.chain import CHAIN_NAME, Chain, Tip
 from ledger.check import Link
 from ledger.command import Create, Written
@@ -250,11 +251,13 @@ def _place(checked: Checked, at: Destination, *, reached_mark: bool) -> Path | N
 
 def _bring_files(found: Unpacked, directory: Path) -> tuple[Path, ...]:
     """Put the other members beside the chain where nothing stands; return the roots that cannot be bound here."""
-    for name in (LOCAL, CONFIG):
+    for name in (LOCAL, CONFIG, *filter(is_shown_outside, found.manifest.members)):
         source, target = found.member(name), directory / name
-        if source is None or target.exists():
+        if source is None or os.path.lexists(target):
             continue
         try:
+            if target.parent != directory:
+                durable.private_folder(target.parent)
             durable.write_new(target, source.read_bytes(), 0o600)
         except OSError as error:
             raise storage_error(error, "restoring", target, left="the chain is in place") from error

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +57,9 @@ class Trust:
 class Evidence:
     """What one receipt shows of a checkpoint of `size` events.
 
-    `state` is "held", "not checked" or "wrong". `source` names who says it, `time` is by when, in microseconds since
-    1970 (None but where it held), `message` what was not checked, or what is wrong. `key` is the witness's.
+    `state` is "held", "not checked", "wrong", or "not here" where only an event speaks of it. `source` names who says it,
+    `time` is by when, in microseconds since 1970 (None but where it held), `message` what was not checked, or what is
+    wrong. `key` is the witness's.
     """
 
     method: str
@@ -134,7 +135,11 @@ def _witness(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[
         said = note.check(parsed.text, each, key)
         if said is None or said.time is None or said.time > _LAST:
             raise FormatError("W-51", f"the cosignature of {name} does not match", code="receipt-signature")
-        yield _of(found, made, "held", f"the witness {name}", time=said.time * SECOND, key=key)
+        when = (
+            said.time * SECOND if said.time else None
+        )  # 0 is the beginning of 1970, and no time that anybody says
+        message = "" if when else "its cosignature states no time"
+        yield _of(found, made, "held", f"the witness {name}", time=when, message=message, key=key)
 
 
 def _ots(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[Evidence]:
@@ -190,6 +195,34 @@ def _evm(found: receipts.Found, made: Checkpoint, _: Trust) -> Iterator[Evidence
         )
 
 
+def missing(
+    anchored: Iterable[receipts.Anchored],
+    found: Iterable[Evidence],
+    looked_at: Container[str],
+    is_there: Callable[[str], bool],
+) -> Iterator[Evidence]:
+    """Give what `anchor` events name and nobody can look at any more, each once (W-63).
+
+    Args:
+        anchored: what the events say.
+        found: what the receipts that are here show.
+        looked_at: the files that were read, as `anchors/NAME`.
+        is_there: says whether a file of this name stands under `anchors/`: one of a checkpoint that was given up does.
+    """
+    told = {(each.method, each.file) for each in found}
+    for said in anchored:
+        folder, _, name = said.file.partition("/")
+        known = folder == receipts.FOLDER and "/" not in name and name not in ("", ".", "..")
+        if not known or (said.method, said.file) in told:
+            continue
+        told.add((said.method, said.file))
+        if said.file in looked_at or not is_there(name):
+            what = "cosignature in" if said.method == "witness" else "receipt"
+            source = f"the {web.printable(said.method.encode())} {what} {web.printable(said.file.encode())}"
+            message = "not here; bring it back from a backup, or anchor again"
+            yield Evidence(said.method, said.size, said.file, "not here", source, None, message, said.where)
+
+
 # --- the verdict ---------------------------------------------------------------------------------------------
 
 
@@ -230,7 +263,7 @@ def time_verdict(found: Sequence[Evidence], anchored: int = 0) -> Verdict:
         best = min(held, key=lambda each: (-each.size, each.time))
         more = f"; {len(held) - 1} more below" if len(held) > 1 else ""
         return Verdict("sound", f"{_sentence(best)}{more}. {NOT_UNIQUE}")
-    if found:
+    if any(each.state != "not here" for each in found):
         return Verdict("not checked", "Time not checked: nobody who said when is trusted here; see below.")
     if anchored:
         return Verdict("not checked", f"Time not checked: of {anchored} anchors no receipt is here.")

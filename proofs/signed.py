@@ -69,6 +69,8 @@ class SignedStore:
         self.unreadable = []
         for path in sorted(self.folder.glob(f"*{SUFFIX}")):
             try:
+                if path.is_symlink() or not path.is_file():  # a pipe would never be read to its end
+                    raise OSError
                 data = _read(path)
                 found[data] = Stored(path, data, checkpoint.parse(data)[0])
             except (OSError, FormatError):

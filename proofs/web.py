@@ -17,6 +17,7 @@ from ledger.errors import OutsideError, UsageError
 if TYPE_CHECKING:
     import socket
     import threading
+    from collections.abc import Callable
     from http.client import HTTPConnection
 
 PATIENCE = 20.0
@@ -118,6 +119,7 @@ def ask(
     else:
         connection = http.client.HTTPConnection(host, parts.port, timeout=patience)
     begun, late = time.monotonic(), threading.Event()
+    connection._create_connection = _reaching(begun + patience)  # type: ignore[attr-defined]
     held: list[socket.socket] = []
     watch = threading.Timer(patience, _hang_up, (connection, held, late))
     watch.daemon = True
@@ -144,6 +146,26 @@ def ask(
     finally:
         watch.cancel()
         connection.close()
+
+
+def _reaching(until: float) -> Callable[..., socket.socket]:
+    """Return what connects to the addresses of a host one after the other, all of them until then."""
+    import socket
+    import time
+
+    def connect(where: tuple[str, int], *_: object) -> socket.socket:
+        failed: OSError = OSError("it has no address")
+        for found in socket.getaddrinfo(*where, type=socket.SOCK_STREAM):
+            left = until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            try:
+                return socket.create_connection((str(found[4][0]), where[1]), left)
+            except OSError as error:
+                failed = error
+        raise failed
+
+    return connect
 
 
 def _hang_up(connection: HTTPConnection, held: list[socket.socket], late: threading.Event) -> None:

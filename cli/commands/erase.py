@@ -18,6 +18,7 @@ from cli.consent import ask
 from cli.own_files import refuse_own_file
 from cli.record_options import read_text
 from cli.typed import answer
+from erasing.copies import WORKTREE
 from erasing.erasure import Erasure, that_hold
 from erasing.receipt import Found
 from ledger.command import Written
@@ -158,8 +159,10 @@ def _counted(number: int) -> str:
     return f"{number} event{'s' if number != 1 else ''}"
 
 
-def _remedy(memory: MemoryLedger, path: Path) -> str:
+def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
     """Say how a text leaves a file that still holds it."""
+    if kind == WORKTREE:
+        return "run memledger replay in that worktree"
     if path == memory.chain:
         return "it stands in a signed head, which nothing can erase: never edit the chain"
     if path.name.startswith(INDEX_NAME):
@@ -206,5 +209,7 @@ def _name(app: App, memory: MemoryLedger, left: Sequence[Found]) -> None:
         else:
             why = each.why or paused.get(each.path, "")
             holds = "may hold it" if path.name.startswith(INDEX_NAME) else each.left
-            text = f"STILL THERE: {path}{f' ({why})' if why else ''} {holds}; {_remedy(memory, path)}"
+            text = (
+                f"STILL THERE: {path}{f' ({why})' if why else ''} {holds}; {_remedy(memory, path, each.kind)}"
+            )
         app.note(app.style(text, fg="red"))

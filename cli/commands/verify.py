@@ -236,7 +236,7 @@ def print_report(app: App, report: memledger.Report) -> None:
     """Print the verdicts, and under the one on time what each receipt shows."""
     for name, verdict in verdicts(report):
         print_verdict(app, name, verdict)
-        if name == "integrity" and verdict.state != "not checked":
+        if name == "integrity" and verdict.state != "not checked" and not report.chain.payloads.plain:
             app.line(f"  {report.chain.payloads}")
     for each in report.evidence[-SHOWN:]:
         app.line(f"  {plain(str(each))}")

@@ -6,6 +6,8 @@ import stat
 import tarfile
 from pathlib import Path
 
+import pytest
+
 import memledger
 from tests.cli.driver import run, run_process
 from tests.ledger.world import flipped, overwrite
@@ -26,6 +28,16 @@ def test_one_archive_holds_chain_local_state_and_settings(home: Path, tmp_path: 
     assert "3 events up to @2" in result.out
     assert "without the private keys" in result.err
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+def test_what_nobody_could_restore_is_not_made(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F-12: a manifest that is too long for a reader is refused while the backup is made."""
+    monkeypatch.setattr("ledger.archive._MANIFEST_LIMIT", 100)
+    done = run("backup", tmp_path / "b.tar.gz")
+    assert (done.code != 0, (tmp_path / "b.tar.gz").exists()) == (True, False)
+    assert "anchors/" in done.err
 
 
 def test_keys_are_asked_about(home: Path, tmp_path: Path) -> None:

@@ -210,3 +210,61 @@ def test_a_directory_can_be_named(
     """X-5: --ledger wins over the backup's scope."""
     run("--ledger", tmp_path / "there", "restore", backup, "--as", "moved-here", env=elsewhere).ok()
     assert (tmp_path / "there" / "chain.jsonl").exists()
+
+
+def _signed(directory: Path) -> dict[str, bytes]:
+    folders = (directory / "anchors", directory / "erasures")
+    return {path.name: path.read_bytes() for folder in folders for path in folder.glob("*")}
+
+
+def test_checkpoints_and_receipts_come_back(home: Path, tmp_path: Path, elsewhere: dict[str, str]) -> None:
+    """F-12, F-14: what was signed for others, and what they gave, no chain brings back; what is none of it stays away."""
+    run("anchor", "evm", "--chain", "base").ok()
+    run("erase", "@1", "--yes").ok()
+    run("anchor", "checkpoint").ok()
+    had = _signed(home)
+    assert sorted(Path(name).suffix for name in had) == [".checkpoint", ".checkpoint", ".json", ".receipt"]
+    (home / "anchors" / "notes.txt").write_text("mine\n")
+    (home / "anchors" / "0-9.checkpoint").symlink_to(home / "chain.jsonl")
+    run("backup", tmp_path / "b.tar.gz", "--keys", "--yes").ok()
+    run("restore", tmp_path / "b.tar.gz", "--as", "moved-here", env=elsewhere).ok()
+    new = Path(elsewhere["MEMLEDGER_HOME"])
+    assert _signed(new) == had
+    for path in (new / "anchors").iterdir():
+        assert path.stat().st_mode & 0o777 == 0o600
+    assert "checkpoint of 4 events" in run("verify", env=elsewhere).ok().out
+    (receipt,) = (new / "erasures").iterdir()
+    assert "the ledger here agrees" in run("verify", receipt, env=elsewhere).ok().out
+
+
+def test_after_an_older_backup_nothing_is_signed_that_contradicts_what_was(home: Path, backup: Path) -> None:
+    """F-14, T-23: the newer checkpoint stands, here or in STATE; only another epoch goes on without what it names."""
+    run("add", "three").ok()
+    run("anchor", "checkpoint").ok()
+    (home / "chain.jsonl").unlink()
+    assert run("restore", backup, "--as", "moved-here").code != 0
+    run("restore", backup, "--as", "moved-here", "-m", "the disk died", "--yes").ok()
+    assert (home / "anchors" / "0-4.checkpoint").exists()
+    made = run("anchor", "checkpoint").ok()
+    assert "/1\n" in next((home / "anchors").glob("1-*")).read_text(), made.out
+    assert run("verify").code == 0
+
+
+@pytest.mark.parametrize("left", ["anchors", "signed"])
+def test_a_checkpoint_tells_that_a_backup_is_older_without_any_mark(
+    home: Path, isolated: Path, backup: Path, left: str
+) -> None:
+    """F-14, T-23, V-30: where marks are gone too, nothing is signed before a recover, and verify names it."""
+    run("add", "three").ok()
+    run("anchor", "checkpoint").ok()
+    state = isolated / ".local/state/memledger"
+    for path in sorted(state.rglob("*"), reverse=True):
+        if path.is_file() and (left == "anchors" or path.parent.name != "signed"):
+            path.unlink()
+    if left == "signed":
+        shutil.rmtree(home / "anchors")
+    (home / "chain.jsonl").unlink()
+    run("restore", backup, "--as", "moved-here").ok()
+    assert run("anchor", "checkpoint").code == 7
+    found = run("verify", "--json").json["completeness"]["findings"]
+    assert [each["code"] for each in found] == ["checkpoint"]

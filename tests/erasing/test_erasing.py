@@ -9,6 +9,7 @@ import gzip
 import json
 import shutil
 import sqlite3
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -192,6 +193,42 @@ def test_what_the_chain_says_twice_stays_once(two: tuple[Path, str], tmp_path: P
     assert other in run("search", "cellar").out
     assert (tmp_path / "out").read_text().count(SECRET) == 1
     assert run("verify").code == 0
+
+
+def test_the_file_behind_a_linked_document_is_named(two: tuple[Path, str], tmp_path: Path) -> None:
+    """Z-8: the link goes when the document is written (P-86), and what it led to stays."""
+    home, one = two
+    behind = tmp_path / "dotfiles.md"
+    (home / "MEMORY.md").rename(behind)
+    (home / "MEMORY.md").symlink_to(behind)
+    assert str(behind) in erase(one, code=1)["still_in"]
+    (receipt,) = (home / "erasures").iterdir()
+    assert "named file behind a link" in receipt.read_text()
+
+
+def test_what_git_checked_out_into_another_worktree_is_named(tmp_path: Path, isolated: Path) -> None:
+    """Z-8: before anything of ours was written there; what is rendered there then is rid of it."""
+    root, other = tmp_path / "root", tmp_path / "other"
+    root.mkdir()
+
+    def git(*words: str | Path) -> None:
+        who = ("-c", "user.name=ada", "-c", "user.email=ada@example.org")
+        subprocess.run(["git", "-C", root, *who, *words], check=True, capture_output=True)
+
+    git("init", "-q")
+    run("init", "--scope", "project", cwd=root).ok()
+    run("add", SECRET, cwd=root).ok()
+    git("add", "-A")
+    git("commit", "-qm", "what is known")
+    git("worktree", "add", "-q", other)
+    document = other / ".memledger/MEMORY.md"
+    assert SECRET in document.read_text()
+    done = run("erase", "@1", "--yes", cwd=root)
+    assert done.code == 1
+    assert f"STILL THERE: {document} holds it; run memledger replay in that worktree" in done.err
+    run("replay", cwd=other).ok()
+    assert SECRET not in document.read_text()
+    assert run("list", "--json", cwd=other).out == ""
 
 
 def test_a_path_that_says_it_is_withheld(two: tuple[Path, str], tmp_path: Path) -> None:

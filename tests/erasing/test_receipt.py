@@ -1,4 +1,4 @@
-"""Tests erasing/receipt.py and `memledger verify FILE.receipt` against specs/erasure.md (Z-19…Z-25) and specs/cli.md (X-280, X-281)."""
+"""Tests erasing/receipt.py and `memledger verify FILE.receipt` against specs/erasure.md (Z-19…Z-27) and specs/cli.md (X-280, X-281)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import memledger
 from erasing import receipt
 from ledger.errors import FormatError
 from proofs import note
@@ -112,3 +113,82 @@ def test_after_a_rotation_an_old_receipt_still_verifies(erased: tuple[Path, Path
     """Z-23: by every key that was in force."""
     run("key", "rotate").ok()
     run("verify", erased[1]).ok()
+
+
+# --- what a plain erase cleans (Z-26, Z-27) ---
+
+
+def _said(folder: Path) -> receipt.Receipt:
+    (path,) = (folder / "erasures").iterdir()
+    return receipt.parse(path.read_bytes())[0]
+
+
+OWN = ("index with full text and freed pages memory.db", "payload chain.jsonl")
+
+
+def test_payload_index_and_each_document_that_held_it_stand_in_it(isolated: Path) -> None:
+    """Z-26, Z-27: by paths from the ledger's folder; of two equal texts the document that has the other is named too."""
+    directory = user_ledger("the cellar code is 4417 zeta", "something else")
+    run("add", "the cellar code is 4417 zeta", "--section", "Elsewhere").ok()
+    run("add", "the cellar code is 4417 zeta", "--topic", "house/cellar", "--title", "Cellar").ok()
+    run("add", "nothing of it", "--topic", "house/yard", "--title", "Yard").ok()
+    run("erase", "@1", "--yes").ok()
+    said = _said(directory)
+    assert said.cleaned == ("document MEMORY.md", *OWN)
+    assert said.named == ()
+    (path,) = (directory / "erasures").iterdir()
+    assert b"4417" not in path.read_bytes()
+
+
+def test_a_topic_file_that_went_with_it_is_not_named(isolated: Path) -> None:
+    """Z-27: only what was erased gave it its name."""
+    directory = user_ledger("something else")
+    made = run("add", "the cellar code is 4417 zeta", "--topic", "house/cellar", "--title", "Cellar").ok()
+    run("erase", made.id, "--yes").ok()
+    assert not (directory / "memories" / "house" / "cellar.md").exists()
+    said = _said(directory)
+    assert f"document {receipt.WITHHELD}" in said.cleaned
+    assert "cellar" not in "".join(said.cleaned)
+
+
+def test_in_a_project_documents_stand_by_their_path_from_its_root(tmp_path: Path, isolated: Path) -> None:
+    """Z-27: a receipt that is given away says nothing of where somebody's folders lie."""
+    root = tmp_path / "work"
+    root.mkdir()
+    run("init", "--scope", "project", cwd=root).ok()
+    run("add", "the cellar code is 4417 zeta", cwd=root).ok()
+    run("erase", "@1", "--yes", "--receipt", tmp_path / "r", cwd=root).ok()
+    said = receipt.parse((tmp_path / "r").read_bytes())[0]
+    assert said.cleaned == ("document .memledger/MEMORY.md", *OWN)
+
+
+def test_a_document_that_a_person_holds_back_is_named_and_not_called_cleaned(isolated: Path) -> None:
+    """Z-8, Z-26: what somebody typed around it stays theirs."""
+    directory = user_ledger("the cellar code is 4417 zeta", "something else")
+    (directory / "MEMORY.md").unlink()
+    (directory / "MEMORY.md").mkdir()
+    (directory / "MEMORY.md" / "x").write_text("mine")
+    run("erase", "@1", "--yes")
+    assert _said(directory).cleaned == OWN
+
+
+def test_after_a_death_the_next_write_says_what_was_cleaned(
+    isolated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Z-16, Z-26: by the digests that the note has; before the event nothing is said."""
+
+    class Died(BaseException):
+        pass
+
+    def dies(step: str) -> None:
+        if step == "erase.synced":
+            raise Died
+
+    directory = user_ledger("the cellar code is 4417 zeta", "something else")
+    with memledger.open() as memory, monkeypatch.context() as patch:
+        patch.setattr("ledger.steps.observer", dies)
+        with pytest.raises(Died):
+            memory.erase(["@1"], "")
+    run("add", "later").ok()
+    said = _said(directory)
+    assert (said.cleaned, said.searched) == (("document MEMORY.md", *OWN), "before")

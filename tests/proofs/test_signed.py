@@ -238,9 +238,11 @@ def test_what_lies_in_the_folder_and_is_no_checkpoint_of_ours_is_not_believed(wo
     world.store.folder.mkdir(mode=0o700)
     (world.store.folder / "0-100.checkpoint").write_bytes(checkpoint.sign(forged, thief))
     (world.store.folder / "x.checkpoint").write_bytes(b"hello")
+    (world.store.folder / "y.checkpoint").symlink_to(world.store.folder / "0-100.checkpoint")
+    os.mkfifo(world.store.folder / "z.checkpoint")
     assert world.sign().checkpoint.size == 2
     assert [each.checkpoint.size for each in world.store.stored()] == [2, 100]
-    assert [path.name for path in world.store.unreadable] == ["x.checkpoint"]
+    assert [path.name for path in world.store.unreadable] == [f"{name}.checkpoint" for name in "xyz"]
 
 
 def differing(world: Shown, data: bytes) -> list[str]:

@@ -5,6 +5,8 @@ Tests specs/anchors.md (W-10…W-13).
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -109,6 +111,32 @@ def test_nobody_there_is_one_line() -> None:
         OutsideError, match=rf"^{address} could not be reached \(Connection refused\); nothing"
     ):
         web.ask(address)
+
+
+def test_many_addresses_that_do_not_answer_take_no_longer_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """W-12: of a host that names four, each of which lets everybody wait."""
+    with contextlib.ExitStack() as stack:
+        port, hosts = 0, [f"127.0.0.{end}" for end in range(2, 6)]
+        for host in hosts:
+            listener = stack.enter_context(socket.socket())
+            listener.bind((host, port))
+            port = listener.getsockname()[1]
+            listener.listen(0)
+            for _ in range(3):  # who comes next is not taken
+                waiting = stack.enter_context(socket.socket())
+                waiting.setblocking(False)
+                waiting.connect_ex((host, port))
+        known = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, port)) for host in hosts]
+        real = socket.getaddrinfo
+        monkeypatch.setattr(
+            socket,
+            "getaddrinfo",
+            lambda host, *more, **by: known if host == "many" else real(host, *more, **by),
+        )
+        begun = time.monotonic()
+        with pytest.raises(OutsideError, match="did not answer within"):
+            web.ask(f"http://many:{port}/", patience=0.6)
+        assert time.monotonic() - begun < 1.8
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import io
 import json
+import shutil
 import socket
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,35 @@ def test_verify_reads_receipts_without_the_index_and_writes_nothing(ledger: Path
     value = run("verify", "--json").json
     assert [each["where"] for each in value["evidence"]] == [f"eip155:8453:{HASH}"]
     assert sorted(path.name for path in ledger.rglob("*")) == before
+
+
+@pytest.mark.parametrize("gone", ["receipt", "all of anchors/", "what was sent"])
+def test_a_receipt_that_an_event_names_and_nobody_has_is_told(ledger: Path, gone: str) -> None:
+    """W-63: one line however many events name it, and no finding."""
+    run("anchor", "evm", "--chain", "base").ok()
+    run("anchor", "evm", "--chain", "base", "--receipt", HASH).ok()
+    run("anchor", "evm", "--chain", "base", "--receipt", HASH.replace("5", "6")).ok()
+    (state,) = (ledger.parent / ".local/state/memledger/signed").iterdir()
+    file = ledger / "anchors/0-3.evm.json"
+    if gone == "what was sent":
+        file.write_text(json.dumps({**json.loads(file.read_bytes()), "sent": []}))
+    elif gone == "receipt":
+        file.unlink()
+    else:
+        state.unlink()
+        shutil.rmtree(file.parent)
+    done = run("verify").ok()
+    assert "  @0…@2, the evm receipt anchors/0-3.evm.json: not here; bring it back from a backup" in done.out
+    assert done.out.count("not here") == 1
+    assert "Time not checked: of 2 anchors no receipt is here." in done.out
+    assert [each["state"] for each in run("verify", "--json").json["evidence"]] == ["not here"]
+
+
+def test_an_anchor_leaves_nothing_to_do(ledger: Path) -> None:
+    """X-270: its event is none that documents would not show."""
+    run("anchor", "evm", "--chain", "base").ok()
+    run("anchor", "evm", "--chain", "base", "--receipt", HASH).ok()
+    assert "nothing waits for you" in run("status").ok().out
 
 
 def test_memory_chain_makes_the_file_and_says_where(ledger: Path, offline: None) -> None:

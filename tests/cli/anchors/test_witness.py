@@ -184,3 +184,14 @@ def test_an_address_that_is_none_or_holds_a_secret_is_not_asked(ledger: Path, ur
     assert "hunter22" not in done.err
     assert SECRET not in done.err
     assert not (ledger / "anchors").exists()
+
+
+def test_a_cosignature_of_the_year_1970_states_no_time(ledger: Path, witness: Pair) -> None:
+    """W-51: else it would be the earliest of all."""
+    one, address = witness
+    one.time = 0
+    run("anchor", "witness", address, "--vkey", VKEY.vkey).ok()
+    value = run("verify", "--witness", VKEY.vkey, "--json").ok().json
+    assert value["time"]["state"] == "not checked"
+    assert value["evidence"][0]["message"] == "its cosignature states no time"
+    assert "confirmed by" in value["completeness"]["sentence"]

@@ -1,0 +1,56 @@
+"""What a backup may hold beside its manifest: the names, how large each may be, and which files of a ledger have them.
+
+Implements specs/files.md (F-12, F-13).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ledger import location
+from ledger.chain import CHAIN_NAME
+
+LOCAL, CONFIG, ROOTS = location.LOCAL_NAME, location.CONFIG_NAME, location.ROOTS
+SHOWN_OUTSIDE = ("anchors", "erasures")
+"""The folders of what a ledger has signed for others, or was given by them: small files that no chain brings back."""
+
+_MIB = 1 << 20
+_LIMITS: dict[str, int | None] = {CHAIN_NAME: None, LOCAL: None, CONFIG: _MIB, ROOTS: _MIB}
+"""How large each may be; None: what the disk takes."""
+_KEY_LIMIT = 4096
+_KEY = re.compile(r"keys/[0-9a-f]{32}\.(key|next)")
+_SIGNED = re.compile(
+    r"anchors/[0-9A-Za-z][0-9A-Za-z._-]{0,63}\.(checkpoint|ots|tsr|evm\.json)|erasures/[0-9a-f]{16}\.receipt"
+)
+
+
+def limit_of(name: str) -> int | None:
+    """Return how many bytes a member of this name may have, None for what the disk takes.
+
+    Raises:
+        ValueError: a backup holds no such file.
+    """
+    if _KEY.fullmatch(name):
+        return _KEY_LIMIT
+    if is_shown_outside(name):
+        return _MIB
+    if name not in _LIMITS:
+        raise ValueError(name)
+    return _LIMITS[name]
+
+
+def is_shown_outside(name: str) -> bool:
+    """Say whether this is the name of a checkpoint, of somebody's receipt for one, or of an erasure's receipt."""
+    return _SIGNED.fullmatch(name) is not None
+
+
+def shown_outside(directory: Path) -> Iterator[tuple[str, Path]]:
+    """Give the checkpoints and receipts of a ledger by member's name; a link, and what is too large, is none."""
+    for folder in SHOWN_OUTSIDE:
+        for path in sorted((directory / folder).glob("*")):
+            name = f"{folder}/{path.name}"
+            is_plain = path.is_file() and not path.is_symlink()
+            if is_plain and is_shown_outside(name) and path.stat().st_size <= _MIB:
+                yield name, path
