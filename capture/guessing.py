@@ -36,6 +36,10 @@ _APPEARS = re.compile(
 )
 
 
+_APPEARING = ("apparently", "presumably", "supposedly", "evidently", "seem", "appear", "looks", "sounds")
+"""One of these stands in whatever `_APPEARS` finds."""
+
+
 def concludes(said: str) -> bool:
     """Say whether a sentence concludes how something is: no rule, however much it sounds like one."""
     low = said.lower()
@@ -50,4 +54,5 @@ def concludes(said: str) -> bool:
 
 def appears(said: str) -> bool:
     """Say whether a sentence gives something as it appears: the person does not know."""
-    return _APPEARS.search(said) is not None
+    low = said.lower()
+    return any(word in low for word in _APPEARING) and _APPEARS.search(low) is not None

@@ -100,7 +100,6 @@ _QUOTED_WHOLE = re.compile(r"""(?:"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*
 _TWO_LETTERS = re.compile(r"[^\W\d_]['’]?[^\W\d_]|[^\W\d_]\+\+|[^\x00-\u02ff]")
 _SHELL = re.compile(r"\s*(?:\$|[\u276f\u279c])\s(?:cat|less|head|tail|grep|curl|git|echo|more|bat|ls|gh)\s")
 """A command of a shell, below which stands what it printed."""
-_PROMPT_SIGNS = re.compile(r"[>$%\u276f\u279c]\s")
 _TYPED = re.compile(
     r"""(?<=\S)\s*[.:]?\s*(?<![\w=-])(?:
         [>$%]\s(?=[A-Z_]+=\S+\s | [\w.+-]+\s+[A-Z_]+=\S | \./\w | [\w.-]+\s[\w./-]*\w\.(?:js|ts|py|sh|rb|go)\b)
@@ -338,7 +337,7 @@ def _cut(text: str, start: int, end: int, found: list[Sentence], *, sure: bool) 
         _add(text, start, work, found, sure=sure)
         return
     at = start
-    if handed := handing_over.behind_colon(text, start, end):
+    if ": " in text and (handed := handing_over.behind_colon(text, start, end)):
         _add(text, start, handed, found, sure=sure)
         at = handing_over.behind_quotation(text, handed, end)
     while at < end:
@@ -384,10 +383,15 @@ def _abbreviates(text: str, begin: int, stop: int) -> bool:
     return not digits or not text[begin : stop - len(short.group().strip(" ("))].strip()
 
 
+def _may_prompt(said: str) -> bool:
+    """Say whether a sign that shells prompt with stands in a sentence."""
+    return ">" in said or "$" in said or "%" in said or "\u276f" in said or "\u279c" in said
+
+
 def _add(text: str, begin: int, end: int, found: list[Sentence], *, sure: bool) -> bool:
     """Add a sentence, if there is one; false where what follows is somebody else's."""
     said = text[begin:end]
-    if typed := _TYPED.search(said) if _PROMPT_SIGNS.search(said) else None:
+    if _may_prompt(said) and (typed := _TYPED.search(said)) is not None:
         said = said[: typed.start()]
     flat = said.strip()
     if not flat or _TWO_LETTERS.search(flat) is None:

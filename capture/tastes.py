@@ -62,7 +62,11 @@ _SUPPOSES = frozenset("have be".split())
 
 def is_lasting(said: str, message: str, cues: Signals, p: float) -> bool:
     """Say whether a message is a sentence that states a lasting taste or rule, and nothing else."""
-    if cues & _AGAINST or message.strip().rstrip(".!") != said.rstrip(".!"):
+    if (
+        p < min(LEAST_TASTE, LEAST_RULE)
+        or cues & _AGAINST
+        or message.strip().rstrip(".!") != said.rstrip(".!")
+    ):
         return False
     if p >= LEAST_TASTE and "self" in cues and (taste := _TASTE.fullmatch(said)) is not None:
         return _is_kind(taste["what"]) and not _OF_ONE.search(taste["where"] or "")
