@@ -340,14 +340,25 @@ class Proving(Upkeep):
         return replace(report, chain=replace(report.chain, completeness=verdict))
 
     def _with_checkpoints(self, report: Report) -> Verdict:
-        from proofs.completeness import compared, with_checkpoints
+        from proofs.completeness import with_checkpoints
+
+        found = self._compared()
+        return with_checkpoints(report.chain.completeness, found) if found else report.chain.completeness
+
+    def behind(self) -> list[str]:
+        """Say which checkpoints of this epoch a chain that is whole does not go on from, a sentence each."""
+        found = self._compared()
+        return [finding.message for finding in found.findings] if found else []
+
+    def _compared(self) -> Compared | None:
+        """Compare the chain, whose heads are good, with the checkpoints that were signed here; None where there is none."""
+        from proofs.completeness import compared
 
         stored = self.signed.stored()
         if not stored:
-            return report.chain.completeness
+            return None
         with reading(self.chain, stored, self.place.directory) as (fd, tip, lines, tree):
-            found = compared(stored, lines, tree, fd, tip)
-        return with_checkpoints(report.chain.completeness, found)
+            return compared(stored, lines, tree, fd, tip)
 
     def compared_with(self, brought: Stored) -> Compared:
         """Compare the chain, which was verified, with a checkpoint that somebody brings (V-31)."""

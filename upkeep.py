@@ -234,10 +234,12 @@ class Upkeep(Keeping):
         )
         return self._ledger
 
-    def recover(self, reason: str, by: By | None = None, *, backup: Path | None = None) -> Recovered:
+    def recover(
+        self, reason: str, by: By | None = None, *, backup: Path | None = None, behind: bool = False
+    ) -> Recovered:
         """Go on after damage or a rollback; with `backup` (a chain file) take its longer chain.
 
-        See `ledger.recovery`.
+        `behind`: although the chain is whole, since a checkpoint knows of more. See `ledger.recovery`.
         """
         from ledger import recovery
         from projections.snapshot import keep_projections
@@ -246,7 +248,7 @@ class Upkeep(Keeping):
         documents = self.place.documents
         keep_projections(self.place.directory, documents, self.local.rendered(documents), self.clock())
         if backup is None:
-            done = recovery.recover(ledger, by or self.by, reason)
+            done = recovery.recover(ledger, by or self.by, reason, behind=behind)
         else:
             done = recovery.recover_from(ledger, backup, by or self.by, reason)
         self.render_unless_held(everything=True)

@@ -196,8 +196,14 @@ def _of_ours(ledger: Ledger, standing: Standing) -> Standing:
     return Standing(None, fault, standing.size, standing.mark, None)
 
 
-def recover(ledger: Ledger, by: By, reason: str) -> Recovered:
+def recover(ledger: Ledger, by: By, reason: str, *, behind: bool = False) -> Recovered:
     """Go on with the good part of the chain in a new epoch; the rest is set aside (C-17).
+
+    Args:
+        ledger: the ledger.
+        by: who recovers.
+        reason: why.
+        behind: go on so although the chain is whole, since something else than the mark knows of more.
 
     Raises:
         StateError: there is nothing to recover from.
@@ -209,7 +215,7 @@ def recover(ledger: Ledger, by: By, reason: str) -> Recovered:
     with ledger.chain.locked(read=False) as held:
         standing = stand(held.fd, ledger.chain.mark.read())
         tip = _own_tip(ledger, ledger.path, standing)
-        if standing.whole and not standing.blank:
+        if standing.whole and not standing.blank and not behind:
             raise StateError(nothing_to_recover(standing))
         _key_at(ledger, tip.link)  # before a byte is touched
         if standing.unended:

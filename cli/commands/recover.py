@@ -55,6 +55,7 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
 
     with ExitStack() as stack:
         chain = _chain_of(backup, stack) if backup is not None else None
+        known: list[str] = []
         memory = _ledger_of(app, chain)
         standing = memory.examine(chain)
         _tell(app, standing)
@@ -70,11 +71,16 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
             _tell(app, theirs, f"{backup}: ")
             question = _question(standing, theirs)
         elif standing.whole and not standing.blank:
-            raise StateError(nothing_to_recover(standing))
+            known = memory.behind()
+            if not known:
+                raise StateError(nothing_to_recover(standing))
+            for sentence in known:
+                app.note(sentence)
+            question = f"Give up what came after @{standing.events - 1}, and go on from here?"
         else:
             question = "Go on from the last good event?"
         ask(question, yes=yes)
-        done = memory.recover(reason, backup=chain)
+        done = memory.recover(reason, backup=chain, behind=bool(known))
         _bind(memory)
         _print(app, memory, done, behind)
 

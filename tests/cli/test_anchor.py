@@ -6,6 +6,8 @@ Tests specs/cli.md (X-260…X-263).
 from __future__ import annotations
 
 import base64
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -137,6 +139,24 @@ def test_a_chain_that_was_cut_is_not_signed(home: Path) -> None:
     result = run("anchor", "checkpoint")
     assert result.code == 7
     assert result.out == ""
+
+
+def test_what_only_a_checkpoint_knows_of_is_given_up_by_recover(home: Path) -> None:
+    """X-83: the chain is an older one, whole, and the mark is gone too; what refuses to sign says what helps, and it does."""
+    run("anchor", "checkpoint").ok()
+    chain = home / "chain.jsonl"
+    overwrite(chain, b"".join(lines_of(chain)[:2]))
+    shutil.rmtree(Path(os.environ["XDG_STATE_HOME"]) / "memledger" / "marks")
+    refused = run("anchor", "checkpoint")
+    assert (refused.code, refused.out) == (7, "")
+    assert "memledger recover" in refused.err
+    assert run("recover", "-m", "an old backup").code == 2  # nobody is there to be asked
+    recovered = run("recover", "-m", "an old backup", "--yes").ok()
+    assert "a checkpoint of 3 events was signed" in recovered.err
+    assert checkpoint.parse(run("anchor", "checkpoint").ok().out.encode())[0].origin.endswith("/1")
+    assert run("verify").ok().err == ""
+    again = run("recover", "-m", "once more", "--yes")
+    assert (again.code, "there is nothing to recover" in again.err) == (4, True)
 
 
 def test_options_stand_before_or_after_the_verb(home: Path, tmp_path: Path) -> None:
