@@ -205,7 +205,7 @@ class Taking:
             proposal = replace(proposal, memory=_sure(proposal.memory))
             standing = "candidate" if unbound else "active"
         if found.same is not None and (
-            taken := self._again(proposal, memory, scope, found, active=standing == "active")
+            taken := self._again(proposal, memory, scope, found, active=standing == "active", waited=waited)
         ):
             return taken
         why = (
@@ -225,7 +225,7 @@ class Taking:
         return deleted_since(memory, proposal) or overtaken(memory, proposal, near)
 
     def _again(
-        self, proposal: Proposal, memory: Keeping, scope: str, found: Compared, *, active: bool
+        self, proposal: Proposal, memory: Keeping, scope: str, found: Compared, *, active: bool, waited: bool
     ) -> Taken | None:
         """Deal with what is said already; None where it is new all the same."""
         same, origin = found.same, (proposal.memory or Memory("")).provenance
@@ -248,7 +248,8 @@ class Taking:
                 return Taken(proposal, "known", same.id, scope=scope, why="it was learned from this message")
             is_newer = not said_since(memory, proposal, [same])
             if found.against or (active and is_newer):
-                return self._promoted(proposal, memory, scope, found)
+                over = self._over(proposal, memory, scope, waited=waited)
+                return over or self._promoted(proposal, memory, scope, found)
             command = Confirm((same.id,), _said(proposal, "said again"), origin)
             self._write(memory, command)
             return Taken(proposal, "promoted", same.id, scope=scope)

@@ -129,3 +129,18 @@ def test_a_dry_run_counts_as_the_real_one_does(
     dry = [taken.outcome for taken in taking(memory, dry=True).take(proposals)]
     assert dry == ["created"] * created + ["refused"] * refused
     assert [taken.outcome for taken in taking(memory).take(proposals)] == dry
+
+
+def test_a_promotion_is_a_memory_more(memory: MemoryLedger) -> None:
+    """K-68: what takes the place of a candidate is a supersede, and not beyond the limit."""
+    first = said("Something is about apples", basis="corrected", message="m-0")
+    others = [said(f"Something is about {word}", message=word) for word in WORDS[1:10]]
+    assert [t.outcome for one in (first, *others) for t in taking(memory).take([one])] == ["candidate"] + [
+        "created"
+    ] * 9
+    again = said("Something is about apples", message="m-again")
+    [taken] = taking(memory).take([again])
+    assert (taken.outcome, "limits.per_conversation" in taken.why) == ("refused", True)
+    at(memory, memory.clock() + HOUR + 1)
+    [taken] = taking(memory).take([said("Something is about apples", conversation="c-2")])
+    assert taken.outcome == "promoted"
