@@ -123,6 +123,7 @@ class Anchoring(Proving):
 
         self._check(*addresses)
         needs("opentimestamps")
+        self.signed.make_folder()
         done = []
         for each in self._with_files():
             data = receipts.read(each.folder, name := receipts.name_of(each.stem, "ots"))
@@ -238,6 +239,7 @@ class Anchoring(Proving):
 
         So what several give is for one checkpoint. Raises as `checkpoint`.
         """
+        self.signed.make_folder()
         return self._current() or self.checkpoint()
 
     def _current(self) -> Signed | None:

@@ -257,7 +257,7 @@ def _bring_files(found: Unpacked, directory: Path) -> tuple[Path, ...]:
             continue
         try:
             if target.parent != directory:
-                durable.private_folder(target.parent)
+                durable.folder_within(target.parent)
             durable.write_new(target, source.read_bytes(), 0o600)
         except OSError as error:
             raise storage_error(error, "restoring", target, left="the chain is in place") from error
@@ -317,7 +317,7 @@ def _keep_for_reference(checked: Checked, reference: Path) -> None:
     if reference.exists():
         return
     try:
-        reference.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        durable.folder_within(reference.parent)
         with reader.opened(checked.found.chain) as fd:
             durable.write_new(reference, durable.blocks(fd), 0o400)
     except OSError as error:

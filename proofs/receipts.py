@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ledger.durable import private_folder, replace_file, storage_error, write_new
+from ledger.durable import folder_within, replace_file, storage_error, write_new
 from ledger.errors import FormatError, StorageError
 from proofs import note
 from proofs.checkpoint import Checkpoint
@@ -140,7 +140,7 @@ def put(folder: Path, stem_: str, method: str, data: bytes, *, over: bool) -> st
     while not over:
         name = name_of(stem_, method, number)
         try:
-            private_folder(folder)
+            folder_within(folder)
             write_new(folder / name, data, 0o600)
             return name
         except FileExistsError:
@@ -157,7 +157,7 @@ def replace(folder: Path, name: str, data: bytes) -> None:
     """Put `data` in the place of a receipt, or make it. Raises StorageError."""
     path = folder / name
     try:
-        private_folder(folder)
+        folder_within(folder)
         replace_file(path, data, 0o600)
     except OSError as error:
         raise storage_error(error, "storing the receipt", path, left="it is not stored") from error

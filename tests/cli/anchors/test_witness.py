@@ -195,3 +195,15 @@ def test_a_cosignature_of_the_year_1970_states_no_time(ledger: Path, witness: Pa
     assert value["time"]["state"] == "not checked"
     assert value["evidence"][0]["message"] == "its cosignature states no time"
     assert "confirmed by" in value["completeness"]["sentence"]
+
+
+def test_nobody_is_asked_for_what_could_not_be_kept(ledger: Path, witness: Pair, tmp_path: Path) -> None:
+    """F-19: `anchors/` is a link, through which nothing is written."""
+    one, address = witness
+    (ledger / "anchors").rename(tmp_path / "elsewhere")
+    (ledger / "anchors").symlink_to(tmp_path / "elsewhere")
+    before = sorted(path.read_bytes() for path in (tmp_path / "elsewhere").iterdir())
+    done = run("anchor", "witness", address, "--vkey", VKEY.vkey)
+    assert (done.code, one.asked) == (9, [])
+    assert "is a symbolic link" in done.err
+    assert sorted(path.read_bytes() for path in (tmp_path / "elsewhere").iterdir()) == before
