@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from cli import given_files
 from cli.app import App, moment, plain, short
 from ledger.errors import UsageError
 from proofs import judging, policy, proof
@@ -42,7 +43,9 @@ def trust_of(keys: Sequence[str], policy_file: Path | None) -> Trust:
 
 def verify(app: App, path: Path, trust: Trust, receipts: Receipts | None = None) -> int:
     """Judge a proof file and print what it shows; exit code 0 where nothing in it is wrong."""
-    judged = judging.judge(proof.parse(read(path, "proof")), trust, receipts)
+    with given_files.told(path, given_files.PROOF):
+        parsed = proof.parse(read(path, "proof"))
+    judged = judging.judge(parsed, trust, receipts)
     if app.json:
         app.emit(as_json(judged))
     else:

@@ -190,11 +190,6 @@ def _words(values: Iterable[str]) -> Iterator[list[str]]:
     return (value.split(" ") for value in values)
 
 
-def is_receipt(data: bytes) -> bool:
-    """Say whether a file begins as a receipt does."""
-    return data.startswith(f"{TITLE}\n".encode())
-
-
 def verify(data: bytes, keys: Iterable[NoteKey]) -> Receipt:
     """Return a receipt that one of these keys signed under the receipt's own origin.
 
