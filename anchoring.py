@@ -306,7 +306,7 @@ class Anchoring(Proving):
         """Return what the receipts of every checkpoint show that the chain, which was verified, holds."""
         from proofs import receipts
         from proofs.completeness import compared
-        from proofs.evidence import judged, missing
+        from proofs.evidence import judged, missing, weighed
 
         stored, anchored = self.signed.stored(), self.anchored()
         reached: list[Stored] = []
@@ -323,7 +323,7 @@ class Anchoring(Proving):
                 found += [replace(said, where=where.get(said.file, "")) for said in some]
         folder = self.signed.folder
         gone = missing(anchored, found, looked_at, lambda name: os.path.lexists(folder / name))
-        return sorted([*found, *gone], key=lambda each: each.size)
+        return sorted([*weighed(found, trust), *gone], key=lambda each: each.size)
 
     def anchored(self) -> list[Anchored]:
         """Return what the anchor events of the chain, which was verified, say, oldest first; of an erased one nothing."""
@@ -372,7 +372,7 @@ class Anchoring(Proving):
             return replace(report, time=Verdict("not checked", f"Time not checked: {error}."))
         whole = _trusted(report.chain.completeness, found, trust)
         chain = replace(report.chain, completeness=whole)
-        return replace(report, chain=chain, time=time_verdict(found, said), evidence=tuple(found))
+        return replace(report, chain=chain, time=time_verdict(found, said, trust), evidence=tuple(found))
 
     def _with_files(self, *, given_up: bool = True) -> list[_File]:
         """Return the stored checkpoints that have a file, the one of the most events last."""

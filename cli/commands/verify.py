@@ -234,10 +234,10 @@ def print_report(app: App, report: memledger.Report) -> None:
         print_verdict(app, name, verdict)
         if name == "integrity" and verdict.state != "not checked" and not report.chain.payloads.plain:
             app.line(f"  {report.chain.payloads}")
-    for each in report.evidence[-SHOWN:]:
-        app.line(f"  {plain(str(each))}")
-    if len(report.evidence) > SHOWN:
-        app.line(f"  and {len(report.evidence) - SHOWN} older: --json lists them")
+    more = [each for each in report.evidence if each.state != "wrong"]  # what is, is a finding above
+    app.lines(f"  {plain(str(each))}" for each in more[-SHOWN:])
+    if len(more) > SHOWN:
+        app.line(f"  and {len(more) - SHOWN} older: --json lists them")
 
 
 def print_verdict(app: App, name: str, verdict: Verdict) -> None:
