@@ -33,7 +33,7 @@ def command(_app: App) -> None:
     """
 
 
-@command.command("stamp")
+@command.command("stamp", short_help="Ask calendars for a timestamp")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @common_options
 def stamp(app: App, urls: tuple[str, ...]) -> int:
@@ -49,7 +49,7 @@ def stamp(app: App, urls: tuple[str, ...]) -> int:
     return 0
 
 
-@command.command("upgrade")
+@command.command("upgrade", short_help="Ask them whether it is in a block by now")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @common_options
 def upgrade(app: App, urls: tuple[str, ...]) -> int:
@@ -73,7 +73,7 @@ def upgrade(app: App, urls: tuple[str, ...]) -> int:
     return 0
 
 
-@command.command("verify")
+@command.command("verify", short_help="Say what a timestamp file shows")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--header",

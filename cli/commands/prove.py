@@ -41,8 +41,8 @@ def command(
 ) -> int:
     """Write a file that proves one memory: what it says, who signed it, and where it stands in the ledger.
 
-    Whoever gets it checks it with memledger verify FILE --key VKEY, without this ledger; memledger anchor checkpoint
-    shows your VKEY, which they must get from you and not with the file. What the memory says is in the file, and no
+    Whoever gets it checks it with memledger verify FILE --key VKEY, without this ledger; memledger key show
+    prints your VKEY, which they must get from you and not with the file. What the memory says is in the file, and no
     other memory is. Where no checkpoint reaches the memory, one is signed.
 
     \b
