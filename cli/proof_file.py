@@ -20,7 +20,7 @@ from proofs.note import NoteKey
 _COLORS = {SHOWN: "green", UNCHECKED: "yellow", judging.WRONG: "red"}
 _NEVER = (
     "that it is true; who the writer was (the name is what they claimed); that it still counts (later events may "
-    "have replaced or deleted it); that the key's owner shows everybody the same history (witnesses are for that)"
+    "have replaced, deleted or erased it); that the key's owner shows everybody the same history (witnesses are for that)"
 )
 
 
