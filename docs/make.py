@@ -64,21 +64,6 @@ def _helps(command: click.Command, name: str, parent: click.Context) -> list[str
     return texts
 
 
-def _verbs_of(name: str) -> list[str]:
-    """Return the help of each verb of a command that has some."""
-    group = cli.get_command(click.Context(cli), name)
-    if not isinstance(group, click.Group):
-        return []
-    above = click.Context(cli, info_name="memledger", terminal_width=WIDTH)
-    parent = click.Context(group, info_name=name, parent=above, terminal_width=WIDTH)
-    texts = []
-    for verb, command in group.commands.items():
-        command._help_option = None
-        text = command.get_help(click.Context(command, info_name=verb, parent=parent, **_HELP))
-        texts.append(f"```text\n{text}\n```\n")
-    return texts
-
-
 def commands_page() -> str:
     """Return docs/commands.md."""
     parts = [_INTRODUCTION]
@@ -88,7 +73,6 @@ def commands_page() -> str:
             aliases = [alias for alias, of in ALIASES.items() if of == name]
             also = f"\nAlso called `{'`, `'.join(aliases)}`.\n" if aliases else ""
             parts.append(f"### {name}\n{also}\n```text\n{help_of(name)}\n```\n")
-            parts += _verbs_of(name)
     parts.append(_OTHER_COMMAND)
     for verb, other in memory_chain.group.commands.items():
         context = click.Context(memory_chain.group, info_name=memory_chain.PROGRAM, terminal_width=WIDTH)
