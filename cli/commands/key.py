@@ -15,6 +15,7 @@ import orjson
 
 from cli import keys_told
 from cli.app import App, common_options, moment, plain, short
+from cli.groups import Group
 from cli.show_entry import count_of, fields
 from ledger.errors import KeyFileError, UsageError
 from ledger.event import split_line
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from memledger import MemoryLedger
 
 
-@click.group("key", invoke_without_command=True)
+@click.group("key", cls=Group, invoke_without_command=True)
 @common_options
 @click.pass_context
 def command(ctx: click.Context, app: App) -> None:
@@ -44,7 +45,7 @@ def command(ctx: click.Context, app: App) -> None:
         _status(app)
 
 
-@command.command("show")
+@command.command("show", short_help="Show the public keys of now and of before")
 @common_options
 def show(app: App) -> None:
     """Show the public keys: the one in use, the commitment to the next, and every one before.
@@ -72,7 +73,7 @@ def show(app: App) -> None:
     app.lines(_history(known["keys"]))
 
 
-@command.command("status")
+@command.command("status", short_help="Show where the private keys lie")
 @common_options
 def status(app: App) -> None:
     """Show where the private keys lie, and whether they are the right ones; opens none.
@@ -85,7 +86,7 @@ def status(app: App) -> None:
     _status(app)
 
 
-@command.command("export-next")
+@command.command("export-next", short_help="Take the next key off this machine")
 @click.argument("into", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--keep", is_flag=True, help="Leave it here as well.")
 @common_options
@@ -116,7 +117,7 @@ def export_next(app: App, into: Path, keep: bool) -> None:
         )
 
 
-@command.command("import-next")
+@command.command("import-next", short_help="Bring the next key back")
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @common_options
 def import_next(app: App, source: Path) -> None:
@@ -136,7 +137,7 @@ def import_next(app: App, source: Path) -> None:
     app.note("memledger key rotate makes it the key in use")
 
 
-@command.command("rotate")
+@command.command("rotate", short_help="Let the next key take over")
 @click.option("--lost", is_flag=True, help="The key in use is gone.")
 @click.option("--stolen", is_flag=True, help="The key in use was stolen; goes with --since.")
 @click.option("--since", metavar="ID", help="The first event that you did not make: @N, or an id.")
@@ -184,7 +185,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
         app.note(text)
 
 
-@command.command("passphrase")
+@command.command("passphrase", short_help="Put the private keys under a passphrase")
 @click.option("--remove", is_flag=True, help="Take the passphrase off.")
 @common_options
 def passphrase(app: App, remove: bool) -> None:
