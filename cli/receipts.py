@@ -20,15 +20,6 @@ from proofs.note import NoteKey
 _MOST = 1 << 20
 
 
-def is_receipt(path: Path) -> bool:
-    """Say whether a file begins as the receipt of an erasure."""
-    try:
-        with path.open("rb") as file:
-            return receipt.is_receipt(file.read(len(receipt.TITLE) + 1))
-    except OSError:  # whoever reads it as a chain says why it cannot be
-        return False
-
-
 def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
     """Check a receipt and print what it says; return 0 where nothing speaks against it, else 1.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import suppress
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,15 @@ import orjson
 import memledger
 from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
-from cli.receipts import is_receipt, verify_receipt
+from cli.receipts import verify_receipt
 from cli.trust_options import TrustOptions, trust_options
+from erasing.receipt import is_receipt
 from ledger.errors import StorageError, UsageError
 from ledger.instant import system_clock, written
 from memledger import MemoryLedger
 from projections.heads import cores
+from proofs.checkpoint import is_checkpoint
+from proofs.proof import is_proof
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,6 +37,9 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """How many findings of a verdict are listed as text; --json lists all."""
+
+_TELLS = 64
+"""So many bytes of a file say whether it is a proof, a receipt or a checkpoint."""
 
 _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
 
@@ -102,11 +109,16 @@ def command(
       memledger verify --json | jq .sound
     """
     trusted = TrustOptions(policy, witnesses, roots, headers)
-    if path is not None and path.is_file() and _is_proof(path):
+    beginning = _beginning(path) if path is not None else b""
+    if path is not None and is_proof(beginning):
         others = since_mark or ledger_id or checkpoint or witnesses
         return _verify_proof(app, path, keys, trusted, others=others)
-    if path is not None and path.is_file() and is_receipt(path):
+    if path is not None and is_receipt(beginning):
         return verify_receipt(app, path, keys)
+    if is_checkpoint(beginning):
+        raise UsageError(
+            f"{path} is a checkpoint: memledger verify --checkpoint {path} says whether the ledger goes on from it"
+        )
     if keys:
         raise UsageError("--key is for a proof or a receipt: memledger verify FILE")
     if ledger_id is not None and not _is_ledger_id(ledger_id):
@@ -140,12 +152,13 @@ def command(
     return 0 if report.sound else 1
 
 
-def _is_proof(path: Path) -> bool:
+def _beginning(path: Path) -> bytes:
+    """Return what tells a file's kind, nothing of what is none or cannot be read: whoever opens it says why."""
     try:
-        with path.open("rb") as file:
-            return file.read(20) == b"c2sp.org/tlog-proof@"
+        with path.open("rb") if path.is_file() else BytesIO() as file:
+            return file.read(_TELLS)
     except OSError:
-        return False
+        return b""
 
 
 def _verify_proof(app: App, path: Path, keys: Sequence[str], trusted: TrustOptions, *, others: object) -> int:
