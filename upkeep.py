@@ -1,7 +1,7 @@
 """Keeps a ledger in order: checks it, clears it up, backs it up, and goes on after damage.
 
 What a person does now and then, by a command each: specs/verification.md, specs/projections.md (gc, consolidation,
-decay), specs/files.md (backup) and specs/chain.md (recovery). A part of the composition root beside memledger.py
+decay), specs/files.md (backup) and specs/chain.md (recovery). A part of the composition root beside opening.py
 (specs/adr/0001), which brings the parts.
 """
 
