@@ -1,7 +1,7 @@
 """Gives a ledger's checkpoints to others and stores what they answer: the order of the steps of each anchor.
 
 Implements specs/anchors.md (W-3, W-13, W-50) above the parts in `proofs`; what the receipts show, `trusting` says. A part of
-the composition root beside memledger.py (specs/adr/0001). A checkpoint is signed first, then somebody outside
+the composition root beside opening.py (specs/adr/0001). A checkpoint is signed first, then somebody outside
 is asked, then their receipt is stored, then the event is appended: what dies between two of them loses nothing.
 """
 

@@ -3,7 +3,7 @@
 Implements specs/cli.md (X-37…X-42) and specs/files.md (F-5, F-6, F-18) for `init`, the command's and the
 library's. Order: HOME's .gitignore, project.toml, chain, binding, the files beside them; a run that dies in
 between is completed by the next. Who joins is bound last, by `Keeping.join` (specs/editing.md D-80). A part of the
-composition root beside memledger.py (specs/adr/0001).
+composition root beside opening.py (specs/adr/0001).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Keeps index and documents up to date with the log: after each write, around an erase, and when they are asked for.
 
 Implements specs/projections.md (P-56, P-80, P-88) and specs/editing.md (D-15) above the single folder: what a
-person typed goes into the log first. A part of the composition root beside memledger.py (specs/adr/0001), which
+person typed goes into the log first. A part of the composition root beside opening.py (specs/adr/0001), which
 brings the parts; `ledger.writing` and `projections.reading` are its neighbours.
 """
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from cli import given_files
 from cli.app import App, moment, plain, short
-from ledger.errors import UsageError
+from ledger.errors import FormatError, UsageError
 from proofs import judging, policy, proof
 from proofs.judging import SHOWN, UNCHECKED, Judgement, Receipts, Trust
 from proofs.note import NoteKey
@@ -34,11 +34,20 @@ def read(path: Path, what: str, most: int = proof.MAX_BYTES) -> bytes:
 
 
 def trust_of(keys: Sequence[str], policy_file: Path | None) -> Trust:
-    """Return whom `--key` and `--policy` say to trust; raises UsageError for what is no key."""
-    return Trust(
-        tuple(NoteKey.from_vkey(key) for key in keys),
-        policy.parse(read(policy_file, "policy", policy.MAX_BYTES)) if policy_file else None,
-    )
+    """Return whom `--key` and `--policy` say to trust.
+
+    Raises:
+        UsageError: the policy cannot be read.
+        FormatError: a key or the policy is malformed.
+    """
+    return Trust(tuple(NoteKey.from_vkey(key) for key in keys), _policy(policy_file) if policy_file else None)
+
+
+def _policy(path: Path) -> policy.Policy:
+    try:
+        return policy.parse(read(path, "policy", policy.MAX_BYTES))
+    except FormatError as error:
+        raise FormatError(error.rule, f"{path}: {error}", code=error.code) from None
 
 
 def verify(app: App, path: Path, trust: Trust, receipts: Receipts | None = None) -> int:

@@ -1,6 +1,6 @@
-"""The third verdict as one value: are index and documents what the log replays to?
+"""The verdict *projections* as one value: are index and documents what the log replays to?
 
-Implements specs/verification.md (verdict 3). Gathers what `projections.drift` finds. Judges without changing
+Implements specs/verification.md (V-15). Gathers what `projections.drift` finds. Judges without changing
 anything: local.db, which opening could mend, is judged by a copy.
 """
 

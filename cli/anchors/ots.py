@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.app import App, common_options, moment, plain
+from cli.groups import Group
 from ledger.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from proofs.ots import Attested, Header
 
 
-@click.group("ots")
+@click.group("ots", cls=Group)
 @common_options
 def command(_app: App) -> None:
     """Timestamp a checkpoint in Bitcoin, by OpenTimestamps calendars. Needs the extra memledger[anchors].
@@ -33,7 +34,7 @@ def command(_app: App) -> None:
     """
 
 
-@command.command("stamp", short_help="Ask calendars for a timestamp")
+@command.command("stamp", short_help="Ask calendars for a timestamp of a checkpoint")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @common_options
 def stamp(app: App, urls: tuple[str, ...]) -> int:

@@ -15,6 +15,7 @@ import orjson
 
 from cli import keys_told
 from cli.app import App, common_options, moment, plain, short
+from cli.groups import Group
 from cli.show_entry import count_of, fields
 from ledger.errors import KeyFileError, UsageError
 from ledger.event import split_line
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from memledger import MemoryLedger
 
 
-@click.group("key", invoke_without_command=True)
+@click.group("key", cls=Group, invoke_without_command=True)
 @common_options
 @click.pass_context
 def command(ctx: click.Context, app: App) -> None:
