@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cli import given_files
-from cli.app import App, plain
+from cli.app import App, moment, plain
+from cli.show_entry import count_of
 from erasing import receipt
 from erasing.receipt import Receipt
 from ledger import reader
@@ -99,9 +100,8 @@ def _print(app: App, said: Receipt, faults: Sequence[str], *, compared: bool) ->
     app.line(f"{'receipt':<12}  {state}  Signed by the ledger's own key; {where}.")
     for fault in faults:
         app.line(f"  {fault}")
-    app.line(
-        f"  {len(said.targets)} events blanked by {len(said.erases)} at {said.at}, searched {said.searched}"
-    )
+    blanked, by = count_of(len(said.targets), "event"), count_of(len(said.erases), "erase event")
+    app.line(f"  {blanked} blanked by {by} at {moment(said.at)}; copies searched {said.searched} that")
     app.lines(
         plain(f"  {what} {each}")
         for what, all_ in (("cleaned", said.cleaned), ("named", said.named))
