@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from projections.folder import DocumentFolder
 
 
+ERASING = "erasing"
+"""The fact in `local.db` that notes an erasure of which no receipt was written yet (specs/erasure.md, Z-16)."""
+
+
 class Keeping(Reading, Writing):
     """Writing with its projections; who inherits brings the ledger, the index and the local state."""
 
@@ -211,6 +215,10 @@ class Keeping(Reading, Writing):
             elsewhere = self.outcome.paused if self.outcome else {}
             own = str(self.place.documents)
             done.paused.update({path: why for path, why in elsewhere.items() if not path.startswith(own)})
+        elif self.local.fact(ERASING):  # a receipt that could not be kept then
+            from erasing.erasure import finish
+
+            finish(self)
         self.outcome = done
         return done
 

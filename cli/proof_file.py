@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from cli import given_files
 from cli.app import App, moment, plain, short
 from ledger.errors import FormatError, UsageError
 from proofs import judging, policy, proof
@@ -19,7 +20,7 @@ from proofs.note import NoteKey
 _COLORS = {SHOWN: "green", UNCHECKED: "yellow", judging.WRONG: "red"}
 _NEVER = (
     "that it is true; who the writer was (the name is what they claimed); that it still counts (later events may "
-    "have replaced or deleted it); that the key's owner shows everybody the same history (witnesses are for that)"
+    "have replaced, deleted or erased it); that the key's owner shows everybody the same history (witnesses are for that)"
 )
 
 
@@ -51,7 +52,9 @@ def _policy(path: Path) -> policy.Policy:
 
 def verify(app: App, path: Path, trust: Trust, receipts: Receipts | None = None) -> int:
     """Judge a proof file and print what it shows; exit code 0 where nothing in it is wrong."""
-    judged = judging.judge(proof.parse(read(path, "proof")), trust, receipts)
+    with given_files.told(path, given_files.PROOF):
+        parsed = proof.parse(read(path, "proof"))
+    judged = judging.judge(parsed, trust, receipts)
     if app.json:
         app.emit(as_json(judged))
     else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from cli import given_files
 from cli.app import App, plain
 from erasing import receipt
 from erasing.receipt import Receipt
@@ -27,9 +28,10 @@ def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
         FormatError: it is no receipt, or none of the keys signed it.
         UsageError: nobody says which key is the ledger's: no key was given, and the ledger is not here.
     """
-    with path.open("rb") as file:
-        data = file.read(_MOST + 1)
-    said, _ = receipt.parse(data)
+    with given_files.told(path, given_files.RECEIPT):
+        with path.open("rb") as file:
+            data = file.read(_MOST + 1)
+        said, _ = receipt.parse(data)
     memory = _ledger_of(app, said)
     keys = [NoteKey.from_vkey(vkey) for vkey in vkeys]
     if not keys:
@@ -38,7 +40,8 @@ def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
                 f"the ledger that {path} is of is not here: give the key by which it is to be verified, --key VKEY"
             )
         keys = [NoteKey(said.origin, key) for key in _keys_of(memory.chain)]
-    receipt.verify(data, keys)
+    with given_files.told(path, given_files.RECEIPT):
+        receipt.verify(data, keys)
     faults = receipt.against_chain(said, memory.chain) if memory else []
     _print(app, said, faults, compared=memory is not None)
     return 1 if faults else 0

@@ -93,6 +93,8 @@ class Index(IndexQuestions):
         return (status.st_dev, status.st_ino) == self._inode and self._opened_by == os.getpid()
 
     def _open(self) -> None:
+        if durable.leads_away(self.path):
+            self._discard("a link, which is never written through (F-19)")
         try:
             self._connect()
         except sqlite3.OperationalError as error:
@@ -135,7 +137,7 @@ class Index(IndexQuestions):
     def _discard(self, error: object) -> None:
         """Throw a database away that cannot be used; the chain has everything."""
         _log.info("rebuilding %s: %s", self.path, error)
-        for suffix in ("", "-wal", "-shm", "-journal"):
+        for suffix in durable.OF_A_DATABASE:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{self.path}{suffix}")
             reached("index.discarded")

@@ -112,6 +112,8 @@ class Local:
             StorageError: it cannot be opened or made.
         """
         if self._db is None or self._opened_by != os.getpid():
+            if durable.leads_away(self.path):
+                self._set_aside()
             try:
                 self._db = self._connect()
             except sqlite3.OperationalError as error:
@@ -176,7 +178,7 @@ class Local:
         stamp = written(system_clock()).replace(":", "").replace("-", "")
         with contextlib.suppress(FileNotFoundError):
             self.path.rename(self.path.with_name(f"{LOCAL_NAME}.damaged-{stamp}"))
-        for suffix in ("-wal", "-shm"):
+        for suffix in durable.OF_A_DATABASE[1:]:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{self.path}{suffix}")
 

@@ -70,11 +70,6 @@ class Opened:
     data: bytes
 
 
-def is_checkpoint(beginning: bytes) -> bool:
-    """Say whether a file that begins so may be a checkpoint of a memledger."""
-    return beginning.startswith(b"memledger/")
-
-
 def parse_text(text: bytes) -> Checkpoint:
     """Return the checkpoint that a note's text spells.
 

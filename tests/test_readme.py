@@ -70,10 +70,12 @@ def test_the_python_works(isolated: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_what_is_proved_to_others_is_proved(isolated: Path, tmp_path: Path) -> None:
-    """The page's three commands to the letter, with the key of this run; the proof is judged in another home."""
+    """The page's four commands to the letter, with the key of this run; the proof is judged in another home."""
     block = re.search(r"^## Proof to others$.*?^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
     assert block is not None
-    signing, proving, judging = (shlex.split(line, comments=True) for line in block.group(1).splitlines())
+    signing, proving, showing, judging = (
+        shlex.split(line, comments=True) for line in block.group(1).splitlines()
+    )
     user_ledger("Use npm", "Postgres listens on 5433", "Deploys happen on Mondays")
     *words, arrow, file = signing[1:]
     assert arrow == ">"
@@ -81,9 +83,10 @@ def test_what_is_proved_to_others_is_proved(isolated: Path, tmp_path: Path) -> N
     (tmp_path / file).write_text(signed.out)
     run_process("verify", "--checkpoint", file, cwd=tmp_path).ok()
     run_process(*proving[1:], cwd=tmp_path).ok()
-    key = next(word for word in signed.err.split() if word.startswith("memledger/") and "+" in word)
+    key = re.search(r"^vkey +(\S+)$", run_process(*showing[1:], cwd=tmp_path).ok().out, re.MULTILINE)
+    assert key is not None
     elsewhere = {"HOME": str(tmp_path / "elsewhere")}
-    words = [key if word == "VKEY" else word for word in judging[1:]]
+    words = [key[1] if word == "VKEY" else word for word in judging[1:]]
     judged = run_process(*words, cwd=tmp_path, env=elsewhere).ok()
     assert "Deploys happen on Mondays" in judged.out
     (tmp_path / "memory.proof").write_bytes(

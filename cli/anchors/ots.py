@@ -34,7 +34,7 @@ def command(_app: App) -> None:
     """
 
 
-@command.command("stamp", short_help="Ask calendars for a timestamp of a checkpoint")
+@command.command("stamp", short_help="Ask calendars for a timestamp")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @common_options
 def stamp(app: App, urls: tuple[str, ...]) -> int:
@@ -103,11 +103,11 @@ def verify(app: App, file: Path, headers: tuple[str, ...], of: Path | None) -> i
       memledger anchor ots verify ~/.memledger/anchors/0-41.ots
       memledger anchor ots verify 0-41.ots --header 0400e020…
     """
-    from anchoring import needs
     from ledger.instant import written
     from proofs import ots, receipts
     from proofs.checkpoint import parse
     from proofs.evidence import NOT_UNIQUE
+    from trusting import needs
 
     needs("opentimestamps")
     data = _read(file)

@@ -45,15 +45,18 @@ def command(ctx: click.Context, app: App) -> None:
         _status(app)
 
 
-@command.command("show", short_help="Show the public keys of now and of before")
+@command.command("show", short_help="Show the public keys, and the vkey for others")
 @common_options
 def show(app: App) -> None:
     """Show the public keys: the one in use, the commitment to the next, and every one before.
 
+    vkey is the key in use as memledger verify takes it: hand it to whoever is to check your proofs and receipts, and
+    not along with them.
+
     \b
     Examples:
       memledger key show
-      memledger key show --json | jq -r .key
+      memledger key show --json | jq -r .vkey
     """
     known = _public(app.memory())
     if app.json:
@@ -66,6 +69,7 @@ def show(app: App) -> None:
                 ("genesis", known["genesis"]),
                 ("key", known["key"]),
                 ("next", known["next"]),
+                ("vkey", known["vkey"]),
             ]
         )
     )
@@ -117,7 +121,7 @@ def export_next(app: App, into: Path, keep: bool) -> None:
         )
 
 
-@command.command("import-next", short_help="Bring the next key back")
+@command.command("import-next", short_help="Bring the next key back, for a rotation")
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @common_options
 def import_next(app: App, source: Path) -> None:
@@ -260,8 +264,18 @@ def _public(memory: MemoryLedger) -> dict[str, Any]:
         "genesis": keys[0]["id"],
         "key": keys[-1]["key"],
         "next": heads[-1]["next"],
+        "vkey": _vkey(memory, keys[0]["id"], keys[-1]["key"]),
         "keys": keys,
     }
+
+
+def _vkey(memory: MemoryLedger, genesis: str, key: str) -> str:
+    """Return the key in use under the name that a checkpoint of now has (specs/proofs.md, T-12, T-21)."""
+    from proofs.checkpoint import Origin
+    from proofs.note import NoteKey
+
+    link = memory.index.link
+    return NoteKey(str(Origin(genesis, link.epoch if link else 0)), bytes.fromhex(key)).vkey
 
 
 def _history(keys: list[dict[str, Any]]) -> Iterator[str]:

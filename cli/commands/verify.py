@@ -8,7 +8,6 @@ from __future__ import annotations
 import sqlite3
 from contextlib import suppress
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +15,15 @@ import click
 import orjson
 
 import memledger
+from cli import given_files
 from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
 from cli.receipts import verify_receipt
 from cli.trust_options import TrustOptions, trust_options
-from erasing.receipt import is_receipt
 from ledger.errors import StorageError, UsageError
 from ledger.instant import system_clock, written
 from memledger import MemoryLedger
 from projections.heads import cores
-from proofs.checkpoint import is_checkpoint
-from proofs.proof import is_proof
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,9 +34,6 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """How many findings of a verdict are listed as text; --json lists all."""
-
-_TELLS = 64
-"""So many bytes of a file say whether it is a proof, a receipt or a checkpoint."""
 
 _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
 
@@ -109,16 +103,14 @@ def command(
       memledger verify --json | jq .sound
     """
     trusted = TrustOptions(policy, witnesses, roots, headers)
-    beginning = _beginning(path) if path is not None else b""
-    if path is not None and is_proof(beginning):
-        others = since_mark or ledger_id or checkpoint or witnesses
-        return _verify_proof(app, path, keys, trusted, others=others)
-    if path is not None and is_receipt(beginning):
-        return verify_receipt(app, path, keys)
-    if is_checkpoint(beginning):
-        raise UsageError(
-            f"{path} is a checkpoint: memledger verify --checkpoint {path} says whether the ledger goes on from it"
-        )
+    if path is not None and path.is_file():
+        kind = given_files.kind_of(path)
+        given_files.refuse_what_is_compared(path, kind)
+        if kind == given_files.PROOF:
+            others = since_mark or ledger_id or checkpoint or witnesses
+            return _verify_proof(app, path, keys, trusted, others=others)
+        if kind == given_files.RECEIPT:
+            return verify_receipt(app, path, keys)
     if keys:
         raise UsageError("--key is for a proof or a receipt: memledger verify FILE")
     if ledger_id is not None and not _is_ledger_id(ledger_id):
@@ -150,15 +142,6 @@ def command(
     else:
         print_report(app, report)
     return 0 if report.sound else 1
-
-
-def _beginning(path: Path) -> bytes:
-    """Return what tells a file's kind, nothing of what is none or cannot be read: whoever opens it says why."""
-    try:
-        with path.open("rb") if path.is_file() else BytesIO() as file:
-            return file.read(_TELLS)
-    except OSError:
-        return b""
 
 
 def _verify_proof(app: App, path: Path, keys: Sequence[str], trusted: TrustOptions, *, others: object) -> int:
@@ -251,10 +234,10 @@ def print_report(app: App, report: memledger.Report) -> None:
         print_verdict(app, name, verdict)
         if name == "integrity" and verdict.state != "not checked" and not report.chain.payloads.plain:
             app.line(f"  {report.chain.payloads}")
-    for each in report.evidence[-SHOWN:]:
-        app.line(f"  {plain(str(each))}")
-    if len(report.evidence) > SHOWN:
-        app.line(f"  and {len(report.evidence) - SHOWN} older: --json lists them")
+    more = [each for each in report.evidence if each.state != "wrong"]  # what is, is a finding above
+    app.lines(f"  {plain(str(each))}" for each in more[-SHOWN:])
+    if len(more) > SHOWN:
+        app.line(f"  and {len(more) - SHOWN} older: --json lists them")
 
 
 def print_verdict(app: App, name: str, verdict: Verdict) -> None:
