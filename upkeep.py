@@ -189,8 +189,8 @@ class Upkeep(Keeping):
             StorageError: the disk refused, or the local state cannot be read; no backup was made.
         """
         from ledger import archive
+        from ledger.workers import cores
         from projections import given
-        from projections.heads import cores
         from projections.snapshot import copied_local
 
         self.check_standing()

@@ -51,7 +51,7 @@ def refuse_what_is_compared(path: Path, kind: str) -> None:
     """Raise UsageError for what is not judged by itself, naming the command that is meant."""
     if kind == CHECKPOINT:
         raise UsageError(
-            f"{path} is a checkpoint, which a ledger is compared with: memledger verify --checkpoint FILE"
+            f"{path} is a checkpoint, which a ledger is compared with: memledger verify --checkpoint {path}"
         )
     if kind == OUTSIDE:
         raise UsageError(

@@ -112,7 +112,7 @@ class Patient:
             Expectation,
             verify_chain,
         )  # status looks at a patient too, and verifies nothing
-        from projections.heads import cores
+        from ledger.workers import cores
 
         genesis = self.pin.genesis if self.pin else self.mark.genesis if self.mark else None
         expect = Expectation(genesis, None, self.mark)

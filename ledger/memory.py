@@ -171,10 +171,8 @@ class Memory:
         values = zip(_DEFAULTS, _defaults_of(self), strict=True)
         payload.update({name: value for name, value in values if value != _DEFAULTS[name]})
         for name, value in zip(_LISTS, _lists_of(self), strict=True):
-            if value:
-                payload[name] = (
-                    value if isinstance(value, str) else list(value)
-                )  # a text is no list of letters
+            if value:  # a text is no list of letters: the check refuses it
+                payload[name] = value if isinstance(value, str) else list(value)
         if self.inferred:
             payload["inferred"] = True
         if self.confidence != 1.0:

@@ -9,19 +9,14 @@ number of jobs finds the same.
 from __future__ import annotations
 
 import os
-import signal
-import sys
-import threading
-import time
 from collections import deque
 from collections.abc import Generator, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 
-from ledger import reader
+from ledger import reader, workers
 from ledger.check import LineChecker, Link
 from ledger.errors import FormatError, NoLedgerError
 from ledger.event import MAX_LINE_BYTES, event_id, split_line
@@ -108,13 +103,7 @@ def _cut(fd: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
     """Cut the bytes from `start` to `stop` into spans of whole lines, about SPAN bytes each."""
     at, limit = start, FIRST_SPAN
     while at < stop:
-        end = min(at + limit, stop)
-        while end < stop:
-            block = reader.read_at(fd, min(1 << 16, stop - end), end)
-            found = block.find(b"\n")
-            end += found + 1 if found >= 0 else len(block)
-            if found >= 0 or not block:
-                break
+        end = reader.end_of_line(fd, min(at + limit, stop), stop)
         yield at, end
         at, limit = end, SPAN
 
@@ -283,30 +272,9 @@ def _inode(fd: int) -> tuple[int, int]:
 
 
 def _pool(jobs: int) -> Executor:
-    """Return workers: forked processes where forking is safe, else threads (libsodium lets others run).
-
-    A spawned process would run the caller's main module once more, which a library must not do.
-    """
-    if sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1:
-        return _processes(jobs)
-    return _threads(jobs)
-
-
-def _processes(jobs: int) -> Executor:
-    return ProcessPoolExecutor(jobs, get_context("fork"), _begin_worker, (os.getpid(),))
+    """Return workers: forked processes where forking is safe, else threads (libsodium lets others run)."""
+    return workers.processes(jobs) or _threads(jobs)
 
 
 def _threads(jobs: int) -> Executor:
     return ThreadPoolExecutor(jobs, "verify")
-
-
-def _begin_worker(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and end soon after it where it was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)

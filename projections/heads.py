@@ -5,7 +5,6 @@ Implements specs/projections.md (P-55).
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,20 +13,13 @@ if TYPE_CHECKING:
     from ledger.mark import Mark
 
 
-def cores() -> int:
-    """Return how many processor cores this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS
-        return os.cpu_count() or 1
-
-
 def verify_heads(chain: Path, since: Mark | None, end: int) -> Generator[tuple[int, str]]:
     """Give how far the heads of the chain after `since` are good, up to the byte `end`; see `good_heads`.
 
     Uses all cores, takes no lock.
     """
     from ledger.verify import good_heads
+    from ledger.workers import cores
 
     return good_heads(chain, end, since=since, jobs=cores())
 

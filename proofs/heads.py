@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
-from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 from ledger import reader
@@ -21,6 +20,7 @@ Progress = Callable[[int, int], None]
 _SIG = b',"sig":"'
 _AFTER = len(_SIG) + 86 + 1
 """From where `,"sig":"` begins to the end of the head."""
+_PREV = b',"prev":'
 _ROTATE = b',"kind":"rotate",'
 _SEQ = re.compile(rb'"seq":(0|[1-9][0-9]{0,15}),')
 
@@ -63,14 +63,23 @@ def blocks(fd: int, start: int, stop: int) -> Iterator[tuple[int, list[bytes]]]:
         yield at - len(rest), lines
 
 
-def leaves(lines: Sequence[bytes]) -> list[bytes]:
-    """Return the hashes of the leaves that lines are."""
-    sig, after, leaf = _SIG, _AFTER, b"\0"
-    return [sha256(leaf + raw[: raw.find(sig) + after]).digest() for raw in lines]
+def cut(lines: Sequence[bytes]) -> list[bytes]:
+    """Return the heads of lines as they stand; of bytes that are no event, anything."""
+    sig, after = _SIG, _AFTER
+    return [raw[: raw.find(sig) + after] for raw in lines]
 
 
-def linked(lines: Sequence[bytes], before: str) -> str:
-    """Check that each line names the one before it, the first one `before`, and return the id of the last.
+def framed(lines: Sequence[bytes]) -> list[bytes]:
+    """Return the heads of lines that have the shape of an event, of a blank one nothing.
+
+    Raises:
+        FormatError: one has another shape.
+    """
+    return [split_line(raw).head if raw else b"" for raw in lines]
+
+
+def linked(heads: Sequence[bytes], before: str) -> str:
+    """Check that each head names the one before it, the first one `before`, and return the id of the last.
 
     With the last id known to be right, every head is then the one that was signed. The name `prev` stands
     in no other place of a head, and no string of a head holds a quote (E-17, E-18).
@@ -78,10 +87,9 @@ def linked(lines: Sequence[bytes], before: str) -> str:
     Raises:
         ChainError: one does not.
     """
-    for raw in lines:
+    for head in heads:
         link = b',"prev":"%s",' % before.encode() if before else b',"prev":null,'
-        head = split_line(raw).head if raw else b""
-        if link not in head:
+        if not head.startswith(link, head.find(_PREV)):
             raise ChainError("the chain changed, or is not linked: run memledger verify")
         before = event_id(head)
     return before

@@ -30,6 +30,32 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return sha256(b"\x01" + left + right).digest()
 
 
+def leaf_hashes(datas: Sequence[bytes]) -> list[bytes]:
+    """Return `leaf_hash` of each."""
+    begun, hashes = _LEAF.copy, []
+    for data in datas:
+        hashing = begun()
+        hashing.update(data)
+        hashes.append(hashing.digest())
+    return hashes
+
+
+def _node_hashes(level: Sequence[bytes]) -> list[bytes]:
+    """Return `node_hash` of each pair of a level."""
+    begun, hashes = _NODE.copy, []
+    pairs = iter(level)
+    for left, right in zip(pairs, pairs, strict=True):
+        hashing = begun()
+        hashing.update(left)
+        hashing.update(right)
+        hashes.append(hashing.digest())
+    return hashes
+
+
+# A copy of what has taken in the first byte costs less than joining that byte to the rest.
+_LEAF, _NODE = sha256(b"\x00"), sha256(b"\x01")
+
+
 # --- dense order ---
 
 
@@ -96,8 +122,7 @@ def _chunk(leaves: Sequence[bytes]) -> list[bytes]:
     """Return the stored hashes over `_CHUNK` leaves, the first of which is number 0 of them, level by level made."""
     level, every = leaves, list(leaves)
     while len(level) > 1:
-        pairs = iter(level)
-        level = [sha256(b"\x01" + left + right).digest() for left, right in zip(pairs, pairs, strict=True)]
+        level = _node_hashes(level)
         every += level
     return list(_in_order()(every))
 

@@ -7,6 +7,7 @@ before, and no root that was not made of the very heads that the newest event's 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from ledger.durable import folder_within, private_folder, replace_file, storage_
 from ledger.errors import ChainError, FormatError, NotFoundError
 from ledger.event import split_line
 from ledger.signing import SigningKey
-from proofs import checkpoint, heads, merkle
+from proofs import checkpoint, heads, leaves, merkle
 from proofs.checkpoint import Checkpoint, Opened, Origin
 from proofs.heads import Lines, Progress, Tip
 from proofs.note import NoteKey
@@ -280,12 +281,12 @@ def _checked_frontier(
         if each.where is not None and (known := _vouched(tree, standing.fd, each)):
             frontier, size, id_, at = known, each.checkpoint.size, each.where.id, each.where.end
             break
-    for end, lines in heads.blocks(standing.fd, at, standing.tip.end):
-        id_ = heads.linked(lines, id_)
-        merkle.dense(heads.leaves(lines), frontier, size)
-        size += len(lines)
-        if progress:
-            progress(end, standing.tip.end)
+    with closing(leaves.read(standing.fd, at, standing.tip.end, before=id_)) as some:
+        for new in some:
+            merkle.dense(new.hashes, frontier, size)
+            size, id_ = size + len(new.hashes), new.id
+            if progress:
+                progress(new.end, standing.tip.end)
     if (size - 1, id_) != (standing.tip.seq, standing.tip.id):
         raise ChainError("the chain is not linked: run memledger verify")
     return frontier

@@ -24,9 +24,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from ledger.errors import ChainError, StorageError
-from ledger.event import event_id
-from proofs import heads, merkle
+from proofs import heads, leaves, merkle
 from proofs.heads import Tip
+from proofs.leaves import Leaves
 from proofs.merkle import HASH_BYTES
 
 TREE_NAME = "tree.cache"
@@ -124,25 +124,23 @@ class TreeCache:
                 ):
                     return
                 self._take(fd, self._tip._replace(end=start), None, whole=False)
-            self._store(lines, end)
+            self._store(leaves.of_lines(lines, end))
 
     def _take(self, fd: int, tip: Tip, progress: heads.Progress | None, *, whole: bool = True) -> None:
-        for end, lines in heads.blocks(fd, self._tip.end, tip.end):
-            if lines:
-                self._store(lines, end)
-            if progress:
-                progress(end, tip.end)
+        with contextlib.closing(leaves.read(fd, self._tip.end, tip.end)) as some:
+            for new in some:
+                self._store(new)
+                if progress:
+                    progress(new.end, tip.end)
         if whole and (self._tip.seq, self._tip.id) != (tip.seq, tip.id):
             self._begin_anew()
             raise ChainError("the chain was changed while it was read: try again")
 
-    def _store(self, lines: Sequence[bytes], end: int) -> None:
-        """Append the hashes of lines that follow the cache's last leaf and end at the byte `end` of the chain."""
+    def _store(self, new: Leaves) -> None:
+        """Append the hashes of leaves that follow the cache's last one."""
         size = self._tip.seq + 1
-        hashes = b"".join(merkle.dense(heads.leaves(lines), self._frontier, size))
-        self._pwrite(hashes, _end_of(size))
-        id_ = event_id(heads.head_of(lines[-1]))
-        self._put(Tip(size + len(lines) - 1, id_, end - len(lines[-1]) - 1, end))
+        self._pwrite(b"".join(merkle.dense(new.hashes, self._frontier, size)), _end_of(size))
+        self._put(Tip(size + len(new.hashes) - 1, new.id, new.start, new.end))
 
     def _put(self, tip: Tip) -> None:
         body = _HEADER.pack(_MAGIC, tip.seq + 1, tip.start, tip.end, bytes.fromhex(tip.id))

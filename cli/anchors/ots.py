@@ -34,7 +34,7 @@ def command(_app: App) -> None:
     """
 
 
-@command.command("stamp", short_help="Ask calendars for a timestamp")
+@command.command("stamp", short_help="Ask calendars for a timestamp of a checkpoint")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @common_options
 def stamp(app: App, urls: tuple[str, ...]) -> int:

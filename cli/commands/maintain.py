@@ -52,7 +52,7 @@ def command(app: App, if_due: bool) -> int:
     from cli.anchor_due import anchor
     from cli.commands import stats, verify  # what is asked every hour loads none of it
     from cli.progress import ProgressBar
-    from projections.heads import cores
+    from ledger.workers import cores
 
     with ProgressBar("verifying") as progress:
         report = memory.verify(jobs=cores(), progress=progress)

@@ -16,8 +16,8 @@ from cli.progress import ProgressBar
 from ledger.durable import replace_file, storage_error
 from ledger.errors import BusyError, ChainError, UsageError
 from ledger.instant import written
+from ledger.workers import cores
 from memledger import MemoryLedger
-from projections.heads import cores
 from projections.style import styled
 
 

@@ -19,8 +19,8 @@ from cli.consent import ask
 from cli.progress import ProgressBar
 from cli.typed import answer
 from ledger.errors import UsageError
+from ledger.workers import cores
 from memledger import MemoryLedger
-from projections.heads import cores
 
 if TYPE_CHECKING:
     from ledger.archive import Manifest

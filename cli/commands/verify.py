@@ -22,8 +22,8 @@ from cli.receipts import verify_receipt
 from cli.trust_options import TrustOptions, trust_options
 from ledger.errors import StorageError, UsageError
 from ledger.instant import system_clock, written
+from ledger.workers import cores
 from memledger import MemoryLedger
-from projections.heads import cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,6 +14,7 @@ from cli.hooks import faults, handing, sessions
 from cli.hooks.door import MOST_CHARACTERS, text_of
 from cli.hooks.faults import HookError
 from cli.hooks.sessions import Session
+from cli.hooks.unneeded import let_wait
 
 if TYPE_CHECKING:
     from cli.hooks.telling import Told
@@ -43,6 +44,7 @@ def answer(program: str, event: dict[str, Any]) -> str:
     if not said.strip():
         return ""
     source = text_of(event, "source")
+    let_wait()
     from cli.hooks.telling import home, told
 
     scopes = told(home(), cwd)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.hooks import handing, sessions
 from cli.hooks.door import MOST_CHARACTERS, text_of
+from cli.hooks.unneeded import let_wait
 
 if TYPE_CHECKING:
     from cli.hooks.telling import Told
@@ -20,6 +21,7 @@ def answer(program: str, event: dict[str, Any]) -> str:
     gc.disable()  # the process ends in a moment; looking for garbage while modules are loaded costs a tenth of it
     session, cwd = text_of(event, "session_id"), text_of(event, "cwd")
     _ = program
+    let_wait()
     from cli.hooks.telling import ANY, home, readings, told, within
     from projections.injection import inject
 

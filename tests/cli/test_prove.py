@@ -321,6 +321,13 @@ def test_verify_writes_nothing_though_it_compares(home: Path, monday: Path) -> N
     assert cache.read_bytes() == b"junk"
 
 
+def test_a_checkpoint_that_is_given_as_a_chain_names_the_option(home: Path, monday: Path) -> None:
+    """X-81."""
+    result = run("verify", monday)
+    assert (result.code, result.out) == (2, "")
+    assert f"memledger verify --checkpoint {monday}" in result.err
+
+
 def test_what_is_no_key_or_no_policy_is_named(home: Path, tmp_path: Path) -> None:
     """X-81: with the file and the line of a policy."""
     run("prove", "@1", "-o", tmp_path / "memory.proof").ok()

@@ -336,14 +336,14 @@ def test_where_threads_run_no_process_is_forked() -> None:
 
 WAITING = """
 import os, sys, time
-from ledger import spans
+from ledger import workers
 
 def report(_):
     os.write(1, f"{os.getpid()}\\n".encode())  # whole lines: two workers write into one pipe
     time.sleep(60)
 
 if __name__ == "__main__":
-    pool = spans._processes(2)
+    pool = workers.processes(2)
     for number in range(2):
         pool.submit(report, number)
     time.sleep(60)
