@@ -75,9 +75,10 @@ def chosen_place(home: Home, start: Path, scope: str | None, directory: Path | N
     """Return the place that is meant, and a word to the person, or "" (X-37). The id of a new project is "".
 
     Raises:
-        UsageError: the scope is not possible here.
+        UsageError: the scope is not possible here, or there is none such.
         LedgerError: a project file is there but cannot be read as one.
     """
+    location.check_scope(scope)
     if directory is not None:
         return location.explicit(directory), ""
     if scope == "user":

@@ -1,7 +1,7 @@
 """Says what the receipts of a ledger's checkpoints show to a person, by whom that person trusts.
 
 Implements specs/anchors.md (W-60…W-64) and specs/verification.md (V-40…V-42) above the parts in `proofs`; who gives them,
-`anchoring` asks. A part of the composition root beside memledger.py (specs/adr/0001).
+`anchoring` asks. A part of the composition root beside opening.py (specs/adr/0001).
 """
 
 from __future__ import annotations

@@ -191,8 +191,8 @@ def _code(arguments: list[str], do: Callable[[list[str]], int]) -> int:
         return _fail(_without_secrets(_usage(error, arguments), arguments), error.exit_code)
     except click.ClickException as error:
         return _fail(_without_secrets(error.format_message(), arguments), error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        return _fail("stopped; what was not acknowledged was not stored", INTERRUPTED)
+    except (click.Abort, KeyboardInterrupt) as stop:
+        return _fail(str(stop) or "stopped; what was not acknowledged was not stored", INTERRUPTED)
     except BrokenPipeError:
         return CUT_OFF
     except UnicodeEncodeError:

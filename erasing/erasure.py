@@ -17,19 +17,19 @@ from typing import Any
 
 import orjson
 
-from erasing import receipt, shown_places
+from erasing import receipt, residue, shown_places
 from erasing.cleaning import Gone, clean, names
 from erasing.copies import DATABASE, EVENTS, EXPORT, NAMED, PROOF, Copy, copies
 from erasing.receipt import Found
+from erasing.residue import Residue
 from keeping import ERASING, Keeping
 from ledger import reader
 from ledger.errors import LedgerError
 from ledger.instant import written
 from ledger.steps import reached
-from projections import given, residue
+from projections import given
 from projections.index_schema import INDEX_NAME
 from projections.matches import cannot_be_read, document_files, ledger_files, strings
-from projections.residue import Residue
 from proofs import proof
 
 _SAID = ("text", "title", "details", "body", "extra", "reason")

@@ -53,7 +53,7 @@ _LINE = re.compile(r"(at|erase|target|cleaned|named|searched|beyond reach:) (.+)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file that held what was erased: what it is, its path, and what is left in it (`projections.residue.WHOLE`, …).
+    """A file that held what was erased: what it is, its path, and what is left in it (`erasing.residue.WHOLE`, …).
 
     `left` is "" where it was cleaned; `why` says what hindered that.
     """

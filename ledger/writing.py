@@ -76,7 +76,7 @@ class Writing(ABC):
         """
         from ledger.command import Supersede
 
-        ids = tuple(ids)
+        ids = _each(ids)
         if memory.status == "candidate":
             self._refuse_to_hide(map(self.entry, ids))
         command = Supersede(self.resolved(ids), self._dated(memory), reason=reason)
@@ -106,5 +106,9 @@ class Writing(ABC):
         return self.write([Confirm(self.resolved(ids), reason)], by)[0]
 
     def resolved(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Return the full ids that a person typed."""
-        return tuple(self.resolve(id_) for id_ in ids)
+        """Return the full ids that a person typed; a text alone is one id."""
+        return tuple(self.resolve(id_) for id_ in _each(ids))
+
+
+def _each(ids: Iterable[str]) -> tuple[str, ...]:
+    return (ids,) if isinstance(ids, str) else tuple(ids)

@@ -73,14 +73,6 @@ def test_no_help_stands_twice_on_the_page() -> None:
     assert page.count("```text\nUsage: ") == len(usages)
 
 
-@pytest.mark.parametrize("words", [("key",), ("anchor",), ("anchor", "ots")])
-def test_what_a_verb_does_is_not_cut_off_in_the_list(words: tuple[str, ...]) -> None:
-    """A sentence that ends in three dots teaches nobody."""
-    listed = run(*words, "--help").ok().out.partition("\nCommands:\n")[2].splitlines()
-    assert len(listed) >= 3
-    assert [line for line in listed if line.endswith("...") or len(line) > 80] == []
-
-
 def test_aliases_are_named() -> None:
     """Who looks for `forget` finds `delete`."""
     page = (ROOT / "docs" / "commands.md").read_text("utf-8")

@@ -169,7 +169,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
     memory = app.memory()
     first = None if since is None else memory.event(since).seq
     done = memory.rotate_key(app.by(), lost=lost, since=first)
-    found = _where(memory)
+    found = _where(memory, _public(memory))
     if app.json:
         app.emit(
             {
@@ -291,15 +291,15 @@ def _history(keys: list[dict[str, Any]]) -> Iterator[str]:
         yield f"{moment(each['at'])}  @{each['seq']}  {each['key'][:16]}…{how}{stolen}"
 
 
-def _where(memory: MemoryLedger) -> dict[str, Any]:
-    known = _public(memory)
+def _where(memory: MemoryLedger, known: dict[str, Any]) -> dict[str, Any]:
+    """Return where the private keys lie, given what is public of them."""
     return keys_told.where(KeyDirectory(memory.home.keys), known["ledger"], known["key"], known["next"])
 
 
 def _status(app: App) -> None:
     memory = app.memory()
     known = _public(memory)
-    found = keys_told.where(KeyDirectory(memory.home.keys), known["ledger"], known["key"], known["next"])
+    found = _where(memory, known)
     if app.json:
         app.emit({"ledger": known["ledger"], "public": known["key"], "commitment": known["next"], **found})
         return
