@@ -122,15 +122,13 @@ def _heard(scopes: dict[str, MemoryLedger], home: MemoryLedger, turn: Turn, befo
     once = HeardAtOnce(home)
     once.note(turn.conversation, turn.text, turn.message)
     listener = Listener(taking, detector, home=home)
-    try:
-        for each in _since_the_last_prompt(before):
-            listener.heed(replace(each, conversation=turn.conversation))
-        taken = listener.hear(turn)
-    except BaseException:
+    for each in _since_the_last_prompt(before):
+        listener.heed(replace(each, conversation=turn.conversation))
+    taken = listener.hear(turn)
+    if not taken:
         once.withdraw(turn.conversation, turn.text)
-        raise
-    if not taken or any(each.outcome == "unwritten" for each in taken):
-        once.withdraw(turn.conversation, turn.text)
+    elif all(each.outcome != "unwritten" for each in taken):
+        once.done(turn.conversation, turn.text)
     lines = [line for each in taken[:_MOST_LINES] if (line := _line(scopes, each))]
     return "\n".join([*lines, *_kept_out(turn.text, lines)])
 
@@ -224,6 +222,6 @@ def _answered(scopes: dict[str, MemoryLedger], note: Session, turn: Turn, before
         memory.write([command], memory.by, timeout=PATIENCE)
     except HINDERED:
         return ""  # it is asked again
-    HeardAtOnce(scopes.get("user") or memory).note(turn.conversation, turn.text, turn.message)
+    HeardAtOnce(scopes.get("user") or memory).note(turn.conversation, turn.text, turn.message, done=True)
     done = "remembered" if said == "yes" else "forgotten"
     return f"memledger: {done}: {_quoted(entry.memory.text)} (ID {id_[:_ID]})"

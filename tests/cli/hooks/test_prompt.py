@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +104,32 @@ def test_what_was_heard_at_once_and_deleted_since_does_not_come_back_with_the_tr
     hook(event("Stop", transcript_path=str(path)))
     settled()
     assert texts() == []
+    assert not faults()
+
+
+@pytest.mark.parametrize("learned", [False, True])
+def test_a_prompt_whose_hook_was_killed_is_heard_once(learned: bool) -> None:
+    """G-7: programs kill what takes them too long; whether it had learned by then the log knows."""
+    said, path = "Remember that I use pnpm", Path("t.jsonl").absolute()
+    given = event("UserPromptSubmit", prompt=said, transcript_path=str(path), prompt_id="p1")
+    code = f"""
+import os
+from cli.hooks import hearing, sessions
+hear = hearing.Listener.hear
+def dying(listener, turn):
+    {"hear(listener, turn)" if learned else ""}
+    os._exit(9)
+hearing.Listener.hear = dying
+hearing.hear("claude", {given!r}, sessions.Session("s1"))
+"""
+    root = Path(hearing.__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 9
+    assert texts() == (["The user uses pnpm"] if learned else [])
+    path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
+    hook(event("Stop", transcript_path=str(path)))
+    settled()
+    assert texts() == ["The user uses pnpm"]
+    assert [line["kind"] for line in run("log", "--json").json_lines] == ["genesis", "create"]
     assert not faults()
 
 
