@@ -28,12 +28,14 @@ class HeardAtOnce:
     def __init__(self, home: MemoryLedger) -> None:
         self._local = home.local
 
-    def note(self, session: str, text: str, message: str, *, done: bool = False) -> None:
-        """Note a prompt, before anything is learned from it; `done` says that nothing is left to be."""
+    def note(self, session: str, text: str, message: str, *, done: bool = False) -> bool:
+        """Note a prompt, before anything is learned from it; say whether that could be. With `done` nothing is left to be."""
         with contextlib.suppress(StorageError, sqlite3.Error, OSError):
             known = self._known(session)
             known.append([self._digest(session, text), message, *([] if done else [_BEGUN])])
             self._local.note(_FACT + session, json.dumps(known[-_MOST:]))
+            return True
+        return False
 
     def done(self, session: str, text: str) -> None:
         """Note that all of a prompt was heard."""

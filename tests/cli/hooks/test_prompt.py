@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 import subprocess
 import sys
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ import pytest
 
 from capture.proposal import Proposal
 from cli.hooks import hearing
+from cli.hooks.sessions import Session
 from learning.taken import Outcome, Taken
 from ledger.memory import Memory
 from tests.capture.transcripts.writing import claude, jsonl, person
@@ -131,6 +135,24 @@ hearing.hear("claude", {given!r}, sessions.Session("s1"))
     assert texts() == ["The user uses pnpm"]
     assert [line["kind"] for line in run("log", "--json").json_lines] == ["genesis", "create"]
     assert not faults()
+
+
+@pytest.mark.parametrize("name", ["local.db", "memory.db"])
+def test_databases_that_are_written_just_now_are_not_waited_for(ledger: Path, name: str) -> None:
+    """G-6: each for a quarter of a second, as the chain; it is learned all the same, and once."""
+    said, path = "Remember that I use pnpm", Path("t.jsonl").absolute()
+    run("list").ok()
+    path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
+    given = event("UserPromptSubmit", prompt=said, transcript_path=str(path), prompt_id="p1")
+    with closing(sqlite3.connect(ledger / name, isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        begin = time.monotonic()
+        hearing.hear("claude", given, Session("s1"))
+        assert time.monotonic() - begin < 5, "as long as a program waits"
+    hook(event("Stop", transcript_path=str(path)))
+    settled()
+    assert texts() == ["The user uses pnpm"]
+    assert [line["kind"] for line in run("log", "--json").json_lines] == ["genesis", "create"]
 
 
 def test_a_ledger_that_is_held_is_not_waited_for(ledger: Path) -> None:
