@@ -72,6 +72,10 @@ class Keeping(Reading, Writing):
 
     # --- writing ---
 
+    def wait_at_most(self, seconds: float) -> None:
+        """Wait no longer than so for a process that writes index or local state just now; before either is asked."""
+        self.local.patience = self._index.own.patience = seconds
+
     def write(
         self,
         commands: Sequence[Command],

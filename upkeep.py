@@ -97,7 +97,7 @@ class Upkeep(Keeping):
             settings = self.configuration.render_settings()
         except UsageError as error:
             return Verdict("not checked", f"Projections not checked: {error}.")
-        return judge(self.place.directory, self.place.documents, self.chain, settings, trusted)
+        return judge(self.place, self.chain, settings, trusted, homeless=self.folder_fault())
 
     # --- memories that are not worth showing, say the same, or are doubtful ---
 

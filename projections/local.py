@@ -100,6 +100,8 @@ class Local:
         self.path = directory / LOCAL_NAME
         self.trouble = ""
         """Why it could not be written, or not even read, when that was tried last."""
+        self.patience: float = _BUSY_SECONDS
+        """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
         self.render_lock = RenderLock(directory / "render.lock")
         self._db: sqlite3.Connection | None = None
         self._copy: sqlite3.Connection | None = None
@@ -153,7 +155,7 @@ class Local:
 
     def _connect(self) -> sqlite3.Connection:
         durable.own(self.path)
-        db = sqlite3.connect(self.path, isolation_level=None, timeout=_BUSY_SECONDS, check_same_thread=False)
+        db = sqlite3.connect(self.path, isolation_level=None, timeout=self.patience, check_same_thread=False)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")
