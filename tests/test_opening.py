@@ -50,3 +50,11 @@ def test_a_text_alone_is_one_id(isolated: Path) -> None:
         memory.delete(two[:12])
         memory.erase(two, "not ours to keep")
         assert memory.load_all() == []
+
+
+def test_a_text_alone_is_a_memory_that_says_it(isolated: Path) -> None:
+    """S-8: what most who try the library out write first."""
+    with memledger.init() as memory:
+        one = memory.store("Deploys happen on Mondays").id
+        memory.supersede(one, "Deploys happen on Tuesdays", reason="moved")
+        assert [entry.memory for entry in memory.load_all()] == [Memory("Deploys happen on Tuesdays")]
