@@ -26,7 +26,7 @@ export PIP_BUILD_CONSTRAINT := constraints.txt
 # Folders too: their time changes when a file goes.
 SHIPPED := pyproject.toml hatch_build.py constraints.txt README.md LICENSE py.typed \
 	anchoring.py binding.py checkout.py consolidating.py importing.py keeping.py memledger.py opening.py proposing.py proving.py \
-	upkeep.py \
+	trusting.py upkeep.py \
 	$(shell find adopting capture cli erasing integrations learning ledger projections proofs ! -path '*/__pycache__*')
 
 help: ## this list

@@ -3,7 +3,7 @@
 Implements specs/cli.md (X-37…X-42) and specs/files.md (F-5, F-6, F-18) for `init`, the command's and the
 library's. Order: HOME's .gitignore, project.toml, chain, binding, the files beside them; a run that dies in
 between is completed by the next. Who joins is bound last, by `Keeping.join` (specs/editing.md D-80). A part of the
-composition root beside memledger.py (specs/adr/0001).
+composition root beside opening.py (specs/adr/0001).
 """
 
 from __future__ import annotations
@@ -75,9 +75,10 @@ def chosen_place(home: Home, start: Path, scope: str | None, directory: Path | N
     """Return the place that is meant, and a word to the person, or "" (X-37). The id of a new project is "".
 
     Raises:
-        UsageError: the scope is not possible here.
+        UsageError: the scope is not possible here, or there is none such.
         LedgerError: a project file is there but cannot be read as one.
     """
+    location.check_scope(scope)
     if directory is not None:
         return location.explicit(directory), ""
     if scope == "user":

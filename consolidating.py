@@ -1,7 +1,7 @@
 """Makes one memory of several that say the same: proposes first, and writes only what was agreed to.
 
 Implements specs/projections.md (P-155, P-158). A merge is a supersede that names all that it replaces, so that
-`history` shows them and `revert` brings them back. A part of the composition root beside memledger.py
+`history` shows them and `revert` brings them back. A part of the composition root beside opening.py
 (specs/adr/0001).
 """
 

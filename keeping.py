@@ -1,7 +1,7 @@
 """Keeps index and documents up to date with the log: after each write, around an erase, and when they are asked for.
 
 Implements specs/projections.md (P-56, P-80, P-88) and specs/editing.md (D-15) above the single folder: what a
-person typed goes into the log first. A part of the composition root beside memledger.py (specs/adr/0001), which
+person typed goes into the log first. A part of the composition root beside opening.py (specs/adr/0001), which
 brings the parts; `ledger.writing` and `projections.reading` are its neighbours.
 """
 
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from projections.current import CurrentIndex
     from projections.files import Outcome
     from projections.folder import DocumentFolder
+
+
+ERASING = "erasing"
+"""The fact in `local.db` that notes an erasure of which no receipt was written yet (specs/erasure.md, Z-16)."""
 
 
 class Keeping(Reading, Writing):
@@ -67,6 +71,10 @@ class Keeping(Reading, Writing):
         return folder == self.place.documents or self.local.is_shared(folder)
 
     # --- writing ---
+
+    def wait_at_most(self, seconds: float) -> None:
+        """Wait no longer than so for a process that writes index or local state just now; before either is asked."""
+        self.local.patience = self._index.own.patience = seconds
 
     def write(
         self,
@@ -211,6 +219,10 @@ class Keeping(Reading, Writing):
             elsewhere = self.outcome.paused if self.outcome else {}
             own = str(self.place.documents)
             done.paused.update({path: why for path, why in elsewhere.items() if not path.startswith(own)})
+        elif self.local.fact(ERASING):  # a receipt that could not be kept then
+            from erasing.erasure import finish
+
+            finish(self)
         self.outcome = done
         return done
 

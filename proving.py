@@ -1,7 +1,7 @@
 """Shows what a ledger holds to others: keeps the tree, signs checkpoints, makes proofs, compares with checkpoints.
 
 Implements specs/proofs.md (T-30…T-36, T-41) above the parts in `proofs`: here chain, index and tree come together. A part
-of the composition root beside memledger.py (specs/adr/0001).
+of the composition root beside opening.py (specs/adr/0001).
 """
 
 from __future__ import annotations
@@ -311,11 +311,13 @@ class Proving(Upkeep):
         return Stored(own.path if own else None, data, made)
 
     def _reaching(self, seq: int) -> Stored | None:
+        """Return the newest checkpoint that reaches an event and that others gave something for, else the newest (T-44)."""
+        from proofs.checkpoint import parse
         from proofs.proof import receipts_beside
 
         reaching = [each for each in self.checkpoints(given_up=False) if each.checkpoint.size > seq]
         shown = [
-            each for each in reaching if receipts_beside(each.path) or each.data.count(b"\n\xe2\x80\x94 ") > 1
+            each for each in reaching if receipts_beside(each.path) or len(parse(each.data)[1].signatures) > 1
         ]
         return next(reversed(shown or reaching), None)
 

@@ -1,7 +1,7 @@
 """Keeps a ledger in order: checks it, clears it up, backs it up, and goes on after damage.
 
 What a person does now and then, by a command each: specs/verification.md, specs/projections.md (gc, consolidation,
-decay), specs/files.md (backup) and specs/chain.md (recovery). A part of the composition root beside memledger.py
+decay), specs/files.md (backup) and specs/chain.md (recovery). A part of the composition root beside opening.py
 (specs/adr/0001), which brings the parts.
 """
 
@@ -97,7 +97,7 @@ class Upkeep(Keeping):
             settings = self.configuration.render_settings()
         except UsageError as error:
             return Verdict("not checked", f"Projections not checked: {error}.")
-        return judge(self.place.directory, self.place.documents, self.chain, settings, trusted)
+        return judge(self.place, self.chain, settings, trusted, homeless=self.folder_fault())
 
     # --- memories that are not worth showing, say the same, or are doubtful ---
 
@@ -242,14 +242,14 @@ class Upkeep(Keeping):
         `behind`: although the chain is whole, since a checkpoint knows of more. See `ledger.recovery`.
         """
         from ledger import recovery
-        from projections.snapshot import keep_projections
+        from projections.snapshot import kept_projections
 
         ledger = self._to_recover(backup)
         documents = self.place.documents
-        keep_projections(self.place.directory, documents, self.local.rendered(documents), self.clock())
-        if backup is None:
-            done = recovery.recover(ledger, by or self.by, reason, behind=behind)
-        else:
-            done = recovery.recover_from(ledger, backup, by or self.by, reason)
+        with kept_projections(self.chain, documents, self.local.rendered(documents), self.clock()):
+            if backup is None:
+                done = recovery.recover(ledger, by or self.by, reason, behind=behind)
+            else:
+                done = recovery.recover_from(ledger, backup, by or self.by, reason)
         self.render_unless_held(everything=True)
         return done

@@ -34,4 +34,4 @@ def ask(question: str, *, yes: bool, remedy: str = "--yes") -> None:
     while said not in ("y", "yes", "n", "no", ""):
         said = answer(f"{question} [y/N]: ").strip().lower()
     if said not in ("y", "yes"):
-        raise click.Abort
+        raise click.Abort("that was no yes: nothing was done")

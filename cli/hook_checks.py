@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from cli.hooks import faults, handing, where
 from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient
+from integrations.host import NAME, Host, Place
+from integrations.hosts import HOSTS
+from integrations.installing import uninstalling
+from ledger.errors import LedgerError
 from ledger.instant import from_typed
 
 _DAY = 24 * 3600 * 1_000_000
@@ -22,16 +27,24 @@ _NAME = "hooks"
 
 
 def check_hooks(patient: Patient) -> Iterator[Diagnosis]:
-    """No hook met a fault lately, and nothing waits for a worker that never came."""
+    """No hook met a fault lately, every agent finds memledger, and nothing waits for a worker that never came."""
     found = list(_faults(patient.memory.clock()))
     yield from found
+    if connected := _without_a_command():
+        message = f"{' and '.join(connected)} {'is' if len(connected) == 1 else 'are'} connected, but memledger is not on PATH here"
+        yield Diagnosis(
+            _NAME,
+            ADVICE,
+            message,
+            "where theirs lacks it too nothing happens: install it with pipx, or add it to PATH",
+        )
     waits = _waiting()
     if waits:
         message = f"{waits} events of agents' sessions wait, the oldest for more than a day"
         yield Diagnosis(
             _NAME, ADVICE, message, "memledger hook work learns from them; see hooks.log if it does not"
         )
-    if not found and not waits:
+    if not (found or connected or waits):
         yield Diagnosis(_NAME, OK, f"no hook met a fault in the last {_DAYS} days")
 
 
@@ -65,6 +78,22 @@ def _lines() -> Iterator[tuple[int, str, str, str]]:
                 yield from_typed(at), program, event, what
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue
+
+
+def _without_a_command() -> list[str]:
+    """Return the programs whose own settings run memledger, where it is not on PATH."""
+    if shutil.which(NAME):
+        return []
+    user = Path(os.environ.get("HOME") or Path.home())
+    place = Place("user", user, user, os.environ)
+    return [host.title for host in HOSTS.values() if "user" in host.scopes and _is_connected(host, place)]
+
+
+def _is_connected(host: Host, place: Place) -> bool:
+    try:
+        return any(change.before != change.after for change in uninstalling(host, place))
+    except LedgerError:  # settings that cannot be read: whoever installs is told why
+        return False
 
 
 def _waiting() -> int:

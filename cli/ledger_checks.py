@@ -250,10 +250,14 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
             mend = "memledger adopt takes your text in; replay FILE writes ours and keeps yours aside"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
     place = patient.memory.place
+    closed = place.documents.is_dir() and not os.access(place.documents, os.W_OK)
+    if closed:
+        message = f"{place.documents} cannot be written: documents do not show what is learned from now on"
+        yield Diagnosis("documents", FAULT, message, "open it for writing; memledger adopt writes them then")
     strays = [] if place.usual else [*strays_in(place.documents)]  # G-60
     if strays:
         named = ", ".join(strays)
         message = f"by their names no documents, and not read: {named}"
         yield Diagnosis("documents", ADVICE, message, "memledger import FILE reads one")
-    if not found and not strays:
+    if not found and not strays and not closed:
         yield Diagnosis("documents", OK, "all documents are as they were written")

@@ -17,6 +17,7 @@ import click
 
 import memledger
 from cli.app import App, PrintError, common_options, say
+from cli.groups import Group
 from ledger.errors import LedgerError
 
 PROGRAM = "memledger"
@@ -103,7 +104,7 @@ _MODULES = {name: f".{name}" for group in COMMANDS.values() for name in group} |
 }
 
 
-class Commands(click.Group):
+class Commands(Group):
     """Loads a command's module when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -118,18 +119,9 @@ class Commands(click.Group):
         command: click.Command = import_module(_MODULES[name], f"{__package__}.commands").command
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or name the ones that are spelled like it."""
-        if args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
-            return super().resolve_command(ctx, args)
-        from difflib import get_close_matches
-
-        known = [*_MODULES, *ALIASES]
-        near = [name for name in known if name.startswith(args[0])] or get_close_matches(args[0], known, n=2)
-        hint = f"did you mean {' or '.join(near[:3])}?" if near else f"{PROGRAM} --help lists them"
-        raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+    def known_as(self, ctx: click.Context) -> list[str]:
+        """Return all names and aliases."""
+        return [*self.list_commands(ctx), *ALIASES]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands in their groups; no command is imported for it."""
@@ -199,8 +191,8 @@ def _code(arguments: list[str], do: Callable[[list[str]], int]) -> int:
         return _fail(_without_secrets(_usage(error, arguments), arguments), error.exit_code)
     except click.ClickException as error:
         return _fail(_without_secrets(error.format_message(), arguments), error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        return _fail("stopped; what was not acknowledged was not stored", INTERRUPTED)
+    except (click.Abort, KeyboardInterrupt) as stop:
+        return _fail(str(stop) or "stopped; what was not acknowledged was not stored", INTERRUPTED)
     except BrokenPipeError:
         return CUT_OFF
     except UnicodeEncodeError:

@@ -189,7 +189,7 @@ def stats(ctx: click.Context, folder: Path | None) -> list[str]:
     return _words(ctx, folder, "stats")
 
 
-@group.command("anchor")
+@group.command("anchor", short_help="Write a transaction with a digest: memledger anchor evm.")
 @click.option(
     "--chain", type=click.Choice(["base"]), default="base", show_default=True, help="The blockchain."
 )

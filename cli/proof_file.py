@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from cli import given_files
 from cli.app import App, moment, plain, short
-from ledger.errors import UsageError
+from ledger.errors import FormatError, UsageError
 from proofs import judging, policy, proof
 from proofs.judging import SHOWN, UNCHECKED, Judgement, Receipts, Trust
 from proofs.note import NoteKey
@@ -19,7 +20,7 @@ from proofs.note import NoteKey
 _COLORS = {SHOWN: "green", UNCHECKED: "yellow", judging.WRONG: "red"}
 _NEVER = (
     "that it is true; who the writer was (the name is what they claimed); that it still counts (later events may "
-    "have replaced or deleted it); that the key's owner shows everybody the same history (witnesses are for that)"
+    "have replaced, deleted or erased it); that the key's owner shows everybody the same history (witnesses are for that)"
 )
 
 
@@ -33,16 +34,27 @@ def read(path: Path, what: str, most: int = proof.MAX_BYTES) -> bytes:
 
 
 def trust_of(keys: Sequence[str], policy_file: Path | None) -> Trust:
-    """Return whom `--key` and `--policy` say to trust; raises UsageError for what is no key."""
-    return Trust(
-        tuple(NoteKey.from_vkey(key) for key in keys),
-        policy.parse(read(policy_file, "policy", policy.MAX_BYTES)) if policy_file else None,
-    )
+    """Return whom `--key` and `--policy` say to trust.
+
+    Raises:
+        UsageError: the policy cannot be read.
+        FormatError: a key or the policy is malformed.
+    """
+    return Trust(tuple(NoteKey.from_vkey(key) for key in keys), _policy(policy_file) if policy_file else None)
+
+
+def _policy(path: Path) -> policy.Policy:
+    try:
+        return policy.parse(read(path, "policy", policy.MAX_BYTES))
+    except FormatError as error:
+        raise FormatError(error.rule, f"{path}: {error}", code=error.code) from None
 
 
 def verify(app: App, path: Path, trust: Trust, receipts: Receipts | None = None) -> int:
     """Judge a proof file and print what it shows; exit code 0 where nothing in it is wrong."""
-    judged = judging.judge(proof.parse(read(path, "proof")), trust, receipts)
+    with given_files.told(path, given_files.PROOF):
+        parsed = proof.parse(read(path, "proof"))
+    judged = judging.judge(parsed, trust, receipts)
     if app.json:
         app.emit(as_json(judged))
     else:

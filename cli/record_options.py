@@ -8,10 +8,10 @@ from __future__ import annotations
 import functools
 import sys
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -22,55 +22,90 @@ from ledger.memory import CATEGORIES, IMPORTANCES, SECTIONS, SOURCES, SPACES, TI
 F = TypeVar("F", bound=Callable[..., Any])
 _PROVENANCE = ("conversation", "message", "session", "agent", "task")
 
-_OPTIONS = (
-    click.option("--type", "type_", type=click.Choice(TYPES), help="What kind of memory (default: fact)."),
-    click.option(
-        "--section", metavar="HEADING", help=f"Its heading in MEMORY.md: {', '.join(SECTIONS)}, or your own."
-    ),
-    click.option("--topic", metavar="PATH", help="Put it in a topic file, such as codebase/auth-module."),
-    click.option("--title", help="Its heading inside the topic file."),
-    click.option("--body", help="Markdown of any length below it."),
-    click.option(
-        "-F",
-        "--file",
-        "body_file",
-        type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-        help="Read the body from a file; - reads standard input.",
-    ),
-    click.option("--detail", "details", multiple=True, help="A sub-bullet; may be given again."),
-    click.option(
-        "--when",
-        "when_to_use",
-        multiple=True,
-        metavar="PHRASE",
-        help="When a topic is worth reading; may be given again.",
-    ),
-    click.option("--tag", "tags", multiple=True, help="A tag; may be given again."),
-    click.option("--importance", type=click.Choice(IMPORTANCES), help="Default: medium."),
-    click.option("--tier", type=click.Choice(TIERS), help="daily notes, curated (default) or committed."),
-    click.option("--confidence", type=click.FloatRange(0, 1), help="How sure, 0 to 1 (default: 1)."),
-    click.option("--candidate", is_flag=True, help="Propose it: not shown to agents until confirmed."),
-    click.option("--inferred", is_flag=True, help="It was implied, not said."),
-    click.option("--source", type=click.Choice(SOURCES), help="manual (default) or auto."),
-    click.option("--category", type=click.Choice(CATEGORIES), help="What a detector called it."),
-    *(
-        click.option(f"--{name}", metavar="ID", help=f"Where it comes from: the {name}.")
-        for name in _PROVENANCE
-    ),
-)
-
 
 def record_options(function: F) -> F:
     """Add the record's options; the command gets them as one dict `record`."""
+    return _with(_options(" (default: {})"), function)
 
+
+def change_options(function: F) -> F:
+    """Add the same options for a new version of a memory: what is not given stays as it is, so no default is told."""
+    return _with(_options(""), function)
+
+
+def _with(options: Sequence[Callable[[F], F]], function: F) -> F:
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         record = {name: kwargs.pop(name) for name in _NAMES}
         return function(*args, record=record, **kwargs)
 
-    for option in reversed(_OPTIONS):
-        wrapped = option(wrapped)
-    return wrapped  # type: ignore[return-value]
+    made = cast("F", wrapped)
+    for option in reversed(options):
+        made = option(made)
+    return made
+
+
+def _options(default: str) -> tuple[Callable[[F], F], ...]:
+    """Return the options, in the order of the help; `default` says what holds without one, if anything does."""
+    return (
+        click.option(
+            "--type",
+            "type_",
+            type=click.Choice(TYPES),
+            help=f"What kind of memory{default.format('fact')}.",
+        ),
+        click.option(
+            "--section",
+            metavar="HEADING",
+            help=f"Its heading in MEMORY.md: {', '.join(SECTIONS)}, or your own.",
+        ),
+        click.option("--topic", metavar="PATH", help="Put it in a topic file, such as codebase/auth-module."),
+        click.option("--title", help="Its heading inside the topic file."),
+        click.option("--body", help="Markdown of any length below it."),
+        click.option(
+            "-F",
+            "--file",
+            "body_file",
+            type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+            help="Read the body from a file; - reads standard input.",
+        ),
+        click.option("--detail", "details", multiple=True, help="A sub-bullet; may be given again."),
+        click.option(
+            "--when",
+            "when_to_use",
+            multiple=True,
+            metavar="PHRASE",
+            help="When a topic is worth reading; may be given again.",
+        ),
+        click.option("--tag", "tags", multiple=True, help="A tag; may be given again."),
+        click.option(
+            "--importance",
+            type=click.Choice(IMPORTANCES),
+            help=f"How much it matters{default.format('medium')}.",
+        ),
+        click.option(
+            "--tier",
+            type=click.Choice(TIERS),
+            help=f"A day's note, kept, or never archived{default.format('curated')}.",
+        ),
+        click.option(
+            "--confidence",
+            type=click.FloatRange(0, 1),
+            help=f"How sure, 0 to 1{default.format('1')}.",
+        ),
+        click.option("--candidate", is_flag=True, help="Propose it: not shown to agents until confirmed."),
+        click.option("--inferred", is_flag=True, help="It was implied, not said."),
+        click.option(
+            "--source",
+            type=click.Choice(SOURCES),
+            help=f"Learned automatically, or by a person{default.format('manual')}.",
+        ),
+        click.option("--category", type=click.Choice(CATEGORIES), help="What a detector called it."),
+        *(
+            click.option(f"--{name}", metavar="ID", help=f"Where it comes from: the {name}.")
+            for name in _PROVENANCE
+        ),
+    )
 
 
 _NAMES = (

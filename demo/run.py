@@ -9,6 +9,7 @@ Nothing outside of the temporary folder is written, and your own ledger is not l
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
@@ -35,11 +36,12 @@ class Demo:
 
     def __init__(self, base: Path, documents: Path) -> None:
         self.base, self.around = base, documents.parent
+        self.names: dict[str, str] = {}  # what is too long to be read, by what is shown for it
         self.home = base / "home"
         self.ledger = self.home / ".memledger"
         self.work = base / "work"
         for folder in (self.home, self.work):
-            folder.mkdir()
+            folder.mkdir(parents=True)
         self._environment = {key: value for key, value in os.environ.items() if not key.startswith(_AGENTS)}
         self._environment |= {"HOME": str(self.home), "NO_COLOR": "1", "MEMLEDGER_BY": "you"}
         installed = find_spec("memledger")
@@ -102,10 +104,13 @@ class Demo:
         """Return text as it is shown: the temporary home is ~, the folders around are left out."""
         for path, short in (
             (str(self.home), "~"),
+            (f"{self.work}{os.sep}", ""),
             (f"{self.base}{os.sep}", ""),
             (f"{self.around}{os.sep}", ""),
         ):
             text = text.replace(path, short)
+        for name, long in self.names.items():
+            text = text.replace(long, name)
         return text
 
     def _show(self, text: str) -> None:
@@ -220,9 +225,9 @@ def listen(demo: Demo) -> None:
 
 
 def check(demo: Demo) -> None:
-    """Verify all three verdicts."""
+    """Verify: no verdict has findings."""
     demo.tell(
-        "Three verdicts: nothing was altered, nothing was cut off, and everything derived is as it should be."
+        "Nothing was altered, nothing was cut off, everything derived is as it should be; of time nothing was anchored yet."
     )
     demo.run("verify")
     report = demo.json("verify")
@@ -286,6 +291,37 @@ def attack(demo: Demo) -> None:
     must(report["completeness"]["state"] == "findings", "but the mark of this machine knows of more")
 
 
+def prove(demo: Demo) -> None:
+    """Give away what somebody else can check, and be held to it."""
+    stranger = Demo(demo.base / "elsewhere", SAMPLE)
+    vkey = demo.json("key", "show")["vkey"]
+    demo.names = stranger.names = {"VKEY": vkey, "ORIGIN": vkey.partition("+")[0]}
+    demo.tell("Give somebody a checkpoint: how much there is, and one hash over it. No memory is in it.")
+    print("  (ORIGIN and VKEY stand for what is too long to be read.)")
+    checkpoint = stranger.work / "monday.checkpoint"
+    checkpoint.write_text(demo.run("anchor", "checkpoint"), "utf-8")
+    demo.tell("Prove one memory to them: one file, and no other memory is in it.")
+    texts = {row["text"]: row["id"] for row in demo.json_lines("list")}
+    said = "Answer in German"
+    demo.run("prove", texts[said][:12], "-o", str(stranger.work / "memory.proof"))
+    extra = (stranger.work / "memory.proof").read_bytes().splitlines()[1].partition(b" ")[2]
+    held = [text for text in texts if text in base64.b64decode(extra).decode()]
+    must(held == [said], "of all memories one is in the file")
+    demo.tell("On their machine, where no ledger is, by the key that you told them:")
+    shown = stranger.run("verify", "memory.proof", "--key", vkey)
+    must(f"  {said}\n" in shown and not stranger.ledger.exists(), "the file alone shows what was said")
+    demo.tell(
+        "Months later they get a copy of the log. Its end was cut off, and nothing there knows of it ..."
+    )
+    lines = (demo.ledger / "chain.jsonl").read_bytes().splitlines(keepends=True)
+    (stranger.work / "copy.jsonl").write_bytes(b"".join(lines[:-2]))
+    stranger.run("verify", "copy.jsonl")
+    demo.tell("... but the checkpoint:")
+    report = stranger.run("verify", "copy.jsonl", "--checkpoint", "monday.checkpoint", code=1)
+    caught = f"a checkpoint of {len(lines)} events was signed, but the chain ends at @{len(lines) - 3}"
+    must(caught in report, "whoever has a checkpoint knows that it was cut")
+
+
 def main() -> None:
     """Run the demo."""
     given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MEMLEDGER_DEMO_DOCS")
@@ -302,6 +338,7 @@ def main() -> None:
         throw_away(demo)
         look_back(demo)
         attack(demo)
+        prove(demo)
         demo.tell("The ledger itself was not touched by any of this.")
         demo.run("verify")
     print("\nEverything did what it says. Begin your own: memledger init")

@@ -45,15 +45,19 @@ _HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 def help_of(name: str) -> str:
     """Return what `memledger NAME --help` says, as wide as this page."""
+    return _helps_of(name)[0]
+
+
+def _helps_of(name: str) -> list[str]:
+    """Return the help of a command, and of the verbs below it."""
     parent = click.Context(cli, info_name="memledger", terminal_width=WIDTH, **cli.context_settings)
     command = cli.get_command(parent, name)
     if command is None:
         raise LookupError(name)
-    return "\n\n\n".join(_helps(command, name, parent))
+    return _helps(command, name, parent)
 
 
 def _helps(command: click.Command, name: str, parent: click.Context) -> list[str]:
-    """Return the help of a command, and of the verbs below it."""
     command._help_option = None  # click keeps the one of whoever asked first, under another parent perhaps
     context = click.Context(command, info_name=name, parent=parent)
     texts = [command.get_help(context)]
@@ -61,21 +65,6 @@ def _helps(command: click.Command, name: str, parent: click.Context) -> list[str
     for verb in group.list_commands(context) if group else ():
         if group and (found := group.get_command(context, verb)):
             texts += _helps(found, verb, context)
-    return texts
-
-
-def _verbs_of(name: str) -> list[str]:
-    """Return the help of each verb of a command that has some."""
-    group = cli.get_command(click.Context(cli), name)
-    if not isinstance(group, click.Group):
-        return []
-    above = click.Context(cli, info_name="memledger", terminal_width=WIDTH)
-    parent = click.Context(group, info_name=name, parent=above, terminal_width=WIDTH)
-    texts = []
-    for verb, command in group.commands.items():
-        command._help_option = None
-        text = command.get_help(click.Context(command, info_name=verb, parent=parent, **_HELP))
-        texts.append(f"```text\n{text}\n```\n")
     return texts
 
 
@@ -87,8 +76,8 @@ def commands_page() -> str:
         for name in names:
             aliases = [alias for alias, of in ALIASES.items() if of == name]
             also = f"\nAlso called `{'`, `'.join(aliases)}`.\n" if aliases else ""
-            parts.append(f"### {name}\n{also}\n```text\n{help_of(name)}\n```\n")
-            parts += _verbs_of(name)
+            parts.append(f"### {name}\n{also}")
+            parts += [f"```text\n{text}\n```\n" for text in _helps_of(name)]
     parts.append(_OTHER_COMMAND)
     for verb, other in memory_chain.group.commands.items():
         context = click.Context(memory_chain.group, info_name=memory_chain.PROGRAM, terminal_width=WIDTH)

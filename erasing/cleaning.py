@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 import orjson
 
 from erasing import copies
+from erasing.residue import WHOLE, Residue
 from ledger.durable import replace_file, sync_directory
 from ledger.errors import FormatError
 from ledger.event import blanked, event_id, is_blanked, split_line
-from projections.residue import WHOLE, Residue
 from proofs import proof as proofs
 
 _PAYLOAD = b',"payload":'

@@ -27,6 +27,7 @@ EVENTS, DATABASE, TEXTS, WHOLE, LINES, EXPORT, PROOF, NAMED = (
 taken away; lines taken out; the rows of erased memories taken out; the text left out of a proof. NAMED is not cleaned."""
 
 WORKTREE = "document that git checked out"
+LINKED = "file behind a link"
 
 
 class Copy(NamedTuple):
@@ -53,9 +54,11 @@ def _of_the_ledger(directory: Path) -> Iterator[Copy]:
             yield Copy(path, "torn tail", EVENTS)
         elif path.name.startswith(f"{LOCAL_NAME}.damaged-"):
             yield Copy(path, "damaged local state", DATABASE)
-    for path in _files(directory / "imported"):
-        yield Copy(path, "imported chain", EVENTS)
-    for folder in sorted(directory.glob("before-recover-*")):
+    imported = directory / "imported"
+    for path in _files(imported):
+        behind = imported.is_symlink()  # somebody else's files: named, and not written (F-19)
+        yield Copy(path.resolve(), LINKED, NAMED) if behind else Copy(path, "imported chain", EVENTS)
+    for folder in sorted(each for each in directory.glob("before-recover-*") if not each.is_symlink()):
         for path in sorted(each for each in folder.rglob("*") if each.is_file() and not each.is_symlink()):
             of_index = path.name.startswith(INDEX_NAME)
             if not of_index or path.name == INDEX_NAME:
@@ -93,7 +96,7 @@ def _behind_links(memory: Keeping) -> Iterator[Copy]:
     known = {path.resolve() for path in whole}
     for path in every:
         if path not in whole and path.resolve() not in known:
-            yield Copy(path.resolve(), "file behind a link", NAMED)
+            yield Copy(path.resolve(), LINKED, NAMED)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -17,22 +17,21 @@ from typing import Any
 
 import orjson
 
-from erasing import receipt, shown_places
+from erasing import receipt, residue, shown_places
 from erasing.cleaning import Gone, clean, names
 from erasing.copies import DATABASE, EVENTS, EXPORT, NAMED, PROOF, Copy, copies
 from erasing.receipt import Found
-from keeping import Keeping
+from erasing.residue import Residue
+from keeping import ERASING, Keeping
 from ledger import reader
 from ledger.errors import LedgerError
 from ledger.instant import written
 from ledger.steps import reached
-from projections import given, residue
+from projections import given
 from projections.index_schema import INDEX_NAME
 from projections.matches import cannot_be_read, document_files, ledger_files, strings
-from projections.residue import Residue
 from proofs import proof
 
-_DRAFT = "erasing"
 _SAID = ("text", "title", "details", "body", "extra", "reason")
 
 
@@ -148,7 +147,7 @@ class Erasing:
             "held": self.erasure.held,
             "found": [asdict(self._withheld(each)) for each in self.erasure.found.values()],
         }
-        self._memory.local.note(_DRAFT, orjson.dumps(value).decode())
+        self._memory.local.note(ERASING, orjson.dumps(value).decode())
         reached("erasure.noted")
 
     def _withheld(self, found: Found) -> Found:
@@ -224,7 +223,7 @@ def _texts_of(chain: Path, ids: frozenset[str]) -> Iterator[str]:
 
 def finish(memory: Keeping) -> None:
     """Write the receipt of an erasure that died before it did (Z-16)."""
-    noted = memory.local.fact(_DRAFT)
+    noted = memory.local.fact(ERASING)
     if not noted:
         return
     draft: dict[str, Any] = orjson.loads(noted)
@@ -232,7 +231,7 @@ def finish(memory: Keeping) -> None:
     erasure = Erasure(
         tuple(draft["targets"]), {str(n): each for n, each in enumerate(found)}, draft.get("held", {})
     )
-    with suppress(LedgerError):  # without a key now, with one later
+    with suppress(LedgerError):  # without a key or a place for it now, with one later
         _write_receipt(memory, erasure, found)
 
 
@@ -246,5 +245,5 @@ def _write_receipt(memory: Keeping, erasure: Erasure, found: Iterable[Found]) ->
         made = receipt.Receipt.of(events, told, behind=erasure.behind, at=written(memory.clock()))
         path = receipt.keep(memory, made)
         reached("receipt.written")
-    memory.local.note(_DRAFT, "")
+    memory.local.note(ERASING, "")
     return path

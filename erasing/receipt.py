@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ledger import reader
-from ledger.durable import private_folder, write_new
+from ledger.durable import folder_within, storage_error, write_new
 from ledger.errors import FormatError
 from ledger.event import Event
 from proofs import note
@@ -53,7 +53,7 @@ _LINE = re.compile(r"(at|erase|target|cleaned|named|searched|beyond reach:) (.+)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file that held what was erased: what it is, its path, and what is left in it (`projections.residue.WHOLE`, …).
+    """A file that held what was erased: what it is, its path, and what is left in it (`erasing.residue.WHOLE`, …).
 
     `left` is "" where it was cleaned; `why` says what hindered that.
     """
@@ -141,9 +141,13 @@ def keep(memory: Keeping, receipt: Receipt) -> Path:
     text = receipt.text()
     data = note.Note(text, (note.sign(text, receipt.origin, memory.ledger.signing_key()),)).encode()
     path = memory.place.directory / FOLDER / f"{receipt.erases[0][0][:16]}{SUFFIX}"
-    private_folder(path.parent)
-    with suppress(FileExistsError):  # a process that died had written it, and knew more
-        write_new(path, data)
+    try:
+        folder_within(path.parent)
+        with suppress(FileExistsError):  # a process that died had written it, and knew more
+            write_new(path, data)
+    except OSError as error:
+        left = "the erase stands, and the receipt is written by the next command that can"
+        raise storage_error(error, "storing the receipt", path, left=left) from error
     return path
 
 
@@ -184,11 +188,6 @@ def parse(data: bytes) -> tuple[Receipt, note.Note]:
 
 def _words(values: Iterable[str]) -> Iterator[list[str]]:
     return (value.split(" ") for value in values)
-
-
-def is_receipt(data: bytes) -> bool:
-    """Say whether a file begins as a receipt does."""
-    return data.startswith(f"{TITLE}\n".encode())
 
 
 def verify(data: bytes, keys: Iterable[NoteKey]) -> Receipt:

@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from erasing.receipt import WITHHELD, Found
+from erasing.residue import WHOLE, Residue
 from keeping import Keeping
 from ledger.event import Event
 from projections.index_schema import INDEX_NAME
 from projections.matches import document_files
-from projections.residue import WHOLE, Residue
 
 PAYLOAD, INDEX, DOCUMENT = "payload", "index with full text and freed pages", "document"
 _TOPICS = "memories"

@@ -6,6 +6,7 @@ put in and taken out, bytes to bytes. It reads no file and writes none: `install
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -137,4 +138,4 @@ def _is_one_of_ours(text: str, what: str) -> bool:
 
 def is_shared(path: Path) -> bool:
     """Say whether a file lies in a git work tree, where others may get it, or this person on another machine."""
-    return git_root(path.resolve().parent) is not None
+    return git_root(Path(os.path.realpath(path)).parent) is not None  # of links in a ring, too

@@ -210,9 +210,12 @@ def _named(path: Path) -> Iterator[None]:
 
 
 def _read(path: Path) -> bytes | None:
-    """Return a file's bytes; None where there is none."""
+    """Return a file's bytes; None where there is none. A pipe or device is refused, and never waited for."""
     try:
-        with path.open("rb") as stream:
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(number, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(number).st_mode):
+                raise RecordError(f"{path} is no file; it is left as it is")
             data = stream.read(_MOST + 1)
     except FileNotFoundError:
         return None

@@ -93,7 +93,8 @@ class Conversations:
         on_taken: is called with each proposal's outcome and the turn that was heard when it was made.
         on_turn: is called with each turn of a stream.
         told_to_stop: says, behind each turn, whether to read no further (K-274).
-        passes_over: says of a turn that it was learned from already, as a hook does at once (doors.md G-7).
+        still_to_hear: gives a turn as it is to be heard, None for one that was heard already, as a hook does at once
+            (doors.md G-7).
     """
 
     def __init__(
@@ -107,7 +108,7 @@ class Conversations:
         on_taken: Callable[[Taken, Turn], None] | None = None,
         on_turn: Callable[[Turn], None] | None = None,
         told_to_stop: Callable[[], bool] = lambda: False,
-        passes_over: Callable[[Turn], bool] = lambda _: False,
+        still_to_hear: Callable[[Turn], Turn | None] = lambda turn: turn,
     ) -> None:
         self._taking = taking
         self._detector = detector
@@ -118,7 +119,7 @@ class Conversations:
         self._on_taken = on_taken
         self._on_turn = on_turn
         self._told_to_stop = told_to_stop
-        self._passes_over = passes_over
+        self._still_to_hear = still_to_hear
         self._here: dict[tuple[int, int], Position] = {}
         self._last: Turn | None = None
         self._unsaved: dict[tuple[int, int], Position] = {}
@@ -257,7 +258,8 @@ class Conversations:
             self._last = turn
             if heard.stream and self._on_turn is not None:
                 self._on_turn(turn)
-            taken = [] if self._passes_over(turn) else self._listener.hear(turn)
+            said = self._still_to_hear(turn)
+            taken = self._listener.hear(said) if said is not None else []
             if self._on_taken is not None:
                 for each in taken:
                     self._on_taken(each, turn)

@@ -13,7 +13,8 @@ from ledger import location
 from ledger.chain import CHAIN_NAME
 
 LOCAL, CONFIG, ROOTS = location.LOCAL_NAME, location.CONFIG_NAME, location.ROOTS
-SHOWN_OUTSIDE = ("anchors", "erasures")
+ANCHORS = "anchors"
+SHOWN_OUTSIDE = (ANCHORS, "erasures")
 """The folders of what a ledger has signed for others, or was given by them: small files that no chain brings back."""
 
 _MIB = 1 << 20

@@ -28,7 +28,10 @@ _REASONS = {
     errno.EROFS: "the file system is read-only",
     errno.EACCES: "permission denied",
     errno.EPERM: "not permitted",
+    errno.ELOOP: "it is a symbolic link, and nothing is written through one",
 }
+OF_A_DATABASE = ("", "-wal", "-shm", "-journal")
+"""What the names of the files of a SQLite database end in beside its own."""
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 _BLOCK = 1 << 20
 _serial = itertools.count()
@@ -173,10 +176,26 @@ def blocks(fd: int, offset: int = 0, stop: int | None = None) -> Iterator[bytes]
         offset += len(block)
 
 
+def leads_away(database: Path) -> bool:
+    """Say whether one of the files of a SQLite database is a link: it would be written through (F-19)."""
+    return any(os.path.islink(f"{database}{ending}") for ending in OF_A_DATABASE)
+
+
 def own(path: Path) -> None:
     """Make the file `path`, where it is missing, for its owner alone; whoever opens it next reports a failure."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+
+
+def folder_within(path: Path) -> None:
+    """Make the folder `path`, which is one of a ledger's own, for its owner alone (F-19).
+
+    Raises:
+        OSError: ELOOP where it is a symbolic link: what is written there would lie somewhere else.
+    """
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    private_folder(path)
 
 
 def private_folder(path: Path) -> None:

@@ -21,6 +21,8 @@ from ledger.toml_file import parsed, read_text
 
 CHAIN_NAME, LOCAL_NAME, CONFIG_NAME = "chain.jsonl", "local.db", "config.toml"
 """The chain, the local state and the configuration, each in its folder under this name."""
+SCOPES = ("user", "project", "local")
+"""As in `ledger.schema`, which is not loaded for it; a test compares the two."""
 PROJECT_FOLDER = ".memledger"
 IGNORE_FILE = ".gitignore"
 PROJECT_FILE = "project.toml"
@@ -348,12 +350,19 @@ def _lost_root(home: Home, start: Path) -> Path | None:
     return next((root for root in roots if root in lying_in), None)
 
 
+def check_scope(scope: str | None) -> None:
+    """Raise UsageError where there is no such scope; None is the default one."""
+    if scope not in (None, *SCOPES):
+        raise UsageError(f"there is no scope {scope!r}: user, project and local are")
+
+
 def locate(home: Home, start: Path, scope: str | None) -> tuple[Location, str]:
     """Return the location that `scope` (None: the default) means in the folder `start`, and a hint, or "".
 
     Raises:
-        UsageError: project or local scope outside of a bound project.
+        UsageError: project or local scope outside of a bound project; there is no such scope.
     """
+    check_scope(scope)
     if scope == "user":
         return user(home), ""  # whatever project files say or fail to say
     try:

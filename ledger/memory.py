@@ -140,8 +140,15 @@ class Memory:
 
     @property
     def effective_section(self) -> str:
-        """The section that the memory belongs to: its own, or that of its type."""
-        return self.section or SECTION_OF_TYPE[self.type]
+        """The section that the memory belongs to: its own, or that of its type.
+
+        Raises:
+            RecordError: there is no such type.
+        """
+        try:
+            return self.section or SECTION_OF_TYPE[self.type]
+        except (KeyError, TypeError):
+            raise RecordError(f"type {RECORD_RULES['type'](self.type)}") from None
 
     @property
     def heading(self) -> str:
@@ -164,8 +171,8 @@ class Memory:
         values = zip(_DEFAULTS, _defaults_of(self), strict=True)
         payload.update({name: value for name, value in values if value != _DEFAULTS[name]})
         for name, value in zip(_LISTS, _lists_of(self), strict=True):
-            if value:
-                payload[name] = list(value)
+            if value:  # a text is no list of letters: the check refuses it
+                payload[name] = value if isinstance(value, str) else list(value)
         if self.inferred:
             payload["inferred"] = True
         if self.confidence != 1.0:

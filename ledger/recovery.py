@@ -28,6 +28,7 @@ from ledger.standing import COMES_BACK
 from ledger.tail import HalfBody, half_body
 
 _NAMED = 5
+_TAKE_ANOTHER = "take another copy; nothing was changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,10 +243,14 @@ def _draft(ledger: Ledger, reason: str) -> Draft:
     return Draft("recover", {}, payload)
 
 
+def _nothing_good(standing: Standing) -> str:
+    return f"holds no good event at all ({standing.fault or 'it is empty'})"
+
+
 def _own_tip(ledger: Ledger, path: Path, standing: Standing, remedy: str = COMES_BACK) -> Tip:
     """Return the newest good event, if it is of the ledger's own chain."""
     if standing.tip is None:
-        raise ChainError(f"{path} holds no good event at all ({standing.fault or 'it is empty'}): {remedy}")
+        raise ChainError(f"{path} {_nothing_good(standing)}: {remedy}")
     if ledger.chain.genesis not in (None, standing.tip.link.chain):
         raise ForeignChainError(f"{path} is another ledger's chain: {remedy}")
     return standing.tip
@@ -371,11 +376,23 @@ def _whole_lines(fd: int, standing: Standing, tip: Tip) -> Iterator[bytes]:
         yield b"\n"
 
 
+def check_copy(backup: Path, standing: Standing) -> Tip:
+    """Return a copy's newest event, if all of it is good; whose chain it is, is not asked.
+
+    Raises:
+        ChainError: no event of it is good, or not all are.
+    """
+    if standing.tip is None:
+        raise ChainError(f"{backup} {_nothing_good(standing)}: {_TAKE_ANOTHER}")
+    if standing.fault:
+        raise ChainError(f"the backup's chain is damaged: {standing.fault}: {_TAKE_ANOTHER}")
+    return standing.tip
+
+
 def _good_tip(ledger: Ledger, backup: Path, standing: Standing) -> Tip:
     """Return a copy's newest event, if all of it is good and of the ledger's own chain."""
-    tip = _own_tip(ledger, backup, standing, "take another copy; nothing was changed")
-    if standing.fault:
-        raise ChainError(f"the backup's chain is damaged: {standing.fault}")
+    check_copy(backup, standing)
+    tip = _own_tip(ledger, backup, standing, _TAKE_ANOTHER)
     if standing.mark and tip.link.chain != standing.mark.genesis:
         raise ForeignChainError("the backup is of another ledger")
     return tip

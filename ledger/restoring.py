@@ -8,14 +8,16 @@ second machine gets new keys and a genesis of its own.
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ledger import durable, founding, location, reader, recovery
 from ledger.archive import Unpacked
-from ledger.archive_names import CONFIG, LOCAL, ROOTS, is_shown_outside
+from ledger.archive_names import ANCHORS, CONFIG, LOCAL, ROOTS, is_shown_outside
 from ledger.chain import CHAIN_NAME, Chain, Tip
 from ledger.check import Link
 from ledger.command import Create, Written
@@ -39,6 +41,16 @@ from ledger.verify import Expectation, Progress, verify_chain
 
 IMPORTED = "imported"
 """The folder of chains that a ledger took memories from; they are kept for reference and never written to."""
+
+
+_NUMBERED = re.compile(r"^([0-9]+-[0-9]+)-[0-9]+$")
+
+Merge = Callable[[bytes, bytes], bytes | None]
+"""Makes one file of two of the same name; None where they stay two."""
+
+
+def _no_merge(_ours: bytes, _theirs: bytes) -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +151,13 @@ def lost_by(checked: Checked, state: StateDirectory) -> Mark | None:
 
 
 def move_here(
-    checked: Checked, at: Destination, by: By, *, reason: str = "", clock: Clock = system_clock
+    checked: Checked,
+    at: Destination,
+    by: By,
+    *,
+    reason: str = "",
+    clock: Clock = system_clock,
+    merge: Merge = _no_merge,
 ) -> Restored:
     """Go on with the backup's ledger at its destination.
 
@@ -149,6 +167,7 @@ def move_here(
         by: who decides it.
         reason: why events are given up, where the backup is older than what was known here.
         clock: gives the present instant.
+        merge: makes one file of ours and the backup's of the same name under `anchors/`, None where they stay two.
 
     Raises:
         LedgerExistsError: a chain with good events stands there, or this ledger stands elsewhere here.
@@ -174,7 +193,7 @@ def move_here(
         )
     kept = _place(checked, at, reached_mark=lost is None)
     at.state.pin(at.directory, Pin(manifest.ledger.id, manifest.genesis))
-    unbound = _bring_files(checked.found, at.directory)
+    unbound = _bring_files(checked.found, at.directory, merge)
     recovered = ""
     if lost is not None:
         ledger = founding.open_ledger(at.directory, at.keys, at.state, clock=clock)
@@ -249,22 +268,44 @@ def _place(checked: Checked, at: Destination, *, reached_mark: bool) -> Path | N
     return kept
 
 
-def _bring_files(found: Unpacked, directory: Path) -> tuple[Path, ...]:
-    """Put the other members beside the chain where nothing stands; return the roots that cannot be bound here."""
+def _bring_files(found: Unpacked, directory: Path, merge: Merge) -> tuple[Path, ...]:
+    """Put the other members beside the chain where nothing stands; return the roots that cannot be bound here.
+
+    Of what others gave for a checkpoint nothing is lost: where one of that name stands, the two are merged, or both kept.
+    """
     for name in (LOCAL, CONFIG, *filter(is_shown_outside, found.manifest.members)):
         source, target = found.member(name), directory / name
-        if source is None or os.path.lexists(target):
+        if source is None or (os.path.lexists(target) and target.parent.name != ANCHORS):
             continue
         try:
             if target.parent != directory:
-                durable.private_folder(target.parent)
-            durable.write_new(target, source.read_bytes(), 0o600)
+                durable.folder_within(target.parent)
+            _bring(source.read_bytes(), target, merge)
         except OSError as error:
             raise storage_error(error, "restoring", target, left="the chain is in place") from error
     roots = found.member(ROOTS)
     if roots is None or (directory / ROOTS).exists():
         return ()
     return tuple(location.bind_again(directory, roots.read_bytes(), found.manifest.project))
+
+
+def _bring(theirs: bytes, target: Path, merge: Merge) -> None:
+    """Put a file where none stands; else into the one that stands, or beside it with a number (F-14)."""
+    stem, _, ending = target.name.partition(".")
+    stem = _NUMBERED.sub(r"\1", stem)
+    between = "." if ending == "checkpoint" else "-"  # STEM-2 are further receipts of one checkpoint (W-3)
+    for number in itertools.count(2):
+        try:
+            durable.write_new(target, theirs, 0o600)
+            return
+        except FileExistsError:
+            ours = target.read_bytes() if target.is_file() and not target.is_symlink() else None
+        if ours == theirs:
+            return
+        if ours is not None and (one := merge(ours, theirs)) is not None:
+            durable.replace_file(target, one, 0o600)
+            return
+        target = target.with_name(f"{stem}{between}{number}.{ending}")
 
 
 # --- second machine -----------------------------------------------------------------------------------------
@@ -317,7 +358,7 @@ def _keep_for_reference(checked: Checked, reference: Path) -> None:
     if reference.exists():
         return
     try:
-        reference.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        durable.folder_within(reference.parent)
         with reader.opened(checked.found.chain) as fd:
             durable.write_new(reference, durable.blocks(fd), 0o400)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Verifies a chain: two of the three verdicts, out of pure checks that return findings.
+"""Verifies a chain: the verdicts *integrity* and *completeness*, out of pure checks that return findings.
 
 Implements specs/verification.md (V-1, V-6…V-16). Streams: memory does not grow with the chain's length. The
 lines are checked by ledger/spans.py, erasures settled by ledger/blanks.py; here stands what concerns the
@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One of the three verdicts: `state` is "sound", "findings" or "not checked", `sentence` says why.
+    """One verdict: `state` is "sound", "findings" or "not checked", `sentence` says why.
 
     `omitted` findings beyond the 1,000 listed ones were only counted.
     """
@@ -52,7 +52,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ChainReport:
-    """Verdicts 1 and 2, and what was read.
+    """The verdicts on integrity and completeness, and what was read.
 
     `events` counts the lines with a good head, `payloads` what was signed with them by state (V-50), `size` the
     bytes; `link` is the newest good event. `disowned` are the events that a rotate says a stolen key

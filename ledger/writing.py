@@ -41,9 +41,9 @@ class Writing(ABC):
         """Return one memory (id, prefix or @N)."""
 
     def store(
-        self, memory: Memory, by: By | None = None, *, reason: str = "", redact: bool = False
+        self, memory: Memory | str, by: By | None = None, *, reason: str = "", redact: bool = False
     ) -> Written:
-        """Learn a memory; `known` says that it stood already.
+        """Learn a memory, or what a text alone says; `known` says that it stood already.
 
         A daily one without a date is given today's (UTC).
 
@@ -51,7 +51,7 @@ class Writing(ABC):
         """
         from ledger.command import Create
 
-        return self.write([Create(self._dated(memory), reason)], by, redact=redact)[0]
+        return self.write([Create(self._dated(_memory(memory)), reason)], by, redact=redact)[0]
 
     def _dated(self, memory: Memory) -> Memory:
         if memory.tier != "daily" or memory.provenance.date:
@@ -62,13 +62,13 @@ class Writing(ABC):
     def supersede(
         self,
         ids: Iterable[str],
-        memory: Memory,
+        memory: Memory | str,
         by: By | None = None,
         *,
         reason: str = "",
         redact: bool = False,
     ) -> Written:
-        """Replace memories (ids, prefixes or @N) by a new one; `reason` says why.
+        """Replace memories (ids, prefixes or @N) by a new one, or by a text alone; `reason` says why.
 
         Raises:
             StateError: the new one is a candidate and one of them is active, which would leave every view at
@@ -76,7 +76,7 @@ class Writing(ABC):
         """
         from ledger.command import Supersede
 
-        ids = tuple(ids)
+        ids, memory = _each(ids), _memory(memory)
         if memory.status == "candidate":
             self._refuse_to_hide(map(self.entry, ids))
         command = Supersede(self.resolved(ids), self._dated(memory), reason=reason)
@@ -106,5 +106,13 @@ class Writing(ABC):
         return self.write([Confirm(self.resolved(ids), reason)], by)[0]
 
     def resolved(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Return the full ids that a person typed."""
-        return tuple(self.resolve(id_) for id_ in ids)
+        """Return the full ids that a person typed; a text alone is one id."""
+        return tuple(self.resolve(id_) for id_ in _each(ids))
+
+
+def _each(ids: Iterable[str]) -> tuple[str, ...]:
+    return (ids,) if isinstance(ids, str) else tuple(ids)
+
+
+def _memory(given: Memory | str) -> Memory:
+    return Memory(given) if isinstance(given, str) else given

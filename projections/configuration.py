@@ -134,7 +134,7 @@ def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
     for keys, value in _flat(table):
         shown, name = ".".join(keys), _KNOWN.get(keys)
         if name is None:
-            raise UsageError(f"{path}: {shown} is not a setting; these are: {_ALL}")
+            raise UsageError(f"{path}: {shown} is not a setting; {_meant(shown)}")
         if committed_file and name in _OWN_ONLY:
             raise UsageError(f"{path}: {shown} may only stand in your own config.toml, not in a project's")
         good, kind = _judged(getattr(_DEFAULTS, name), value)
@@ -144,6 +144,17 @@ def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
             raise UsageError(f"{path}: {shown} is {value!r}; it must be {kind}")
         values[name] = _as_default(getattr(_DEFAULTS, name), value)
     return values
+
+
+def _meant(shown: str) -> str:
+    """Say which settings may be meant; all of them where none is spelled like it."""
+    from difflib import get_close_matches
+
+    spelled = {
+        ".".join(keys): " ".join([*(f"[{table}]" for table in keys[:-1]), keys[-1]]) for keys in _KNOWN
+    }
+    near = get_close_matches(shown, spelled, n=2, cutoff=0.7)
+    return f"did you mean {' or '.join(spelled[name] for name in near)}?" if near else f"these are: {_ALL}"
 
 
 def _flat(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -192,7 +203,7 @@ def _as_default(default: Any, value: Any) -> Any:
 
 
 TEMPLATE = """\
-# memledger settings; what is commented out shows the default. An unknown setting is an error that lists all.
+# memledger settings; what is commented out shows the default. An unknown setting is an error that names what may be meant.
 # max_lines_per_file = 200
 # max_bytes_per_file = 25000
 # injection_token_budget = 2000

@@ -1,6 +1,6 @@
-"""Verdict 3: are the projections what the log replays to?
+"""The verdict *projections*: are they what the log replays to?
 
-Implements specs/verification.md (verdict 3) and specs/projections.md (P-90…P-92, P-180). The index is compared row
+Implements specs/verification.md (V-15) and specs/projections.md (P-90…P-92, P-180). The index is compared row
 by row with one that is made anew from the chain; each document with what it renders to as of the instant,
 settings and event of its last rendering. Nothing that is checked is changed.
 """

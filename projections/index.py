@@ -31,7 +31,7 @@ INDEX_NAME = index_schema.INDEX_NAME
 LONG = 500 * 512
 """From this many new bytes on it pays to verify in parallel before folding."""
 
-_BUSY_MS = 1000
+_BUSY_SECONDS = 1
 _log = logging.getLogger(__name__)
 
 _MOVE_CURSOR = """UPDATE cursor SET seq = ?, id = ?, start = ?, "end" = ?, ts = ?, epoch = ?, key = ?, next_key = ?
@@ -56,6 +56,8 @@ class Index(IndexQuestions):
 
     def __init__(self, directory: Path, verify: Check | None = None) -> None:
         self.path = directory / INDEX_NAME
+        self.patience: float = _BUSY_SECONDS
+        """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
         self._verify = verify
         self._db: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
@@ -93,6 +95,8 @@ class Index(IndexQuestions):
         return (status.st_dev, status.st_ino) == self._inode and self._opened_by == os.getpid()
 
     def _open(self) -> None:
+        if durable.leads_away(self.path):
+            self._discard("a link, which is never written through (F-19)")
         try:
             self._connect()
         except sqlite3.OperationalError as error:
@@ -106,9 +110,7 @@ class Index(IndexQuestions):
 
     def _connect(self) -> None:
         durable.own(self.path)
-        db = sqlite3.connect(
-            self.path, isolation_level=None, timeout=_BUSY_MS / 1000, check_same_thread=False
-        )
+        db = sqlite3.connect(self.path, isolation_level=None, timeout=self.patience, check_same_thread=False)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")
@@ -135,7 +137,7 @@ class Index(IndexQuestions):
     def _discard(self, error: object) -> None:
         """Throw a database away that cannot be used; the chain has everything."""
         _log.info("rebuilding %s: %s", self.path, error)
-        for suffix in ("", "-wal", "-shm", "-journal"):
+        for suffix in durable.OF_A_DATABASE:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{self.path}{suffix}")
             reached("index.discarded")

@@ -100,6 +100,8 @@ class Local:
         self.path = directory / LOCAL_NAME
         self.trouble = ""
         """Why it could not be written, or not even read, when that was tried last."""
+        self.patience: float = _BUSY_SECONDS
+        """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
         self.render_lock = RenderLock(directory / "render.lock")
         self._db: sqlite3.Connection | None = None
         self._copy: sqlite3.Connection | None = None
@@ -112,6 +114,8 @@ class Local:
             StorageError: it cannot be opened or made.
         """
         if self._db is None or self._opened_by != os.getpid():
+            if durable.leads_away(self.path):
+                self._set_aside()
             try:
                 self._db = self._connect()
             except sqlite3.OperationalError as error:
@@ -151,7 +155,7 @@ class Local:
 
     def _connect(self) -> sqlite3.Connection:
         durable.own(self.path)
-        db = sqlite3.connect(self.path, isolation_level=None, timeout=_BUSY_SECONDS, check_same_thread=False)
+        db = sqlite3.connect(self.path, isolation_level=None, timeout=self.patience, check_same_thread=False)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")
@@ -176,7 +180,7 @@ class Local:
         stamp = written(system_clock()).replace(":", "").replace("-", "")
         with contextlib.suppress(FileNotFoundError):
             self.path.rename(self.path.with_name(f"{LOCAL_NAME}.damaged-{stamp}"))
-        for suffix in ("-wal", "-shm"):
+        for suffix in durable.OF_A_DATABASE[1:]:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{self.path}{suffix}")
 

@@ -79,11 +79,9 @@ class Reading(ABC):
         typed = text.strip().lower()
         if typed.startswith("@"):
             number = typed[1:]
-            found = (
-                index.at_seq(int(number))
-                if number.isascii() and number.isdigit() and len(number) < 16
-                else None
-            )
+            if not (number.isascii() and number.isdigit()):
+                raise UsageError(f"{text!r} is no id: after @ stands the number of an event")
+            found = index.at_seq(int(number)) if len(number) < 16 else None
             if found is None:
                 raise NotFoundError(f"there is no event {text}: memledger log shows them all")
             return found

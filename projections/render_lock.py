@@ -45,7 +45,7 @@ class RenderLock:
             StorageError: it cannot be opened or locked.
         """
         try:
-            fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise storage_error(error, "locking the documents", self._path, left=LEFT) from error
         try:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from ledger.errors import StorageError
+from ledger.errors import LedgerError, StorageError
 from ledger.instant import written
 from ledger.location import LOCAL_NAME
 from projections.index_schema import INDEX_NAME
@@ -90,23 +90,38 @@ def _has_log(path: Path) -> bool:
         return False
 
 
-def keep_projections(directory: Path, documents: Path, rendered: Iterable[str], now: int) -> Path:
-    """Copy index and documents aside: they may be the last copy of what the chain has lost.
+@contextmanager
+def kept_projections(chain: Path, documents: Path, rendered: Iterable[str], now: int) -> Iterator[Path]:
+    """Copy index and documents aside for a recovery: they may be the last copy of what the chain has lost.
+
+    A recovery that is refused leaves no copy; where the chain is not as it was, the copy stays.
 
     Args:
-        directory: where the index lies.
+        chain: what is recovered; the index lies beside it, and so does the folder of the copies, which is given.
         documents: the folder of the documents.
         rendered: their paths in it; those that are missing are left out.
         now: the instant in µs, for the name of the folder.
-
-    Returns:
-        The folder of the copies, beside the index.
     """
-    kept = directory / f"before-recover-{written(now).replace(':', '').replace('-', '')}"
+    kept = chain.parent / f"before-recover-{written(now).replace(':', '').replace('-', '')}"
     kept.mkdir(mode=0o700)
-    sources = [(directory, f"{INDEX_NAME}{suffix}") for suffix in ("", "-wal")]
+    sources = [(chain.parent, f"{INDEX_NAME}{suffix}") for suffix in ("", "-wal")]
     for folder, path in (*sources, *((documents, path) for path in rendered)):
         if (folder / path).is_file():
             (kept / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(folder / path, kept / path)
-    return kept
+    before = _stamp(chain)
+    try:
+        yield kept
+    except LedgerError:
+        if _stamp(chain) == before:
+            shutil.rmtree(kept, ignore_errors=True)
+        raise
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    """Return what changes with a file, None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

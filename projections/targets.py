@@ -6,8 +6,10 @@ Who opens a ledger asks it first, in every command: a config.toml without such a
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +30,8 @@ LEAVING = "leaving documents in"
 MARK_NAME = ".memledger-ledger"
 """The file in such a folder that has the id of the ledger whose documents lie there (G-70)."""
 _ID = re.compile(rb"([0-9a-f]{32})\s*")
+_PATIENCE = 2.0
+"""Seconds to wait for who marks the same folder just now."""
 _SAYS_WHERE = re.compile(rb"^[ \t]*(?:\[[ \t]*)?[\"']?render\b", re.MULTILINE)
 
 
@@ -71,6 +75,11 @@ def moved_from(local: Local, place: Location) -> Path | None:
     return before if before != place.documents else None
 
 
+def lying_in(local: Local, place: Location) -> Path:
+    """Return the folder where the documents lie now: until they moved the one where they lay before (G-61)."""
+    return moved_from(local, place) or place.documents
+
+
 def settle_in(local: Local, place: Location, before: Path) -> None:
     """Note that the documents lie in their folder now, and are to be taken away where they lay."""
     local.note(LEAVING, str(before))
@@ -84,31 +93,51 @@ def owner_of(folder: Path) -> str:
     except OSError:
         return ""
     try:
-        found = _ID.fullmatch(os.read(number, 64))
+        return _said_in(number)
     except OSError:
         return ""
     finally:
         os.close(number)
+
+
+def _said_in(number: int) -> str:
+    found = _ID.fullmatch(os.pread(number, 64, 0))
     return found[1].decode() if found else ""
 
 
 def claim(folder: Path, ledger: str) -> None:
     """Put the mark of a ledger into a folder that has none; of two at once the first keeps it.
 
+    The mark is looked at and written under a lock of its own: one that is just being made says nothing yet, and so does
+    one of a writer that died, which is written anew.
+
     Raises:
-        OSError: it cannot be written.
+        OSError: it cannot be written, or another process holds it.
     """
-    if owner_of(folder):
-        return
-    new = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-    try:
-        number = os.open(folder / MARK_NAME, new | os.O_EXCL, 0o644)
-    except FileExistsError:  # one that says nothing, as of a writer that died
-        number = os.open(folder / MARK_NAME, new | os.O_TRUNC)
-    try:
-        os.write(number, f"{ledger}\n".encode())
-    finally:
-        os.close(number)
+    mark = folder / MARK_NAME
+    while not owner_of(folder):
+        number = os.open(mark, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
+        try:
+            _hold(number)
+            if not _said_in(number) and os.path.samestat(os.fstat(number), os.stat(mark)):
+                os.ftruncate(number, 0)
+                os.pwrite(number, f"{ledger}\n".encode(), 0)
+        except FileNotFoundError:
+            continue  # somebody took it away meanwhile
+        finally:
+            os.close(number)
+
+
+def _hold(number: int) -> None:
+    """Lock a mark; nobody holds one for longer than it takes to write it."""
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(0.01)
 
 
 def release(folder: Path, ledger: str) -> None:
@@ -145,4 +174,6 @@ def why_not(place: Location, ledger: str) -> str:
     if (owner := owner_of(folder)) and ledger and owner != ledger:
         mark = folder / MARK_NAME
         return f"{named} is that of the ledger {owner[:8]}…: name another one, or take it over by rm {mark}"
+    if not owner and not os.access(folder, os.W_OK):
+        return f"{named} cannot be written: open it, or correct the setting; the log goes on meanwhile"
     return ""

@@ -1,6 +1,6 @@
-"""The third verdict as one value: are index and documents what the log replays to?
+"""The verdict *projections* as one value: are index and documents what the log replays to?
 
-Implements specs/verification.md (verdict 3). Gathers what `projections.drift` finds. Judges without changing
+Implements specs/verification.md (V-15). Gathers what `projections.drift` finds. Judges without changing
 anything: local.db, which opening could mend, is judged by a copy.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ledger.finding import Finding
 from ledger.verify import Verdict
@@ -18,18 +19,25 @@ from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME, Local
 from projections.settings import RenderSettings
 from projections.snapshot import copy_database
+from projections.targets import lying_in
+
+if TYPE_CHECKING:
+    from ledger.location import Location
 
 
-def judge(directory: Path, documents: Path, chain: Path, settings: RenderSettings, verify: Check) -> Verdict:
+def judge(
+    place: Location, chain: Path, settings: RenderSettings, verify: Check, *, homeless: str = ""
+) -> Verdict:
     """Compare the projections of a sound chain with what it replays to.
 
     Args:
-        directory: where index and local state lie.
-        documents: the folder that people edit.
+        place: where index, local state and documents lie.
         chain: the chain file.
         settings: what the documents depend on.
         verify: says that a stretch of the chain is good; it was verified just now.
+        homeless: why documents cannot lie in the folder that `[render]` names (specs/doors.md G-62), "" where they can.
     """
+    directory = place.directory
     found = list(index_findings(directory, chain, verify))
     with tempfile.TemporaryDirectory() as scratch:
         local = Local(Path(scratch))
@@ -38,7 +46,13 @@ def judge(directory: Path, documents: Path, chain: Path, settings: RenderSetting
         except sqlite3.DatabaseError as error:
             local.path.unlink(missing_ok=True)
             found.append(_damaged(directory / LOCAL_NAME, error))
-        found += document_findings(documents, local, chain, settings, verify)
+        documents = lying_in(local, place)
+        if homeless:
+            found.append(
+                Finding("documents-homeless", "G-62", f"documents have no folder to lie in: {homeless}")
+            )
+        if not homeless or documents != place.documents:
+            found += document_findings(documents, local, chain, settings, verify)
         count = len(local.rendered(documents))
         if local.cleaning():
             found.insert(0, _unfinished(directory / INDEX_NAME))

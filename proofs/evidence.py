@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import FormatError, LedgerError, UsageError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SECOND = 1_000_000
 NOT_UNIQUE = "Anchoring shows that it existed by then, not that there is no other history."
 _NEEDS = "needs memledger[anchors]: pip install 'memledger[anchors]'"
+_LESS = "not checked: it cosigned, which alone is less than the quorum of the policy"
 _LAST = 253_402_300_799
 """Seconds since 1970 of the last instant that can be written: 9999-12-31T23:59:59Z."""
 
@@ -223,6 +224,40 @@ def missing(
             yield Evidence(said.method, said.size, said.file, "not here", source, None, message, said.where)
 
 
+def weighed(found: Iterable[Evidence], trust: Trust) -> list[Evidence]:
+    """Return what was found, where a cosignature that a policy names counts only as part of its quorum (W-64)."""
+    every = list(found)
+    met = {each.size for each in _by_quorum(every, trust)}
+    return [
+        replace(each, state="not checked", time=None, message=_LESS)
+        if _is_by_policy(each, trust) and each.size not in met
+        else each
+        for each in every
+    ]
+
+
+def _is_by_policy(each: Evidence, trust: Trust) -> bool:
+    """Say whether it is a cosignature that held, of a witness who is trusted as one of several."""
+    return each.state == "held" and each.key is not None and each.key not in trust.witnesses
+
+
+def _by_quorum(found: Iterable[Evidence], trust: Trust) -> Iterator[Evidence]:
+    """Give of each checkpoint that the policy's quorum cosigned by when it did: the last of those that it takes."""
+    sizes: dict[int, list[Evidence]] = {}
+    for each in found:
+        if _is_by_policy(each, trust):
+            sizes.setdefault(each.size, []).append(each)
+    for some in sizes.values():
+        some.sort(
+            key=lambda each: (each.time is None, each.time)
+        )  # who states no time says that it is, not since when
+        for count, last in enumerate(some, 1):
+            if trust.vouches([each.key for each in some[:count] if each.key]):
+                sources = dict.fromkeys(each.source for each in some[:count])
+                yield replace(last, source=", ".join(sources))
+                break
+
+
 # --- the verdict ---------------------------------------------------------------------------------------------
 
 
@@ -241,12 +276,13 @@ def _item(method: str, trust: Trust, data: bytes, receipt: bytes) -> Item:
     return Item("time", state, f"{said}. {NOT_UNIQUE}" if state == SHOWN else said)
 
 
-def time_verdict(found: Sequence[Evidence], anchored: int = 0) -> Verdict:
+def time_verdict(found: Sequence[Evidence], anchored: int = 0, trust: Trust | None = None) -> Verdict:
     """Return the verdict *time* (V-41): the earliest time that is shown for the most events, and what is wrong.
 
     Args:
-        found: of every receipt of a checkpoint that the chain holds.
+        found: of every receipt of a checkpoint that the chain holds, as `weighed` gives it.
         anchored: how many `anchor` events the chain has, for the sentence where there is no receipt.
+        trust: whose policy says which cosignatures count together.
     """
     wrong = tuple(
         Finding(
@@ -255,7 +291,9 @@ def time_verdict(found: Sequence[Evidence], anchored: int = 0) -> Verdict:
         for each in found
         if each.state == "wrong"
     )
-    held = [each for each in found if each.time is not None and each.state == "held"]
+    trust = trust or Trust()
+    alone = (each for each in found if each.state == "held" and not _is_by_policy(each, trust))
+    held = [each for each in (*alone, *_by_quorum(found, trust)) if each.time is not None]
     if wrong:
         count = f"{len(wrong)} receipt{'s do' if len(wrong) != 1 else ' does'} not hold."
         return Verdict("findings", count, wrong)
@@ -263,6 +301,8 @@ def time_verdict(found: Sequence[Evidence], anchored: int = 0) -> Verdict:
         best = min(held, key=lambda each: (-each.size, each.time))
         more = f"; {len(held) - 1} more below" if len(held) > 1 else ""
         return Verdict("sound", f"{_sentence(best)}{more}. {NOT_UNIQUE}")
+    if any(each.message == _LESS for each in found):
+        return Verdict("not checked", "Time not checked: the quorum of the policy is not met; see below.")
     if any(each.state != "not here" for each in found):
         return Verdict("not checked", "Time not checked: nobody who said when is trusted here; see below.")
     if anchored:

@@ -165,9 +165,9 @@ class _Keys:
 def _event(proof: Proof, made: Checkpoint, link: Link | None) -> tuple[Item, Checked | None]:
     """Judge the event: its place in the tree, and its own signature by the key in force."""
     if seq_of(proof.event.head) != proof.index:
-        return Item("event", WRONG, f"the event in the file is not number {proof.index}"), None
+        return Item("event", WRONG, f"the event in the file is not @{proof.index}"), None
     if not _is_included(proof.event, proof.index, made):
-        return Item("event", WRONG, f"it is not number {proof.index} of the checkpoint's tree"), None
+        return Item("event", WRONG, f"it is not @{proof.index} of the checkpoint's tree"), None
     if link is None and proof.index > 0:
         return Item("event", WRONG, "no key of the chain is shown that it could be judged by"), None
     tail = b"}" if proof.payload is None else b',"payload":%s}' % proof.payload
@@ -175,7 +175,7 @@ def _event(proof: Proof, made: Checkpoint, link: Link | None) -> tuple[Item, Che
     checked = checker.take(proof.event.head + tail)
     if checked is None:
         return Item("event", WRONG, checker.findings[-1].message), None
-    where = f"number {proof.index} of {made.size} in the checkpoint's tree"
+    where = f"@{proof.index} of {made.size} events in the checkpoint's tree"
     return Item("event", SHOWN, f"{where}, signed by the key in force there"), checked
 
 

@@ -35,6 +35,7 @@ _ID_BYTES = 4
 _CONTROL = re.compile(rb"[\x00-\x09\x0b-\x1f]")
 _TYPES = {ED25519: "an Ed25519 key", COSIGNATURE: "a witness's key"}
 _MAX_TIME = 2**63 - 1
+_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,10 @@ class NoteKey:
         written_id, _, encoded = rest.partition("+")
         raw = unb64(encoded)
         if not raw or not re.fullmatch(r"[0-9a-f]{8}", written_id):
-            raise _malformed("a key is written name+hex+base64, and this is not", "T-12")
+            raise _no_key(vkey, "it is not written name+hex+base64")
         key = cls(name, raw[1:], raw[0])
         if key.key_id.hex() != written_id:
-            raise _malformed("the key's name or bytes are not those that its id was made of", "T-12")
+            raise _no_key(vkey, "its name or bytes are not those that its id was made of")
         return key
 
     @property
@@ -244,5 +245,9 @@ def _signature(line: bytes) -> NoteSignature:
     return NoteSignature(name, raw[:_ID_BYTES], raw[_ID_BYTES:])
 
 
-def _malformed(what: str, rule: str = "T-11") -> FormatError:
-    return FormatError(rule, f"malformed signed note: {what}", code="note-malformed")
+def _no_key(vkey: str, why: str) -> FormatError:
+    return FormatError("T-12", f"{vkey[:_SHOWN]!r} is no key: {why}", code="note-malformed")
+
+
+def _malformed(what: str) -> FormatError:
+    return FormatError("T-11", f"malformed signed note: {what}", code="note-malformed")

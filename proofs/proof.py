@@ -90,11 +90,6 @@ class Proof:
         return MAGIC + b"".join(line + b"\n" for line in lines) + b"\n" + self.note
 
 
-def is_proof(beginning: bytes) -> bool:
-    """Say whether a file that begins so is a proof file, of any version."""
-    return beginning.startswith(b"c2sp.org/tlog-proof@")
-
-
 def parse(data: bytes) -> Proof:
     """Return the proof that a file spells; one spelling, and nothing is skipped.
 

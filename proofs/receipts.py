@@ -14,9 +14,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ledger.durable import private_folder, replace_file, storage_error, write_new
+from ledger.durable import folder_within, replace_file, storage_error, write_new
 from ledger.errors import FormatError, StorageError
-from proofs import note
+from proofs import checkpoint, note
 from proofs.checkpoint import Checkpoint
 
 FOLDER = "anchors"
@@ -115,6 +115,22 @@ def read(folder: Path, name: str) -> bytes | None:
     return data
 
 
+def merged(ours: bytes, theirs: bytes) -> bytes | None:
+    """Return our checkpoint's note with the cosignatures that another copy of it has, None where it is no copy of it.
+
+    Lines under the log's own name are not taken over: ours has that signature.
+    """
+    try:
+        mine, other = note.parse(ours), note.parse(theirs)
+        origin = checkpoint.parse(ours)[0].origin
+    except FormatError:
+        return None
+    new = [each for each in other.signatures if each.name != origin and each not in mine.signatures]
+    whole = note.Note(mine.text, (*mine.signatures, *new))
+    fits = len(whole.signatures) <= note.MAX_SIGNATURES and mine.text == other.text
+    return whole.encode() if fits else None
+
+
 def beside(path: Path) -> Iterator[Found]:
     """Give the receipts of the checkpoint whose file is `path`, that file first: cosignatures stand in it."""
     shared = stem(path.name)
@@ -140,7 +156,7 @@ def put(folder: Path, stem_: str, method: str, data: bytes, *, over: bool) -> st
     while not over:
         name = name_of(stem_, method, number)
         try:
-            private_folder(folder)
+            folder_within(folder)
             write_new(folder / name, data, 0o600)
             return name
         except FileExistsError:
@@ -157,7 +173,7 @@ def replace(folder: Path, name: str, data: bytes) -> None:
     """Put `data` in the place of a receipt, or make it. Raises StorageError."""
     path = folder / name
     try:
-        private_folder(folder)
+        folder_within(folder)
         replace_file(path, data, 0o600)
     except OSError as error:
         raise storage_error(error, "storing the receipt", path, left="it is not stored") from error

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from rfc3161_client.tsp import TimeStampTokenInfo
 
 MAX_BYTES = web.MAX_ANSWER
-MAX_ROOTS_BYTES = 1 << 20
 MAX_ACCURACY = 24 * 60 * 60
 """Seconds; a token that may be a day wrong shows nothing that is worth it."""
 SHA256 = "2.16.840.1.101.3.4.2.1"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import orjson
 
-from ledger.durable import private_folder, replace_file, storage_error
+from ledger.durable import folder_within, private_folder, replace_file, storage_error
 from ledger.errors import ChainError, FormatError, NotFoundError
 from ledger.event import split_line
 from ledger.signing import SigningKey
@@ -100,6 +100,7 @@ class SignedStore:
             StorageError: the disk refused; the checkpoint must not be given away.
         """
         path = self.path_of(made)
+        self.make_folder()
         value = {"checkpoint": data.decode(), "end": tip.end, "id": tip.id, "start": tip.start}
         try:
             private_folder(self._newest.parent)
@@ -114,10 +115,19 @@ class SignedStore:
     def keep(self, path: Path, data: bytes) -> None:
         """Write a file under `anchors/`, in the place of one of that name; raises StorageError."""
         try:
-            private_folder(self.folder)
+            folder_within(self.folder)
             replace_file(path, data, 0o600)
         except OSError as error:
             raise storage_error(error, "storing", path, left="it is not stored") from error
+
+    def make_folder(self) -> None:
+        """Make the folder that they lie in, before anybody is asked for what is to lie there; raises StorageError."""
+        try:
+            folder_within(self.folder)
+        except OSError as error:
+            raise storage_error(
+                error, "storing checkpoints", self.folder, left="nothing was signed, nobody was asked"
+            ) from error
 
 
 Keys = Sequence[tuple[int, bytes]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ledger.errors import OutsideError, UsageError
@@ -17,7 +17,7 @@ from ledger.errors import OutsideError, UsageError
 if TYPE_CHECKING:
     import socket
     import threading
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from http.client import HTTPConnection
 
 PATIENCE = 20.0
@@ -155,7 +155,7 @@ def _reaching(until: float) -> Callable[..., socket.socket]:
 
     def connect(where: tuple[str, int], *_: object) -> socket.socket:
         failed: OSError = OSError("it has no address")
-        for found in socket.getaddrinfo(*where, type=socket.SOCK_STREAM):
+        for found in _resolved(where, until):
             left = until - time.monotonic()
             if left <= 0:
                 raise TimeoutError
@@ -166,6 +166,36 @@ def _reaching(until: float) -> Callable[..., socket.socket]:
         raise failed
 
     return connect
+
+
+def _resolved(where: tuple[str, int], until: float) -> Sequence[tuple[Any, ...]]:
+    """Return what a resolver says of a host; one that says nothing until then is left behind in its thread.
+
+    Raises:
+        TimeoutError: it did not answer in time.
+        OSError, UnicodeError: there is no such host, or it cannot be asked for.
+    """
+    import queue
+    import socket
+    import threading
+    import time
+
+    answers: queue.SimpleQueue[Sequence[tuple[Any, ...]] | Exception] = queue.SimpleQueue()
+
+    def resolve() -> None:
+        try:
+            answers.put(socket.getaddrinfo(*where, type=socket.SOCK_STREAM))
+        except (OSError, UnicodeError) as error:
+            answers.put(error)
+
+    threading.Thread(target=resolve, daemon=True).start()  # no call of the system ends it
+    try:
+        answer = answers.get(timeout=max(until - time.monotonic(), 0))
+    except queue.Empty:
+        raise TimeoutError from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 def _hang_up(connection: HTTPConnection, held: list[socket.socket], late: threading.Event) -> None:

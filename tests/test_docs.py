@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
 
+from cli import main, memory_chain
 from cli.main import ALIASES, COMMANDS
 from docs import make
 from tests.cli.driver import ROOT, run
@@ -39,10 +41,36 @@ def test_the_help_teaches_and_fits(name: str) -> None:
     assert result.out.startswith(f"Usage: memledger {name}")
 
 
+def test_what_a_verb_does_stands_whole_in_80_columns() -> None:
+    """Of every group, and of groups in groups: no line of the list of verbs is cut."""
+    groups: list[tuple[str, click.Group]] = [("memledger", main.cli), ("memory-chain", memory_chain.group)]
+    seen = []
+    while groups:
+        name, group = groups.pop()
+        context = click.Context(group, info_name=name, terminal_width=80, max_content_width=80)
+        listed = group.get_help(context).partition("\nOptions:\n")[2]
+        assert listed
+        assert "..." not in listed, f"{name}:\n{listed}"
+        assert max(map(len, listed.splitlines())) <= 80, name
+        seen.append(name)
+        verbs = {verb: group.get_command(context, verb) for verb in group.list_commands(context)}
+        groups += [(f"{name} {verb}", each) for verb, each in verbs.items() if isinstance(each, click.Group)]
+    assert {"memledger key", "memledger anchor", "memledger anchor ots"} <= {*seen}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_has_a_test_file(name: str) -> None:
     """tests/cli mirrors cli/commands."""
     assert (ROOT / "tests" / "cli" / f"test_{name}.py").exists()
+
+
+def test_no_help_stands_twice_on_the_page() -> None:
+    """The verbs of a command with verbs, too: one block each."""
+    page = (ROOT / "docs" / "commands.md").read_text("utf-8")
+    usages = [line for line in page.splitlines() if line.startswith("Usage: ")]
+    assert len(usages) > len(NAMES)
+    assert [usage for usage in usages if usages.count(usage) > 1] == []
+    assert page.count("```text\nUsage: ") == len(usages)
 
 
 def test_aliases_are_named() -> None:

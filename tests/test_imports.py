@@ -21,7 +21,8 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "ledger": (),
     "projections": ("ledger",),
     "proofs": ("ledger",),
-    "anchoring": ("ledger", "projections", "proofs", "proving", "upkeep"),
+    "anchoring": ("ledger", "projections", "proofs", "trusting"),
+    "trusting": ("ledger", "projections", "proofs", "proving", "upkeep"),
     "proving": ("ledger", "projections", "proofs", "upkeep"),
     "capture": ("ledger.memory", "ledger.errors", "ledger.likeness"),
     "binding": ("ledger", "projections"),
@@ -64,6 +65,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "integrations",
         "learning",
         "proving",
+        "trusting",
     ),
     "eval": ("ledger", "projections", "capture", "memledger", "importing", "learning"),
 }

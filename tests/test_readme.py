@@ -14,7 +14,7 @@ import pytest
 import ledger.errors
 import memledger
 from docs import session
-from tests.cli.driver import ROOT, run, run_process, user_ledger
+from tests.cli.driver import ROOT, run_process, user_ledger
 
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -70,28 +70,27 @@ def test_the_python_works(isolated: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_what_is_proved_to_others_is_proved(isolated: Path, tmp_path: Path) -> None:
-    """The page's three commands, with the id and the key of this run; the proof is judged in another home."""
+    """The page's four commands to the letter, with the key of this run; the proof is judged in another home."""
     block = re.search(r"^## Proof to others$.*?^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
     assert block is not None
-    signing, proving, judging = (shlex.split(line, comments=True) for line in block.group(1).splitlines())
-    user_ledger("Deploys happen on Mondays")
+    signing, proving, showing, judging = (
+        shlex.split(line, comments=True) for line in block.group(1).splitlines()
+    )
+    user_ledger("Use npm", "Postgres listens on 5433", "Deploys happen on Mondays")
     *words, arrow, file = signing[1:]
     assert arrow == ">"
     signed = run_process(*words, cwd=tmp_path).ok()
     (tmp_path / file).write_text(signed.out)
     run_process("verify", "--checkpoint", file, cwd=tmp_path).ok()
-    event = run("log", "--json").ok().json_lines[-1]["id"]
-    proof = run_process(
-        *[event if re.fullmatch("[0-9a-f]{8}", word) else word for word in proving[1:]], cwd=tmp_path
-    )
-    key = next(word for word in signed.err.split() if word.startswith("memledger/") and "+" in word)
-    proof.ok()
+    run_process(*proving[1:], cwd=tmp_path).ok()
+    key = re.search(r"^vkey +(\S+)$", run_process(*showing[1:], cwd=tmp_path).ok().out, re.MULTILINE)
+    assert key is not None
     elsewhere = {"HOME": str(tmp_path / "elsewhere")}
-    words = [key if word == "VKEY" else word for word in judging[1:]]
+    words = [key[1] if word == "VKEY" else word for word in judging[1:]]
     judged = run_process(*words, cwd=tmp_path, env=elsewhere).ok()
     assert "Deploys happen on Mondays" in judged.out
     (tmp_path / "memory.proof").write_bytes(
-        (tmp_path / "memory.proof").read_bytes().replace(b"index 1", b"index 0")
+        (tmp_path / "memory.proof").read_bytes().replace(b"index 3", b"index 2")
     )
     assert run_process(*words, cwd=tmp_path, env=elsewhere).code == 1
 

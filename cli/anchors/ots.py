@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.app import App, common_options, moment, plain
+from cli.groups import Group
 from ledger.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from proofs.ots import Attested, Header
 
 
-@click.group("ots")
+@click.group("ots", cls=Group)
 @common_options
 def command(_app: App) -> None:
     """Timestamp a checkpoint in Bitcoin, by OpenTimestamps calendars. Needs the extra memledger[anchors].
@@ -33,7 +34,7 @@ def command(_app: App) -> None:
     """
 
 
-@command.command("stamp")
+@command.command("stamp", short_help="Ask calendars for a timestamp of a checkpoint")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @common_options
 def stamp(app: App, urls: tuple[str, ...]) -> int:
@@ -49,7 +50,7 @@ def stamp(app: App, urls: tuple[str, ...]) -> int:
     return 0
 
 
-@command.command("upgrade")
+@command.command("upgrade", short_help="Ask them whether it is in a block by now")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @common_options
 def upgrade(app: App, urls: tuple[str, ...]) -> int:
@@ -73,7 +74,7 @@ def upgrade(app: App, urls: tuple[str, ...]) -> int:
     return 0
 
 
-@command.command("verify")
+@command.command("verify", short_help="Say what a timestamp file shows")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--header",
@@ -102,11 +103,11 @@ def verify(app: App, file: Path, headers: tuple[str, ...], of: Path | None) -> i
       memledger anchor ots verify ~/.memledger/anchors/0-41.ots
       memledger anchor ots verify 0-41.ots --header 0400e020…
     """
-    from anchoring import needs
     from ledger.instant import written
     from proofs import ots, receipts
     from proofs.checkpoint import parse
     from proofs.evidence import NOT_UNIQUE
+    from trusting import needs
 
     needs("opentimestamps")
     data = _read(file)

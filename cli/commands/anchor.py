@@ -10,6 +10,7 @@ from importlib import import_module
 import click
 
 from cli.app import App, common_options
+from cli.groups import Group
 
 VERBS = {
     "checkpoint": "Sign what the ledger holds now",
@@ -23,7 +24,7 @@ VERBS = {
 """The verbs with what they do, in the order of the help."""
 
 
-class Verbs(click.Group):
+class Verbs(Group):
     """Loads a verb's module when the verb is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

@@ -15,6 +15,7 @@ import orjson
 
 from cli import keys_told
 from cli.app import App, common_options, moment, plain, short
+from cli.groups import Group
 from cli.show_entry import count_of, fields
 from ledger.errors import KeyFileError, UsageError
 from ledger.event import split_line
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from memledger import MemoryLedger
 
 
-@click.group("key", invoke_without_command=True)
+@click.group("key", cls=Group, invoke_without_command=True)
 @common_options
 @click.pass_context
 def command(ctx: click.Context, app: App) -> None:
@@ -44,15 +45,18 @@ def command(ctx: click.Context, app: App) -> None:
         _status(app)
 
 
-@command.command("show")
+@command.command("show", short_help="Show the public keys, and the vkey for others")
 @common_options
 def show(app: App) -> None:
     """Show the public keys: the one in use, the commitment to the next, and every one before.
 
+    vkey is the key in use as memledger verify takes it: hand it to whoever is to check your proofs and receipts, and
+    not along with them.
+
     \b
     Examples:
       memledger key show
-      memledger key show --json | jq -r .key
+      memledger key show --json | jq -r .vkey
     """
     known = _public(app.memory())
     if app.json:
@@ -65,6 +69,7 @@ def show(app: App) -> None:
                 ("genesis", known["genesis"]),
                 ("key", known["key"]),
                 ("next", known["next"]),
+                ("vkey", known["vkey"]),
             ]
         )
     )
@@ -72,7 +77,7 @@ def show(app: App) -> None:
     app.lines(_history(known["keys"]))
 
 
-@command.command("status")
+@command.command("status", short_help="Show where the private keys lie")
 @common_options
 def status(app: App) -> None:
     """Show where the private keys lie, and whether they are the right ones; opens none.
@@ -85,7 +90,7 @@ def status(app: App) -> None:
     _status(app)
 
 
-@command.command("export-next")
+@command.command("export-next", short_help="Take the next key off this machine")
 @click.argument("into", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--keep", is_flag=True, help="Leave it here as well.")
 @common_options
@@ -116,7 +121,7 @@ def export_next(app: App, into: Path, keep: bool) -> None:
         )
 
 
-@command.command("import-next")
+@command.command("import-next", short_help="Bring the next key back, for a rotation")
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @common_options
 def import_next(app: App, source: Path) -> None:
@@ -136,7 +141,7 @@ def import_next(app: App, source: Path) -> None:
     app.note("memledger key rotate makes it the key in use")
 
 
-@command.command("rotate")
+@command.command("rotate", short_help="Let the next key take over")
 @click.option("--lost", is_flag=True, help="The key in use is gone.")
 @click.option("--stolen", is_flag=True, help="The key in use was stolen; goes with --since.")
 @click.option("--since", metavar="ID", help="The first event that you did not make: @N, or an id.")
@@ -164,7 +169,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
     memory = app.memory()
     first = None if since is None else memory.event(since).seq
     done = memory.rotate_key(app.by(), lost=lost, since=first)
-    found = _where(memory)
+    found = _where(memory, _public(memory))
     if app.json:
         app.emit(
             {
@@ -184,7 +189,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
         app.note(text)
 
 
-@command.command("passphrase")
+@command.command("passphrase", short_help="Put the private keys under a passphrase")
 @click.option("--remove", is_flag=True, help="Take the passphrase off.")
 @common_options
 def passphrase(app: App, remove: bool) -> None:
@@ -259,8 +264,18 @@ def _public(memory: MemoryLedger) -> dict[str, Any]:
         "genesis": keys[0]["id"],
         "key": keys[-1]["key"],
         "next": heads[-1]["next"],
+        "vkey": _vkey(memory, keys[0]["id"], keys[-1]["key"]),
         "keys": keys,
     }
+
+
+def _vkey(memory: MemoryLedger, genesis: str, key: str) -> str:
+    """Return the key in use under the name that a checkpoint of now has (specs/proofs.md, T-12, T-21)."""
+    from proofs.checkpoint import Origin
+    from proofs.note import NoteKey
+
+    link = memory.index.link
+    return NoteKey(str(Origin(genesis, link.epoch if link else 0)), bytes.fromhex(key)).vkey
 
 
 def _history(keys: list[dict[str, Any]]) -> Iterator[str]:
@@ -276,15 +291,15 @@ def _history(keys: list[dict[str, Any]]) -> Iterator[str]:
         yield f"{moment(each['at'])}  @{each['seq']}  {each['key'][:16]}…{how}{stolen}"
 
 
-def _where(memory: MemoryLedger) -> dict[str, Any]:
-    known = _public(memory)
+def _where(memory: MemoryLedger, known: dict[str, Any]) -> dict[str, Any]:
+    """Return where the private keys lie, given what is public of them."""
     return keys_told.where(KeyDirectory(memory.home.keys), known["ledger"], known["key"], known["next"])
 
 
 def _status(app: App) -> None:
     memory = app.memory()
     known = _public(memory)
-    found = keys_told.where(KeyDirectory(memory.home.keys), known["ledger"], known["key"], known["next"])
+    found = _where(memory, known)
     if app.json:
         app.emit({"ledger": known["ledger"], "public": known["key"], "commitment": known["next"], **found})
         return

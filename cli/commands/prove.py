@@ -6,6 +6,7 @@ Implements specs/cli.md (X-264), specs/proofs.md (T-41) and specs/erasure.md (Z-
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +16,9 @@ from cli.progress import ProgressBar
 from ledger.durable import replace_file, storage_error, write_new
 from ledger.errors import UsageError
 from projections.given import PROOF, note_given
+
+if TYPE_CHECKING:
+    from ledger.fold import Entry
 
 
 @click.command("prove")
@@ -41,8 +45,8 @@ def command(
 ) -> int:
     """Write a file that proves one memory: what it says, who signed it, and where it stands in the ledger.
 
-    Whoever gets it checks it with memledger verify FILE --key VKEY, without this ledger; memledger anchor checkpoint
-    shows your VKEY, which they must get from you and not with the file. What the memory says is in the file, and no
+    Whoever gets it checks it with memledger verify FILE --key VKEY, without this ledger; memledger key show
+    prints your VKEY, which they must get from you and not with the file. What the memory says is in the file, and no
     other memory is. Where no checkpoint reaches the memory, one is signed.
 
     \b
@@ -62,6 +66,7 @@ def command(
         _write(path, data, replace=force)
         note_given(memory.local, path, PROOF)
     under_size = made.under.checkpoint.size
+    entry = memory.index.entry(made.id)
     if app.json:
         app.emit(
             {
@@ -70,6 +75,7 @@ def command(
                 "path": str(path) if path else None,
                 "checkpoint": {"size": under_size, "path": str(made.under.path) if made.under.path else None},
                 "text": made.proof.payload is not None,
+                "status": entry.status if entry else None,
                 "disowned": made.disowned,
                 "receipts": [each.kind for each in made.proof.receipts],
                 "proof": data.decode() if path is None else None,
@@ -85,7 +91,15 @@ def command(
         )
     if made.proof.payload is None:
         app.note("what it says is not in the file")
+    if entry is not None and not entry.live:
+        app.note(f"{_since(entry)}: the file proves that it was said, not that it stands")
     return 0
+
+
+def _since(entry: Entry) -> str:
+    """Return why a memory is no longer current."""
+    by = ", ".join(short(id_) for id_ in entry.superseded_by)
+    return f"no longer current, {entry.status}{f' by {by}' if by and entry.status == 'superseded' else ''}"
 
 
 def _read(path: Path) -> bytes:

@@ -51,7 +51,7 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
       memledger recover -m "half the log was cut" --from ledger.backup
       memledger recover -m "chain.jsonl was deleted" --from ~/copies/chain.jsonl
     """
-    from ledger.recovery import nothing_to_recover
+    from ledger.recovery import check_copy, nothing_to_recover
 
     with ExitStack() as stack:
         chain = _chain_of(backup, stack) if backup is not None else None
@@ -69,6 +69,7 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
         if chain is not None:
             theirs = _stand(chain, standing)
             _tell(app, theirs, f"{backup}: ")
+            check_copy(backup or chain, theirs)
             question = _question(standing, theirs)
         elif standing.whole and not standing.blank:
             known = memory.behind()

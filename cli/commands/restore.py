@@ -143,12 +143,13 @@ def _move(
     app: App, checked: Checked, place: Location, at: Destination, reason: str, *, yes: bool
 ) -> dict[str, object]:
     from ledger import restoring
+    from proofs.receipts import merged
 
     restoring.refuse_standing(checked, at)
     lost = restoring.lost_by(checked, at.state)
     if lost is not None:
         _ask_about_loss(checked, lost, reason, yes=yes)
-    done = restoring.move_here(checked, at, app.by(), reason=reason)
+    done = restoring.move_here(checked, at, app.by(), reason=reason, merge=merged)
     _bind(place)
     if not app.json:
         app.line(f"restored to {place.directory}: {checked.events} events")

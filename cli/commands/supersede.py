@@ -12,7 +12,7 @@ import click
 
 from cli import afterwards
 from cli.app import App, common_options, plain, short
-from cli.record_options import base_of, build, read_text, record_options
+from cli.record_options import base_of, build, change_options, read_text
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
 from memledger import MemoryLedger
@@ -22,7 +22,7 @@ _LIKE_AN_ID = re.compile(r"@[0-9]+|[0-9a-fA-F]{8,64}")
 
 @click.command("supersede")
 @click.argument("words", nargs=-1, required=True, metavar="ID... TEXT")
-@record_options
+@change_options
 @click.option(
     "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
 )

@@ -15,9 +15,10 @@ import click
 import orjson
 
 import memledger
+from cli import given_files
 from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
-from cli.receipts import is_receipt, verify_receipt
+from cli.receipts import verify_receipt
 from cli.trust_options import TrustOptions, trust_options
 from ledger.errors import StorageError, UsageError
 from ledger.instant import system_clock, written
@@ -102,11 +103,14 @@ def command(
       memledger verify --json | jq .sound
     """
     trusted = TrustOptions(policy, witnesses, roots, headers)
-    if path is not None and path.is_file() and _is_proof(path):
-        others = since_mark or ledger_id or checkpoint or witnesses
-        return _verify_proof(app, path, keys, trusted, others=others)
-    if path is not None and path.is_file() and is_receipt(path):
-        return verify_receipt(app, path, keys)
+    if path is not None and path.is_file():
+        kind = given_files.kind_of(path)
+        given_files.refuse_what_is_compared(path, kind)
+        if kind == given_files.PROOF:
+            others = since_mark or ledger_id or checkpoint or witnesses
+            return _verify_proof(app, path, keys, trusted, others=others)
+        if kind == given_files.RECEIPT:
+            return verify_receipt(app, path, keys)
     if keys:
         raise UsageError("--key is for a proof or a receipt: memledger verify FILE")
     if ledger_id is not None and not _is_ledger_id(ledger_id):
@@ -138,14 +142,6 @@ def command(
     else:
         print_report(app, report)
     return 0 if report.sound else 1
-
-
-def _is_proof(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(20) == b"c2sp.org/tlog-proof@"
-    except OSError:
-        return False
 
 
 def _verify_proof(app: App, path: Path, keys: Sequence[str], trusted: TrustOptions, *, others: object) -> int:
@@ -238,10 +234,10 @@ def print_report(app: App, report: memledger.Report) -> None:
         print_verdict(app, name, verdict)
         if name == "integrity" and verdict.state != "not checked" and not report.chain.payloads.plain:
             app.line(f"  {report.chain.payloads}")
-    for each in report.evidence[-SHOWN:]:
-        app.line(f"  {plain(str(each))}")
-    if len(report.evidence) > SHOWN:
-        app.line(f"  and {len(report.evidence) - SHOWN} older: --json lists them")
+    more = [each for each in report.evidence if each.state != "wrong"]  # what is, is a finding above
+    app.lines(f"  {plain(str(each))}" for each in more[-SHOWN:])
+    if len(more) > SHOWN:
+        app.line(f"  and {len(more) - SHOWN} older: --json lists them")
 
 
 def print_verdict(app: App, name: str, verdict: Verdict) -> None:

@@ -9,12 +9,15 @@ import contextlib
 import hashlib
 import json
 import sqlite3
+from dataclasses import replace
 
 from capture.turn import Turn
 from ledger.errors import StorageError
 from memledger import MemoryLedger
 
 _FACT = "heard at once "
+_BEGUN = "begun"
+"""What the note of a prompt has behind it that is not wholly heard yet."""
 _MOST = 200
 """So many are remembered of a session; a transcript is read long before."""
 
@@ -25,32 +28,45 @@ class HeardAtOnce:
     def __init__(self, home: MemoryLedger) -> None:
         self._local = home.local
 
-    def note(self, session: str, text: str, message: str) -> None:
-        """Note a prompt, before anything is learned from it."""
+    def note(self, session: str, text: str, message: str, *, done: bool = False) -> bool:
+        """Note a prompt, before anything is learned from it; say whether that could be. With `done` nothing is left to be."""
         with contextlib.suppress(StorageError, sqlite3.Error, OSError):
             known = self._known(session)
-            known.append([self._digest(session, text), message])
+            known.append([self._digest(session, text), message, *([] if done else [_BEGUN])])
             self._local.note(_FACT + session, json.dumps(known[-_MOST:]))
+            return True
+        return False
 
-    def passes_over(self, turn: Turn) -> bool:
-        """Say whether a turn is such a prompt: by the program's id of it, else by its words; each counts once."""
+    def done(self, session: str, text: str) -> None:
+        """Note that all of a prompt was heard."""
+        with contextlib.suppress(StorageError, sqlite3.Error, OSError):
+            digest = self._digest(session, text)
+            known = [one[:2] if one[0] == digest else one for one in self._known(session)]
+            self._local.note(_FACT + session, json.dumps(known))
+
+    def still_to_hear(self, turn: Turn) -> Turn | None:
+        """Return a turn as the transcript's reader is to hear it, None where a hook has heard it; each counts once.
+
+        A prompt is known by the program's id of it, else by its words. One that a hook began to hear, and did not end,
+        as when the program killed it, is heard as that message: so what was learned of it then is known (K-220).
+        """
         if turn.role != "user" or not turn.conversation:
-            return False
+            return turn
         try:
             known = self._known(turn.conversation)
             if not known:
-                return False
+                return turn
             digest = self._digest(turn.conversation, turn.text)
             found = next(
                 (one for one in known if one[0] == digest or (one[1] and one[1] == turn.message)), None
             )
             if found is None:
-                return False
+                return turn
             known.remove(found)
             self._local.note(_FACT + turn.conversation, json.dumps(known) if known else "")
         except (StorageError, sqlite3.Error, OSError):
-            return False
-        return True
+            return turn
+        return replace(turn, message=found[1]) if found[2:] else None
 
     def withdraw(self, session: str, text: str) -> None:
         """Take a note back: nothing came of the prompt, and the transcript's reader is to hear it."""
@@ -71,7 +87,7 @@ class HeardAtOnce:
         except ValueError:
             return []
         return (
-            [one for one in value if isinstance(one, list) and len(one) == 2]
+            [one for one in value if isinstance(one, list) and one[2:] in ([], [_BEGUN]) and len(one) >= 2]
             if isinstance(value, list)
             else []
         )

@@ -68,6 +68,8 @@ def hear(program: str, event: dict[str, Any], note: Session) -> str:
         scopes = opened(text_of(event, "cwd"), stack)
         if not scopes:
             return ""
+        for memory in scopes.values():
+            memory.wait_at_most(PATIENCE)
         home = scopes.get("user") or next(iter(scopes.values()))
         if not home.configuration.enabled:
             return ""
@@ -84,7 +86,10 @@ def hear(program: str, event: dict[str, Any], note: Session) -> str:
         before = list(_before(text_of(event, "transcript_path"), said))
         if lines := _answered(scopes, note, turn, before):
             return lines
-        return _heard(scopes, home, turn, before)
+        once = HeardAtOnce(home)
+        if not once.note(turn.conversation, turn.text, turn.message) and text_of(event, "transcript_path"):
+            return ""  # nobody would know that it was heard: it is left to the transcript's reader
+        return _heard(scopes, home, turn, before, once)
 
 
 def _before(transcript: str, said: str) -> Iterator[Turn]:
@@ -108,7 +113,9 @@ def _before(transcript: str, said: str) -> Iterator[Turn]:
     yield from turns
 
 
-def _heard(scopes: dict[str, MemoryLedger], home: MemoryLedger, turn: Turn, before: list[Turn]) -> str:
+def _heard(
+    scopes: dict[str, MemoryLedger], home: MemoryLedger, turn: Turn, before: list[Turn], once: HeardAtOnce
+) -> str:
     settings = home.configuration
     detector = LearningDetector(
         corrections_of(home.local),
@@ -119,18 +126,14 @@ def _heard(scopes: dict[str, MemoryLedger], home: MemoryLedger, turn: Turn, befo
         detector.analyze(replace(each, conversation=turn.conversation))
     taking = Taking(scopes, home.by, journal=Journal(home.home.state))
     taking.writer.longest = PATIENCE
-    once = HeardAtOnce(home)
-    once.note(turn.conversation, turn.text, turn.message)
     listener = Listener(taking, detector, home=home)
-    try:
-        for each in _since_the_last_prompt(before):
-            listener.heed(replace(each, conversation=turn.conversation))
-        taken = listener.hear(turn)
-    except BaseException:
+    for each in _since_the_last_prompt(before):
+        listener.heed(replace(each, conversation=turn.conversation))
+    taken = listener.hear(turn)
+    if not taken:
         once.withdraw(turn.conversation, turn.text)
-        raise
-    if not taken or any(each.outcome == "unwritten" for each in taken):
-        once.withdraw(turn.conversation, turn.text)
+    elif all(each.outcome != "unwritten" for each in taken):
+        once.done(turn.conversation, turn.text)
     lines = [line for each in taken[:_MOST_LINES] if (line := _line(scopes, each))]
     return "\n".join([*lines, *_kept_out(turn.text, lines)])
 
@@ -224,6 +227,6 @@ def _answered(scopes: dict[str, MemoryLedger], note: Session, turn: Turn, before
         memory.write([command], memory.by, timeout=PATIENCE)
     except HINDERED:
         return ""  # it is asked again
-    HeardAtOnce(scopes.get("user") or memory).note(turn.conversation, turn.text, turn.message)
+    HeardAtOnce(scopes.get("user") or memory).note(turn.conversation, turn.text, turn.message, done=True)
     done = "remembered" if said == "yes" else "forgotten"
     return f"memledger: {done}: {_quoted(entry.memory.text)} (ID {id_[:_ID]})"

@@ -128,7 +128,7 @@ def _converse(scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[S
     for each in batch:
         if each.kind == "disowned":
             _disown(heard, each)
-    conversations = Conversations(taking, detector, home.local, passes_over=_passing_over(heard))
+    conversations = Conversations(taking, detector, home.local, still_to_hear=_still_to_hear(heard))
     paths = [
         Path(each.text("transcript"))
         for each in batch
@@ -156,26 +156,26 @@ def _converse(scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[S
 
 def _disown(heard: HeardAtOnce, each: Spooled) -> None:
     if said := clipped(persons(each.text("prompt"))):
-        heard.note(each.text("session_id"), said, each.text("prompt_id"))
+        heard.note(each.text("session_id"), said, each.text("prompt_id"), done=True)
 
 
-def _passing_over(heard: HeardAtOnce) -> Callable[[Turn], bool]:
-    """Return what says whether a turn is passed over; it hears of prompts that nobody said up to that moment.
+def _still_to_hear(heard: HeardAtOnce) -> Callable[[Turn], Turn | None]:
+    """Return what says of a turn what is still to be heard; it knows of prompts that nobody said up to that moment.
 
     One may have come after the batch was taken and stand in the transcript already, since that is read to its end: but
     its spool file was there before it (G-6).
     """
     seen: set[str] = set()
 
-    def passes_over(turn: Turn) -> bool:
+    def still_to_hear(turn: Turn) -> Turn | None:
         if turn.role == "user":
             for each in worker.came_since(seen):
                 if each.kind == "disowned":
                     _disown(heard, each)
                     worker.remove(each)
-        return heard.passes_over(turn)
+        return heard.still_to_hear(turn)
 
-    return passes_over
+    return still_to_hear
 
 
 def _is_readable(path: Path) -> bool:

@@ -36,6 +36,10 @@ _NO_RESOURCE = (
     "there is no resource at that address; there are memory://memory.md, memory://timeline, memory://topic/SLUG "
     "and memory://event/ID"
 )
+_NO_ANSWER = (
+    "nothing was done: what the client answered for its user can be read neither as a yes nor as a no; tell the user "
+    "what you want and why, and that memledger delete ID does it"
+)
 _LONGEST = 100
 """So many characters of names that a client made up are repeated."""
 
@@ -81,8 +85,8 @@ class MemoryServer(MCPServer[Any]):
             if error.__cause__ is None:
                 names = ", ".join(tool.name for tool in self._tool_manager.list_tools())
                 raise ToolError(f"there is no tool of that name; there are {names}") from None
-            if isinstance(error.__cause__, ToolError):
-                raise ToolError(" ".join(str(error.__cause__).split())) from None
+            if isinstance(error.__cause__, ToolError):  # the SDK's, of what the client answered for its user
+                raise ToolError(f"{name}: {_NO_ANSWER}") from None
             raise ToolError(f"{name}: {sentence(error)}") from None
 
     def _unknown_argument(self, name: str, arguments: dict[str, Any]) -> str:

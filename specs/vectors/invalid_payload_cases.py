@@ -131,6 +131,7 @@ def _other_kinds() -> Iterator[Case]:
         ("confirm", "A reason that is a list.", "confirm", {"reason": []}, {"targets": [ID]}),
         ("erase", "A provenance that is text.", "erase", {"provenance": "x"}, {"targets": [ID]}),
         ("anchor", "An anchor without method.", "anchor", {"root": "x"}, {}),
+        ("anchor-empty", "An anchor whose root is an empty text.", "anchor", {"method": "x", "root": ""}, {}),
         ("anchor-size", "An anchor of a negative size.", "anchor", {"method": "x", "size": -1}, {}),
     ):
         chain = started(1)

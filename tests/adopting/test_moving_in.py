@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -12,7 +14,7 @@ import memledger
 from ledger.event import By
 from ledger.founding import identity_of
 from memledger import Memory, MemoryLedger, StorageError, UsageError
-from projections.targets import MARK_NAME, owner_of
+from projections.targets import MARK_NAME, claim, owner_of
 from tests.adopting.editing import texts
 from tests.adopting.in_git import ME, git
 from tests.observing import DeathError, observed, watched
@@ -464,6 +466,28 @@ def test_a_mark_that_cannot_be_written_is_named_and_the_log_goes_on(
     said = str(opened.outcome.paused if opened.outcome else "")
     assert "marking failed" in said
     assert "the log has everything" in said
+
+
+def test_of_two_ledgers_that_claim_a_folder_at_once_one_has_it(tmp_path: Path) -> None:
+    """G-70: whoever looks after their claim sees the same owner; so one of them is refused."""
+    rounds = [tmp_path / str(number) for number in range(200)]
+    for folder in rounds:
+        folder.mkdir()
+    names = ["a" * 32, "b" * 32]
+    together = Barrier(len(names))
+
+    def claims(name: str) -> list[str]:
+        found = []
+        for folder in rounds:
+            together.wait()
+            claim(folder, name)
+            found.append(owner_of(folder))
+        return found
+
+    with ThreadPoolExecutor(len(names)) as pool:
+        first, second = pool.map(claims, names)
+    assert first == second
+    assert set(first) <= {*names}
 
 
 def test_a_ledger_that_was_moved_is_not_locked_out(

@@ -1,9 +1,10 @@
-"""Attacks by who can write to the ledger's folder and has no key: specs/attacks.md AT-1…AT-14."""
+"""Attacks by who can write to the ledger's folder and has no key: specs/attacks.md AT-1…AT-16."""
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -176,3 +177,48 @@ def test_replay_an_old_checkpoint(victim: Victim, monday: Path, tmp_path: Path) 
     victim.forget("marks")
     assert codes(run("verify", "--json"))["completeness"] == ["checkpoint"]
     assert memledger.home().state == victim.state
+
+
+@row("AT-16")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "anchors",
+        "erasures",
+        "imported",
+        "memory.db",
+        "memory.db-wal",
+        "local.db",
+        "local.db-wal",
+        "render.lock",
+    ],
+)
+def test_a_link_in_the_folder_leads_out(victim: Victim, tmp_path: Path, name: str) -> None:
+    """F-19: what lies behind it is as it was, and nothing new lies there."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    shutil.copy(victim.chain, outside / "copy.jsonl")  # an imported chain would be blanked
+    with closing(sqlite3.connect(outside / "their.db")) as db:
+        db.execute("CREATE TABLE precious (one)")
+    place = victim.home / name
+    if place.is_dir():
+        shutil.rmtree(place)
+    place.unlink(missing_ok=True)
+    (outside / "their.txt").write_text("alias ls=ls\n")
+    targets = {"": outside, ".lock": outside / "their.txt"}
+    place.symlink_to(targets.get(place.suffix, outside / "their.db"))
+    before = {path: path.read_bytes() for path in outside.iterdir()}
+    for command in (
+        ["add", "more"],
+        ["anchor", "checkpoint"],
+        ["erase", "@2", "--yes"],
+        ["list"],
+        ["replay"],
+    ):
+        run(*command)
+    run("anchor", "evm", "--chain", "base")
+    assert {path: path.read_bytes() for path in outside.iterdir()} == before
+    place.unlink(missing_ok=True)
+    run("add", "and more").ok()
+    assert TEXTS[1].encode() not in victim.chain.read_bytes()
+    assert len(list((victim.home / "erasures").iterdir())) == 1  # one that could not be kept is kept now

@@ -12,7 +12,7 @@ import pytest
 
 import memledger
 from cli.app import AGENT_VARIABLES, SCOPES, App, login_slug, moment, plain, put, short
-from ledger import chain, schema
+from ledger import chain, location, schema
 from ledger.errors import BusyError, StorageError, UsageError
 from memledger import Memory
 from projections.index import INDEX_NAME
@@ -140,7 +140,7 @@ def test_scopes_are_those_that_exist(isolated: Path, tmp_path: Path, monkeypatch
 
 def test_the_constants_that_are_written_twice_are_equal(isolated: Path) -> None:
     """So that starting need not import where they belong."""
-    assert SCOPES == schema.SCOPES
+    assert SCOPES == schema.SCOPES == location.SCOPES
     place, _ = memledger.locate("user")
     assert memledger.MemoryLedger(place, memledger.home()).chain.name == chain.CHAIN_NAME
 

@@ -75,6 +75,7 @@ def test_what_would_go_is_shown_without_its_text_and_asked_for() -> None:
     assert "--yes" in refused.err
     no = run("erase", one, input="n\n", terminal=True)
     assert no.code == 130
+    assert no.err.endswith("memledger: that was no yes: nothing was done\n")
     assert SECRET not in refused.err + no.err
     assert SECRET in run("list").out
     assert run("erase", one, input="y\n", terminal=True).code == 0

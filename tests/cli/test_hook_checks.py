@@ -22,8 +22,8 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     return isolated / ".memledger"
 
 
-def told() -> list[tuple[str, str]]:
-    found = run("doctor", "--json").json
+def told(env: dict[str, str] | None = None) -> list[tuple[str, str]]:
+    found = run("doctor", "--json", env=env).json
     return [(one["level"], one["message"]) for one in found if one["check"] == "hooks"]
 
 
@@ -53,6 +53,23 @@ def test_what_waits_for_long_is_advice() -> None:
     ((level, message),) = told()
     assert level == "advice"
     assert message.startswith("1 events of agents' sessions wait")
+
+
+def test_an_agent_that_cannot_find_memledger_is_advice(isolated: Path, tmp_path: Path) -> None:
+    """G-12: its hooks run a command that is not there, and so nothing ever goes wrong in them."""
+    nowhere = {"PATH": "/nowhere"}
+    assert told(nowhere) == [("ok", "no hook met a fault in the last 7 days")]
+    run("install", "claude-code", "--yes").ok()
+    run("install", "codex", "--yes").ok()
+    ((level, message),) = told(nowhere)
+    assert level == "advice"
+    assert message.startswith("Claude Code and Codex are connected, but memledger is not on PATH here")
+    (tmp_path / "memledger").write_text("#!/bin/sh\n")
+    (tmp_path / "memledger").chmod(0o755)
+    assert told({"PATH": str(tmp_path)})[0][0] == "ok"
+    (isolated / ".codex" / "hooks.json").write_text("no settings")
+    ((_, message),) = told(nowhere)
+    assert message.startswith("Claude Code is connected")
 
 
 def test_the_log_is_cut_to_its_newest_half() -> None:

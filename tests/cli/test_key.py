@@ -99,6 +99,9 @@ def test_show_tells_every_public_key(memory: MemoryLedger) -> None:
     assert [key["proved"] for key in shown["keys"]] == [None, True, False]
     assert [key["disowned_since"] for key in shown["keys"]] == [None, 2, None]
     assert shown["genesis"] == first["genesis"]
+    assert shown["vkey"] != first["vkey"]
+    assert shown["vkey"] == run("anchor", "checkpoint", "--json").ok().json["vkey"]
+    assert shown["vkey"] in run("key", "show").ok().out.splitlines()[4]
     assert shown["key"] == keys_of(memory).stored(shown["ledger"], KEY).public.hex()
     assert "what it signed from @2 on is disowned" in run("key", "show").ok().out
 

@@ -150,6 +150,12 @@ def test_a_ledger_and_a_scope_exclude_each_other(tmp_path: Path) -> None:
         (("hist",), "did you mean history?"),
         (("sta",), "did you mean stale or status or stats?"),
         (("frobnicate",), "there is no command 'frobnicate'; memledger --help lists them"),
+        (("key", "rotat"), "there is no command 'rotat'; did you mean rotate?"),
+        (("anchor", "check"), "there is no command 'check'; did you mean checkpoint?"),
+        (
+            ("anchor", "ots", "frobnicate"),
+            "there is no command 'frobnicate'; memledger anchor ots --help lists them",
+        ),
         (("--nonsense",), "no such option"),
         (("list", "--sectoin", "x"), "did you mean one of: '--json', '--section', '--session'?"),
         (("show",), "missing argument 'ID'; see memledger show --help"),

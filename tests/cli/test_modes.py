@@ -187,3 +187,39 @@ def test_a_closed_folder_of_documents_stops_neither_log_nor_hook(
         closed.chmod(0o700)
     run("adopt").ok()
     assert "- Learned all the same" in (folder / "MEMORY.md").read_text()
+
+
+def test_a_read_only_folder_that_has_no_mark_yet_is_told_by_all_commands(
+    ledger: Path, tmp_path: Path
+) -> None:
+    """G-62: no document can lie there; status alone said so."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    run("add", "Before").ok()
+    (ledger / "config.toml").write_text(f"[render]\nmemory = '{folder}'\n")
+    folder.chmod(0o500)
+    try:
+        said = "cannot be written: open it, or correct the setting"
+        assert said in run_unprivileged("add", "Learned all the same").err
+        for command in ("status", "doctor", "verify"):
+            assert said in run_unprivileged(command).out, command
+        assert "- Before" in (ledger / "MEMORY.md").read_text()
+    finally:
+        folder.chmod(0o700)
+    run("adopt").ok()
+    assert "- Learned all the same" in (folder / "MEMORY.md").read_text()
+    assert "cannot be written" not in run("doctor").out
+
+
+def test_a_folder_that_became_read_only_is_a_fault(ledger: Path, tmp_path: Path) -> None:
+    """X-56: its documents stand as they were written, and will not show what comes."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    (ledger / "config.toml").write_text(f"[render]\nmemory = '{folder}'\n")
+    run("add", "Before").ok()
+    folder.chmod(0o500)
+    try:
+        done = run_unprivileged("doctor")
+    finally:
+        folder.chmod(0o700)
+    assert (done.code, f"{folder} cannot be written" in done.out) == (1, True)

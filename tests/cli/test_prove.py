@@ -126,6 +126,32 @@ def test_an_erased_memory_can_still_be_shown_to_have_been_there(home: Path, tmp_
     assert states(run("verify", path, "--json").ok())["text"] == "not checked"
 
 
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (("supersede", "@1", "Use bun, not npm"), "superseded by "),
+        (("delete", "@1", "-m", "ours"), "deleted"),
+        (("erase", "@1", "--yes", "-m", "ours"), "erased"),
+    ],
+    ids=lambda each: each[0] if isinstance(each, tuple) else each.split()[0],
+)
+def test_of_a_memory_that_does_not_stand_the_prover_is_told(
+    home: Path, tmp_path: Path, words: tuple[str, ...], status: str
+) -> None:
+    """X-264: on stderr; and whoever verifies the file reads that it shows no such thing."""
+    assert "no longer current" not in run("prove", "@1").ok().err
+    run(*words).ok()
+    done = run("prove", "@1").ok()
+    (line,) = [each for each in done.err.splitlines() if "no longer current" in each]
+    assert f"no longer current, {status}" in line
+    assert line.endswith("the file proves that it was said, not that it stands")
+    assert "no longer current" not in done.out
+    assert run("prove", "@1", "--json").ok().json["status"] == status.split(maxsplit=1)[0]
+    shown = run("verify", prove(tmp_path, "@1")).ok().out
+    assert "that it still counts (later events may have replaced, deleted or erased it)" in shown
+    assert run("prove", "@0", "--json").ok().json["status"] is None
+
+
 def test_a_checkpoint_is_signed_only_where_none_reaches(home: Path, tmp_path: Path) -> None:
     run("anchor", "checkpoint").ok()
     run("add", "later").ok()
@@ -293,3 +319,25 @@ def test_verify_writes_nothing_though_it_compares(home: Path, monday: Path) -> N
     cache.write_bytes(b"junk")
     run("verify").ok()
     assert cache.read_bytes() == b"junk"
+
+
+def test_a_checkpoint_that_is_given_as_a_chain_names_the_option(home: Path, monday: Path) -> None:
+    """X-81."""
+    result = run("verify", monday)
+    assert (result.code, result.out) == (2, "")
+    assert f"memledger verify --checkpoint {monday}" in result.err
+
+
+def test_what_is_no_key_or_no_policy_is_named(home: Path, tmp_path: Path) -> None:
+    """X-81: with the file and the line of a policy."""
+    run("prove", "@1", "-o", tmp_path / "memory.proof").ok()
+    policy = tmp_path / "policy"
+    policy.write_text("quorum nobody\n")
+    for options, words in (
+        (("--key", "foo+bar"), "'foo+bar' is no key: it is not written name+hex+base64"),
+        (("--policy", policy), f"{policy}: line 1 of the policy"),
+    ):
+        result = run("verify", tmp_path / "memory.proof", *options)
+        assert result.code == 5
+        assert words in result.err
+        assert "malformed signed note" not in result.err

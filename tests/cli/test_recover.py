@@ -298,3 +298,25 @@ def test_what_came_back_is_listed_even_where_the_index_had_read_the_damage(chain
     assert _texts() == ["one", "two", "three"]
     assert "two" in (chain.parent / "MEMORY.md").read_text()
     assert run("verify").code == 0
+
+
+def test_what_is_no_good_copy_is_refused_before_anybody_is_asked(chain: Path, tmp_path: Path) -> None:
+    """C-18: and nothing is left of the attempt."""
+    lines = lines_of(chain)
+    for data in (b"", b"no chain\n", b"".join([*lines, b"{}\n"])):
+        (tmp_path / "copy").write_bytes(data)
+        for options in ((), ("--yes",)):
+            result = run("recover", "-m", "x", "--from", tmp_path / "copy", *options)
+            assert result.code == 7
+            assert "@-1" not in result.err
+            assert "Nobody can be asked" not in result.err
+            assert chain.read_bytes() == b"".join(lines)
+            assert [*chain.parent.glob("before-recover-*"), *chain.parent.glob("chain.jsonl.torn-*")] == []
+
+
+def test_a_recovery_that_is_refused_leaves_no_copy_of_the_documents(chain: Path, copy: Path) -> None:
+    """X-83: what was changed nowhere needs no copy of before."""
+    (memledger.home().keys / f"{memledger.open().ledger.identity.id}.key").unlink()
+    overwrite(chain, b"".join(lines_of(chain)[:-1]))
+    assert run("recover", "-m", "x", "--from", copy, "--yes").code == 8
+    assert list(chain.parent.glob("before-recover-*")) == []

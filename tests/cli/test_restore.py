@@ -9,6 +9,8 @@ import pytest
 
 import memledger
 from ledger import location
+from ledger.signing import SigningKey
+from proofs import note
 from tests.cli.driver import run, run_process
 from tests.ledger.world import lines_of, overwrite
 
@@ -235,6 +237,62 @@ def test_checkpoints_and_receipts_come_back(home: Path, tmp_path: Path, elsewher
     assert "checkpoint of 4 events" in run("verify", env=elsewhere).ok().out
     (receipt,) = (new / "erasures").iterdir()
     assert "the ledger here agrees" in run("verify", receipt, env=elsewhere).ok().out
+
+
+def _cosigned(path: Path, name: str) -> bytes:
+    """Add the cosignature of a witness to a checkpoint's file; return the line."""
+    data = path.read_bytes()
+    line = note.cosign(
+        note.parse(data).text, name, SigningKey(name.encode()[:32].ljust(32)), 1_790_000_000
+    ).line()
+    path.write_bytes(data + line)
+    return line
+
+
+def test_what_others_gave_for_one_checkpoint_is_lost_on_neither_side(home: Path, tmp_path: Path) -> None:
+    """F-14: what stands keeps its lines and gets those of the backup; two timestamps of one name both stay."""
+    run("anchor", "checkpoint").ok()
+    path = home / "anchors" / "0-3.checkpoint"
+    signed = path.read_bytes()
+    before, stamp = _cosigned(path, "w1"), path.with_suffix(".ots")
+    stamp.write_bytes(b"theirs")
+    path.with_suffix(".tsr").write_bytes(b"the same")
+    path.with_name("0-3-2.tsr").write_bytes(b"a second one there")
+    run("backup", tmp_path / "b.tar.gz", "--keys", "--yes").ok()
+    path.write_bytes(signed)
+    since = _cosigned(path, "w2")
+    stamp.write_bytes(b"ours")
+    path.with_name("0-3-2.tsr").write_bytes(b"a second one")
+    for _ in range(2):
+        (home / "chain.jsonl").unlink()
+        run("restore", tmp_path / "b.tar.gz", "--as", "moved-here").ok()
+        assert path.read_bytes() == signed + since + before
+        assert (stamp.read_bytes(), path.with_name("0-3-2.ots").read_bytes()) == (b"ours", b"theirs")
+        assert (path.with_name("0-3-3.tsr").read_bytes()) == b"a second one there"
+        assert len(list(path.parent.iterdir())) == 6
+    told = run("verify").out
+    assert "the witness w1" in told
+    assert "the witness w2" in told
+    assert "anchors/0-3-2.ots" in told
+
+
+def test_a_checkpoint_of_another_text_stays_beside_ours(home: Path, tmp_path: Path) -> None:
+    """F-14: and one line too many, or under our own name, takes nothing of ours away."""
+    run("anchor", "checkpoint").ok()
+    path = home / "anchors" / "0-3.checkpoint"
+    signed = path.read_bytes()
+    own = note.parse(signed).signatures[0].name
+    forged = _cosigned(path, own)
+    others = path.with_name("0-2.checkpoint")
+    others.write_bytes(signed.replace(b"\n3\n", b"\n2\n"))
+    run("backup", tmp_path / "b.tar.gz", "--keys", "--yes").ok()
+    path.write_bytes(signed)
+    others.write_bytes(b"no note")
+    (home / "chain.jsonl").unlink()
+    run("restore", tmp_path / "b.tar.gz", "--as", "moved-here").ok()
+    assert (path.read_bytes(), others.read_bytes()) == (signed, b"no note")
+    assert forged not in path.read_bytes()
+    assert path.with_name("0-2.2.checkpoint").exists()
 
 
 def test_after_an_older_backup_nothing_is_signed_that_contradicts_what_was(home: Path, backup: Path) -> None:

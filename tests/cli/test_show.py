@@ -171,7 +171,7 @@ def test_raw_prints_the_signed_line(memory: MemoryLedger) -> None:
         ("0" * 12, 3, "no event has an id that begins with"),
         ("abc", 2, "too short"),
         ("not-an-id", 2, "is no id"),
-        ("@x", 3, "there is no event @x"),
+        ("@x", 2, "'@x' is no id: after @ stands the number of an event"),
     ],
 )
 def test_an_id_that_names_nothing_is_one_line(

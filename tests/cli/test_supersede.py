@@ -167,3 +167,10 @@ def test_a_candidate_takes_the_place_of_nothing_that_is_active() -> None:
     waiting = run("add", "Port is 5435", "--candidate").ok().id
     assert show(run("supersede", waiting, "Port is 5436").ok().id)["status"] == "candidate"
     assert show(run("supersede", old, "Port is 5437").ok().id)["status"] == "active"
+
+
+def test_the_help_promises_no_default_where_the_older_version_gives_it() -> None:
+    """What is not given stays as it is: what a new memory gets stands in the help of add alone."""
+    assert "default: medium" in run("add", "--help").ok().out
+    options = run("supersede", "--help").ok().out.partition("--ledger DIR")[0]
+    assert "efault" not in options

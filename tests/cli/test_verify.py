@@ -1,4 +1,4 @@
-"""memledger verify says three things, and says none of them too early."""
+"""memledger verify says four things, and says none of them too early."""
 
 from __future__ import annotations
 

@@ -46,6 +46,16 @@ def test_a_stranger_can_check_it(erased: tuple[Path, Path], tmp_path: Path) -> N
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_key_of_another_epoch_is_the_same_ledgers(erased: tuple[Path, Path], tmp_path: Path) -> None:
+    """Z-23: after a recover `key show` names it so; a key of another ledger by the same bytes is none."""
+    nobody = {"MEMLEDGER_HOME": str(tmp_path / "no"), "MEMLEDGER_STATE": str(tmp_path / "no-state")}
+    key = NoteKey.from_vkey(vkey())
+    later = NoteKey(f"{key.name.rpartition('/')[0]}/7", key.public)
+    run("verify", erased[1], "--key", later.vkey, env=nobody).ok()
+    other = NoteKey(f"memledger/{'ab' * 32}/0", key.public)
+    assert run("verify", erased[1], "--key", other.vkey, env=nobody).code == 5
+
+
 def test_the_ledger_here_is_compared(erased: tuple[Path, Path]) -> None:
     """Z-24: a payload that is put back speaks against it."""
     home, path = erased

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import resource
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -240,6 +241,29 @@ def test_a_full_disk_leaves_the_file_as_it_is(home: Path) -> None:
 def test_a_folder_in_the_place_of_a_file_is_named(home: Path) -> None:
     (home / ".claude" / "settings.json").mkdir(parents=True)
     with pytest.raises(RecordError, match=r"settings\.json cannot be read"):
+        installing(HOSTS["claude-code"], place(home, "user"))
+
+
+@pytest.mark.parametrize("verb", [installing, uninstalling])
+@pytest.mark.parametrize(
+    ("name", "path"), [("claude-code", ".claude/settings.json"), ("codex", ".codex/config.toml")]
+)
+def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(
+    home: Path, name: str, path: str, verb: Callable[[Host, Place], object]
+) -> None:
+    """G-21: nobody may ever write into it."""
+    (home / path).parent.mkdir()
+    os.mkfifo(home / path)
+    with pytest.raises(RecordError, match="is no file; it is left as it is"):
+        verb(HOSTS[name], place(home, "user"))
+
+
+def test_links_in_a_ring_are_refused_in_a_line(home: Path) -> None:
+    """G-21: as what cannot be read."""
+    settings = home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.symlink_to("settings.json")
+    with pytest.raises(RecordError, match="cannot be read: Too many levels of symbolic links"):
         installing(HOSTS["claude-code"], place(home, "user"))
 
 

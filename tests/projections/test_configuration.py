@@ -41,18 +41,24 @@ def test_the_users_own_wins_over_the_projects(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("max_lines = 3", "max_lines is not a setting"),
+        (
+            "max_linesperfile = 3",
+            "max_linesperfile is not a setting; did you mean max_lines_per_file or max_bytes_per_file?",
+        ),
         ("[decay]\nday = 3", "decay.day is not a setting"),
         ("[decay]\ndays = 'many'", "decay.days is 'many'; it must be a whole number"),
         ("[decay]\ndays = -1", "decay.days is -1"),
         (f"[decay]\ndays = {10**400}", "it must be a whole number from 0 to 1000000000"),
         ("[max]\nlines_per_file = 7", "max.lines_per_file is not a setting"),
         ("[injection_token]\nbudget = 7", "injection_token.budget is not a setting"),
-        ("gc_max_age_days = 1\n[gc]\nmax_age_days = 9", "gc_max_age_days is not a setting"),
-        ('"gc.max_age_days" = 1', "gc.max_age_days is not a setting"),
+        (
+            "gc_max_age_days = 1\n[gc]\nmax_age_days = 9",
+            "gc_max_age_days is not a setting; did you mean [gc] max_age_days?",
+        ),
+        ('"gc.max_age_days" = 1', "gc.max_age_days is not a setting; did you mean [gc] max_age_days"),
         ("[gc.max]\nage_days = 1", "gc.max is not a setting"),
         ("gc = 3", "gc is not a setting"),
-        ("idle = ['x']", "idle is not a setting"),
+        ("idle = ['x']", "idle is not a setting; these are: enabled, policy, "),
         ("[gc]\nthreshold = 1.5", "gc.threshold is 1.5; it must be a number from 0 to 1"),
         ("min_confidence = 7", "min_confidence is 7; it must be a number from 0 to 1"),
         ("ask_confidence = 'low'", "ask_confidence is 'low'"),

@@ -11,7 +11,7 @@ from memledger import MemoryLedger
 from projections.heads import trusted
 from projections.local import LOCAL_NAME
 from projections.verdict import judge
-from tests.projections.house import build, bullet
+from tests.projections.house import build, bullet, reopen
 
 
 @pytest.fixture
@@ -25,9 +25,7 @@ def memory(tmp_path: Path) -> MemoryLedger:
 
 
 def _judged(memory: MemoryLedger) -> Verdict:
-    place = memory.place
-    settings = memory.configuration.render_settings()
-    return judge(place.directory, place.documents, memory.chain, settings, trusted)
+    return judge(memory.place, memory.chain, memory.configuration.render_settings(), trusted)
 
 
 def test_what_equals_the_replay_is_sound_and_counted(memory: MemoryLedger) -> None:
@@ -71,3 +69,30 @@ def test_a_ledger_that_rendered_nothing_yet_has_no_documents_to_judge(memory: Me
     verdict = _judged(memory)
     assert verdict.sentence == "Index and 0 documents equal what the log replays to."
     assert not (memory.place.directory / LOCAL_NAME).exists()
+
+
+def test_documents_without_a_folder_are_a_finding(memory: MemoryLedger, tmp_path: Path) -> None:
+    """V-15, G-62: none was compared, and where they lay before they are compared still."""
+    config = memory.place.directory / "config.toml"
+    config.write_text(f"[render]\nmemory = '{tmp_path / 'gone'}'\n")
+    own = memory.place.documents / "MEMORY.md"
+    before = own.read_bytes()
+    for said, codes in ((before, []), (b"mine", ["document-drift"])):
+        own.write_bytes(said)
+        opened, _ = reopen(memory.place.directory)
+        verdict = opened.verify().projections
+        opened.close()
+        assert [finding.code for finding in verdict.findings] == ["documents-homeless", *codes]
+        assert "is no folder: make it" in verdict.findings[0].message
+
+
+def test_documents_that_did_not_move_yet_are_compared_where_they_lie(
+    memory: MemoryLedger, tmp_path: Path
+) -> None:
+    """V-15, G-61: until then both stand, and the new folder has none."""
+    (tmp_path / "new").mkdir()
+    (memory.place.directory / "config.toml").write_text(f"[render]\nmemory = '{tmp_path / 'new'}'\n")
+    opened, _ = reopen(memory.place.directory)
+    verdict = opened.verify().projections
+    opened.close()
+    assert (verdict.state, verdict.sentence[:21]) == ("sound", "Index and 2 documents")

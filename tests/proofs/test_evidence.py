@@ -12,7 +12,7 @@ import pytest
 
 from ledger.errors import UsageError
 from ledger.signing import SigningKey
-from proofs import checkpoint, evidence, note, receipts
+from proofs import checkpoint, evidence, note, policy, receipts
 from proofs.checkpoint import Checkpoint
 from proofs.evidence import Evidence, Trust, judged, time_verdict
 from proofs.judging import SHOWN, UNCHECKED, WRONG
@@ -62,6 +62,31 @@ def test_the_earliest_time_for_the_most_events_is_told() -> None:
     assert verdict.state == "sound"
     assert verdict.sentence.startswith("@0…@8 existed by 1970-01-01 00:00:05Z, by c; 2 more below. ")
     assert verdict.sentence.endswith(evidence.NOT_UNIQUE)
+
+
+def test_a_quorum_says_by_when_all_of_it_had_cosigned() -> None:
+    """W-64: the time at which enough of the witnesses of a policy had, and none of one who is not needed."""
+    keys = {name: NoteKey(name, SigningKey(name.encode() * 32).public, note.COSIGNATURE) for name in "abc"}
+    lines = "".join(f"witness {name} {key.vkey}\n" for name, key in keys.items())
+    trust = Trust(policy=policy.parse(f"{lines}group two 2 a b c\nquorum two\n".encode()))
+    times = {"a": 5_000_000, "b": 9_000_000, "c": 7_000_000}
+    found = [
+        Evidence("witness", 4, "f", "held", f"the witness {name}", times[name], key=key)
+        for name, key in keys.items()
+    ]
+    verdict = time_verdict(evidence.weighed(found, trust), 0, trust)
+    assert verdict.sentence.startswith(
+        "@0…@3 existed by 1970-01-01 00:00:07Z, by the witness a, the witness c. "
+    )
+    (one,) = evidence.weighed(found[:1], trust)
+    assert (one.state, one.time) == ("not checked", None)
+    assert time_verdict([one], 0, trust).state == "not checked"
+    assert time_verdict(evidence.weighed([held(2, 3_000_000), one], trust), 0, trust).state == "sound"
+    without = Evidence("witness", 4, "f", "held", "the witness b", None, key=keys["b"])
+    again = Evidence("witness", 4, "f", "held", "the witness c", None, key=keys["c"])
+    both = evidence.weighed([found[0], without, again], trust)
+    assert {each.state for each in both} == {"held"}
+    assert time_verdict(both, 0, trust).state == "not checked"  # only one of them says when
 
 
 def test_what_is_wrong_makes_findings_whatever_else_held() -> None:

@@ -113,6 +113,31 @@ def test_nobody_there_is_one_line() -> None:
         web.ask(address)
 
 
+def test_a_resolver_that_hangs_takes_no_longer_than_all_of_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    """W-12: the name belongs to the exchange; nothing of the system ends a resolver's call."""
+    answered = threading.Event()
+
+    def hang(*_: object, **__: object) -> list[object]:
+        answered.wait(10)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", hang)
+    begun = time.monotonic()
+    with pytest.raises(OutsideError, match=r"did not answer within 0\.4 seconds"):
+        web.ask("http://calendar.example/", patience=0.4)
+    assert time.monotonic() - begun < 5
+    answered.set()
+
+
+def test_a_name_that_nobody_has_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> list[object]:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(OutsideError, match=r"could not be reached \(Name or service not known\); nothing"):
+        web.ask("http://calendar.example/", patience=5)
+
+
 def test_many_addresses_that_do_not_answer_take_no_longer_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """W-12: of a host that names four, each of which lets everybody wait."""
     with contextlib.ExitStack() as stack:

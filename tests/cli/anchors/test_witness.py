@@ -98,13 +98,23 @@ def test_trust_that_cannot_be_read_costs_only_the_time(ledger: Path, witness: Pa
 
 
 def test_a_quorum_that_is_not_met_trusts_nobody(ledger: Path, witness: Pair, tmp_path: Path) -> None:
-    """The time is still that of a witness; behind the checkpoint stands nobody."""
+    """W-64: what one of them says by itself is told as that, and is no verdict."""
     other = NoteKey("w2.example", SigningKey(b"\x09" * 32).public, note.COSIGNATURE)
     run("anchor", "witness", witness[1], "--vkey", VKEY.vkey).ok()
     policy = tmp_path / "policy"
     policy.write_text(f"witness w1 {VKEY.vkey}\nwitness w2 {other.vkey}\ngroup both all w1 w2\nquorum both\n")
     value = run("verify", "--policy", policy, "--json").ok().json
     assert "confirmed" not in value["completeness"]["sentence"]
+    assert value["time"]["state"] == "not checked"
+    assert "the quorum of the policy is not met" in value["time"]["sentence"]
+    (one,) = value["evidence"]
+    assert (one["state"], one["time"], one["source"]) == ("not checked", None, f"the witness {NAME}")
+    policy.write_text(f"witness w1 {VKEY.vkey}\nwitness w2 {other.vkey}\ngroup any any w1 w2\nquorum any\n")
+    assert run("verify", "--policy", policy, "--json").ok().json["time"]["state"] == "sound"
+    policy.write_text(f"witness w1 {VKEY.vkey}\nquorum none\n")
+    value = run("verify", "--policy", policy, "--json").ok().json
+    assert value["time"]["state"] == "not checked"
+    value = run("verify", "--policy", policy, "--witness", VKEY.vkey, "--json").ok().json
     assert value["time"]["state"] == "sound"
 
 
@@ -119,6 +129,7 @@ def test_a_cosignature_of_another_text_is_a_finding(ledger: Path, witness: Pair)
     run("verify").ok()
     done = run("verify", "--witness", VKEY.vkey)
     assert done.code == 1
+    assert done.out.count("does not match") == 1
     assert (
         "anchors/0-5.checkpoint: the cosignature of witness.example/w1 does not match [anchor-wrong, V-42]"
         in done.out
@@ -195,3 +206,15 @@ def test_a_cosignature_of_the_year_1970_states_no_time(ledger: Path, witness: Pa
     assert value["time"]["state"] == "not checked"
     assert value["evidence"][0]["message"] == "its cosignature states no time"
     assert "confirmed by" in value["completeness"]["sentence"]
+
+
+def test_nobody_is_asked_for_what_could_not_be_kept(ledger: Path, witness: Pair, tmp_path: Path) -> None:
+    """F-19: `anchors/` is a link, through which nothing is written."""
+    one, address = witness
+    (ledger / "anchors").rename(tmp_path / "elsewhere")
+    (ledger / "anchors").symlink_to(tmp_path / "elsewhere")
+    before = sorted(path.read_bytes() for path in (tmp_path / "elsewhere").iterdir())
+    done = run("anchor", "witness", address, "--vkey", VKEY.vkey)
+    assert (done.code, one.asked) == (9, [])
+    assert "is a symbolic link" in done.err
+    assert sorted(path.read_bytes() for path in (tmp_path / "elsewhere").iterdir()) == before

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +16,7 @@ import pytest
 
 from capture.proposal import Proposal
 from cli.hooks import hearing
+from cli.hooks.sessions import Session
 from learning.taken import Outcome, Taken
 from ledger.memory import Memory
 from tests.capture.transcripts.writing import claude, jsonl, person
@@ -103,6 +109,50 @@ def test_what_was_heard_at_once_and_deleted_since_does_not_come_back_with_the_tr
     settled()
     assert texts() == []
     assert not faults()
+
+
+@pytest.mark.parametrize("learned", [False, True])
+def test_a_prompt_whose_hook_was_killed_is_heard_once(learned: bool) -> None:
+    """G-7: programs kill what takes them too long; whether it had learned by then the log knows."""
+    said, path = "Remember that I use pnpm", Path("t.jsonl").absolute()
+    given = event("UserPromptSubmit", prompt=said, transcript_path=str(path), prompt_id="p1")
+    code = f"""
+import os
+from cli.hooks import hearing, sessions
+hear = hearing.Listener.hear
+def dying(listener, turn):
+    {"hear(listener, turn)" if learned else ""}
+    os._exit(9)
+hearing.Listener.hear = dying
+hearing.hear("claude", {given!r}, sessions.Session("s1"))
+"""
+    root = Path(hearing.__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 9
+    assert texts() == (["The user uses pnpm"] if learned else [])
+    path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
+    hook(event("Stop", transcript_path=str(path)))
+    settled()
+    assert texts() == ["The user uses pnpm"]
+    assert [line["kind"] for line in run("log", "--json").json_lines] == ["genesis", "create"]
+    assert not faults()
+
+
+@pytest.mark.parametrize("name", ["local.db", "memory.db"])
+def test_databases_that_are_written_just_now_are_not_waited_for(ledger: Path, name: str) -> None:
+    """G-6: each for a quarter of a second, as the chain; it is learned all the same, and once."""
+    said, path = "Remember that I use pnpm", Path("t.jsonl").absolute()
+    run("list").ok()
+    path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
+    given = event("UserPromptSubmit", prompt=said, transcript_path=str(path), prompt_id="p1")
+    with closing(sqlite3.connect(ledger / name, isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        begin = time.monotonic()
+        hearing.hear("claude", given, Session("s1"))
+        assert time.monotonic() - begin < 5, "as long as a program waits"
+    hook(event("Stop", transcript_path=str(path)))
+    settled()
+    assert texts() == ["The user uses pnpm"]
+    assert [line["kind"] for line in run("log", "--json").json_lines] == ["genesis", "create"]
 
 
 def test_a_ledger_that_is_held_is_not_waited_for(ledger: Path) -> None:

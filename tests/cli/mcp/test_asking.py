@@ -39,6 +39,24 @@ def _ids(memory: MemoryLedger) -> list[str]:
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])
+@pytest.mark.parametrize("content", [None, {}, {"forget": "perhaps"}, {"forget": None}])
+def test_an_answer_that_is_neither_yes_nor_no_forgets_nothing(
+    memory: MemoryLedger, mode: str, content: dict[str, Any] | None
+) -> None:
+    """G-42, G-45: clients send an accept without its content; the line tells a model of no part of ours."""
+    first, second = _ids(memory)
+
+    async def forget(agent: Agent) -> None:
+        line = await agent.refused("delete_memory", id=first)
+        assert "neither as a yes nor as a no" in line
+        assert "memledger delete ID" in line
+        assert "Resolver" not in line
+
+    talk_here(mode=mode, answer={"action": "accept", "content": content})(forget)
+    assert _ids(memory) == [first, second]
+
+
+@pytest.mark.parametrize("mode", [MODERN, LEGACY])
 def test_a_yes_of_the_person_forgets(memory: MemoryLedger, mode: str) -> None:
     """G-42: they read what it says, and of whom it is; the log says who asked; it can be taken back."""
     first, second = _ids(memory)

@@ -1,4 +1,4 @@
-"""Tests projections/residue.py against specs/erasure.md (Z-1…Z-5)."""
+"""Tests erasing/residue.py against specs/erasure.md (Z-1…Z-5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.residue import LONG, NOTHING, PART, WHOLE, Residue, fold
+from erasing.residue import LONG, NOTHING, PART, WHOLE, Residue, fold
 
 TEXT = 'The "zyxwvutsrq31415" code opens Ärger & the door\\window of our cellar'
 
