@@ -17,6 +17,7 @@ from upkeep import Report, Upkeep
 
 if TYPE_CHECKING:
     from ledger.check import Link
+    from ledger.event import Built
     from ledger.verify import Progress, Verdict
     from projections.index import Index
     from proofs.checkpoint import Checkpoint
@@ -109,9 +110,9 @@ class Proving(Upkeep):
             self._tree = TreeCache(self.place.directory)
         return self._tree
 
-    def _keep_tree(self, fd: int, lines: Sequence[bytes], end: int) -> None:
+    def _keep_tree(self, fd: int, built: Sequence[Built], end: int) -> None:
         """Take in what was just appended (T-31)."""
-        self.tree.appended(fd, lines, end)
+        self.tree.appended(fd, built, end)
 
     @property
     def signed(self) -> SignedStore:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ledger import reader, workers
@@ -95,9 +96,12 @@ def _alone(piece: _Piece) -> Generator[Leaves]:
 
 
 def _together(whole: _Piece, pool: Executor, jobs: int) -> Generator[Leaves]:
-    with closing(workers.in_order(pool, 2 * jobs, _of_piece, _cut(whole))) as made:
-        for piece, found in made:
-            yield from _alone(piece) if found is None else found
+    # Opened once more: what holds the chain's lock is closed in a forked child, and its number another file's.
+    with reader.opened(Path(f"/proc/self/fd/{whole.fd}")) as fd:
+        pieces = _cut(whole._replace(fd=fd))
+        with closing(workers.in_order(pool, 2 * jobs, _of_piece, pieces)) as made:
+            for piece, found in made:
+                yield from _alone(piece) if found is None else found
 
 
 def _cut(whole: _Piece) -> Iterator[_Piece]:
@@ -111,6 +115,7 @@ def _cut(whole: _Piece) -> Iterator[_Piece]:
 def _of_piece(piece: _Piece) -> list[Leaves] | None:
     """Return the leaves of a piece; None where something is wrong with it, which the parent shall say."""
     try:
-        return list(_alone(piece))
+        found = list(_alone(piece))
     except LedgerError:
         return None
+    return found if found and found[-1].end == piece.stop else None

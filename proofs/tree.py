@@ -19,14 +19,14 @@ import fcntl
 import os
 import stat
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
 from ledger.errors import ChainError, StorageError
+from ledger.event import Built
 from proofs import heads, leaves, merkle
 from proofs.heads import Tip
-from proofs.leaves import Leaves
 from proofs.merkle import HASH_BYTES
 
 TREE_NAME = "tree.cache"
@@ -53,6 +53,8 @@ class TreeCache:
         self._fd = -1
         self._inode: tuple[int, int] | None = None
         """Of the file in its place; None for one that only this process has."""
+        self._found = 0
+        """How many bytes it had when it was last found in its place."""
         self._owner = 0
         self._header = b""
         self._frontier: list[bytes] = []
@@ -95,8 +97,7 @@ class TreeCache:
             ChainError: the chain does not reach `tip`.
             StorageError: no file can be written.
         """
-        with self._open() as exclusive:
-            exclusive()
+        with self._held():
             self._load()
             gone = self._tip.seq > tip.seq or (self._tip.seq >= 0 and not heads.stands(fd, self._tip))
             if self._reading and self._inode and (anew or gone or self._tip.seq < tip.seq):
@@ -107,40 +108,48 @@ class TreeCache:
                 self._begin_anew()
             self._take(fd, tip, progress)
 
-    def appended(self, fd: int, lines: Sequence[bytes], end: int) -> None:
-        """Take in lines (without LF) that were just appended to the chain `fd` and end at the byte `end`.
+    def appended(self, fd: int, built: Sequence[Built], end: int) -> None:
+        """Take in events that were just appended to the chain `fd` and whose lines end at the byte `end`.
 
         The caller holds the chain's lock. A cache that lies far behind is left for who needs it, and so is one
         that another process holds. Never raises for what the disk does.
         """
-        with contextlib.suppress(OSError, StorageError, ChainError), self._open(make=False) as exclusive:
-            if not exclusive(wait=False):
+        try:  # plain statements: each append waits for this
+            self._ensure_open(make=False)
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                self._append(fd, [line.raw for line in built], built[-1].id, end)
+            finally:
+                fcntl.flock(self._fd, fcntl.LOCK_UN)
+        except (OSError, StorageError, ChainError):
+            pass
+
+    def _append(self, fd: int, lines: Sequence[bytes], id_: str, end: int) -> None:
+        self._load()
+        start = end - sum(map(len, lines)) - len(lines)
+        if self._tip.end != start:
+            if not 0 <= start - self._tip.end <= NEAR or (
+                self._tip.seq >= 0 and not heads.stands(fd, self._tip)
+            ):
                 return
-            self._load()
-            start = end - sum(map(len, lines)) - len(lines)
-            if self._tip.end != start:
-                if not 0 <= start - self._tip.end <= NEAR or (
-                    self._tip.seq >= 0 and not heads.stands(fd, self._tip)
-                ):
-                    return
-                self._take(fd, self._tip._replace(end=start), None, whole=False)
-            self._store(leaves.of_lines(lines, end))
+            self._take(fd, self._tip._replace(end=start), None, whole=False)
+        self._store(merkle.leaf_hashes(heads.cut(lines)), id_, end - len(lines[-1]) - 1, end)
 
     def _take(self, fd: int, tip: Tip, progress: heads.Progress | None, *, whole: bool = True) -> None:
         with contextlib.closing(leaves.read(fd, self._tip.end, tip.end)) as some:
             for new in some:
-                self._store(new)
+                self._store(new.hashes, new.id, new.start, new.end)
                 if progress:
                     progress(new.end, tip.end)
         if whole and (self._tip.seq, self._tip.id) != (tip.seq, tip.id):
             self._begin_anew()
             raise ChainError("the chain was changed while it was read: try again")
 
-    def _store(self, new: Leaves) -> None:
-        """Append the hashes of leaves that follow the cache's last one."""
+    def _store(self, hashes: Sequence[bytes], id_: str, start: int, end: int) -> None:
+        """Append the leaves with these hashes to the cache's; of the last one id and line are given."""
         size = self._tip.seq + 1
-        self._pwrite(b"".join(merkle.dense(new.hashes, self._frontier, size)), _end_of(size))
-        self._put(Tip(size + len(new.hashes) - 1, new.id, new.start, new.end))
+        self._pwrite(b"".join(merkle.dense(hashes, self._frontier, size)), _end_of(size))
+        self._put(Tip(size + len(hashes) - 1, id_, start, end))
 
     def _put(self, tip: Tip) -> None:
         body = _HEADER.pack(_MAGIC, tip.seq + 1, tip.start, tip.end, bytes.fromhex(tip.id))
@@ -151,22 +160,16 @@ class TreeCache:
     # --- the file ---
 
     @contextlib.contextmanager
-    def _open(self, *, make: bool = True) -> Iterator[Callable[..., bool]]:
-        """Open the file where it is not, and give what locks it until the block ends."""
-        self._ensure_open(make=make)
+    def _held(self) -> Iterator[None]:
+        """Open the file where it is not, and hold its lock until the block ends."""
+        self._ensure_open(make=True)
         locked = False
-
-        def exclusive(*, wait: bool = True) -> bool:
-            nonlocal locked
-            try:
-                fcntl.flock(self._fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-                locked = True
-            except OSError:
-                return wait  # a file system without locks: the header's checksum and the proofs are the guard
-            return True
-
         try:
-            yield exclusive
+            # a file system may have no locks: the header's checksum and the proofs are the guard
+            with contextlib.suppress(OSError):
+                fcntl.flock(self._fd, fcntl.LOCK_EX)
+                locked = True
+            yield
         except OSError as error:
             raise StorageError(f"the tree cache cannot be written: {error.strerror} ({self.path})") from error
         finally:
@@ -180,6 +183,7 @@ class TreeCache:
             with contextlib.suppress(OSError):
                 status = os.stat(self._name)  # noqa: PTH116 - each append pays for it
                 if (status.st_dev, status.st_ino) == self._inode:
+                    self._found = status.st_size
                     return
         self.close()
         self._owner = os.getpid()
@@ -209,9 +213,9 @@ class TreeCache:
     def _load(self) -> None:
         """Bring what we know of the file up to it, after another process may have written to it."""
         header = self._pread(_HEADER.size + HASH_BYTES, 0)
-        there = os.fstat(self._fd).st_size
-        if header == self._header and header and there >= _end_of(self._tip.seq + 1):
+        if header == self._header and header and self._found >= _end_of(self._tip.seq + 1):
             return
+        there = os.fstat(self._fd).st_size
         self._header, self._tip, self._frontier = header, _NO_EVENT, []
         body, digest = header[: _HEADER.size], header[_HEADER.size :]
         if len(digest) != HASH_BYTES or sha256(body).digest() != digest:
@@ -234,10 +238,9 @@ class TreeCache:
             raise StorageError(f"cannot read {self.path}: {error.strerror}") from error
 
     def _pwrite(self, data: bytes, at: int) -> None:
-        view = memoryview(data)
-        while view:
-            done = os.pwrite(self._fd, view, at)
-            view, at = view[done:], at + done
+        while data:
+            done = os.pwrite(self._fd, data, at)
+            data, at = data[done:], at + done
 
 
 def _end_of(size: int) -> int:

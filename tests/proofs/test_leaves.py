@@ -140,9 +140,17 @@ def die(piece):
 
 def made():
     with reader.opened(Path(sys.argv[2])) as fd:
+        inherited[:] = [fd]
         return [each for some in leaves.read(fd, 0, os.fstat(fd).st_size, before="") for each in some.hashes]
 
+def another_file():
+    null = os.open(os.devnull, os.O_RDONLY)
+    for fd in inherited:
+        os.dup2(null, fd)
+
 if __name__ == "__main__":
+    inherited = []
+    os.register_at_fork(after_in_child=another_file)  # as the chain's own descriptor may be in a child
     alone = made()
     leaves.PAYS, leaves.STRETCH = 1, 3000
     workers.cores = lambda: 2
@@ -150,16 +158,58 @@ if __name__ == "__main__":
         leaves._of_piece = die
     real, pools = workers.processes, []
     workers.processes = lambda jobs: pools.append(real(jobs)) or pools[-1]
-    assert made() == alone and made() == alone
-    print(*(type(pool).__name__ for pool in pools))
+    assert made() == alone
+    by_itself, calls = leaves._alone, []
+    leaves._alone = lambda piece: calls.append(piece) or by_itself(piece)
+    assert made() == alone
+    print(*(type(pool).__name__ for pool in pools), len(calls))
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="workers are processes on Linux only")
 @pytest.mark.parametrize("mode", ["check", "die"])
 def test_forked_workers_make_the_same(path: Path, mode: str) -> None:
-    """Twice, one right after the other; killed ones change nothing."""
+    """Twice, one right after the other; where they are killed, the parent does their part."""
     command = [sys.executable, "-c", SCRIPT, mode, str(path)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
-    assert result.stdout.split() == ["ProcessPoolExecutor"] * 2
+    first, second, calls = result.stdout.split()
+    assert first == second == "ProcessPoolExecutor"
+    assert (int(calls) > 0) == (mode == "die")
+
+
+@pytest.mark.usefixtures("pools")
+def test_a_worker_that_reads_less_than_its_piece_brings_nothing(path: Path) -> None:
+    size = len(LONG.lines[0]) + 1
+    with reader.opened(path) as fd:
+        assert leaves._of_piece(leaves._Piece(fd, 0, size, linked=True))
+        os.truncate(path, size - 1)
+        assert leaves._of_piece(leaves._Piece(fd, 0, size, linked=True)) is None
+
+
+SIGNING = """
+import sys
+from pathlib import Path
+from ledger import workers
+from proofs import leaves, merkle
+from tests.proofs.world import Shown
+
+if __name__ == "__main__":
+    world = Shown(Path(sys.argv[1]))
+    world.fill(*(f"memory {number}" for number in range(40)))
+    [alone] = world.roots([41])
+    leaves.PAYS, leaves.STRETCH = 1, 3000
+    workers.cores = lambda: 2
+    by_itself, calls = leaves._alone, []
+    leaves._alone = lambda piece: calls.append(piece) or by_itself(piece)
+    print(world.sign().checkpoint.root == alone, len(calls))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are processes on Linux only")
+def test_workers_read_a_chain_whose_lock_is_held(tmp_path: Path) -> None:
+    """T-33: where a checkpoint is signed, the cache and the heads are both made by workers."""
+    command = [sys.executable, "-c", SIGNING, str(tmp_path)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.split() == ["True", "0"]
