@@ -29,6 +29,8 @@ MOST_TARGETS = 16
 _SPAN = 3
 """So many words of a sentence may be others in one that takes its place."""
 _LONG = 14
+_TELLING_ENDS = 2
+"""So many telling words at least two sentences share that begin otherwise: "use spaces in Python" is not about "prefers Python"."""
 _BESIDE = 3
 """So many telling words a memory may say beside what a person takes back."""
 _AGAIN = 2
@@ -240,7 +242,13 @@ def _taste(proposal: Proposal, text: str) -> tastes_apart.Differing | None:
 def _is_rival(one: Sequence[str], other: Sequence[str]) -> bool:
     """Say whether two sentences are one but for a few words in one place: "answers in Python", "answers in Rust"."""
     parted = _parted(one, other)
-    return parted is not None and not are_of_other_kinds(*(map(canonical, words) for words in parted[1]))
+    if parted is None or are_of_other_kinds(*(map(canonical, words) for words in parted[1])):
+        return False
+    shared, differing = parted
+    if tastes_apart.names_a_value(shared):
+        return False
+    only_ends_so = one[0] != other[0] and len(shared) < _TELLING_ENDS
+    return not only_ends_so or tastes_apart.are_of_one_matter(*differing)
 
 
 def _parted(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], tastes_apart.Differing] | None:

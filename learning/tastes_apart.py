@@ -32,7 +32,7 @@ def replaced(proposal: Proposal, tastes: Sequence[tuple[Entry, Differing]]) -> l
     Values of one kind do. Where no table knows one of two, it has to be plain which taste is meant: the one that the person
     has just said, or, where they take something back in so many words, the only one; of what a table knows they speak less.
     """
-    if sure := [entry for entry, differing in tastes if _are_of_one_kind(*differing)]:
+    if sure := [entry for entry, differing in tastes if are_of_one_matter(*differing)]:
         return sure
     unknown = [(entry, there) for entry, (here, there) in tastes if not _are_of_other_kinds(here, there)]
     if just_said := [entry for entry, _ in unknown if _was_just_said(proposal, entry)]:
@@ -43,8 +43,14 @@ def replaced(proposal: Proposal, tastes: Sequence[tuple[Entry, Differing]]) -> l
     return meant if len(meant) == 1 else []
 
 
-def _are_of_one_kind(one: Sequence[str], other: Sequence[str]) -> bool:
+def are_of_one_matter(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Say whether words in small letters name values of one kind."""
     return bool(_kinds(one) & _kinds(other)) or are_of_one_kind(map(canonical, one), map(canonical, other))
+
+
+def names_a_value(words: Sequence[str]) -> bool:
+    """Say whether words name a value, so that what stands beside it is what has that value: short *answers*, tabs in *Go*."""
+    return bool(_kinds(words))
 
 
 def _are_of_other_kinds(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """What a person prefers takes the place of what they preferred of the same matter alone.
 
-Tests specs/capture.md (K-282).
+Tests specs/capture.md (K-64, K-282).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 from capture.detector import LearningDetector
 from capture.turn import Turn
 from memledger import Memory, MemoryLedger
-from tests.learning.taking_in import ledger, taking, texts
+from tests.learning.taking_in import ledger, said, taking, texts
 
 
 @pytest.fixture
@@ -77,3 +77,31 @@ def test_a_taste_that_is_named_goes_whatever_it_is_of(memory: MemoryLedger) -> N
     hear(memory, "c-1", "I prefer juice")
     hear(memory, "c-2", "I no longer prefer juice, I prefer vim now")
     assert "The user prefers juice" not in texts(memory)
+
+
+@pytest.mark.parametrize(
+    ("stands", "text"),
+    [
+        ("Use spaces in Python", "Actually, I prefer Python now"),
+        ("Commit messages are in English", "From now on answer in English"),
+        ("The user prefers short answers", "Actually I prefer short commit messages now"),
+    ],
+)
+def test_what_shares_a_value_with_a_memory_does_not_replace_it(
+    memory: MemoryLedger, stands: str, text: str
+) -> None:
+    """K-64: it is another thing that has this value."""
+    memory.store(Memory(stands, source="auto"))
+    hear(memory, "c-1", text)
+    assert stands in texts(memory)
+
+
+def test_a_sentence_that_begins_with_another_value_replaces_it(memory: MemoryLedger) -> None:
+    """K-64: where it shares more than its end, or the values are of one kind."""
+    memory.store(Memory("Tabs for Go", source="auto"))
+    memory.store(Memory("Ana is on call for payments", source="auto"))
+    by = taking(memory)
+    by.take(
+        [said("Spaces for Go", action="supersede"), said("Ben is on call for payments", action="supersede")]
+    )
+    assert texts(memory) == ["Spaces for Go", "Ben is on call for payments"]
