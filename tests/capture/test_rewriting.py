@@ -32,6 +32,8 @@ from capture.turn import Turn
         ("pnpm only here", "pnpm only here"),
         ("`task lint` comes first.", "`task lint` comes first"),
         ('no "I" in headings, please', 'No "I" in headings'),
+        ("I ate fish once and slept badly", "The user ate fish once and slept badly"),
+        ("I brought my son, who I drew, and I spoke little", "The user brought their son, who they drew, and they spoke little"),
     ],
 )  # fmt: skip
 def test_a_line_stands_alone(said: str, line: str) -> None:
