@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from capture import guessing, own_life, replacing, tastes
+from capture import guessing, own_life, replacing, signals, tastes
 from capture.policy import CONFIDENCE
 from capture.proposal import Basis
 from capture.word_classes import CLASS_OF
@@ -84,6 +84,8 @@ _OF_THE_TASK = frozenset(
 )
 _OF_A_HOME = frozenset(("is_named", "kin_fact", "health", "remember", "notice", "habit", "team"))
 """What is told of a relative is mostly of their day, but for this."""
+_OF_A_PERSON = frozenset(("name", "family", "kin_fact", "health"))
+_CLAUSE = re.compile(r"[,;:—–]\s|\s(?=(?:so|but|because)\b)", re.IGNORECASE)
 _SETTLED = frozenset(("decided", "chosen"))
 _STANDING_ORDER = frozenset(("habit", "order_rule"))
 _ALWAYS = re.compile(r"(?:please )?(?:always|never) (\w+)", re.IGNORECASE)
@@ -179,7 +181,11 @@ def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -
         replacing.is_change(said) or (cues & _SETTLED and not replacing.holds_for_now(said))
     )
     verdict = decide(cues - _HOLDS if at_a_time else cues, p, corrects=corrects)
-    if verdict is not None and verdict.basis == "stated" and guessing.appears(said):
+    if (
+        verdict is not None
+        and verdict.basis == "stated"
+        and (guessing.appears(said) or _is_hedged(said, cues))
+    ):
         return Verdict("hedged", CONFIDENCE["hedged"], verdict.rules)
     open_to_it = p >= CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated")
     if open_to_it and replacing.is_lasting_change(said, message):
@@ -200,6 +206,15 @@ def _is_all(said: str, message: str, cues: Signals) -> bool:
         return False
     found = _ALWAYS.match(said)
     return found is not None and CLASS_OF.get(found[1].lower()) == "ORDER"
+
+
+def _is_hedged(said: str, cues: Signals) -> bool:
+    """Say whether a person is not sure of what they tell of themselves or theirs; a hedge of another clause says nothing of it."""
+    own = cues & _OF_A_PERSON
+    if "hedged" not in cues or not own:
+        return False
+    telling = [cues_of for clause in _CLAUSE.split(said) if (cues_of := signals.signals(clause)) & own]
+    return not any("hedged" not in cues_of for cues_of in telling)
 
 
 def _is_unsure(verdict: Verdict | None) -> bool:

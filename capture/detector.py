@@ -288,6 +288,8 @@ class LearningDetector:
         line = f"The user lives in {place}" if place else rewriting.stand_alone(core)
         if len(line) < SHORTEST or _ONLY_ASKS.fullmatch(line) or echoes(conversation, line):
             return []
+        if verdict.basis == "asked" and remembering.says_nothing(line):
+            return []
         why = self._why(said, message, verdict)
         basis, sure = verdict.basis, verdict.confidence
         if place:

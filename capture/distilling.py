@@ -38,7 +38,10 @@ _COMPARED = 8
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One daily note. `seq` orders them; `fresh` says that it came since the last time."""
+    """One daily note of a day. `seq` orders those of one day; `fresh` says that it came since the last time.
+
+    `noted` is the day on which it was noted, "" where that is not known: no note is later than that, whatever its day says.
+    """
 
     id: str
     text: str
@@ -49,6 +52,12 @@ class Note:
     session: str = ""
     type: str = "note"
     fresh: bool = True
+    noted: str = ""
+
+    @property
+    def when(self) -> tuple[str, int]:
+        """What orders notes by when they were said."""
+        return (min(self.day, self.noted or self.day), self.seq)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,7 @@ class _Group:
 
     @property
     def leading(self) -> Note:
-        return max(self.notes, key=lambda note: (note.rank, note.seq))
+        return max(self.notes, key=lambda note: (note.rank, note.when))
 
     @property
     def days(self) -> list[str]:
@@ -136,10 +145,10 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "commitment",
         re.compile(
-            r"\b(?:promised|committed to|commit(?:s|ment)? to|agreed to (?:deliver|send|ship|finish|"
+            r"\b(?:promised|promises? to\b|committed to|commit(?:s|ment)? to|agreed to (?:deliver|send|ship|finish|"
             r"provide|review|call|pay)|"
             r"guaranteed|deadline(?: is| for)?|(?:is|are) due (?:on|by|before)|"
-            r"(?:will|shall|must|to) (?:be )?(?:deliver(?:ed)?|ship(?:ped)?|send|sent|finish(?:ed)?|"
+            r"(?:(?:will|shall|must|to)|(?:i|we|they)['’]ll) (?:be )?(?:deliver(?:ed)?|ship(?:ped)?|send|sent|finish(?:ed)?|"
             r"releas(?:e|ed)|hand(?:ed)? in|submit(?:ted)?|"
             r"complet(?:e|ed)|migrat(?:e|ed)|done|ready|launch(?:ed)?|present(?:ed)?)\b[^.;]{0,60}\b(?:by|"
             r"before|until|no later than)\s+"
@@ -235,8 +244,8 @@ def _grouped(notes: Sequence[Note]) -> list[_Group]:
 def _gives_way(at: int, groups: Sequence[_Group]) -> bool:
     """Say whether a group is contradicted by one of a higher rank, or of the same that was said later (K-99)."""
 
-    def weight(group: _Group) -> tuple[int, int]:
-        return (group.leading.rank, max(note.seq for note in group.notes))
+    def weight(group: _Group) -> tuple[int, tuple[str, int]]:
+        return (group.leading.rank, max(note.when for note in group.notes))
 
     return any(weight(groups[other]) > weight(groups[at]) for other in groups[at].against)
 

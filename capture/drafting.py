@@ -30,6 +30,11 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 """What begins so says nothing without what follows."""
+_WHERE = re.compile(
+    r"(?:in|for|on|at|with|within|during|by|under|as|inside|across)\s+(?:[\w/.'’-]+\s+){0,4}[\w/.'’-]+",
+    re.IGNORECASE,
+)
+"""Nor does what is no more than a place, a case or a manner: "in this project", "for every new endpoint"."""
 _BECAUSE = re.compile(r"^(?:because|since|as|weil|da|parce\s+que|porque)\s+", re.IGNORECASE)
 
 Why = tuple[tuple[str, float], ...]
@@ -112,9 +117,15 @@ def durable_part(said: str, message: Context) -> str:
     while end - begin > 1 and scores[end - 1] < PASSING_CLAUSE and scores[end - 1] < max(scores) / 3:
         end -= 1
     core = "".join(parts[begin:end])
-    if len(core) < SHORTEST or (end < len(parts) and _LEANS.match(core)):
+    if len(core) < SHORTEST or (end < len(parts) and _leans(core)):
         return said
     return _BECAUSE.sub("", core) if begin else core
+
+
+def _leans(core: str) -> bool:
+    """Say whether the beginning of a sentence says nothing without what follows it."""
+    rest = rewriting.behind_openings(core)
+    return not rest or _LEANS.match(rest) is not None or _WHERE.fullmatch(rest) is not None
 
 
 def _origin(turn: Turn) -> Provenance:

@@ -66,6 +66,10 @@ _UNCHANGED = frozenset(
     was wasn't had hadn't did didn't
     got went told said made took bought lost found left met ran saw kept built wrote broke chose grew gave knew came became began thought
     taught put cut set quit hit let felt held heard led paid sold sent spent stood swore threw understood won drove fell forgot
+    ate blew bent bit bled bred brought burnt caught clung crept dealt dreamt drew drank dug fed fled flew forgave fought froze hid hung
+    hurt laid leapt learnt lent lit meant mistook misunderstood overcame overslept rang rebuilt rewrote rode rose sang sank shook shot
+    shrank shut slept slid sought spoke split sprang spread spun stole struck stuck swam swept swung tore underwent upheld withdrew
+    woke wore wove
     and or but who which in on at to for with from as not if when so that""".split()
 )
 _PLURAL = {"am": "are", "m": "are", "ve": "have", "d": "would", "ll": "will", "was": "were"}

@@ -29,7 +29,8 @@ _WHERE = (
     r"the\s+)?(?:memory|notes?|head|mind|file|list)|"
     r"for\s+(?:later|next\s+time|the\s+future|future\s+(?:reference|sessions|use)|me|good|ever|yourself)|forever|about\s+(?:me|us|"
     r"this\s+project)|"
-    r"to\s+what\s+you\s+know(?:\s+about\s+(?:me|us|this))?|under\s+[\w\s]{2,30}|please|now|then))*"
+    r"to\s+what\s+you\s+know(?:\s+about\s+(?:me|us|this))?|under\s+[\w\s]{2,30}|please|thanks|now|then|always|next\s+time|every\s+time|"
+    r"in\s+(?:the\s+)?future|from\s+(?:now|here)\s+on|going\s+forward))*"
 )
 _NOTE = (
     r"(?:(?:mental\s+)?note(?:\s+to\s+(?:self|yourself|you))?(?:\s+for\s+(?:later|next\s+time|the\s+future))?|for\s+(?:later|"
@@ -73,7 +74,7 @@ def asked_to_keep(said: str) -> str:
             if (reason := groups.get("that")) and _REASON.match(reason) is not None:
                 return ""
             what = groups["what"] or groups.get("that") or ""
-            return what if len(what.split()) >= _LEAST else ""
+            return what if len(what.split()) >= _LEAST and not says_nothing(what) else ""
     return ""
 
 
@@ -85,6 +86,12 @@ def asks_to_keep_what_was_said(said: str) -> bool:
     return found is not None and (not found["why"] or _REASON.match(found["why"]) is not None)
 
 
+def says_nothing(line: str) -> bool:
+    """Say whether what is left of a sentence that asks to remember something is only when, and please: "next time"."""
+    return _NOTHING.fullmatch(f" {line}") is not None
+
+
+_NOTHING = re.compile(rf"(?:\s+{_KEEP}{_OBJECT})?{_WHERE}[\s.!]*", re.IGNORECASE)
 _COULD_YOU = re.compile(r"(?:\w+[\s,]+){0,2}(?:can|could|will|would)\s+you\b", re.IGNORECASE)
 _REASON = re.compile(
     r"(?:(?:and\s+)?(?:i|you|we|it)(?:'ll|'d|'m|'re)?\s+(?:keeps?|always|never|comes?|need|will|forget|forgot|get|dig|look|had\s+to|have\s+to|"

@@ -204,6 +204,8 @@ _OUTAGE = re.compile(
     re.IGNORECASE,
 )
 """What is gone in such a sentence comes back."""
+A_NAME = "prefers a name"
+"""The place that "I prefer Python" fills."""
 _PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
 _ANSWERS_IN = re.compile(
     r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE
@@ -314,6 +316,6 @@ def _began(said: str) -> bool:
 def frame(line: str) -> str | None:
     """Return the place that a statement fills of which a conversation has one at a time, or None (K-45)."""
     if (found := _PREFERS.match(line)) is not None:
-        return "prefers a name" if found[1][:1].isupper() else "prefers"
+        return A_NAME if found[1][:1].isupper() else "prefers"
     found = _ANSWERS_IN.match(line)
     return found[1].casefold() if found is not None else None

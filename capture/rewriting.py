@@ -322,6 +322,17 @@ def _shortened(said: str) -> str:
     return shorter.rstrip(" .!?;,:…-–—") if len(shorter) > 3 else text
 
 
+def behind_openings(clause: str) -> str:
+    """Return what a clause says behind what only opens a sentence ("btw", "from now on"); "" where that is all."""
+    text, before = f"{clause.strip()} ", ""
+    while text != before:
+        before = text
+        for pattern in (_LEADS, _FRAMES, _EVER_FIRST):
+            if (found := pattern.match(text)) is not None:
+                text = text[found.end() :]
+    return text.strip(" ,:;.!…–—-")
+
+
 _ASIDE = re.compile(r"^\(([^()]*(?:\([^()]*\)[^()]*)*)\)[\s.!?;,:…–—-]*$")
 """A sentence that stands in parentheses as a whole."""
 

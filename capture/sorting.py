@@ -64,9 +64,11 @@ _TECHNICAL = mark_cues(
     changelog tabs firmware dataset server servers cluster localhost ssh sudo cli python java javascript
     typescript rust golang kotlin swift ruby php node react django mysql redis sqlite kafka linux ubuntu
     compiler debugger regex async mock mocks stack cache rebase squash semver postgres postgresql indent
-    indentation"""
+    indentation npm npx pnpm yarn bun deno pip uv poetry pipenv conda cargo gradle maven mvn cmake jest vitest mocha pytest unittest
+    junit rspec playwright eslint prettier biome ruff flake8 pylint mypy pyright webpack vite esbuild svelte angular django
+    fastapi laravel sqlalchemy prisma terraform kubernetes k8s helm kubectl podman graphql grpc"""
 )
-"""Words of the trade."""
+"""Words of the trade, its tools among them."""
 _AMBIGUOUS = frozenset(
     """test tests type types classes class table tables column columns service services feature features model
     models user users client clients customer customers app apps file files folder folders comment comments

@@ -39,6 +39,4 @@ def scope_of(scopes: Collection[str], proposal: Proposal, waited_for: str | None
         return "", False
     if wanted in scopes:
         return wanted, False
-    if wanted == "local" and "project" in scopes:
-        return "project", False
     return "user", wanted != "user"

@@ -14,10 +14,10 @@ from functools import lru_cache
 from capture import replacing
 from capture.proposal import Proposal
 from keeping import Keeping
-from learning import places, restating, taking_place
+from learning import places, restating, taking_place, tastes_apart
 from learning.supposed import Near, Supposed
 from ledger.fold import Entry
-from ledger.likeness import are_apart, likeness, read
+from ledger.likeness import Likeness, are_apart, likeness, read
 from ledger.likeness.tools import are_of_other_kinds
 from ledger.likeness.words import canonical
 from projections.index import Index
@@ -29,6 +29,8 @@ MOST_TARGETS = 16
 _SPAN = 3
 """So many words of a sentence may be others in one that takes its place."""
 _LONG = 14
+_TELLING_ENDS = 2
+"""So many telling words at least two sentences share that begin otherwise: "use spaces in Python" is not about "prefers Python"."""
 _BESIDE = 3
 """So many telling words a memory may say beside what a person takes back."""
 _AGAIN = 2
@@ -72,46 +74,59 @@ def compared(index: Index, proposal: Proposal, find: Near = near) -> Compared:
     others = _asked(index, memory.text, proposal, find)
     same: list[Entry] = []
     against: list[Entry] = []
-    own_core = core(memory.text)
-    said = without_frame = read(memory.text)
-    if own_core != memory.text:
-        without_frame = read(own_core)
-    main = core(restating.main(own_core))
+    tastes: list[tuple[Entry, tastes_apart.Differing]] = []
+    verdict_on = _Verdicts(memory.text, changes=changes)
     for entry in others.values():
         text = entry.memory.text
-        there, there_core = read(text), core(text)
-        verdict = judged = likeness(said, there)
-        if verdict == "different" and (own_core != memory.text or there_core != text):
-            verdict = likeness(without_frame, there if there_core == text else there_core)
-        whole = said
-        if verdict == "contradicts" and proposal.action == "create" and main != own_core:
-            verdict = judged = likeness(read(main), there_core)  # what follows from it contradicts nothing
-        if verdict == "different" and _says_again(memory.text, text):
-            verdict = "same"
-        elif verdict == "different" and (
-            restating.restates(main, there_core)
-            or (main != own_core and _says_again(main, text))
-            or (proposal.action == "create" and restating.says_again(own_core, there_core))
-        ):
-            verdict, whole = "same", read(main)
-        if verdict == "same" != judged and are_apart(whole, text):
-            verdict = "different"
+        verdict = verdict_on(text)
         if verdict == "same" and not proposal_differs(proposal, entry):
             same.append(entry)
-        elif (
-            entry.status == "active"
-            and (verdict == "contradicts" or _is_replaced(proposal, entry))
-            and not places.are_apart(memory.text, text)
-        ):
-            against.append(entry)
+        elif entry.status == "active" and not places.are_apart(memory.text, text):
+            if verdict != "contradicts" and changes and (differing := _taste(proposal, text)):
+                tastes.append((entry, differing))
+            elif verdict == "contradicts" or _is_replaced(proposal, entry):
+                against.append(entry)
+    against += tastes_apart.replaced(proposal, tastes)
     surely = False
     if changes and not against:
-        against = _in_the_place_of(proposal, [entry for entry in others.values() if entry not in same])
+        apart = [*same, *(entry for entry, _ in tastes)]
+        against = _in_the_place_of(proposal, [entry for entry in others.values() if entry not in apart])
         surely = bool(against)
     best = min(same, key=lambda entry: (entry.status != "active", entry.ts, entry.id), default=None)
     if changes and proposal.targets:
         return _naming(index, proposal, best, against)
     return Compared(best, tuple(against[:MOST_TARGETS]), surely)
+
+
+class _Verdicts:
+    """Judges what a proposal says beside one memory after the other; what it says is read once."""
+
+    def __init__(self, text: str, *, changes: bool) -> None:
+        self._text, self._changes = text, changes
+        self._core = core(text)
+        self._said = self._without_frame = read(text)
+        if self._core != text:
+            self._without_frame = read(self._core)
+        self._main = core(restating.main(self._core))
+
+    def __call__(self, stands: str) -> Likeness:
+        there, there_core = read(stands), core(stands)
+        verdict = judged = likeness(self._said, there)
+        if verdict == "different" and (self._core != self._text or there_core != stands):
+            verdict = likeness(self._without_frame, there if there_core == stands else there_core)
+        whole = self._said
+        if verdict == "contradicts" and not self._changes and self._main != self._core:
+            # what follows from it contradicts nothing
+            verdict = judged = likeness(read(self._main), there_core)
+        if verdict == "different" and _says_again(self._text, stands):
+            verdict = "same"
+        elif verdict == "different" and (
+            restating.restates(self._main, there_core)
+            or (self._main != self._core and _says_again(self._main, stands))
+            or (not self._changes and restating.says_again(self._core, there_core))
+        ):
+            verdict, whole = "same", read(self._main)
+        return "different" if verdict == "same" != judged and are_apart(whole, stands) else verdict
 
 
 def _naming(index: Index, proposal: Proposal, same: Entry | None, against: Sequence[Entry]) -> Compared:
@@ -215,10 +230,31 @@ def core(text: str) -> str:
     return _WHERE.sub("", _WHO.sub("", text)).strip() or text
 
 
+def _taste(proposal: Proposal, text: str) -> tastes_apart.Differing | None:
+    """Return what two texts say otherwise that share a taste's verb alone, where the person does not name what is over."""
+    assert proposal.memory is not None
+    if proposal.about and replacing.frame(proposal.about) is None:
+        return None
+    parted = _parted(_words(core(proposal.memory.text)), _words(core(text)))
+    return parted[1] if parted is not None and tastes_apart.is_only_a_taste(parted[0]) else None
+
+
 def _is_rival(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Say whether two sentences are one but for a few words in one place: "prefers Python", "prefers Rust"."""
-    if one == other or max(len(one), len(other)) > _LONG:
+    """Say whether two sentences are one but for a few words in one place: "answers in Python", "answers in Rust"."""
+    parted = _parted(one, other)
+    if parted is None or are_of_other_kinds(*(map(canonical, words) for words in parted[1])):
         return False
+    shared, differing = parted
+    if tastes_apart.names_a_value(shared):
+        return False
+    only_ends_so = one[0] != other[0] and len(shared) < _TELLING_ENDS
+    return not only_ends_so or tastes_apart.are_of_one_matter(*differing)
+
+
+def _parted(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], tastes_apart.Differing] | None:
+    """Return the telling words that two sentences share, and the few in one place that differ; None where it is not so."""
+    if one == other or max(len(one), len(other)) > _LONG:
+        return None
     start = 0
     while start < min(len(one), len(other)) and one[start] == other[start]:
         start += 1
@@ -226,11 +262,10 @@ def _is_rival(one: Sequence[str], other: Sequence[str]) -> bool:
     while end < min(len(one), len(other)) - start and one[-1 - end] == other[-1 - end]:
         end += 1
     mine, theirs = len(one) - start - end, len(other) - start - end
-    shared = [*one[:start], *one[len(one) - end :]]
-    differ = one[start : len(one) - end], other[start : len(other) - end]
-    if not (1 <= mine <= _SPAN and 1 <= theirs <= _SPAN and content_words(shared)):
-        return False
-    return not are_of_other_kinds(*(map(canonical, words) for words in differ))
+    shared = content_words([*one[:start], *one[len(one) - end :]])
+    if not (1 <= mine <= _SPAN and 1 <= theirs <= _SPAN and shared):
+        return None
+    return shared, (one[start : len(one) - end], other[start : len(other) - end])
 
 
 def _words(text: str) -> list[str]:

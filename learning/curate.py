@@ -107,6 +107,7 @@ def _notes(memory: Keeping, pointer: _Pointer, since: str) -> list[Note]:
             entry.memory.provenance.session,
             entry.memory.type,
             fresh=entry.seq > pointer.seq,
+            noted=entry.learned[:10],
         )
         for entry in entries.values()
         if entry.memory.type != "episode" and not entry.memory.topic and not entry.memory.body

@@ -1,11 +1,11 @@
 """Says in a sentence why a proposal came to what it came to, where more than a few words are needed.
 
-Implements specs/capture.md (K-61, K-63, K-71). Pure.
+Implements specs/capture.md (K-61, K-63, K-70, K-71). Pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from capture.proposal import Proposal
 from learning.supposed import is_supposed
@@ -28,3 +28,10 @@ def too_unsure(proposal: Proposal, least: float, policy: str) -> str:
     """Say that nothing comes of a proposal of so little confidence."""
     confidence = proposal.memory.confidence if proposal.memory else 0.0
     return f"confidence {confidence:.2f} is below ask_confidence ({least:.2f}, policy {policy})"
+
+
+def not_here(proposal: Proposal, scopes: Collection[str]) -> str:
+    """Say why what belongs to a project or to this machine waits, and which command makes a ledger for it (K-70)."""
+    if proposal.scope == "local" and "project" in scopes:
+        return "it is of this machine alone, for which there is no ledger: memledger init --scope local"
+    return "it belongs to a project that is not bound here: memledger init --scope project"

@@ -22,7 +22,7 @@ from learning.journal import Journal, Line, since
 from learning.limits import HOUR, over_conversation, over_hour
 from learning.older import dated, deleted_since, older, overtaken, said_since
 from learning.once import learned_already
-from learning.reasons import against_what, too_unsure
+from learning.reasons import against_what, not_here, too_unsure
 from learning.taken import WAITING, WRITTEN, Outcome, Taken
 from learning.writer import LATER, Writer
 from ledger.command import Command, Confirm, Create, Supersede, Written
@@ -204,15 +204,13 @@ class Taking:
         if found.surely and proposal.basis == "stated" and proposal.memory is not None:
             proposal = replace(proposal, memory=_sure(proposal.memory))
             standing = "candidate" if unbound else "active"
+        why = not_here(proposal, self.scopes) if unbound else ""
+        if unbound and found.same is not None and found.same.status == "candidate":
+            return Taken(proposal, "known", found.same.id, scope=scope, why=why)
         if found.same is not None and (
             taken := self._again(proposal, memory, scope, found, active=standing == "active", waited=waited)
         ):
             return taken
-        why = (
-            "it belongs to a project that is not bound here: memledger init --scope project"
-            if unbound
-            else ""
-        )
         if over := self._over(proposal, memory, scope, waited=waited):
             return over
         return self._new(proposal, memory, scope, found, active=standing == "active", why=why)

@@ -50,6 +50,10 @@ def run(
     chosen = [each for each in conversations(folder or DATA) if half in (None, each.half)]
     if not chosen:
         raise ValueError(f"{folder or DATA} holds no {half} half")
+    if mlflow:
+        from eval.memory_writes.tracking import demand
+
+        demand()
     accounts = measured(chosen, extractor_named(extractor, model))
     if model and judge is None:
         from eval.memory_writes.asking import judging, language_model

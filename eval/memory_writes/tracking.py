@@ -57,13 +57,23 @@ def metrics(tables: Mapping[str, Figures]) -> dict[str, float]:
     return found
 
 
-def _client(uri: str) -> tuple[Any, type[Exception]]:
+def demand() -> None:
+    """Look that runs can be logged at all, before anything is measured.
+
+    Raises:
+        ValueError: the extra is not installed; the message says how it is.
+    """
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     try:
         import_module("sqlalchemy")  # a database store needs it, and MLflow names it only in a traceback
-        client, exceptions = import_module("mlflow.tracking"), import_module("mlflow.exceptions")
+        import_module("mlflow.tracking")
     except ImportError as missing:
         raise ValueError(f"--mlflow needs {missing.name}: install memledger[mlflow]") from None
+
+
+def _client(uri: str) -> tuple[Any, type[Exception]]:
+    demand()
+    client, exceptions = import_module("mlflow.tracking"), import_module("mlflow.exceptions")
     error: type[Exception] = exceptions.MlflowException
     try:
         return client.MlflowClient(uri), error

@@ -11,7 +11,7 @@ from functools import cache
 
 from ledger.likeness.words import canonical
 
-__all__ = ["are_of_other_kinds"]
+__all__ = ["are_of_one_kind", "are_of_other_kinds"]
 
 KINDS = """
 npm pnpm yarn bun deno pip uv poetry pipenv conda mamba pdm hatch rye brew homebrew macports apt dnf pacman nix
@@ -50,10 +50,18 @@ tab space
 
 def are_of_other_kinds(some: Iterable[str], others: Iterable[str]) -> bool:
     """Say whether words of two texts name tools, and none of one kind; what no table knows says nothing."""
-    table = _table()
-    mine = frozenset[int]().union(*(table.get(word, ()) for word in some))
-    yours = frozenset[int]().union(*(table.get(word, ()) for word in others))
+    mine, yours = _kinds(some), _kinds(others)
     return bool(mine and yours) and mine.isdisjoint(yours)
+
+
+def are_of_one_kind(some: Iterable[str], others: Iterable[str]) -> bool:
+    """Say whether words of two texts name tools of one kind."""
+    return not _kinds(some).isdisjoint(_kinds(others))
+
+
+def _kinds(words: Iterable[str]) -> frozenset[int]:
+    table = _table()
+    return frozenset[int]().union(*(table.get(word, ()) for word in words))
 
 
 @cache

@@ -101,6 +101,21 @@ def test_what_holds_on_one_machine_is_local(message: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("message", "scope"),
+    [
+        ("No, use pnpm not npm", "project"),
+        ("no, it's vitest here, not jest", "project"),
+        ("No, use uv, not poetry", "project"),
+        ("no, use grams not cups", "user"),
+        ("no, british spelling, not american", "user"),
+    ],
+)
+def test_a_correction_that_names_a_tool_is_the_projects(message: str, scope: str) -> None:
+    """K-145: else a correction in which no work is spoken of is the user's."""
+    assert one(message).scope == scope
+
+
+@pytest.mark.parametrize(
     ("message", "command"),
     [
         ("Deploy with `./scripts/deploy.sh staging`", "`./scripts/deploy.sh staging`"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from capture.distilling import AUTOMATIC, DETECTED, MANUAL, Distilled, Note, distil, kind_of
@@ -35,6 +37,8 @@ def kept(distilled: list[Distilled]) -> list[tuple[str, str, str]]:
         ("The user works as a data engineer", "identity"),
         ("We promised the customer a demo", "commitment"),
         ("The importer must be delivered by Friday", "commitment"),
+        ("I promise to write the migration guide", "commitment"),
+        ("we'll ship the importer by the end of May", "commitment"),
         ("ran the tests, 214 passed", None),
         ("looked at the login page", None),
         ("Should we use Rust?", None),
@@ -92,6 +96,17 @@ def test_of_contradicting_notes_the_higher_rank_and_then_the_later_is_kept() -> 
         assert kept(distil([note(old, 5, rank=high), note(new, 6, rank=low)])) == [
             ("decision", "committed", old)
         ]
+
+
+def test_the_later_note_is_that_of_the_later_day() -> None:
+    """In whatever order days stand in the buffer; of one day, as noted; a day to come is no later than today (K-99)."""
+    old, new = "Decided to deploy on port 5432", "Decided to deploy on port 5433"
+    assert kept(distil([note(new, 6, 1), note(old, 5, 2)])) == [("decision", "committed", new)]
+    assert kept(distil([note(old, 6, 1), note(new, 6, 2)])) == [("decision", "committed", new)]
+    ahead = replace(note(old, 28, 1), noted="2026-01-06")
+    assert kept(distil([ahead, note(new, 6, 2)])) == [("decision", "committed", new)]
+    again = [note("Decided to use NATS", 6, 1), note("decided to use NATS", 5, 2)]
+    assert kept(distil(again)) == [("decision", "committed", "Decided to use NATS")]
 
 
 def test_a_matter_without_a_new_note_was_decided() -> None:

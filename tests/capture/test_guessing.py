@@ -1,6 +1,6 @@
 """What a person concludes is no rule, and what they have by appearance is asked about.
 
-Tests specs/capture.md (K-281).
+Tests specs/capture.md (K-43, K-281).
 """
 
 from __future__ import annotations
@@ -70,3 +70,33 @@ def test_what_only_appears_so_is_a_candidate(text: str) -> None:
     assert found.basis == "hedged"
     assert found.memory is not None
     assert found.memory.confidence <= 0.55
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "i might be allergic to shellfish",
+        "maybe I'm allergic to shellfish",
+        "I may have celiac disease",
+        "my daughter might be dyslexic",
+        "my son is called Max I think",
+    ],
+)
+def test_what_somebody_is_not_sure_of_themselves_waits(text: str) -> None:
+    """K-43: whatever rule speaks for it."""
+    found = [one.memory.confidence for one in proposed(text) if one.memory is not None]
+    assert found
+    assert max(found) <= 0.55
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm diabetic, so maybe suggest something without sugar",
+        "my wife is allergic to nuts, so perhaps something else",
+        "I'm vegan, I think you knew that",
+    ],
+)
+def test_a_hedge_of_another_clause_says_nothing_of_what_is_sure(text: str) -> None:
+    """K-43."""
+    assert any(one.memory is not None and one.memory.confidence >= 0.7 for one in proposed(text))

@@ -158,6 +158,10 @@ def test_what_is_told_before_a_question_stands_alone(said: str, told: str) -> No
     [
         ("Our meters report in litres. Hold on to that, you keep asking me.", "Our meters report in litres"),
         ("the pager number is with Mo. remember that please", "The pager number is with Mo"),
+        ("We release on fridays. remember that from now on", "We release on fridays"),
+        ("We release on fridays. remember that always", "We release on fridays"),
+        ("I use a screen reader. Please remember that next time.", "The user uses a screen reader"),
+        ("We release on fridays. keep that in mind next time please", "We release on fridays"),
         ("can you write down for good that the door code is with Mrs Ott?", "The door code is with Mrs Ott"),
         ("one thing to keep beyond this chat: the printer only takes A4", "The printer only takes A4"),
         (
@@ -170,6 +174,21 @@ def test_that_to_be_kept_may_be_the_sentence_before(text: str, kept: str) -> Non
     """K-179."""
     found = LearningDetector().analyze(Turn("user", text, conversation="c", message="m"))
     assert [one.memory.text for one in found if one.memory and one.memory.confidence >= 0.9] == [kept]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remember this please",
+        "remember that for later",
+        "Remember that next time.",
+        "remember that from now on",
+        "keep that in mind next time, thanks",
+    ],
+)
+def test_when_to_remember_is_nothing_to_remember(text: str) -> None:
+    """K-25, K-179."""
+    assert LearningDetector().analyze(Turn("user", text, conversation="c", message="m")) == []
 
 
 @pytest.mark.parametrize(

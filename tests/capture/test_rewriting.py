@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import pytest
 
+from capture.detector import LearningDetector
 from capture.forgetting import asked
 from capture.rewriting import clauses, stand_alone
 from capture.signals import signals
 from capture.sorting import sort
+from capture.turn import Turn
 
 
 @pytest.mark.parametrize(
@@ -30,6 +32,8 @@ from capture.sorting import sort
         ("pnpm only here", "pnpm only here"),
         ("`task lint` comes first.", "`task lint` comes first"),
         ('no "I" in headings, please', 'No "I" in headings'),
+        ("I ate fish once and slept badly", "The user ate fish once and slept badly"),
+        ("I brought my son, who I drew, and I spoke little", "The user brought their son, who they drew, and they spoke little"),
     ],
 )  # fmt: skip
 def test_a_line_stands_alone(said: str, line: str) -> None:
@@ -134,3 +138,21 @@ def test_not_all_that_is_forgotten_is_a_memory(said: str) -> None:
 def test_an_assent_and_parentheses_are_no_part_of_the_line(said: str, line: str) -> None:
     """K-25."""
     assert stand_alone(said) == line
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("going forward, write the tests before the implementation", "Write the tests before the implementation"),
+        ("from here on, write the docs first", "Write the docs first"),
+        ("From now on in this project, write tests first", "In this project, write tests first"),
+        ("from now on, when you add a dependency, run the audit", "When you add a dependency, run the audit"),
+        ("as a rule, fix lint before tests", "Fix lint before tests"),
+        ("generally, write small functions", "Write small functions"),
+        ("From now on for every new endpoint, add a contract test", "For every new endpoint, add a contract test"),
+    ],
+)  # fmt: skip
+def test_no_line_is_only_what_opens_a_sentence(said: str, line: str) -> None:
+    """K-27: an opening, a condition or a place says nothing without what follows."""
+    found = LearningDetector().analyze(Turn("user", said, conversation="c", message="m"))
+    assert [one.memory.text for one in found if one.memory is not None] == [line]

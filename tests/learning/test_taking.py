@@ -276,6 +276,41 @@ def test_scopes_keep_to_themselves(isolated: Path, tmp_path: Path, monkeypatch: 
     assert texts(user) == []
 
 
+def test_what_belongs_to_an_unbound_project_is_not_promoted_by_being_said_again(isolated: Path) -> None:
+    """K-70: it would speak in all projects; a person's review may."""
+    user = memledger.init()
+    by = Taking({"user": user}, CAPTURE)
+    by.take([said("Use pnpm in this project", scope="project")])
+    by.take([said("Use pnpm in this project", scope="project", message="m-2")])
+    [taken] = by.take([said("Use pnpm in this project", scope="project", conversation="c-2")])
+    assert (taken.outcome, texts(user, "candidate")) == ("known", ["Use pnpm in this project"])
+    assert texts(user) == []
+    assert "memledger init --scope project" in taken.why
+    user.confirm([taken.id])
+    assert texts(user) == ["Use pnpm in this project"]
+
+
+def test_what_is_of_this_machine_is_never_among_what_a_project_shares(isolated: Path, tmp_path: Path) -> None:
+    """K-70: without a local ledger it waits in the user's own, whoever says it again."""
+    user = memledger.init()
+    root = tmp_path / "repo"
+    root.mkdir()
+    project = memledger.init(scope="project", start=root)
+    by = Taking({"user": user, "project": project}, CAPTURE)
+    by.take([said("Postgres listens on 5433 here", scope="local")])
+    [taken] = by.take([said("Postgres listens on 5433 here", scope="local", message="m-2")])
+    assert "memledger init --scope local" in taken.why
+    assert (texts(project), texts(project, "candidate"), texts(user)) == ([], [], [])
+    assert texts(user, "candidate") == ["Postgres listens on 5433 here"]
+    [alone] = Taking({"project": project}, CAPTURE).take([said("Redis is on 6380 here", scope="local")])
+    assert (alone.outcome, texts(project)) == ("refused", [])
+    local = memledger.init(scope="local", start=root)
+    [stored] = Taking({"user": user, "project": project, "local": local}, CAPTURE).take(
+        [said("Postgres listens on 5433 here", scope="local", message="m-3")]
+    )
+    assert (stored.outcome, stored.scope) == ("created", "local")
+
+
 def test_forgetting_waits_for_a_yes(memory: MemoryLedger) -> None:
     """K-71: what would go is named; nothing else goes."""
     one = memory.store(Memory("The staging server is called bluebird")).id
