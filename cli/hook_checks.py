@@ -14,6 +14,7 @@ from pathlib import Path
 from cli.hooks import faults, handing, where
 from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient
 from ledger.instant import from_typed
+from projections.shown import contents
 
 _DAY = 24 * 3600 * 1_000_000
 _DAYS = 7
@@ -53,7 +54,7 @@ def _faults(now: int) -> Iterator[Diagnosis]:
 def _lines() -> Iterator[tuple[int, str, str, str]]:
     """Give when, program, event and what of each line that is one."""
     try:
-        data = Path(faults.log()).read_bytes()
+        data = contents(Path(faults.log()))
     except OSError:
         return
     for line in data.splitlines():
