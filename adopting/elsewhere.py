@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from capture.documents.edits import Edit
 from capture.proposal import Proposal
-from projections.shown import digest, unpacked
+from projections.shown import contents, digest, unpacked
 
 if TYPE_CHECKING:
     from adopting.adoption import Adoption
@@ -80,7 +80,7 @@ class Elsewhere:
             if path in self._edited:
                 continue
             try:
-                now = digest((self._folder / path).read_bytes())
+                now = digest(contents(self._folder / path))
             except OSError:
                 continue
             blocks = dict(reversed(self._local.shown(self._folder, path))).get(

@@ -21,7 +21,7 @@ from projections.fitting import Selection, group_of, select
 from projections.folder import group_of_path
 from projections.index_source import IndexSource
 from projections.layout import MEMORY_FILE, document_of, rank_key, tag_of, tag_of_group
-from projections.shown import unpacked
+from projections.shown import contents, unpacked
 
 if TYPE_CHECKING:
     from keeping import Keeping
@@ -126,7 +126,7 @@ def _ranked_anew(
 def _came_with_git(memory: Keeping, folder: Path, own: Adoption, settings: RenderSettings) -> bool:
     """Say whether git brought a MEMORY.md that keeps the limits: a merge may have made one that does not."""
     try:
-        data = (folder / own.path).read_bytes()
+        data = contents(folder / own.path)
     except OSError:
         return False
     if data.count(b"\n") > settings.max_lines or len(data) > settings.max_bytes:

@@ -19,6 +19,7 @@ from integrations.hosts import HOSTS
 from integrations.installing import uninstalling
 from ledger.errors import LedgerError
 from ledger.instant import from_typed
+from projections.shown import contents
 
 _DAY = 24 * 3600 * 1_000_000
 _DAYS = 7
@@ -66,7 +67,7 @@ def _faults(now: int) -> Iterator[Diagnosis]:
 def _lines() -> Iterator[tuple[int, str, str, str]]:
     """Give when, program, event and what of each line that is one."""
     try:
-        data = Path(faults.log()).read_bytes()
+        data = contents(Path(faults.log()))
     except OSError:
         return
     for line in data.splitlines():

@@ -24,7 +24,7 @@ from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
 from projections.index_source import IndexSource
 from projections.local import Local
 from projections.settings import RenderSettings
-from projections.shown import digest
+from projections.shown import contents, digest
 from projections.snapshot import opened_to_read
 from projections.style import styled
 
@@ -142,14 +142,14 @@ def _arrivals(folder: Path, local: Local, files: Collection[str]) -> Iterator[Fi
     """Give the documents of which the log knows nothing: they came with git, or a person made them (P-180)."""
     known = {*local.rendered(folder), *files}
     for path in documents_in(folder, shared=local.is_shared(folder)):
-        if path not in known and not local.is_rendering(folder, path, digest((folder / path).read_bytes())):
+        if path not in known and not local.is_rendering(folder, path, digest(contents(folder / path))):
             message = f"{path} is not in the log: memledger adopt takes it in"
             yield Finding("document-unread", "P-180", message)
 
 
 def _file_findings(folder: Path, local: Local, path: str, data: bytes) -> list[Finding]:
     try:
-        there = (folder / path).read_bytes()
+        there = contents(folder / path)
     except FileNotFoundError:
         return [Finding("document-missing", "P-91", f"{path} is missing; memledger replay writes it again")]
     except OSError as error:

@@ -15,6 +15,7 @@ from projections.index import Index
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_key, path_of, tag_of
 from projections.local import Local
 from projections.settings import RenderSettings
+from projections.shown import contents
 
 
 def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = None) -> Iterator[str]:
@@ -27,7 +28,7 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
         paths = dict.fromkeys([*known, *documents_in(folder.folder, shared=folder.shared)])
     for path in paths:
         try:
-            data = (folder.folder / path).read_bytes()
+            data = contents(folder.folder / path)
         except FileNotFoundError:
             if local.settled_at(folder.folder, path) and local.has_shown(folder.folder, path):
                 yield path

@@ -24,7 +24,7 @@ from projections.local import Local
 from projections.markdown import Piece, joined
 from projections.moving import Homeless, Standing
 from projections.render_lock import LEFT
-from projections.shown import ShownBlock, blocks_of, digest, key_maker, keys_of, packed, unpacked
+from projections.shown import ShownBlock, blocks_of, contents, digest, key_maker, keys_of, packed, unpacked
 from projections.style import styled
 
 EDITED = "edited by hand"
@@ -220,7 +220,7 @@ class Files:
             outcome.paused[path] = "a link leads out of the folder: remove it"
             return None
         try:
-            return target.read_bytes()
+            return contents(target)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -285,7 +285,7 @@ class Files:
         found: dict[str, str] = {}
         for path, known in sorted(self._local.rendered(self._folder).items()):
             try:
-                data = (self._folder / path).read_bytes()
+                data = contents(self._folder / path)
             except FileNotFoundError:
                 found[path] = "missing"
                 continue

@@ -23,7 +23,7 @@ from projections.index_source import IndexSource
 from projections.local import Local
 from projections.query import LogRow, event, touched_since
 from projections.reading import Reading
-from projections.shown import digest, unpacked
+from projections.shown import contents, digest, unpacked
 
 if TYPE_CHECKING:
     from projections.configuration import Configuration
@@ -131,7 +131,7 @@ def blamed(ledger: Reading, name: str) -> Blamed:
     if isinstance(ledger, Past):
         return Blamed(path, tuple(lines), PAST)
     try:
-        data = (folder / path).read_bytes()
+        data = contents(folder / path)
     except FileNotFoundError:
         return Blamed(path, tuple(lines), MISSING)
     if data == "".join(line.text for line in lines).encode():

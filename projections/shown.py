@@ -6,8 +6,12 @@ an old rendering brings no text back that was erased since.
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import stat
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 from blake3 import blake3
@@ -31,6 +35,19 @@ class ShownBlock(NamedTuple):
     key: bytes
     stale: bool
     gone: bool = False
+
+
+def contents(path: Path) -> bytes:
+    """Return what a document has.
+
+    Raises:
+        OSError: it cannot be read; a pipe, socket or device is none, and is never waited for.
+    """
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(number, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise OSError(errno.EINVAL, "it is no file", str(path))
+        return stream.read()
 
 
 def digest(data: bytes) -> str:

@@ -25,6 +25,8 @@ MOST_CHARACTERS = 9_500
 """So many characters of context a program takes whole; in units of UTF-16, as it counts them."""
 _PATIENCE = 20
 """Seconds after which a hook gives up, whatever holds it; programs give up themselves after 30 and more."""
+_A_MOMENT = 2
+"""Seconds that noting a fault may take."""
 _MOST_DRAINED = 1 << 30
 _TO_DO = "programs call memledger hook claude or memledger hook codex, memledger install lets them"
 
@@ -79,12 +81,12 @@ def turn_away(why: str) -> NoReturn:
     A person at a terminal is told what to do; what a program's pipe has is read, so that it does not break.
     """
     try:
+        signal.signal(signal.SIGALRM, _give_up)
+        signal.alarm(_PATIENCE)
         faults.note("memledger", "hook", why)
         if os.isatty(2):
             os.write(2, f"memledger: {why}; {_TO_DO}\n".encode())
         if not os.isatty(0):
-            signal.signal(signal.SIGALRM, _give_up)
-            signal.alarm(_PATIENCE)
             _input()
     except BaseException:  # noqa: BLE001, S110 - there is nobody left to tell
         pass
@@ -94,7 +96,7 @@ def turn_away(why: str) -> NoReturn:
 
 def _note(program: str, name: str, error: BaseException) -> None:
     try:
-        signal.alarm(0)
+        signal.alarm(_A_MOMENT)
         faults.note(program, name, faults.said_of(error))
     except BaseException:  # noqa: BLE001, S110 - there is nobody left to tell
         pass

@@ -14,6 +14,10 @@ from cli.hooks import where
 LOG_NAME = "hooks.log"
 MOST_BYTES = 256 << 10
 _LONGEST = 200
+GIVES_UP = "_give_up"
+"""The function that ends a hook which takes too long, wherever it is."""
+_APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+"""A pipe in the place of the log would wait for who reads it."""
 
 
 class HookError(Exception):
@@ -38,7 +42,7 @@ def note(program: str, event: str, what: str) -> None:
     path = log()
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        number = os.open(path, _APPENDING, 0o600)
         try:
             os.write(number, json.dumps(line).encode() + b"\n")
             full = os.fstat(number).st_size > MOST_BYTES
@@ -57,6 +61,8 @@ def said_of(error: BaseException) -> str:
     trace, place = error.__traceback__, ""
     while trace is not None:
         code = trace.tb_frame.f_code
+        if code.co_name == GIVES_UP:
+            break  # what was waited for says more
         place = f" at {os.path.basename(code.co_filename)}:{trace.tb_lineno}"
         trace = trace.tb_next
     number = getattr(error, "errno", None)

@@ -38,7 +38,8 @@ def load(name: str) -> Session:
     if not name:
         return found
     try:
-        with open(path_of(name), "rb") as file:
+        number = os.open(path_of(name), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(number, "rb") as file:
             value = json.loads(file.read(_MOST))
         found.shown, found.asked = _texts(value["shown"]), _texts(value["asked"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +24,7 @@ from projections.files import EDITED
 from projections.folder import group_of_path
 from projections.index_source import IndexSource
 from projections.local import LOCAL_NAME
-from tests.projections.house import BY, Clock, build, reopen, tree
+from tests.projections.house import BY, Clock, build, bullet, reopen, tree
 
 
 @pytest.fixture
@@ -316,3 +319,30 @@ def test_a_secret_as_the_writers_name_is_refused(made: tuple[MemoryLedger, Clock
     with pytest.raises(SecretError) as caught:
         house.store(Memory("fine"), By(token))
     assert token not in str(caught.value)
+
+
+def test_a_pipe_in_the_place_of_a_document_is_not_waited_for(tmp_path: Path) -> None:
+    """P-86: the log goes on, and the others are written; in a process of its own, which a pipe would hold for ever."""
+    memory, _ = build(tmp_path / "ledger")
+    memory.store(bullet("one"))
+    memory.store(bullet("two", topic="a/b"))
+    memory.close()
+    document = memory.place.documents / "MEMORY.md"
+    document.unlink()
+    os.mkfifo(document)
+    code = f"""
+from pathlib import Path
+from tests.projections.house import bullet, reopen
+memory, _ = reopen(Path({str(tmp_path / "ledger")!r}))
+memory.store(bullet("three", topic="a/b"))
+print(memory.outcome.paused)
+print([finding.code for finding in memory.verify().projections.findings])
+print(memory.adopt())
+"""
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=False)
+    paused, findings, adopted = done.stdout.splitlines() or [done.stderr]
+    assert paused == "{'MEMORY.md': 'cannot be read: it is no file'}"
+    assert (findings, adopted) == ("['document-missing']", "[]")
+    assert "three" in (memory.place.documents / "memories/a/b.md").read_text()

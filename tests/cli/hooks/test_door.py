@@ -17,7 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cli.hooks import door, handing, where
+from cli.hooks import door, handing, sessions, where
+from cli.hooks import faults as faults_of
 from ledger.location import Home
 from tests.cli.driver import command_line, environment, run
 from tests.cli.hooks.calling import context, event, faults, hook, spool
@@ -257,6 +258,45 @@ def test_a_stdin_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPat
     os.close(read)
     os.close(write)
     assert [line["what"].split()[0] for line in faults()] == ["_TooLong"]
+
+
+def test_pipes_in_the_place_of_our_own_files_are_not_waited_for() -> None:
+    """G-1, G-2: neither of the log of faults, by doctor neither, nor of what a session was told."""
+    pipes = [Path(faults_of.log()), Path(sessions.path_of("s1"))]
+    for pipe in pipes:
+        pipe.parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(pipe)
+    prompt = json.dumps(event("UserPromptSubmit", prompt="nothing of note")).encode()
+    for said, words in (
+        (b"no event", ["hook", "claude"]),
+        (b"", ["hook", "nix"]),
+        (prompt, ["hook", "claude"]),
+    ):
+        command, shorter = command_line(*words), door._PATIENCE / 2
+        done = subprocess.run(command, input=said, env=environment(), timeout=shorter, check=False)
+        assert done.returncode == 0, words
+    command = command_line("doctor")
+    done = subprocess.run(command, env=environment(), capture_output=True, timeout=60, check=False)
+    assert b"no hook met a fault" in done.stdout
+
+
+def test_a_hook_that_takes_too_long_says_what_it_waited_for() -> None:
+    """G-2: the line of code, and not that of the alarm."""
+    assert door._give_up.__name__ == faults_of.GIVES_UP
+
+    def waits() -> None:
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, door._give_up)
+    try:
+        waits()
+    except door._TooLong as error:
+        first = waits.__code__.co_firstlineno
+        said, _, line = faults_of.said_of(error).rpartition(":")
+        assert said == f"_TooLong at {Path(__file__).name}"
+        assert int(line) in (first, first + 1)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
 
 
 def test_a_hook_loads_what_it_needs_and_no_more() -> None:
