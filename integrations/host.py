@@ -80,8 +80,11 @@ class Host:
 
 
 def whole_file(path: Path, text: str, within: Path | None = None) -> Part:
-    """Return the part that is a file all of ours: written as it is, and taken out whole."""
-    return Part(path, lambda _: text.encode(), lambda _: None, within)
+    """Return the part that is a file all of ours: written as it is, and taken out whole.
+
+    One that does not so much as name memledger is somebody else's, and stays.
+    """
+    return Part(path, lambda _: text.encode(), lambda data: None if NAME.encode() in data else data, within)
 
 
 # --- the command ----------------------------------------------------------------------------------------------

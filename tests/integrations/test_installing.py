@@ -142,10 +142,32 @@ def test_a_skill_that_a_person_changed_is_kept_beside_before_it_goes(home: Path)
     host, where = HOSTS["claude-code"], place(home, "user")
     installed(host, where)
     skill = home / ".claude/skills/memledger/SKILL.md"
-    skill.write_text("my own words")
+    changed = f"{skill.read_text()}\nmy own words\n"
+    skill.write_text(changed)
     uninstalled(host, where)
     assert not skill.exists()
-    assert backup_of(skill).read_text() == "my own words"
+    assert backup_of(skill).read_text() == changed
+
+
+def test_a_skill_of_a_persons_own_in_that_place_comes_back_and_is_never_taken_out(home: Path) -> None:
+    """G-20, G-27: uninstall takes out what install put in, and nothing else."""
+    skill = home / ".claude" / "skills" / "memledger" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("my own\n")
+    before = everything(home)
+    uninstalled(HOSTS["claude-code"], place(home, "user"))
+    assert everything(home) == before
+    installed(HOSTS["claude-code"], place(home, "user"))
+    assert skill.read_text() != "my own\n"
+    uninstalled(HOSTS["claude-code"], place(home, "user"))
+    assert everything(home) == before
+
+
+def test_every_whole_file_of_ours_names_memledger(home: Path, tmp_path: Path) -> None:
+    """G-27: by which it is known."""
+    for name, folder in (("openclaw", None), ("claude-code", tmp_path / "plugin"), ("claude-code", None)):
+        for change in installing(HOSTS[name], place(home, "user", folder=folder)):
+            assert b"memledger" in (change.after or b""), change.path
 
 
 def test_from_another_path_it_is_taken_out_all_the_same(home: Path) -> None:
