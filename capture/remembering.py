@@ -19,7 +19,7 @@ _OPENS = (
 _KEEP = (
     r"(?:remember|memori[sz]e|save|store|keep|note|write|jot|take|put|file|log|record|hold|learn|commit|add|bear|have|"
     r"never\s+forget|(?:don't|do\s+not|dont)\s+(?:lose|forget)|"
-    r"keep\s+track\s+of|hang\s+on\s+to|hold\s+on\s+to|make\s+(?:yourself\s+)?a\s+note\s+of|merk(?:e)?\s+dir|merken|notier\w*|notez?|retiens|apunta|"
+    r"keep\s+track\s+of|hang\s+on\s+to|hold\s+on\s+to|make\s+(?:yourself\s+)?a\s+note\s+of|merk(?:e)?\s+dir|merken|notier(?:en?)?|notez?|retiens|apunta|"
     r"anota|guarda|guarde)"
 )
 _OBJECT = r"(?:\s+(?:this|that|it|one|these|the\s+following|something)(?:\s+one)?)?"

@@ -64,11 +64,15 @@ _TECHNICAL = mark_cues(
     changelog tabs firmware dataset server servers cluster localhost ssh sudo cli python java javascript
     typescript rust golang kotlin swift ruby php node react django mysql redis sqlite kafka linux ubuntu
     compiler debugger regex async mock mocks stack cache rebase squash semver postgres postgresql indent
-    indentation npm npx pnpm yarn bun deno pip uv poetry pipenv conda cargo gradle maven mvn cmake jest vitest mocha pytest unittest
-    junit rspec playwright eslint prettier biome ruff flake8 pylint mypy pyright webpack vite esbuild svelte angular django
-    fastapi laravel sqlalchemy prisma terraform kubernetes k8s helm kubectl podman graphql grpc"""
+    indentation"""
 )
-"""Words of the trade, its tools among them."""
+"""Words of the trade."""
+_PROGRAMS = frozenset(
+    """npm npx pnpm yarn bun deno pip uv poetry pipenv conda cargo gradle maven mvn cmake jest vitest mocha pytest unittest
+    junit rspec playwright eslint prettier biome ruff flake8 pylint mypy pyright webpack vite esbuild svelte angular django
+    fastapi laravel sqlalchemy prisma terraform kubernetes k8s helm kubectl podman graphql grpc""".split()
+)
+"""Tools of programmers: with "here" a correction that names one speaks of the project."""
 _AMBIGUOUS = frozenset(
     """test tests type types classes class table tables column columns service services feature features model
     models user users client clients customer customers app apps file files folder folders comment comments
@@ -211,7 +215,10 @@ def sort(said: str, line: str, signals: Signals, *, message: str = "", corrected
     """Return where a memory belongs, by what was said and the line that is to be stored."""
     low, of_user = line.lower(), line.startswith("The user")
     scope = _scope(said, low, signals, message or said, of_user=of_user)
-    if corrected and scope == "project" and signals.isdisjoint({"project", "team"}) and not _of_work(message):
+    of_work = _of_work(message) or (
+        not {"here"}.isdisjoint(words(low)) and not _PROGRAMS.isdisjoint(words(low))
+    )
+    if corrected and scope == "project" and signals.isdisjoint({"project", "team"}) and not of_work:
         scope = "user"
     kind = _type(low, signals, scope, of_user=of_user, corrected=corrected)
     section, category = _heading(line, low, scope, kind, of_user=of_user)

@@ -149,18 +149,11 @@ def _by_clause(now: Matter, clause: Matter, before: Matter | None, old: Matter, 
         if kind in _COUNTED and 2 * len(shared & own) < len(own):
             return 0
         return 2 + len(shared) if 2 * len(shared) >= len(there) else 0
-    if kind in _COUNTED or here or _is_of_several(clause, kind):
+    if kind in _COUNTED or here:
         return 0
     if clause.stems & old.stems & of_kind(kind):
         return 2
     return 2 if not there else 1 if len(there) == 1 and kind == _INDENTATION else 0
-
-
-def _is_of_several(clause: Matter, kind: str) -> bool:
-    """Say whether a value may be of another kind as well, and nothing beside tells of which: fish is a shell and a food."""
-    names = {name for akin in _akin(clause, kind) for name in clause.values[akin]}
-    others = set(clause.values) - set(_akin(clause, kind))
-    return any(names & set(clause.values[other]) for other in others)
 
 
 def _says_otherwise(now: Matter, old: Matter, kind: str) -> bool:

@@ -103,14 +103,14 @@ def test_what_holds_on_one_machine_is_local(message: str) -> None:
 @pytest.mark.parametrize(
     ("message", "scope"),
     [
-        ("No, use pnpm not npm", "project"),
+        ("No, use pnpm not npm", "user"),
         ("no, it's vitest here, not jest", "project"),
-        ("No, use uv, not poetry", "project"),
+        ("No, use uv here, not poetry", "project"),
         ("no, use grams not cups", "user"),
         ("no, british spelling, not american", "user"),
     ],
 )
-def test_a_correction_that_names_a_tool_is_the_projects(message: str, scope: str) -> None:
+def test_a_correction_that_names_a_tool_here_is_the_projects(message: str, scope: str) -> None:
     """K-145: else a correction in which no work is spoken of is the user's."""
     assert one(message).scope == scope
 

@@ -56,7 +56,6 @@ def test_a_change_is_of_a_memory_of_one_matter(change: str, memory: str) -> None
         ("We moved to Kubernetes in March", "The user lives in Leeds"),
         ("We moved into the new office on Monday", "The user lives in Leeds"),
         ("The metrics service moved to 9100", "The API listens on port 8000"),
-        ("Use fish instead", "The user is vegetarian"),
         ("We moved the docs to Notion", "Code review needs two approvals"),
         ("The worker is written in Elixir now", "The API is written in Go"),
         ("The e2e tests run with playwright now", "Unit tests run with vitest"),
