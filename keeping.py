@@ -8,10 +8,10 @@ brings the parts; `ledger.writing` and `projections.reading` are its neighbours.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ledger.durable import storage_error
 from ledger.errors import BusyError, LedgerError, StorageError, UsageError
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from projections.files import Outcome
     from projections.folder import DocumentFolder
 
+T = TypeVar("T")
 
 ERASING = "erasing"
 """The fact in `local.db` that notes an erasure of which no receipt was written yet (specs/erasure.md, Z-16)."""
@@ -128,21 +129,46 @@ class Keeping(Reading, Writing):
         text for which they go, where a person named one. Documents that could not be cleaned stand in
         `outcome.paused`, by their whole path; what became of all other copies, and the receipt, in `erasure`.
         """
-        from erasing.erasure import Erasing
-        from ledger.command import Erase
+        from erasing import receipt
+        from ledger.command import Erase, Written
+        from projections.put_back import put_back
 
         targets = self.resolved(ids)
-        going = [place.id for place in self._index.caught_up().family(targets)] if family else targets
+        if self.local.fact(ERASING):  # of one that died: what it had noted is for its own receipt
+            self.finish_cleaning()
+        index = self._index.caught_up()
+        if back := put_back(index, self.chain):
+            self._erasing(back, "", self._blank_again)
+        left = index.family(targets) if family else index.places(targets)
+        if back and not left and (named := receipt.erase_events(self.chain, targets)):
+            return Written(named[0][-1].id, known=True, erased=tuple(back))
+        going = [place.id for place in left] if family else targets
+        command = Erase(targets, reason, family)
+        return self._erasing(going, saying, lambda: self.write([command], by, render=False)[0])
+
+    def _erasing(self, going: Sequence[str], saying: str, blank: Callable[[], T]) -> T:
+        """Clean the copies of events, have them blanked, look once more, and keep the receipt."""
+        from erasing.erasure import Erasing
+
         erasing = Erasing(self, going, saying)
         self.local.note_cleaning(True)  # if we die, the next write cleans the documents of every root
         erasing.look()
         erasing.note_draft()
-        result = self.write([Erase(targets, reason, family)], by, render=False)[0]
+        result = blank()
         clean = self._clean()
         erasing.look_behind(clean=clean)
         self.local.note_cleaning(not clean)
         self.erasure = erasing.erasure
         return result
+
+    def _blank_again(self) -> None:
+        """Blank what was erased and stands again (C-20)."""
+        from projections.put_back import put_back
+
+        index = self._index.caught_up()
+        if back := put_back(index, self.chain):
+            index.doubt(back)
+            self.ledger.finish_erasures()
 
     @property
     def cleaning(self) -> bool:
@@ -166,7 +192,11 @@ class Keeping(Reading, Writing):
             self.local.note_cleaning(False)
 
     def _clean(self) -> bool:
-        """Clear index and documents; say whether nothing hindered it."""
+        """Clear chain, index and documents; say whether nothing hindered it."""
+        from ledger.view import ViewUnavailableError
+
+        with suppress(ViewUnavailableError):
+            self._blank_again()
         self.render_everywhere()
         if not self._index.is_clean():
             self.ledger.finish_erasures()  # an index that was busy just now still has to

@@ -42,8 +42,8 @@ def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
             )
         keys = [NoteKey(said.origin, key) for key in _keys_of(memory.chain)]
     with given_files.told(path, given_files.RECEIPT):
-        receipt.verify(data, keys)
-    faults = receipt.against_chain(said, memory.chain) if memory else []
+        said, signers = receipt.verify(data, keys)
+    faults = receipt.against_chain(said, memory.chain, signers) if memory else []
     _print(app, said, faults, compared=memory is not None)
     return 1 if faults else 0
 
@@ -107,4 +107,4 @@ def _print(app: App, said: Receipt, faults: Sequence[str], *, compared: bool) ->
         for what, all_ in (("cleaned", said.cleaned), ("named", said.named))
         for each in all_
     )
-    app.lines(f"  beyond reach: {each}" for each in said.beyond)
+    app.lines(plain(f"  beyond reach: {each}") for each in said.beyond)

@@ -41,7 +41,7 @@ REMEDIES = {
     "payload-altered": _PAYLOAD,
     "payload-schema": "memledger erase {id} -m REASON: it was signed like this, so no copy has it better",
     "payload-unsigned": f"{FROM_COPY} takes that line from a good copy; nothing reads what was put in",
-    "erase-incomplete": "the next write finishes it: memledger add, or any other",
+    "erase-incomplete": "memledger replay blanks it",
     "missing-lf": "the next write ends the line: memledger add, or any other",
     "rollback": f"{FROM_COPY} if you have the newer file; else memledger recover -m REASON gives the rest up",
     "moved": "memledger recover -m REASON",

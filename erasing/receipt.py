@@ -27,6 +27,8 @@ from ledger import reader
 from ledger.durable import folder_within, storage_error, write_new
 from ledger.errors import FormatError
 from ledger.event import Event
+from ledger.fold import is_disowned
+from ledger.instant import is_instant
 from proofs import note
 from proofs.checkpoint import Origin
 from proofs.note import NoteKey
@@ -49,6 +51,8 @@ BEYOND = (
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
 _LINE = re.compile(r"(at|erase|target|cleaned|named|searched|beyond reach:) (.+)")
+_ID = re.compile(r"[0-9a-f]{64}")
+_SEARCHED = ("before", "before and behind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,38 +187,84 @@ def parse(data: bytes) -> tuple[Receipt, note.Note]:
         raise _malformed("a line is missing or doubled") from None
     if receipt.text() != parsed.text:
         raise _malformed("its lines are out of order")
+    if not _is_spelt(receipt):
+        raise _malformed("an id, an instant or a path is not written as it must be")
     return receipt, parsed
+
+
+def _is_spelt(receipt: Receipt) -> bool:
+    """Say whether ids, instants, lists and characters are those of Z-20."""
+    ids = [*(id_ for id_, _, _ in receipt.erases), *(id_ for id_, _ in receipt.targets)]
+    instants = [receipt.at, *(ts for _, _, ts in receipt.erases)]
+    return (
+        all(map(_ID.fullmatch, ids))
+        and all(map(is_instant, instants))
+        and receipt.searched in _SEARCHED
+        and all(list(each) == sorted(each) for each in (receipt.cleaned, receipt.named))
+        and not any(map(_UNPRINTABLE.search, (*receipt.cleaned, *receipt.named, *receipt.beyond)))
+    )
 
 
 def _words(values: Iterable[str]) -> Iterator[list[str]]:
     return (value.split(" ") for value in values)
 
 
-def verify(data: bytes, keys: Iterable[NoteKey]) -> Receipt:
-    """Return a receipt that one of these keys signed under the receipt's own origin.
+def verify(data: bytes, keys: Iterable[NoteKey]) -> tuple[Receipt, frozenset[bytes]]:
+    """Return a receipt that one of these keys signed under the receipt's own origin, with the public keys that did.
 
     Raises:
         FormatError: it is none, or no such key signed it.
     """
     receipt, parsed = parse(data)
-    note.verify(parsed, [key for key in keys if key.name == receipt.origin])
-    return receipt
+    signed = note.verify(parsed, [key for key in keys if key.name == receipt.origin])
+    return receipt, frozenset(each.key.public for each in signed)
 
 
-def against_chain(receipt: Receipt, chain: Path) -> list[str]:
-    """Return what a chain says against a receipt: one sentence each (Z-24)."""
-    erases = {id_: seq for id_, seq, _ in receipt.erases}
-    targets = dict(receipt.targets)
-    named: set[str] = set()
-    faults = []
+def against_chain(receipt: Receipt, chain: Path, signers: Collection[bytes]) -> list[str]:
+    """Return what a chain says against a receipt that the public keys `signers` signed: one sentence each (Z-24)."""
+    erases, targets = {id_: (seq, ts) for id_, seq, ts in receipt.erases}, dict(receipt.targets)
+    named, stood = set[str](), set[str]()
+    keys: list[tuple[int, bytes]] = []
+    disowned: list[tuple[int, int]] = []
+    faults, newest = [], 0
     for event in reader.events(chain, signatures=False):
-        if erases.pop(event.id, None) is not None:
+        if event.kind in ("genesis", "rotate"):
+            keys.append((event.seq, bytes.fromhex(event.head["key"])))
+            disowned += [(event.head["since"], event.seq)] if "since" in event.head else []
+        if event.id in erases and event.kind == "erase":
+            if erases.pop(event.id) != (event.seq, event.ts) or not targets.keys() & set(event.targets):
+                faults.append(f"the erase event {event.id[:12]} is another in the chain (@{event.seq})")
             named.update(event.targets)
-        if targets.get(event.id) == event.seq and not event.erased:
-            faults.append(f"the text of {event.id[:12]} (@{event.seq}) stands in the chain")
-    faults += [f"the chain has no erase event {id_[:12]} (@{seq})" for id_, seq in erases.items()]
+            newest = event.seq
+        if event.id in targets:
+            stood.add(event.id)
+            if targets[event.id] != event.seq:
+                faults.append(f"{event.id[:12]} stands at another place in the chain (@{event.seq})")
+            if not event.erased:
+                faults.append(f"the text of {event.id[:12]} (@{event.seq}) stands in the chain")
+    faults += [f"the chain has no erase event {id_[:12]} (@{seq})" for id_, (seq, _) in erases.items()]
+    faults += [
+        f"the chain has no event {id_[:12]} (@{seq})" for id_, seq in targets.items() if id_ not in stood
+    ]
     faults += [f"no erase event of the receipt names {id_[:12]}" for id_ in targets if id_ not in named]
+    if not erases and not _could_sign(signers, newest, keys, disowned):
+        faults.append(f"the key that signed it was not in force at @{newest} or later, or is disowned there")
     return faults
+
+
+def _could_sign(
+    signers: Collection[bytes],
+    seq: int,
+    keys: list[tuple[int, bytes]],
+    disowned: list[tuple[int, int]],
+) -> bool:
+    """Say whether one of `signers` was in force at `seq` or later, where no rotate disowns it; `keys` with their first seq."""
+    ends = [*(start for start, _ in keys[1:]), seq + 1]
+    ends[-1] = max(ends[-1], keys[-1][0] + 1)
+    return any(
+        key in signers and end > seq and not is_disowned(max(start, seq), disowned)
+        for (start, key), end in zip(keys, ends, strict=True)
+    )
 
 
 def _malformed(what: str) -> FormatError:

@@ -405,6 +405,17 @@ class Index(IndexQuestions):
         self._nothing_unfinished = -1 if rows else seq
         return [Place(*row) for row in rows]
 
+    def doubt(self, ids: Iterable[str]) -> None:
+        """Note that the payloads of these events, which were blank, stand again: the next writer blanks them (C-20).
+
+        Raises:
+            ViewUnavailableError: it is locked or cannot be written.
+        """
+        db = self.connection()
+        with self._answering(), _transaction(db):
+            db.executemany("INSERT OR IGNORE INTO unfinished VALUES (?)", [(id_,) for id_ in ids])
+        self._nothing_unfinished = -1
+
     def erased(self, ids: Iterable[str]) -> None:
         """Note that the payloads of these events are blank now, and clear what freed pages still hold.
 

@@ -65,7 +65,10 @@ class SignedStore:
         return self.folder / f"{origin.epoch if origin else 'x'}-{made.size}{SUFFIX}"
 
     def stored(self) -> list[Stored]:
-        """Return every stored checkpoint, the one of the most events last; what is none stands in `unreadable`."""
+        """Return every stored checkpoint, the one of the most events last; what is none stands in `unreadable`.
+
+        Of copies under other names the one under its own name is meant: its receipts lie beside that (W-3).
+        """
         found = {}
         self.unreadable = []
         for path in sorted(self.folder.glob(f"*{SUFFIX}")):
@@ -73,7 +76,9 @@ class SignedStore:
                 if path.is_symlink() or not path.is_file():  # a pipe would never be read to its end
                     raise OSError
                 data = _read(path)
-                found[data] = Stored(path, data, checkpoint.parse(data)[0])
+                made = checkpoint.parse(data)[0]
+                if data not in found or path == self.path_of(made):
+                    found[data] = Stored(path, data, made)
             except (OSError, FormatError):
                 self.unreadable.append(path)
         if newest := self._remembered():
@@ -81,7 +86,11 @@ class SignedStore:
             found[newest.data] = Stored(
                 known.path if known else None, newest.data, newest.checkpoint, newest.where
             )
-        return sorted(found.values(), key=lambda each: each.checkpoint.size)
+        return sorted(found.values(), key=lambda each: (each.checkpoint.size, self._is_ours(each)))
+
+    def _is_ours(self, each: Stored) -> bool:
+        """Say whether it does not lie under another name than its own."""
+        return each.path is None or each.path == self.path_of(each.checkpoint)
 
     def _remembered(self) -> Stored | None:
         try:

@@ -83,7 +83,7 @@ def command(
         targets = tuple(going)
     else:
         targets = tuple(dict.fromkeys(map(memory.resolve, ids)))
-        going = [place.id for place in memory.index.family(targets)]
+        going = [place.id for place in memory.index.family(targets)] or list(targets)
     if receipt is not None:
         _refuse_to_replace(memory, receipt)
     _show(app, memory, going)

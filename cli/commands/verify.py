@@ -216,6 +216,8 @@ def note(memory: MemoryLedger, report: memledger.Report, *, since_mark: bool = F
     value = {"at": written(system_clock()), "sound": report.sound, "seq": seq}
     with suppress(sqlite3.Error, StorageError, OSError):
         memory.local.note("verified", orjson.dumps(value).decode())
+        if any(each.code == "erase-incomplete" for each in report.chain.integrity.findings):
+            memory.local.note_cleaning(True)  # an index that had seen it blank would never look again (C-20)
 
 
 def verdicts(report: memledger.Report) -> tuple[tuple[str, Verdict], ...]:

@@ -75,6 +75,20 @@ def test_sign_before_it_is_noticed(victim: Victim) -> None:
     assert entry["compromised"] is True
 
 
+@row("AT-26")
+def test_sign_the_receipt_of_an_erasure_with_a_key_that_is_out_of_use(victim: Victim, tmp_path: Path) -> None:
+    stolen = victim.key()
+    run("add", "later").ok()
+    run("key", "rotate", "--stolen", "--since", "@4").ok()
+    given = tmp_path / "given.receipt"
+    run("erase", "@1", "--receipt", given, "--yes").ok()
+    run("verify", given).ok()
+    parsed = note.parse(given.read_bytes())
+    text = parsed.text.replace(b"searched ", b"named backup old.tar: holds it\nsearched ")
+    given.write_bytes(note.Note(text, (note.sign(text, parsed.signatures[0].name, stolen),)).encode())
+    assert run("verify", given).code == 1
+
+
 def rewritten(victim: Victim, kept: int) -> None:
     """Do all that who has key and machine can do: a new history after so many lines, and no memory of the old one."""
     victim.cut_to(kept)

@@ -84,8 +84,10 @@ def test_put_an_erased_text_back(victim: Victim) -> None:
     assert done.json["payloads"] == {
         "present": 2, "erased": 0, "missing": 0, "altered": 0, "present_after_erase": 1,
     }  # fmt: skip
-    run("replay")
     assert TEXTS[0] not in run("list").out
+    run("add", "later").ok()
+    assert TEXTS[0].encode() not in victim.chain.read_bytes()
+    assert run("verify", "--json").ok().json["payloads"]["erased"] == 1
 
 
 @row("AT-7")

@@ -49,7 +49,7 @@ MENDS = {
     "payload-missing": (RECOVER, "payload-blanked"),
     "payload-altered": (ERASE, "payload-altered"),
     "payload-schema": (ERASE, "payload-body"),
-    "erase-incomplete": (WRITE, "erase-incomplete"),
+    "erase-incomplete": ("memledger replay", "erase-incomplete"),
     "missing-lf": (WRITE, "missing-lf"),
     "empty-chain": (FROM_COPY, "empty"),
     "no-key": (FROM_COPY, "crlf"),

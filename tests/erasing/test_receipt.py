@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import orjson
 import pytest
 
 import memledger
 from erasing import receipt
 from ledger.errors import FormatError
+from ledger.signing import SigningKey
 from proofs import note
 from proofs.note import NoteKey
 from tests.cli.driver import run, user_ledger
@@ -60,12 +62,12 @@ def test_the_ledger_here_is_compared(erased: tuple[Path, Path]) -> None:
     """Z-24: a payload that is put back speaks against it."""
     home, path = erased
     assert "the ledger here agrees" in run("verify", path).ok().out
-    said = receipt.parse(path.read_bytes())[0]
     chain = home / "chain.jsonl"
-    assert receipt.against_chain(said, chain) == []
+    said, signers = receipt.verify(path.read_bytes(), [NoteKey.from_vkey(vkey())])
+    assert receipt.against_chain(said, chain, signers) == []
     lines = lines_of(chain)
     overwrite(chain, b"".join(lines[:3]))
-    assert len(receipt.against_chain(said, chain)) == 2
+    assert len(receipt.against_chain(said, chain, signers)) == 2
 
 
 def test_it_never_holds_the_text(erased: tuple[Path, Path]) -> None:
@@ -77,7 +79,7 @@ def test_every_changed_byte_is_refused(erased: tuple[Path, Path]) -> None:
     """Z-20: text, blank line, signature."""
     data = erased[1].read_bytes()
     key = NoteKey.from_vkey(vkey())
-    assert receipt.verify(data, [key]).searched == "before and behind"
+    assert receipt.verify(data, [key])[0].searched == "before and behind"
     for at in range(0, len(data), 7):
         changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
         with pytest.raises(FormatError):
@@ -202,3 +204,99 @@ def test_after_a_death_the_next_write_says_what_was_cleaned(
     run("add", "later").ok()
     said = _said(directory)
     assert (said.cleaned, said.searched) == (("document MEMORY.md", *OWN), "before")
+
+
+# --- what the chain says against it (Z-24) ---
+
+
+def resigned(path: Path, old: str, new: str, key: SigningKey) -> Path:
+    """Put a receipt beside one that says something else in one place, signed by `key`."""
+    said, parsed = receipt.parse(path.read_bytes())
+    text = parsed.text.decode()
+    assert old in text
+    text = text.replace(old, new, 1)
+    forged = path.with_name("forged.receipt")
+    data = text.encode()
+    forged.write_bytes(note.Note(data, (note.sign(data, said.origin, key),)).encode())
+    return forged
+
+
+def own_key(home: Path) -> SigningKey:
+    (path,) = (home / "keys").glob("*.key")
+    return SigningKey(bytes.fromhex(orjson.loads(path.read_bytes())["seed"]))
+
+
+@pytest.mark.parametrize(
+    ("what", "at", "said"),
+    [
+        ("erase", 1, "is another in the chain"),
+        ("erase", 2, "is another in the chain"),
+        ("target", 1, "another place"),
+    ],
+)
+def test_another_place_or_time_than_the_chains_is_a_finding(
+    erased: tuple[Path, Path], what: str, at: int, said: str
+) -> None:
+    """Z-24: whoever signed it; the id alone would leave its seq and time to whoever wrote the receipt."""
+    home, path = erased
+    line = next(each for each in path.read_text().splitlines() if each.startswith(f"{what} "))
+    words = line.split(" ")
+    words[at + 1] = "9" if at == 1 else "2001-01-01T00:00:00.000000Z"
+    done = run("verify", resigned(path, line, " ".join(words), own_key(home)))
+    assert (done.code, said in done.out) == (1, True)
+
+
+def test_a_target_that_the_chain_does_not_have_is_a_finding(erased: tuple[Path, Path]) -> None:
+    """Z-24."""
+    home, path = erased
+    done = run("verify", resigned(path, "target ", f"target {'ab' * 32} 7\ntarget ", own_key(home)))
+    assert (done.code, "the chain has no event abababababab (@7)" in done.out) == (1, True)
+
+
+def test_a_key_that_was_out_of_use_signs_no_receipt(erased: tuple[Path, Path]) -> None:
+    """Z-24: a plain rotation ends what the old key says of later erasures; of earlier ones it stands."""
+    home, path = erased
+    old = own_key(home)
+    run("key", "rotate").ok()
+    run("verify", path).ok()
+    later = path.with_name("later.receipt")
+    run("erase", "@2", "--receipt", later, "--yes").ok()
+    run("verify", later).ok()
+    done = run("verify", resigned(later, "at 2", "at 2", old))
+    assert (done.code, "was not in force" in done.out) == (1, True)
+
+
+@pytest.mark.parametrize(("since", "code"), [("@3", 1), ("@4", 0)])
+def test_what_a_stolen_key_signed_is_no_good_receipt(
+    erased: tuple[Path, Path], since: str, code: int
+) -> None:
+    """Z-24, N-24: where the erase itself is disowned, so is the receipt; one of before the theft stands."""
+    _, path = erased
+    run("add", "something later").ok()
+    run("key", "rotate", "--stolen", "--since", since).ok()
+    assert run("verify", path).code == code
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("searched before and behind\n", "searched everywhere\n"),
+        ("at 2", "at the end of 2"),
+        ("target ", "target abc 7\ntarget "),
+        ("beyond reach: git", "beyond reach: \x9b31mgit"),
+        ("cleaned payload chain.jsonl\n", "cleaned payload chain.jsonl\ncleaned backup a\n"),
+    ],
+)
+def test_what_is_not_spelt_as_it_must_be_is_none(erased: tuple[Path, Path], old: str, new: str) -> None:
+    """Z-20: by the right key, too."""
+    home, path = erased
+    assert run("verify", resigned(path, old, new, own_key(home))).code == 5
+
+
+def test_a_strangers_receipt_turns_no_writing_on_a_terminal(erased: tuple[Path, Path]) -> None:
+    """A-9: a path may have such signs; it is printed without."""
+    home, path = erased
+    forged = resigned(path, "beyond reach: git", "beyond reach: \u202egit", own_key(home))
+    done = run("verify", forged).ok()
+    assert "\u202e" not in done.out
+    assert "beyond reach:  git" in done.out

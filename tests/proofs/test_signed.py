@@ -309,3 +309,19 @@ def test_memory_is_learned_the_same_with_and_without_a_tree(world: Shown) -> Non
     world.keep("one")
     world.open().create(Memory("two"), ADA)
     world.goes_on("one", "two")
+
+
+@pytest.mark.parametrize("name", ["0-3 copy.checkpoint", "monday.checkpoint"])
+def test_a_copy_under_another_name_hides_no_receipt(world: Shown, name: str) -> None:
+    """T-22, W-3: with the same bytes, or as it was before somebody cosigned it."""
+    world.keep("one", "two")
+    done = world.sign()
+    assert done.path is not None
+    copy = done.path.with_name(name)
+    copy.write_bytes(done.data)
+    assert [each.path for each in world.store.stored()] == [done.path]
+    done.path.write_bytes(
+        done.data + done.data.splitlines(keepends=True)[-1].replace(b"memledger/", b"other/")
+    )
+    assert {each.path for each in world.store.stored()} == {copy, done.path}
+    assert world.store.stored()[-1].path == done.path

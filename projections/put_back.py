@@ -1,0 +1,44 @@
+"""Finds the payloads of erased events that somebody put back into the chain after they were blank.
+
+Implements specs/chain.md (C-20). Only the lines of erased events are read, at the offsets that the index knows; what stands there
+is taken for the event only where its id is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ledger import reader
+from ledger.errors import FormatError
+from ledger.event import event_id, is_blanked, split_line
+from projections.index import Index
+
+_ERASED = "SELECT e.id, e.offset, e.size FROM events e JOIN edges x ON x.target = e.id AND x.kind = 'erase' ORDER BY e.seq"
+
+
+def put_back(index: Index, chain: Path) -> list[str]:
+    """Return the ids of the events that an erase names and whose payload stands, in the chain's order.
+
+    Args:
+        index: caught up with the chain.
+        chain: the chain file.
+
+    Raises:
+        sqlite3.Error, ViewUnavailableError: the index cannot be read.
+        StorageError: the chain cannot be.
+    """
+    rows = index.connection().execute(_ERASED).fetchall()
+    return list(dict.fromkeys(_standing(rows, chain))) if rows else []
+
+
+def _standing(rows: list[tuple[str, int, int]], chain: Path) -> Iterator[str]:
+    with reader.opened(chain) as fd, reader.shared_lock(fd):
+        for id_, offset, size in rows:
+            try:
+                parts = split_line(reader.line_at(fd, offset, offset + size))
+            except FormatError:
+                continue
+            stands = parts.payload is not None and not is_blanked(parts.payload)
+            if stands and event_id(parts.head) == id_:
+                yield id_
