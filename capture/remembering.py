@@ -55,7 +55,12 @@ _THAT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LEAST = 3
-_CUTS = re.compile(r"[:,–—-]\s|\bthat\b")
+_RULE = re.compile(
+    rf"{_OPENS}(?:remember|never\s+forget|(?:don't|do\s+not|dont)\s+forget)\s+to\s+(?P<what>(?:always|never)\s+\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What is to be done always is no errand, as "remember to push" is one."""
+_CUTS = re.compile(r"[:,–—-]\s|\bthat\b|\bto\s+(?:always|never)\b", re.IGNORECASE)
 
 
 def asked_to_keep(said: str) -> str:
@@ -68,7 +73,7 @@ def asked_to_keep(said: str) -> str:
     if said.endswith("?") or _CUTS.search(said) is None:
         return ""
     plain = said.replace("’", "'")
-    for pattern in (_LEADS, _THAT):
+    for pattern in (_RULE, _LEADS, _THAT):
         if (found := pattern.match(plain)) is not None:
             groups = found.groupdict()
             if (reason := groups.get("that")) and _REASON.match(reason) is not None:

@@ -53,6 +53,7 @@ GATES: list[tuple[str, re.Pattern[str], Gate]] = [
     ("deciding", sorting._IS_DECIDED, _has(sorting._OF_DECIDING)),
     ("keep", remembering._LEADS, _has(remembering._KEEPS)),
     ("keep that", remembering._THAT, _has(remembering._KEEPS)),
+    ("keep a rule", remembering._RULE, _has(remembering._KEEPS)),
     ("keep what was said", remembering._POINTS_BACK, _has(remembering._KEEPS)),
 ]
 

@@ -31,6 +31,8 @@ def answers(*turns: tuple[str, str]) -> list[list[Proposal]]:
         ("mental note: the fixtures are shared", "the fixtures are shared"),
         ("add this to what you know about me: I play the oboe", "I play the oboe"),
         ("so you don't ask again: I use metric units", "I use metric units"),
+        ("please remember to always use pnpm", "always use pnpm"),
+        ("And don't forget to never push to main directly", "never push to main directly"),
     ],
 )
 def test_an_order_to_keep_is_known_by_its_form(said: str, kept: str) -> None:
@@ -43,6 +45,7 @@ def test_an_order_to_keep_is_known_by_its_form(said: str, kept: str) -> None:
     "said",
     [
         "remember to push before you leave",
+        "do you remember to always ask first?",
         "save this file as utf-8",
         "add this to the changelog",
         "do you remember that the tests were red?",
