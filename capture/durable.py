@@ -25,8 +25,8 @@ UNIT = 1000
 REASONS = 8
 """How many features `why` names at most, for and against together."""
 
-NAMES = ("place", "signal", "beside")
-GRAMS = ("pair", "kinds2", "kinds3")
+NAMES = ("signal", "beside")
+GRAMS = ("place", "pair", "kinds2", "kinds3")
 FAMILIES = ("word", "class", "spelling", *NAMES, *GRAMS)
 """The families of features (K-51), each with its table in the file."""
 
@@ -103,7 +103,6 @@ class Model:
         self._words = _Words(weights)
         self._known = weights["word"]
         self._names = {family: _fractions(weights[family]) for family in NAMES}
-        self._places = self._names["place"]
         self._rules = _Rules(self._names["signal"])
         self._beside = self._names["beside"]
         self._last_around: tuple[frozenset[str], float] = frozenset(), 0.0
@@ -116,10 +115,10 @@ class Model:
     def margin(self, sentence: str, message: Context, signals: frozenset[str]) -> float:
         """Return the sum of the weights of the sentence's features, the bias included."""
         texts, kinds = rows(sentence)
-        pair, kinds2, kinds3 = self._getters
+        placed, pair, kinds2, kinds3 = self._getters
         after = kinds[1:]
         features = chain(
-            map(self._places.get, place(sentence, message, texts, kinds), _NOTHING),
+            map(placed, place(sentence, message, texts, kinds), _NOTHING),
             map(pair, pairwise(texts), _NOTHING),
             map(kinds2, zip(kinds, after, strict=False), _NOTHING),
             map(kinds3, zip(kinds, after, kinds[2:], strict=False), _NOTHING),

@@ -21,9 +21,16 @@ _SENTENCE_END = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
 """White space behind a sign, and ends of lines; white space begins it, so that all else is skipped."""
 _LENGTHS = (2, 3, 4, 6, 8, 11, 15, 20, 30)
 _LONGER = [
-    tuple(f"longer {length}" for length in _LENGTHS if count >= length) for count in range(_LENGTHS[-1] + 1)
+    tuple(("longer", f"{length}") for length in _LENGTHS if count >= length)
+    for count in range(_LENGTHS[-1] + 1)
 ]
 _MESSAGE_LENGTHS = (5, 10, 20, 30, 45, 70, 120)
+_MOST_SENTENCES = 6
+_PLACES = [
+    [(("sentences", f"{sentences}"), ("message", f"{length}")) for length in range(len(_MESSAGE_LENGTHS) + 1)]
+    for sentences in range(_MOST_SENTENCES + 1)
+]
+_ASKS, _BESIDE_QUESTION, _BESIDE_ORDER = ("asks",), ("beside", "question"), ("beside", "order")
 _PLEASING = frozenset(
     """please pls can could would u you now then ok okay so also and i i'd want need like to just next first the hi hello hey
     quick let's lets go ahead for me kindly a""".split()
@@ -92,7 +99,7 @@ class Context(NamedTuple):
     orders: int
     tasks: tuple[int, ...]
     """Where the message first wants something made, orders and asks, as far as it does."""
-    place: tuple[str, ...]
+    place: tuple[tuple[str, ...], ...]
     """What `place` says of each sentence: how many there are, and how long the message is."""
     words: frozenset[str]
     """The words and signs of a message of several sentences; none of a very long one."""
@@ -114,7 +121,7 @@ class Context(NamedTuple):
             if task and first[task] == _NEVER:
                 first[task] = text.find(part)
         length = bisect_right(_MESSAGE_LENGTHS, text.count(" ") + text.count("\n") + 1)
-        place = (f"sentences {min(sentences, 6)}", f"message {length}")
+        place = _PLACES[min(sentences, _MOST_SENTENCES)][length]
         around = texts_in(text) if sentences > 1 and len(text) <= _LONGEST_AROUND else ()
         return cls(text, sentences, questions, orders, tuple(first.values()), place, frozenset(around))
 
@@ -154,11 +161,11 @@ def features(sentence: str, message: Context, signals: frozenset[str] = frozense
         scale=scale(len(texts) - 2),
         words=set(texts[1:-1]),
         names={
-            "place": place(sentence, message, texts, kinds),
             "signal": together(signals, message.before(sentence)),
             "beside": message.words.difference(texts),
         },
         grams={
+            "place": place(sentence, message, texts, kinds),
             "pair": pairwise(texts),
             "kinds2": pairwise(kinds),
             "kinds3": zip(kinds, kinds[1:], kinds[2:], strict=False),
@@ -178,8 +185,8 @@ def together(signals: frozenset[str], before: str) -> list[str]:
     return [*ordered, *map(" ".join, combinations(ordered, 2)), *after]
 
 
-def place(sentence: str, message: Context, texts: list[str], kinds: list[str]) -> list[str]:
-    """Return how the sentence begins and ends, how long it is, and what stands around it; each name once.
+def place(sentence: str, message: Context, texts: list[str], kinds: list[str]) -> list[tuple[str, ...]]:
+    """Return how the sentence begins and ends, how long it is, and what stands around it; each by its words, once.
 
     `texts` and `kinds` are its `rows`.
     """
@@ -189,19 +196,19 @@ def place(sentence: str, message: Context, texts: list[str], kinds: list[str]) -
     if len(words) > 2:
         first = words[1]
         at = texts.index(first)
-        begins = skeleton(first, kinds[at])
+        begins: tuple[str, ...] = "begins", skeleton(first, kinds[at])
         if len(words) > 3:
             at = texts.index(words[2], at + 1)
-            begins = f"{begins} {skeleton(words[2], kinds[at])}"
-        names += (f"first {first}", f"last {words[-2]}", f"begins {begins}")
+            begins = *begins, skeleton(words[2], kinds[at])
+        names += ("first", first), ("last", words[-2]), begins
         if named := CLASS_OF.get(first):
             orders = named == "ORDER"
-            names.append(f"first {named}")
+            names.append(("first", named))
         names += _LONGER[min(len(words) - 2, _LENGTHS[-1])]
     if asks:
-        names.append("asks")
+        names.append(_ASKS)
     if message.questions > asks:
-        names.append("beside question")
+        names.append(_BESIDE_QUESTION)
     if message.orders > orders:
-        names.append("beside order")
+        names.append(_BESIDE_ORDER)
     return names

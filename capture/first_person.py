@@ -27,13 +27,14 @@ _ADVERBS = (
     r"sincerely|quite|rather|exclusively|regularly|occasionally|frequently"
 )
 _PERSON = re.compile(
-    rf"(?<![\w/.=-])(?P<i>[Ii])(?P<short>['’]?(?:m|ve|d|ll)(?!\w))?(?!\.e|[\w/=.-])"
+    r"(?=[IiMm])(?<![\w/.=-])(?:"
+    rf"(?P<i>[Ii])(?P<short>['’]?(?:m|ve|d|ll)(?!\w))?(?!\.e|[\w/=.-])"
     rf"(?P<adverbs>(?:\s+(?:{_ADVERBS}))*)(?:\s+(?P<verb>[a-z]+(?:['’]t)?)\b(?![./:=-]\w))?"
-    r"|(?<![\w/.=-])(?:(?P<my>[Mm]y|[Mm]ine|myself)|(?P<me>[Mm]e))(?![\w/=-]|\.\w)"
+    r"|(?:(?P<my>[Mm]y|[Mm]ine|myself)|(?P<me>[Mm]e))(?![\w/=-]|\.\w))"
 )
 _MAY_BE_PERSON = re.compile(r"\b(?:[Ii](?:['’]?(?:m|ve|d|ll))?|[Mm](?:y|ine|e)|myself)\b")
 
-_LAST_WORD = re.compile(r"([\w'’]+)\s+$")
+_LAST_WORD = re.compile(r"[\w'’]+$")
 _NAMES = frozenset(
     """the a an this each every no any variable variables letter letters drive column columns field index indices named called prefix
     suffix option flag type phase part world step level tier class grade section chapter appendix numeral vitamin key keys table disk with
@@ -113,8 +114,7 @@ class _Speaker:
 def _is_person(found: re.Match[str]) -> bool:
     """Say whether what looks like the first person is no letter, name or verb ("mine the logs") instead."""
     before, after = found.string[: found.start()], found.string[found.end() :]
-    last = _LAST_WORD.search(before)
-    word = last[1].lower() if last is not None else ""
+    word = _word_at_end(before)
     if found["my"] or found["me"]:
         is_verb = found["my"] in ("mine", "Mine") and re.match(r"\s+(?:the|a|an|some)\b", after) is not None
         return not is_verb and word not in ("the", "a", "an", "this", "each", "every")
@@ -134,6 +134,14 @@ def _is_person(found: re.Match[str]) -> bool:
     if verb and _NO_PERSONS_VERB.fullmatch(verb) is not None:
         return False
     return found["i"] == "I" or not word or bool(verb and verb not in _NO_VERB)
+
+
+def _word_at_end(text: str) -> str:
+    """Return the word before the blanks that a text ends in, in lower case, "" where it ends in no word and blanks."""
+    if not text[-1:].isspace() or not (pieces := text.rsplit(None, 1)):
+        return ""
+    found = _LAST_WORD.search(pieces[-1])
+    return found.group().lower() if found is not None else ""
 
 
 def _single(verb: str) -> str:

@@ -51,9 +51,7 @@ _WHAT = rf"""
       setup|convention|decision)\b)
     )"""
 _FORGET = re.compile(
-    rf"(?:\b(?:please|pls|you\s+can|can\s+you|could\s+you|just|now|ignore\s+and|and|then|so|ok(?:ay)?|hey|"
-    rf"oh|small\s+favou?r:?)[\s,]+)*\b(?<!n't\s)(?<!not\s)(?<!never\s)"
-    rf"{_VERB}\s+(?:from\s+(?:your\s+)?memory\s+)?{_WHAT}(?P<about>(?:[^,.;!?]|[.](?=\w))+)(?P<rest>.*)",
+    rf"\b(?<!n't\s)(?<!not\s)(?<!never\s){_VERB}\s+(?:from\s+(?:your\s+)?memory\s+)?{_WHAT}(?P<about>(?:[^,.;!?]|[.](?=\w))+)(?P<rest>.*)",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _FROM_MEMORY = re.compile(

@@ -98,9 +98,9 @@ def _ends(before: str, said: str) -> bool:
     """Say whether one of two neighbouring sentences says what is over, and the other what is so instead."""
     if len(before) < _SHORT_END and before.endswith(".") and replacing.given_up(before):
         return True
-    return _WAS.match(said) is not None or (
-        _INSTEAD.search(said) is not None and replacing.changes_mind(before)
-    )
+    if replacing.changes_mind(before) and _INSTEAD.search(said) is not None:
+        return True
+    return _WAS.match(said) is not None
 
 
 def listed(text: str, spoken: list[speech.Sentence]) -> list[str]:

@@ -28,7 +28,7 @@ _STAMPED = re.compile(
       | \*\s[\w-]+\ has\ (?:joined|left|quit)\b )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_IN_STAMPED = re.compile(r"\d:\d\d|[<*]")
+_IN_STAMPED = re.compile(r"[:<*](?:(?<=\d:)\d\d|(?<=[<*]))")
 """What `_STAMPED` matches holds one of these."""
 _STAMP = re.compile(rf"[ \t*_]*{_WHO}\**(?:\s+APP)?\s*[-–—•·|,]*\s*{_WHEN}\s*$", re.IGNORECASE)
 _AGO = re.compile(

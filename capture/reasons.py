@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from capture.first_person import KEPT
+from capture.first_person import kept
 from capture.pieces import mark_words, marks
 from capture.signals import signals
 
@@ -42,9 +42,9 @@ def told_behind(sentence: str) -> str:
     if len(low) != len(sentence):
         return ""
     low = low.replace("’", "'")
-    kept = [found.span() for found in KEPT.finditer(sentence)]
+    whole = kept(sentence)
     for found in _BEGINS.finditer(low):
-        if found.start() < _TOLD or any(start < found.start() < end for start, end in kept):
+        if found.start() < _TOLD or any(start < found.start() < end for start, end in whole):
             continue
         told = sentence[found.end() :]
         closed = told.find(")")

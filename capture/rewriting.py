@@ -278,7 +278,8 @@ def told_before_asking(sentence: str) -> str:
 @lru_cache(maxsize=256)
 def is_foreign(text: str) -> bool:
     """Say whether a text is in another language than English, by its commonest words."""
-    return sum(map(_ABROAD.__getitem__, KEPT.sub(" ", text).split())) > 0
+    spoken = KEPT.sub(" ", text) if kept(text) else text
+    return sum(map(_ABROAD.__getitem__, spoken.split())) > 0
 
 
 class _Abroad(dict[str, int]):
@@ -301,7 +302,8 @@ def _shortened(said: str) -> str:
     text = said.strip().replace("’", "'")
     while True:
         before = text
-        text = _ASIDE.sub(r"\1", text)
+        if text.startswith("("):
+            text = _ASIDE.sub(r"\1", text)
         for pattern in (_LEADS, _FRAMES, _EVER_FIRST, _WISHES):
             if (found := pattern.match(text)) is not None and len(text) - found.end() >= 2:
                 text = text[found.end() :]

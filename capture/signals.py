@@ -168,8 +168,9 @@ def signals(sentence: str) -> Signals:
     """Return the names of the signals of a sentence (K-23)."""
     said, heard = _heard(sentence)
     begin = opening(said)
-    for start in {0, begin}:
-        heard |= _walk(_BEGIN, said, start)
+    for start in (0, begin) if begin else (0,):
+        if said and said[start] in _BEGIN:
+            heard |= _walk(_BEGIN, said, start)
     for at, node in enumerate(map(_PAIRS.get, pairwise(said)), 2):
         if node is not None:
             heard |= _walk(node, said, at)

@@ -96,6 +96,8 @@ _ABBREVIATION = re.compile(
     r"p\.\s?ex|sr|sra|fig|eq|al|jr|nr|vol|dept|ext|[a-z]|\d{1,2})$",
     re.IGNORECASE,
 )
+_SHORT = frozenset("etc approx incl excl mrs prof resp max min bzw ggf usw sra fig vol dept ext".split())
+"""The abbreviations of three letters and more that have no sign within."""
 _QUOTED_WHOLE = re.compile(r"""(?:"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|'[^']*'|\u2018[^’]*’)[.,;!?]*$""")
 _TWO_LETTERS = re.compile(r"[^\W\d_]['’]?[^\W\d_]|[^\W\d_]\+\+|[^\x00-\u02ff]")
 _SHELL = re.compile(r"\s*(?:\$|[\u276f\u279c])\s(?:cat|less|head|tail|grep|curl|git|echo|more|bat|ls|gh)\s")
@@ -377,10 +379,20 @@ def _opens_with_no(text: str, begin: int, end: int) -> bool:
 
 def _abbreviates(text: str, begin: int, stop: int) -> bool:
     word = text[max(begin, stop - 7) : stop]
-    if (short := _ABBREVIATION.search(word)) is None:
+    if not _may_abbreviate(word) or (short := _ABBREVIATION.search(word)) is None:
         return False
     digits = short.group().strip(" (").isdigit()
     return not digits or not text[begin : stop - len(short.group().strip(" ("))].strip()
+
+
+def _has_two_letters(text: str) -> bool:
+    return (len(text) > 1 and text[:2].isalpha()) or _TWO_LETTERS.search(text) is not None
+
+
+def _may_abbreviate(text: str) -> bool:
+    """Say whether a text may end in an abbreviation: most end in a plain word that is none."""
+    last = text.rpartition(" ")[2]
+    return len(last) < 3 or not (last.isascii() and last.isalpha()) or last.lower() in _SHORT
 
 
 def _may_prompt(said: str) -> bool:
@@ -394,7 +406,7 @@ def _add(text: str, begin: int, end: int, found: list[Sentence], *, sure: bool) 
     if _may_prompt(said) and (typed := _TYPED.search(said)) is not None:
         said = said[: typed.start()]
     flat = said.strip()
-    if not flat or _TWO_LETTERS.search(flat) is None:
+    if not _has_two_letters(flat):
         return True
     if flat[0] in "\"“«„'\u2018" and _QUOTED_WHOLE.match(flat):
         return True

@@ -195,11 +195,11 @@ def _says_again(new: str, stands: str) -> bool:
     "We squash merge" says "Pull requests are squash merged" again. One telling word alone is no restatement, and what
     is denied in one and not in the other is none.
     """
-    said, there = _stems(new), _stems(stands)
-    if len(said) < _AGAIN or len(_DENIES.findall(new)) % 2 != len(_DENIES.findall(stands)) % 2:
+    said = _stems(new)
+    rest = iter(_stems(stands))
+    if len(said) < _AGAIN or not all(stem in rest for stem in said):
         return False
-    rest = iter(there)
-    return all(stem in rest for stem in said)
+    return len(_DENIES.findall(new)) % 2 == len(_DENIES.findall(stands)) % 2
 
 
 @lru_cache(maxsize=256)

@@ -131,6 +131,7 @@ _CLOCK = re.compile(r"\d{1,2}[:h]\d{2}|\d{1,2}(?:am|pm)")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+")
 _INTEGER = re.compile(r"\d{1,6}")
 _MOST_WORDS = 3
+_JOINS = re.compile(r"[\s._'-]")
 _ELIDES = re.compile(r"(?:[cdjlmnst]|qu)'")
 
 
@@ -194,7 +195,7 @@ def _numeric(said: list[str], at: int) -> Iterator[Value]:
 
 
 def _bare(name: str) -> str:
-    return re.sub(r"[\s._'-]", "", name.casefold())
+    return _JOINS.sub("", name.casefold())
 
 
 @cache

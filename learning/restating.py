@@ -7,7 +7,7 @@ every telling word and value of the memory must be said, with the same sign, and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 
 from capture.as_ever import marks, without_marks
 from capture.cues import TASKS
@@ -98,8 +98,9 @@ def says_again(new: str, stands: str, *, answers: str = "") -> bool:
     return False
 
 
-def windows(text: str) -> Iterator[str]:
-    """Give the runs of neighbouring clauses of a sentence, the longest first; a purpose that it ends in is left out."""
+@lru_cache(maxsize=256)
+def windows(text: str) -> tuple[str, ...]:
+    """Return the runs of neighbouring clauses of a sentence, the longest first; a purpose that it ends in is left out."""
     parts: list[str] = []
     for part in clauses(_PURPOSE.split(text, maxsplit=1)[0])[:_MOST_CLAUSES]:
         ordered = parts and parts[0].partition(" ")[0].casefold() in TASKS
@@ -107,9 +108,11 @@ def windows(text: str) -> Iterator[str]:
             parts[-1] += f" {part}"
         else:
             parts.append(part)
-    for size in range(len(parts), 0, -1):
-        for at in range(len(parts) - size + 1):
-            yield ", ".join(part.strip(" ,;.") for part in parts[at : at + size])
+    return tuple(
+        ", ".join(part.strip(" ,;.") for part in parts[at : at + size])
+        for size in range(len(parts), 0, -1)
+        for at in range(len(parts) - size + 1)
+    )
 
 
 def _refers(part: str, stands: str, around: Matter) -> bool:
@@ -148,6 +151,7 @@ def _differs(now: Matter, old: Matter) -> bool:
     return any(kind in old.values and _order(now, kind) != _order(old, kind) for kind in now.values)
 
 
+@lru_cache(maxsize=256)
 def is_back(text: str) -> bool:
     """Say whether a text tells that what holds is so again: it was otherwise for a while."""
     return _BACK.search(text) is not None
@@ -155,8 +159,15 @@ def is_back(text: str) -> bool:
 
 def is_of_others(new: str, stands: str) -> bool:
     """Say whether a text tells of a relative or an acquaintance of whom a memory does not speak."""
-    named = _OF_OTHERS.search(new)
-    return named is not None and not read(named["who"]).all & read(stands).all
+    who = _other(new)
+    return bool(who) and not read(who).all & read(stands).all
+
+
+@lru_cache(maxsize=256)
+def _other(text: str) -> str:
+    """Return the word for a relative or an acquaintance whom a text tells of, "" for none."""
+    named = _OF_OTHERS.search(text)
+    return named["who"] if named is not None else ""
 
 
 def main(text: str) -> str:
@@ -187,5 +198,6 @@ def _order(matter: Matter, kind: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(matter.values.get(kind, ())))
 
 
-def _conditions(text: str) -> set[str]:
-    return {found[0].casefold() for found in _CONDITIONS.finditer(text)}
+@lru_cache(maxsize=512)
+def _conditions(text: str) -> frozenset[str]:
+    return frozenset(found[0].casefold() for found in _CONDITIONS.finditer(text))

@@ -61,9 +61,9 @@ def test_an_unknown_word_is_read_by_its_class_or_ending() -> None:
 def test_the_message_around_a_sentence_counts() -> None:
     """A question or an order beside it, and how many sentences there are."""
     message = Context.of("fix the test. we use tabs. why is it red?")
-    place = features("we use tabs.", message).names["place"]
+    place = [*map(" ".join, features("we use tabs.", message).grams["place"])]
     assert {"beside order", "beside question", "sentences 3", "message 2"} <= set(place)
-    alone = features("we use tabs.", Context.of("we use tabs.")).names["place"]
+    alone = [*map(" ".join, features("we use tabs.", Context.of("we use tabs.")).grams["place"])]
     assert not {"beside order", "beside question"} & set(alone)
 
 

@@ -9,7 +9,17 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from capture import choices, forgetting, remembering, replacing, rewriting, sorting
+from capture import (
+    choices,
+    first_person,
+    forgetting,
+    pasted,
+    remembering,
+    replacing,
+    rewriting,
+    sorting,
+    speech,
+)
 from capture.pieces import Mark, marks
 
 Gate = Callable[[str], bool]
@@ -55,6 +65,10 @@ GATES: list[tuple[str, re.Pattern[str], Gate]] = [
     ("keep that", remembering._THAT, _has(remembering._KEEPS)),
     ("keep a rule", remembering._RULE, _has(remembering._KEEPS)),
     ("keep what was said", remembering._POINTS_BACK, _has(remembering._KEEPS)),
+    ("kept to the letter", first_person.KEPT, lambda said: bool(first_person.kept(said))),
+    ("aside", rewriting._ASIDE, lambda said: said.startswith("(")),
+    ("abbreviation", speech._ABBREVIATION, speech._may_abbreviate),
+    ("stamped", pasted._STAMPED, lambda said: pasted._IN_STAMPED.search(said) is not None),
 ]
 
 
@@ -92,3 +106,22 @@ def _plain(pattern: re.Pattern[str]) -> bool:
 def test_what_asks_is_let_pass(asks: str) -> None:
     """K-178: for the words that are looked up behind a clause, not tried as patterns."""
     assert _has(rewriting._ASKING_WORDS)(f"we all eat at seven, {asks} x")
+
+
+@given(st.text(st.sampled_from("ab'’-. \n\t\u00a0İ"), max_size=12))
+def test_the_word_before_blanks_is_the_one_that_a_search_finds(text: str) -> None:
+    """K-190: looked for at the end alone, not from every place of the text."""
+    found = re.search(r"([\w'’]+)\s+$", text)
+    assert first_person._word_at_end(text) == (found[1].lower() if found is not None else "")
+
+
+@given(st.text(max_size=4))
+def test_two_letters_at_the_beginning_are_two_letters(text: str) -> None:
+    """K-190: where a text begins with two, no pattern looks for them."""
+    assert speech._has_two_letters(text) == (speech._TWO_LETTERS.search(text) is not None)
+
+
+def test_each_plain_abbreviation_of_three_letters_is_known() -> None:
+    """K-178: those of the pattern that have no sign within are the words that the gate lets pass."""
+    plain = re.findall(r"(?<=[|:])[a-z]{3,}(?=[|)])", speech._ABBREVIATION.pattern)
+    assert set(plain) == speech._SHORT
