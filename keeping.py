@@ -429,7 +429,7 @@ class Keeping(Reading, Writing):
             try:
                 self._index.own.follow(self.chain)
                 done = self.documents(folder).render(self.clock(), thorough=True)
-            except (BusyError, StorageError, ViewUnavailableError, sqlite3.Error) as error:
+            except (BusyError, StorageError, UsageError, ViewUnavailableError, sqlite3.Error) as error:
                 done = Outcome(paused={"": str(error)})
             everywhere.written += [str(folder / path) for path in done.written]
             everywhere.removed += [str(folder / path) for path in done.removed]

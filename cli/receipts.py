@@ -20,6 +20,9 @@ from proofs.checkpoint import Origin
 from proofs.note import NoteKey
 
 _MOST = 1 << 20
+_OF_PAYLOADS = frozenset(
+    {"payload-missing", "payload-altered", "payload-schema", "payload-unsigned", "erase-incomplete"}
+)
 
 
 def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
@@ -56,7 +59,7 @@ def _under(name: str, key: NoteKey) -> NoteKey:
 
 
 def _ledger_of(app: App, said: Receipt) -> MemoryLedger | None:
-    """Return the ledger that is opened here, if the receipt is of it and its chain is sound."""
+    """Return the ledger that is opened here, if the receipt is of it and every head of its chain is sound."""
     origin = Origin.of(said.origin)
     try:
         memory = app.memory()
@@ -65,7 +68,10 @@ def _ledger_of(app: App, said: Receipt) -> MemoryLedger | None:
         return None
     link = report.chain.link
     same = link is not None and origin is not None and link.chain == origin.genesis
-    return memory if same and report.chain.sound else None
+    if same and any(each.code not in _OF_PAYLOADS for each in report.chain.integrity.findings):
+        app.note("the ledger here is not sound, so nothing is compared with it: see memledger verify")
+        return None
+    return memory if same else None
 
 
 def _keys_of(chain: Path) -> list[bytes]:

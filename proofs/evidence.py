@@ -243,16 +243,20 @@ def _is_by_policy(each: Evidence, trust: Trust) -> bool:
 
 def _by_quorum(found: Iterable[Evidence], trust: Trust) -> Iterator[Evidence]:
     """Give of each checkpoint that the policy's quorum cosigned by when it did: the last of those that it takes."""
+    policy = trust.policy
+    if policy is None or policy.quorum == "none":
+        return
+    named = set(policy.witnesses.values())  # one that is given by itself as well is still one of them
     sizes: dict[int, list[Evidence]] = {}
     for each in found:
-        if _is_by_policy(each, trust):
+        if each.state == "held" and each.key in named:
             sizes.setdefault(each.size, []).append(each)
     for some in sizes.values():
         some.sort(
             key=lambda each: (each.time is None, each.time)
         )  # who states no time says that it is, not since when
         for count, last in enumerate(some, 1):
-            if trust.vouches([each.key for each in some[:count] if each.key]):
+            if policy.is_met({each.key for each in some[:count] if each.key}):
                 sources = dict.fromkeys(each.source for each in some[:count])
                 yield replace(last, source=", ".join(sources))
                 break
@@ -293,7 +297,7 @@ def time_verdict(found: Sequence[Evidence], anchored: int = 0, trust: Trust | No
     )
     trust = trust or Trust()
     alone = (each for each in found if each.state == "held" and not _is_by_policy(each, trust))
-    held = [each for each in (*alone, *_by_quorum(found, trust)) if each.time is not None]
+    held = [each for each in dict.fromkeys((*alone, *_by_quorum(found, trust))) if each.time is not None]
     if wrong:
         count = f"{len(wrong)} receipt{'s do' if len(wrong) != 1 else ' does'} not hold."
         return Verdict("findings", count, wrong)

@@ -95,3 +95,26 @@ def test_a_text_that_only_a_file_says_is_code_1(ledger: Path) -> None:
     answer = run("erase", "--match", f"{SECRET} torn", "--yes", "--json").json
     assert (answer["id"], len(answer["still_in"])) == (None, 1)
     assert run("erase", "--match", "nobody says this", "--yes").code == 3
+
+
+def test_settings_that_cannot_be_read_keep_no_erasure_half_done(
+    isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Z-15, Z-17: a commit may have brought them; the chain is clean, the document is named, and the receipt says so."""
+    root = tmp_path / "root"
+    root.mkdir()
+    monkeypatch.chdir(root)
+    run("init", "--scope", "project").ok()
+    run("add", f"the {SECRET} code of the cellar").ok()
+    settings = root / ".memledger" / "config.toml"
+    good = settings.read_bytes()
+    settings.write_text('[anchor]\nurl = "http://127.0.0.1:1/"\n')
+    done = run("erase", "@1", "--yes", "--json")
+    assert (done.code, "anchor.url may only stand in your own config.toml" in done.err) == (1, True)
+    assert done.json["still_in"] == [str(root / ".memledger" / "MEMORY.md")]
+    receipt = Path(done.json["receipt"]).read_text()
+    assert "named document .memledger/MEMORY.md: " in receipt
+    assert "cleaned document" not in receipt
+    settings.write_bytes(good)
+    run("add", "later").ok()
+    assert SECRET not in (root / ".memledger" / "MEMORY.md").read_text()

@@ -70,7 +70,7 @@ def test_a_checkpoint_names_the_option_that_takes_it(home: Path, name: str) -> N
     Path(name).write_text(run("anchor", "checkpoint").ok().out)
     done = run("verify", name)
     assert done.code == 2
-    assert "--checkpoint FILE" in done.err
+    assert f"memledger verify --checkpoint {name}" in done.err
     run("verify", "--checkpoint", name).ok()
 
 

@@ -143,12 +143,15 @@ def test_a_proof_loses_its_text_and_still_proves(two: tuple[Path, str], tmp_path
     assert (tmp_path / "other.proof").read_bytes() == other
 
 
-def test_an_export_that_somebody_changed_is_named_and_stays(two: tuple[Path, str], tmp_path: Path) -> None:
-    """Z-8, Z-18: data first."""
+@pytest.mark.parametrize("typed", ["{}\n", '{"id": "mine", "text": "a row that is as good as ours"}\n'])
+def test_an_export_that_somebody_changed_is_named_and_stays(
+    two: tuple[Path, str], tmp_path: Path, typed: str
+) -> None:
+    """Z-8, Z-18: data first; what could be cleaned as well as ours stays, too."""
     _, one = two
     run("export", "-o", tmp_path / "out").ok()
     with (tmp_path / "out").open("a") as file:
-        file.write("{}\n")
+        file.write(typed)
     before = (tmp_path / "out").read_bytes()
     assert erase(one, 1)["still_in"] == [str(tmp_path / "out")]
     assert (tmp_path / "out").read_bytes() == before

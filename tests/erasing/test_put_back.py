@@ -68,6 +68,26 @@ def test_an_erase_of_something_else_blanks_it_too(back: tuple[Path, Callable[[],
     run("verify").ok()
 
 
+def test_the_receipt_says_that_the_text_stands(back: tuple[Path, Callable[[], None]]) -> None:
+    """Z-24: with a key and without; a chain that was cut before the erase lacks its event."""
+    home, _ = back
+    (path,) = (home / "erasures").iterdir()
+    vkey = run("key", "show", "--json").ok().json["vkey"]
+    for key in ((), ("--key", vkey)):
+        done = run("verify", path, *key)
+        assert (done.code, "(@1) stands in the chain" in done.out) == (1, True)
+    lines = lines_of(home / "chain.jsonl")
+    overwrite(home / "chain.jsonl", b"".join(lines[:3]))
+    done = run("verify", path)
+    assert (done.code, "the chain has no erase event" in done.out) == (1, True)
+    overwrite(
+        home / "chain.jsonl", b"".join([lines[0], lines[1].replace(b'"seq":1', b'"seq":2'), *lines[2:]])
+    )
+    done = run("verify", path, "--key", vkey).ok()
+    assert "it was compared with no ledger" in done.out
+    assert "the ledger here is not sound" in done.err
+
+
 def test_verify_notes_it_and_changes_nothing(back: tuple[Path, Callable[[], None]]) -> None:
     """X-80: the next write that renders blanks it, and status says so until then."""
     home, put = back

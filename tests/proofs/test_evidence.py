@@ -89,6 +89,24 @@ def test_a_quorum_says_by_when_all_of_it_had_cosigned() -> None:
     assert time_verdict(both, 0, trust).state == "not checked"  # only one of them says when
 
 
+def test_a_witness_that_is_given_counts_for_the_quorum_of_a_policy_that_names_it() -> None:
+    """W-64: the other one of two is not told as one witness's word, where both cosigned."""
+    keys = {name: NoteKey(name, SigningKey(name.encode() * 32).public, note.COSIGNATURE) for name in "ab"}
+    lines = "".join(f"witness {name} {key.vkey}\n" for name, key in keys.items())
+    trust = Trust((keys["a"],), policy.parse(f"{lines}group both all a b\nquorum both\n".encode()))
+    found = [
+        Evidence("witness", 4, "f", "held", f"the witness {name}", time, key=keys[name])
+        for name, time in (("a", 5_000_000), ("b", 9_000_000))
+    ]
+    weighed = evidence.weighed(found, trust)
+    assert [each.state for each in weighed] == ["held", "held"]
+    assert "00:00:05Z, by the witness a; 1 more below" in time_verdict(weighed, 0, trust).sentence
+    (one,) = evidence.weighed(found[1:], trust)
+    assert one.state == "not checked"
+    one_of = Trust((keys["a"],), policy.parse(f"{lines}quorum a\n".encode()))
+    assert "more below" not in time_verdict(evidence.weighed(found[:1], one_of), 0, one_of).sentence
+
+
 def test_what_is_wrong_makes_findings_whatever_else_held() -> None:
     wrong = Evidence("ots", 4, "anchors/0-4.ots", "wrong", "ots", message="it is cut off")
     verdict = time_verdict([held(9, 1), wrong])
