@@ -140,9 +140,38 @@ def test_a_policy_asks_for_witnesses(world: Shown) -> None:
     assert states(judged(given, trusting(world)))["witnesses"] == WRONG
     told = judged(cosigned(given), trusting(world))
     assert told.sound
-    assert "W saw this tree, and no other, by 2024-10-04 00:00:00Z" in str(told.items)
+    assert "W saw this tree by 2024-10-04 00:00:00Z" in str(told.items)
     assert states(judged(cosigned(given)))["witnesses"] == UNCHECKED
     assert states(judged(given, trusting(world, "none")))["witnesses"] == UNCHECKED
+
+
+def test_a_cosignature_that_states_no_time_shows_none(world: Shown) -> None:
+    """T-51, W-51: it counts for the quorum, and nobody is said to have seen the tree in 1970."""
+    told = judged(cosigned(made(world, 1), 0), trusting(world))
+    assert states(told)["witnesses"] == SHOWN
+    assert "W saw this tree; not all that the quorum takes say by when" in str(told.items)
+    assert "1970" not in str(told.items)
+
+
+def test_who_states_no_time_is_not_named_with_the_others_time(world: Shown) -> None:
+    second = SigningKey(b"\x5e" * 32)
+    key = NoteKey("example.com/second", second.public, COSIGNATURE)
+    given = cosigned(made(world, 1))
+    line = note.cosign(note.parse(given.note).text, key.name, second, 0).line()
+    lines = f"witness V {key.vkey}\nwitness W {WITNESS_KEY.vkey}\ngroup G {{}} V W\nquorum G\n"
+    for least, said in (
+        ("any", "W saw this tree by 2024-10-04 00:00:00Z (their clocks); V too, without a time"),
+        ("all", "V, W saw this tree; not all that the quorum takes say by when"),
+    ):
+        trust = Trust(policy=policy.parse(lines.format(least).encode()))
+        assert said in str(judged(replace(given, note=given.note + line), trust).items)
+
+
+def test_a_witnesss_key_is_no_key_of_a_log(world: Shown) -> None:
+    """T-49: the type in a vkey counts, also where name and bytes are the log's."""
+    own = own_key(world)
+    told = judged(made(world, 1), Trust((NoteKey(own.name, own.public, COSIGNATURE),)))
+    assert states(told)["checkpoint"] == WRONG
 
 
 def test_a_cosignature_that_does_not_hold_is_wrong(world: Shown) -> None:
