@@ -135,6 +135,14 @@ def test_a_policy_of_other_logs_does_not_trust_it(world: Shown) -> None:
         assert states(judged(made(world, 1), trust))["checkpoint"] == WRONG
 
 
+def test_a_policy_that_trusts_it_is_not_enough_where_a_key_was_named(world: Shown) -> None:
+    """T-49: of both, the key that was typed must stand behind it too."""
+    policy_of_it = trusting(world, "none").policy
+    elsewhere = NoteKey(f"memledger/{'00' * 32}/0", WITNESS.public)
+    assert states(judged(made(world, 1), Trust((own_key(world),), policy_of_it)))["checkpoint"] == SHOWN
+    assert states(judged(made(world, 1), Trust((elsewhere,), policy_of_it)))["checkpoint"] == WRONG
+
+
 def test_a_policy_asks_for_witnesses(world: Shown) -> None:
     given = made(world, 1)
     assert states(judged(given, trusting(world)))["witnesses"] == WRONG
