@@ -466,6 +466,17 @@ def test_no_rotation_can_be_left_out(rotated: Rotating, key_events: tuple[int, .
     assert wrong(rotated.proof(6, key_events)) & {"keys", "checkpoint", "event"}
 
 
+@pytest.mark.parametrize("key_events", [(0, 1, 1, 2), (0, 2, 1)])
+def test_events_that_bring_keys_stand_in_rising_order(key_events: tuple[int, ...]) -> None:
+    """T-45: also where a key commits to itself, so that the commitments fit in any order."""
+    chain = Rotating()
+    chain.keys[2:] = [chain.keys[1]] * 3
+    chain.rotate()
+    chain.rotate()
+    assert judged(chain.proof(0, (0, 1, 2))).sound
+    assert states(judged(chain.proof(0, key_events)))["keys"] == WRONG
+
+
 def test_an_old_key_signs_no_checkpoint_after_a_rotation(rotated: Rotating) -> None:
     assert wrong(rotated.proof(6, (0, 3, 5), rotated.keys[1])) == {"checkpoint"}
 
