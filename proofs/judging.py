@@ -143,7 +143,7 @@ class _Keys:
             return Item("keys", WRONG, "the genesis is not in the file, so there is no key to judge by")
         number = len(self.links) - 1
         leads = (
-            f", from which {number} rotation{'s' if number > 1 else ''} lead to the present one"
+            f", from which {number} rotation{'s lead' if number > 1 else ' leads'} to the present one"
             if number
             else ""
         )
@@ -207,8 +207,9 @@ def _checkpoint(proof: Proof, made: Checkpoint, keys: _Keys, trust: Trust) -> It
     if not logs:
         return Item("checkpoint", SHOWN, f"{what}; whose key it is, nobody has told: give --key or --policy")
     known = {link.key for link in keys.links}
-    named = [key for key in logs if _genesis(key) == _genesis(own) and key.public in known]
-    if not named and any(_genesis(key) == _genesis(own) for key in logs):
+    ours = [key for key in logs if key.type == note.ED25519 and _genesis(key) == _genesis(own)]
+    named = [key for key in ours if key.public in known]
+    if not named and ours:
         later = "the key that you named is not among those up to there: it came later, or is another's"
         return Item("checkpoint", WRONG, f"{what}; {later}; ask for a proof under a newer checkpoint")
     if not named:
@@ -243,16 +244,20 @@ def _cosigned(proof: Proof, made: Checkpoint, keys: _Keys, trust: Trust) -> Item
         opened = _open(proof, NoteKey(made.origin, keys.links[-1].key), witnesses)
     except FormatError as error:
         return Item("witnesses", WRONG, str(error))
-    times = {each.key: each.time for each in opened.signed if each.time is not None}
-    # A quorum can only be met by somebody, so that `times` is not empty where it is.
-    seen = trust.policy.seen_by(list(times))
-    if not trust.policy.is_met(list(times)):
+    cosigners = {each.key: each.time for each in opened.signed if each.time is not None}
+    seen = trust.policy.seen_by(cosigners)
+    if not trust.policy.is_met(cosigners):
         who = f"only {', '.join(seen)}" if seen else "no witness of it"
         return Item("witnesses", WRONG, f"the policy's quorum is not met: {who} cosigned")
-    when = _moment(max(times.values()))
-    return Item(
-        "witnesses", SHOWN, f"{', '.join(seen)} saw this tree, and no other, by {when} (their clocks)"
-    )
+    timed = {key: time for key, time in cosigners.items() if time}  # 0 states none (W-51)
+    if not trust.policy.is_met(timed):
+        what = f"{', '.join(seen)} saw this tree; not all that the quorum takes say by when"
+        return Item("witnesses", SHOWN, what)
+    dated = trust.policy.seen_by(timed)
+    others = [name for name in seen if name not in dated]
+    more = f"; {', '.join(others)} too, without a time" if others else ""
+    when = _moment(max(timed.values()))
+    return Item("witnesses", SHOWN, f"{', '.join(dated)} saw this tree by {when} (their clocks){more}")
 
 
 def _moment(seconds: int) -> str:

@@ -135,14 +135,51 @@ def test_a_policy_of_other_logs_does_not_trust_it(world: Shown) -> None:
         assert states(judged(made(world, 1), trust))["checkpoint"] == WRONG
 
 
+def test_a_policy_that_trusts_it_is_not_enough_where_a_key_was_named(world: Shown) -> None:
+    """T-49: of both, the key that was typed must stand behind it too."""
+    policy_of_it = trusting(world, "none").policy
+    elsewhere = NoteKey(f"memledger/{'00' * 32}/0", WITNESS.public)
+    assert states(judged(made(world, 1), Trust((own_key(world),), policy_of_it)))["checkpoint"] == SHOWN
+    assert states(judged(made(world, 1), Trust((elsewhere,), policy_of_it)))["checkpoint"] == WRONG
+
+
 def test_a_policy_asks_for_witnesses(world: Shown) -> None:
     given = made(world, 1)
     assert states(judged(given, trusting(world)))["witnesses"] == WRONG
     told = judged(cosigned(given), trusting(world))
     assert told.sound
-    assert "W saw this tree, and no other, by 2024-10-04 00:00:00Z" in str(told.items)
+    assert "W saw this tree by 2024-10-04 00:00:00Z" in str(told.items)
     assert states(judged(cosigned(given)))["witnesses"] == UNCHECKED
     assert states(judged(given, trusting(world, "none")))["witnesses"] == UNCHECKED
+
+
+def test_a_cosignature_that_states_no_time_shows_none(world: Shown) -> None:
+    """T-51, W-51: it counts for the quorum, and nobody is said to have seen the tree in 1970."""
+    told = judged(cosigned(made(world, 1), 0), trusting(world))
+    assert states(told)["witnesses"] == SHOWN
+    assert "W saw this tree; not all that the quorum takes say by when" in str(told.items)
+    assert "1970" not in str(told.items)
+
+
+def test_who_states_no_time_is_not_named_with_the_others_time(world: Shown) -> None:
+    second = SigningKey(b"\x5e" * 32)
+    key = NoteKey("example.com/second", second.public, COSIGNATURE)
+    given = cosigned(made(world, 1))
+    line = note.cosign(note.parse(given.note).text, key.name, second, 0).line()
+    lines = f"witness V {key.vkey}\nwitness W {WITNESS_KEY.vkey}\ngroup G {{}} V W\nquorum G\n"
+    for least, said in (
+        ("any", "W saw this tree by 2024-10-04 00:00:00Z (their clocks); V too, without a time"),
+        ("all", "V, W saw this tree; not all that the quorum takes say by when"),
+    ):
+        trust = Trust(policy=policy.parse(lines.format(least).encode()))
+        assert said in str(judged(replace(given, note=given.note + line), trust).items)
+
+
+def test_a_witnesss_key_is_no_key_of_a_log(world: Shown) -> None:
+    """T-49: the type in a vkey counts, also where name and bytes are the log's."""
+    own = own_key(world)
+    told = judged(made(world, 1), Trust((NoteKey(own.name, own.public, COSIGNATURE),)))
+    assert states(told)["checkpoint"] == WRONG
 
 
 def test_a_cosignature_that_does_not_hold_is_wrong(world: Shown) -> None:
@@ -427,6 +464,17 @@ def test_a_key_that_came_after_the_checkpoint_is_no_other_ledgers(rotated: Rotat
 @pytest.mark.parametrize("key_events", [(0, 5), (0, 3), (0,), (3, 5), (0, 5, 3), (0, 3, 3, 5)])
 def test_no_rotation_can_be_left_out(rotated: Rotating, key_events: tuple[int, ...]) -> None:
     assert wrong(rotated.proof(6, key_events)) & {"keys", "checkpoint", "event"}
+
+
+@pytest.mark.parametrize("key_events", [(0, 1, 1, 2), (0, 2, 1)])
+def test_events_that_bring_keys_stand_in_rising_order(key_events: tuple[int, ...]) -> None:
+    """T-45: also where a key commits to itself, so that the commitments fit in any order."""
+    chain = Rotating()
+    chain.keys[2:] = [chain.keys[1]] * 3
+    chain.rotate()
+    chain.rotate()
+    assert judged(chain.proof(0, (0, 1, 2))).sound
+    assert states(judged(chain.proof(0, key_events)))["keys"] == WRONG
 
 
 def test_an_old_key_signs_no_checkpoint_after_a_rotation(rotated: Rotating) -> None:
