@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import memledger
 from erasing import receipt
 from tests.cli.driver import run, user_ledger
+from tests.erasing.dying import erase_and_die
 from tests.ledger.world import lines_of, overwrite
 
 SECRET, OTHER = "zyxwvutsrq31415 opens the cellar", "the bicycle stands in the yard"
@@ -106,19 +106,8 @@ def test_an_erase_that_died_has_a_receipt_of_its_own_beside_the_next_ones(
     isolated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Z-16: the next command may be an erase, too."""
-
-    class Died(BaseException):
-        pass
-
-    def dies(step: str) -> None:
-        if step == "erase.synced":
-            raise Died
-
     home = user_ledger(SECRET, OTHER)
-    with memledger.open() as memory, monkeypatch.context() as patch:
-        patch.setattr("ledger.steps.observer", dies)
-        with pytest.raises(Died):
-            memory.erase(["@1"], "")
+    erase_and_die("@1", monkeypatch)
     run("erase", "@2", "--yes").ok()
     said = [receipt.parse(path.read_bytes())[0] for path in (home / "erasures").iterdir()]
     assert sorted((each.targets[0][1], each.searched) for each in said) == [

@@ -7,13 +7,13 @@ from pathlib import Path
 import orjson
 import pytest
 
-import memledger
 from erasing import receipt
 from ledger.errors import FormatError
 from ledger.signing import SigningKey
 from proofs import note
 from proofs.note import NoteKey
 from tests.cli.driver import run, user_ledger
+from tests.erasing.dying import erase_and_die
 from tests.ledger.world import lines_of, overwrite
 
 SECRET = "zyxwvutsrq31415 opens the cellar"
@@ -188,19 +188,8 @@ def test_after_a_death_the_next_write_says_what_was_cleaned(
     isolated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Z-16, Z-26: by the digests that the note has; before the event nothing is said."""
-
-    class Died(BaseException):
-        pass
-
-    def dies(step: str) -> None:
-        if step == "erase.synced":
-            raise Died
-
     directory = user_ledger("the cellar code is 4417 zeta", "something else")
-    with memledger.open() as memory, monkeypatch.context() as patch:
-        patch.setattr("ledger.steps.observer", dies)
-        with pytest.raises(Died):
-            memory.erase(["@1"], "")
+    erase_and_die("@1", monkeypatch)
     run("add", "later").ok()
     said = _said(directory)
     assert (said.cleaned, said.searched) == (("document MEMORY.md", *OWN), "before")
