@@ -25,7 +25,7 @@ export PIP_BUILD_CONSTRAINT := constraints.txt
 
 # Folders too: their time changes when a file goes.
 SHIPPED := pyproject.toml hatch_build.py constraints.txt README.md LICENSE py.typed \
-	anchoring.py binding.py checkout.py consolidating.py importing.py keeping.py memledger.py opening.py proposing.py proving.py \
+	anchoring.py binding.py checkout.py consolidating.py importing.py keeping.py muniment.py opening.py proposing.py proving.py \
 	trusting.py upkeep.py \
 	$(shell find adopting capture cli erasing integrations learning ledger projections proofs ! -path '*/__pycache__*')
 
@@ -33,7 +33,7 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
 		printf '%-12s %s\n' "$$target" "$$text"; done
 
-demo: $(DEMO_VENV)/installed ## installs memledger as a person would and runs the main job on sample memories
+demo: $(DEMO_VENV)/installed ## installs muniment as a person would and runs the main job on sample memories
 	@$(DEMO_VENV)/bin/python demo/run.py $(ARGS)
 
 test: $(VENV)/ready ## the whole test suite
@@ -70,7 +70,7 @@ clean: ## removes everything that make made
 	rm -rf build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache $(VENV)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# What the tests need, without memledger itself: tests run against the checkout.
+# What the tests need, without muniment itself: tests run against the checkout.
 $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing what the tests need into $(VENV)"
 	@$(DEV) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
@@ -98,11 +98,11 @@ $(INSPECTOR)/ready: Makefile
 
 # pip installs a folder again whatever its version says, so a changed source arrives.
 $(DEMO_VENV)/installed: $(SHIPPED) | $(DEMO_VENV)/bin/python
-	@echo "installing memledger into $(DEMO_VENV)"
+	@echo "installing muniment into $(DEMO_VENV)"
 	@$(DEMO_VENV)/bin/python $(PIP) .
 	@touch $@
 
 $(VENV)/bin/python $(DEMO_VENV)/bin/python $(EXTRAS_VENV)/bin/python:
-	@test -n "$(PYTHON)" || { echo "memledger needs Python 3.11 or newer; install it or set PYTHON=/path/to/python" >&2; exit 1; }
+	@test -n "$(PYTHON)" || { echo "muniment needs Python 3.11 or newer; install it or set PYTHON=/path/to/python" >&2; exit 1; }
 	@"$(PYTHON)" -m venv "$(@:/bin/python=)" || { rm -rf "$(@:/bin/python=)"; \
 		echo "could not make a virtual environment with $(PYTHON); is its venv module installed?" >&2; exit 1; }

@@ -127,7 +127,7 @@ class Anchoring(Trusting):
                 receipts.replace(each.folder, name, came.data)
             done.append((Given(each.made, each.folder / name, "", (), came.waiting), came.new))
         if not done:
-            raise NotFoundError(f"no timestamp is pending at {' or '.join(addresses)}: see memledger verify")
+            raise NotFoundError(f"no timestamp is pending at {' or '.join(addresses)}: see muniment verify")
         return done
 
     def anchor_rfc3161(self, address: str, trust: Trust | None = None) -> Given:
@@ -191,7 +191,7 @@ class Anchoring(Trusting):
             receipts.replace(each.folder, name, evm.with_sent(before, where))
             id_ = self._note_anchor(receipts.Anchored.of(each.made, "evm", name, where))
             return Given(each.made, each.folder / name, id_)
-        raise NotFoundError(f"no transaction was exported: memledger anchor evm --chain {chain} writes one")
+        raise NotFoundError(f"no transaction was exported: muniment anchor evm --chain {chain} writes one")
 
     def _check(self, *addresses: str, prefix: bool = True) -> None:
         """Refuse addresses that are none, or that no event could record, before anybody is asked.

@@ -91,8 +91,8 @@ def chosen_place(home: Home, start: Path, scope: str | None, directory: Path | N
     root = root or Path(os.path.realpath(start))
     if _is_home(home, root):
         if scope is not None:
-            raise UsageError(f"{root} holds memledger's own files and cannot be a project: use --scope user")
-        return location.user(home), f"{root} holds memledger's own files, so this is your own ledger"
+            raise UsageError(f"{root} holds muniment's own files and cannot be a project: use --scope user")
+        return location.user(home), f"{root} holds muniment's own files, so this is your own ledger"
     file = root / PROJECT_FOLDER / PROJECT_FILE
     _refuse_link(root / PROJECT_FOLDER)
     _refuse_link(file)
@@ -102,7 +102,7 @@ def chosen_place(home: Home, start: Path, scope: str | None, directory: Path | N
 def _local_place(home: Home, start: Path) -> Location:
     project = location.find_project(home, start)
     if project is None or not project.bound:
-        raise UsageError("a local ledger lies beside a project's: run memledger init --scope project first")
+        raise UsageError("a local ledger lies beside a project's: run muniment init --scope project first")
     return location.in_project(home, project.root, project.id, "local")
 
 
@@ -154,7 +154,7 @@ def _make_project(home: Home, place: Location, by: By, name: str) -> Founded:
     identity = Identity(os.urandom(16).hex(), name or _name_of(place), "project")
     file = root / PROJECT_FOLDER / PROJECT_FILE
     text = (
-        "# The memory ledger of this project, made by memledger init. Commit this file: all clones and\n"
+        "# The memory ledger of this project, made by muniment init. Commit this file: all clones and\n"
         "# worktrees of one person share the ledger that it names.\n"
         f'id = "{identity.id}"\nname = "{identity.name}"\n'
     )
@@ -187,7 +187,7 @@ def _bind(home: Home, place: Location) -> Founded:
     root = place.root or Path()
     if location.is_bound(home, root, place.project):
         raise LedgerExistsError(
-            f"{root} has its ledger already, in {place.directory}; nothing was changed: see memledger status"
+            f"{root} has its ledger already, in {place.directory}; nothing was changed: see muniment status"
         )
     identity, genesis = founding.identity_of(place.directory / CHAIN_NAME)
     next_key = KeyDirectory(home.keys).path_of(identity.id, following=True)
@@ -250,7 +250,7 @@ def _ignore(folder: Path, patterns: Sequence[str]) -> None:
     if missing:
         there = _text_of(file)
         gap = "" if not there or there.endswith("\n") else "\n"
-        lines = "# memledger: keys, chain and databases never belong into git\n" + "\n".join(missing)
+        lines = "# muniment: keys, chain and databases never belong into git\n" + "\n".join(missing)
         _write(file, f"{there}{gap}{lines}\n")
 
 
@@ -282,4 +282,4 @@ def _write(file: Path, text: str) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(file, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        raise storage_error(error, "writing a file", file, left="run memledger init again") from error
+        raise storage_error(error, "writing a file", file, left="run muniment init again") from error

@@ -1,7 +1,7 @@
-"""The wheel's build hook: maps the source folders under the one package `memledger`, imports included.
+"""The wheel's build hook: maps the source folders under the one package `muniment`, imports included.
 
-Implements specs/adr/0001-wheel-maps-packages-under-memledger.md. Hatchling runs it for every wheel. It writes
-the mapped tree into a temporary directory and leaves the checkout as it is. It inserts `memledger.` into
+Implements specs/adr/0001-wheel-maps-packages-under-muniment.md. Hatchling runs it for every wheel. It writes
+the mapped tree into a temporary directory and leaves the checkout as it is. It inserts `muniment.` into
 import statements at the positions that the parser gives and changes no other byte; what cannot be mapped is
 refused with file and line.
 """
@@ -20,8 +20,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FACE = "memledger"
-"""The wheel's package; in the source it is the module `memledger.py`, which becomes its `__init__.py`."""
+FACE = "muniment"
+"""The wheel's package; in the source it is the module `muniment.py`, which becomes its `__init__.py`."""
 
 BY_NAME = frozenset({"import_module", "__import__", "find_spec", "run_module", "files"})
 """Calls that take a module's name as text, which this hook does not rewrite."""
@@ -35,11 +35,11 @@ _FROM = re.compile(rb"from(?:[ \t\f]|\\(?:\r\n|\r|\n))+")
 
 
 class MappingError(ValueError):
-    """An import has no equal under `memledger`; each line of the message names file, line and remedy."""
+    """An import has no equal under `muniment`; each line of the message names file, line and remedy."""
 
 
 def map_imports(source: bytes, filename: str, packages: Collection[str]) -> bytes:
-    """Return `source` with its absolute imports of `packages` moved under `memledger`.
+    """Return `source` with its absolute imports of `packages` moved under `muniment`.
 
     Lazy imports and those under TYPE_CHECKING are included; strings, comments, relative imports and all else
     keep their bytes.
@@ -116,7 +116,7 @@ def _top(dotted: str | None) -> str:
 
 
 def map_tree(root: Path, target: Path, packages: Collection[str], modules: Collection[str] = ()) -> None:
-    """Write `packages`, `modules`, `memledger.py` and `py.typed` of the checkout `root` under `target`, imports mapped.
+    """Write `packages`, `modules`, `muniment.py` and `py.typed` of the checkout `root` under `target`, imports mapped.
 
     Files that are not Python are copied; caches, hidden files and editors' backups are left out.
 
@@ -159,10 +159,10 @@ class CustomBuildHook(BuildHookInterface[Any]):
         """Map the source into a temporary tree; refuse an editable build, which would map at import time."""
         if version == "editable":
             self.app.abort(
-                "memledger cannot be installed in editable mode, because the wheel maps the source folders "
+                "muniment cannot be installed in editable mode, because the wheel maps the source folders "
                 "under one package (specs/adr/0001): run `python -m cli` in a checkout, or leave out -e."
             )
-        self._tree = tempfile.TemporaryDirectory(prefix="memledger-wheel-")
+        self._tree = tempfile.TemporaryDirectory(prefix="muniment-wheel-")
         target = Path(self._tree.name, FACE)
         try:
             map_tree(Path(self.root), target, self.config["packages"], self.config["modules"])

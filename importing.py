@@ -24,7 +24,7 @@ from ledger.memory import Memory
 from ledger.schema import MAX_TARGETS
 from ledger.signing import verify_signature
 from ledger.view import statement_key
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections import commonmark
 from proposing import EVENTS, OwnDocuments, SetAside, is_events
 

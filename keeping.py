@@ -378,7 +378,7 @@ class Keeping(Reading, Writing):
             try:
                 held.enter_context(self.local.render_lock.held(folder))
             except BusyError:
-                why = "another process joins this project, or writes its documents: run memledger init again"
+                why = "another process joins this project, or writes its documents: run muniment init again"
                 raise BusyError(why) from None
             if root is None or not is_joining(self.place.directory):
                 return []

@@ -1,6 +1,6 @@
 """Opens ledgers: finds where one lies, and wires chain, index and documents together into one object to work with.
 
-The composition root behind `memledger`, which gives these names to programs. Everything heavy is imported when it is first
+The composition root behind `muniment`, which gives these names to programs. Everything heavy is imported when it is first
 needed.
 """
 
@@ -259,7 +259,7 @@ class MemoryLedger(Anchoring):
         if self._configuration is None:
             from projections.configuration import CONFIG_NAME, load
 
-            committed = self.place.root / ".memledger" / CONFIG_NAME if self.place.root else None
+            committed = self.place.root / ".muniment" / CONFIG_NAME if self.place.root else None
             self._configuration = load(self._own_settings, committed)
         return self._configuration
 
@@ -279,14 +279,14 @@ class MemoryLedger(Anchoring):
     # --- learning ---
 
     def process_turn(self, turn: Turn) -> list[Taken]:
-        """Learn from one turn of a conversation, as `memledger capture` does from transcripts (specs/capture.md).
+        """Learn from one turn of a conversation, as `muniment capture` does from transcripts (specs/capture.md).
 
         Give the turns of a conversation in order, and each with the ids of its conversation and message: a memory
         that could not say where it came from is refused. What could not be written waits in the outbox; where the
         outcome is `unwritten` not even that could keep it: give the turn once more.
 
         Args:
-            turn: what was said, or a tool's call with its result; `memledger.Turn`.
+            turn: what was said, or a tool's call with its result; `muniment.Turn`.
 
         Returns:
             What became of each proposal: mostly none. Nothing is raised for a proposal that is refused.
@@ -308,9 +308,9 @@ class MemoryLedger(Anchoring):
         count: bool = True,
         estimate: Callable[[str], int] | None = None,
     ) -> Injection:
-        """Return the prompt section of this scope alone; `memledger.inject` merges several scopes.
+        """Return the prompt section of this scope alone; `muniment.inject` merges several scopes.
 
-        Args: as for `memledger.inject`.
+        Args: as for `muniment.inject`.
         """
         return inject([self], task, agent=agent, budget=budget, count=count, estimate=estimate)
 

@@ -23,7 +23,7 @@ from ledger.errors import SecretError
 from ledger.event import split_line
 from ledger.memory import Memory
 from ledger.salvage import OPENING, Pointing, Salvage, salvage
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_of, path_of, tag_of
 from projections.query import LogFilter
 from projections.shown import digest
@@ -206,7 +206,7 @@ class SetAside:
             if live and each.kind == "supersede":
                 ids = " ".join(id_[:12] for id_ in live)
                 both.append(
-                    f"what line {each.line} replaced still stands: memledger delete {ids}, if it holds"
+                    f"what line {each.line} replaced still stands: muniment delete {ids}, if it holds"
                 )
             elif live:
                 kind = "an erase" if each.kind == "erase" else f"a {each.kind}"

@@ -290,7 +290,7 @@ class Proving(Upkeep):
                 if proofs.holds(made_proof, stored.checkpoint):
                     made_proof = made_proof if text else replace(made_proof, payload=None)
                     return Made(made_proof, full, stored, disowned)
-        raise ChainError("the chain is not what this checkpoint was signed of: run memledger verify")
+        raise ChainError("the chain is not what this checkpoint was signed of: run muniment verify")
 
     def _brought(self, data: bytes) -> Stored:
         """Return a checkpoint that somebody brings, with the file that is stored of it here, if there is one.

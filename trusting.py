@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-EXTRA = "memledger[anchors]"
+EXTRA = "muniment[anchors]"
 _MOST = 1 << 20
 _ANCHOR = b',"kind":"anchor",'
 

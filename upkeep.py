@@ -169,7 +169,7 @@ class Upkeep(Keeping):
             if why := why_not_shown(entry):
                 raise StateError(why)
             if id_ not in hidden:
-                raise StateError(f"{id_[:12]} is not archived: memledger list shows it")
+                raise StateError(f"{id_[:12]} is not archived: muniment list shows it")
         for id_ in entries:
             self.local.unarchive(id_)
         return list(entries)

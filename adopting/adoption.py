@@ -120,8 +120,8 @@ class Adoption:
             return (
                 f"{number} {'change waits' if number == 1 else 'changes wait'} for you, by {names} through git"
                 f"{self._replaced()}:"
-                f" {'memledger review goes through what was added or changed, ' if in_review else ''}memledger adopt --accept"
-                f" {self.path} takes all, memledger replay {self.path} refuses all"
+                f" {'muniment review goes through what was added or changed, ' if in_review else ''}muniment adopt --accept"
+                f" {self.path} takes all, muniment replay {self.path} refuses all"
             )
         return ""
 

@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from ledger.memory import Memory
 
 _NO_BASE = (
-    "nothing was ever written here, so nobody can tell what was changed: memledger import {path} reads it,"
-    " memledger replay {path} writes ours"
+    "nothing was ever written here, so nobody can tell what was changed: muniment import {path} reads it,"
+    " muniment replay {path} writes ours"
 )
 _COPY = (
     "it is a copy of {other}, so nothing was taken in, and it stays: remove it, or change what it says, and"
-    " memledger adopt {path} learns it"
+    " muniment adopt {path} learns it"
 )
 _MISPLACED = (
     "it is the topic file {other}, moved to where none is read, so nothing was taken in: move {path} below memories/,"
-    " or memledger replay {other} writes that again"
+    " or muniment replay {other} writes that again"
 )
 _STALE_BYLINE = "[?] *by "
-_NO_NAME = "by its name it is no document of ours, so nothing was taken in: memledger import {path} reads it"
+_NO_NAME = "by its name it is no document of ours, so nothing was taken in: muniment import {path} reads it"
 
 
 def refusal(folder: Path, path: str, *, joined: bool = False) -> str:
@@ -52,7 +52,7 @@ def refusal(folder: Path, path: str, *, joined: bool = False) -> str:
         return _NO_NAME.format(path=shown)
     target = folder / path
     if target.is_symlink() or not target.parent.resolve().is_relative_to(folder.resolve()):
-        return f"it is a link, and what it leads to is not ours to take in: memledger import {shown} reads it"
+        return f"it is a link, and what it leads to is not ours to take in: muniment import {shown} reads it"
     try:
         known = joined or path != MEMORY_FILE or is_committed(folder, path)
     except NoAnswerError:

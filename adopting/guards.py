@@ -34,19 +34,19 @@ JOINED = "joined in"
 """Begins the name of the fact that a project was joined in a folder, whatever git knows of its documents (D-63)."""
 UNREAD = (
     "{path} cannot be read, and what is missing here may stand there, so nothing was taken in:"
-    " memledger adopt says what is wrong with it"
+    " muniment adopt says what is wrong with it"
 )
-_ACCEPT = "memledger adopt --accept {path} takes the edit as it is, memledger replay {path} writes ours"
+_ACCEPT = "muniment adopt --accept {path} takes the edit as it is, muniment replay {path} writes ours"
 
 
 def unreadable(error: OSError) -> str:
     """Return why a document waits that this user may not read (D-16)."""
-    return f"cannot be read ({error.strerror}): once it can be, memledger adopt takes it in"
+    return f"cannot be read ({error.strerror}): once it can be, muniment adopt takes it in"
 
 
 def too_large(data: bytes, path: str) -> str:
     """Return why a document is left to the person, "" where it is not (D-16)."""
-    else_ = f", or memledger replay {path} writes ours; the log goes on meanwhile"
+    else_ = f", or muniment replay {path} writes ours; the log goes on meanwhile"
     if len(data) > MAX_BYTES:
         return f"larger than {MAX_BYTES >> 20} MiB: make it smaller{else_}"
     lines = data.count(b"\n")
@@ -78,7 +78,7 @@ def refusal(why: str, path: str) -> str:
         ("import the file again", "go on"),
     ):
         why = why.replace(old, new)
-    return f"{why}; or memledger replay {path} writes ours"
+    return f"{why}; or muniment replay {path} writes ours"
 
 
 def mass_deletion(adoption: Adoption, edits: Sequence[Edit], *, shared: bool = False) -> str:

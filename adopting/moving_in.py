@@ -63,4 +63,4 @@ def move_out(memory: Keeping, before: Path, outcome: Outcome) -> None:
 
 
 def _stays(why: str) -> str:
-    return f"{why}: it stays, and is read no more; memledger import takes in what it says"
+    return f"{why}: it stays, and is read no more; muniment import takes in what it says"

@@ -1,4 +1,4 @@
-"""Measurements of memledger against the floor that the machine sets, in the same run.
+"""Measurements of muniment against the floor that the machine sets, in the same run.
 
 `python -m benchmarks --help`.
 """

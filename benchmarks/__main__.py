@@ -52,7 +52,7 @@ def main() -> int:
     rows: list[Row] = []
     print(f"{'measure':<58} {'ours':>11} {'floor':>11} {'ratio':>7} {'reach':>7}")
     for name in arguments.measures or MEASURES:
-        with tempfile.TemporaryDirectory(prefix="memledger-bench-") as folder:
+        with tempfile.TemporaryDirectory(prefix="muniment-bench-") as folder:
             for row in MEASURES[name](Path(folder), arguments.scale):
                 rows.append(row)
                 verdict = "" if row.ratio <= row.reach else "  missed"

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import memledger
+import muniment
 from benchmarks.ledgers import fill, found, sentence
 from benchmarks.measure import Row, median_time
 from capture.detector import LearningDetector
@@ -235,7 +235,7 @@ def _under_load(folder: Path, scale: float) -> Row:
 
 def _write(directory: str, number: int, times: int, answers: multiprocessing.Queue[list[float]]) -> None:
     """Hear messages that say something, as a process of its own; give the seconds of each."""
-    memory = memledger.open(Path(directory))
+    memory = muniment.open(Path(directory))
     hear: Callable[[Turn], object] = memory.process_turn
     taken = []
     for n in range(times):

@@ -27,7 +27,7 @@ from ledger.schema import MAX_TARGETS
 from ledger.signing import SigningKey
 from ledger.verify import Expectation, verify_chain
 from ledger.view import MemoryView
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 ROOT = Path(__file__).resolve().parents[1]
 _KEY = SigningKey(bytes(range(32)))
@@ -218,8 +218,8 @@ assert report.sound, report
 print(peak())
 """
 _REPLAY = """
-import memledger
-ledger = memledger.open(sys.argv[1])
+import muniment
+ledger = muniment.open(sys.argv[1])
 ledger.replay()
 assert ledger.outcome.written
 print(peak())

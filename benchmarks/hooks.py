@@ -24,7 +24,7 @@ def hooks(folder: Path, scale: float) -> list[Row]:
     count = max(100, int(1000 * scale))
     os.environ["HOME"] = str(folder)
     ledger = found(folder)
-    os.environ["MEMLEDGER_HOME"] = str(ledger.place.directory)  # a hook finds the user's own ledger
+    os.environ["MUNIMENT_HOME"] = str(ledger.place.directory)  # a hook finds the user's own ledger
     fill(ledger, count)
     ledger.replay()
     ledger.close()

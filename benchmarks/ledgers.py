@@ -7,12 +7,12 @@ import random
 from pathlib import Path
 from typing import Any
 
-import memledger
+import muniment
 from ledger.command import Create
 from ledger.event import By
 from ledger.ledger import Ledger
 from ledger.memory import SECTIONS, Memory
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 BY = By("bench", "user", "library")
 _WORDS = (
@@ -47,9 +47,9 @@ def memory(number: int, *, topics: int = 0) -> Memory:
 
 def found(folder: Path) -> MemoryLedger:
     """Make an empty ledger below `folder`, with keys and marks of its own."""
-    os.environ["MEMLEDGER_HOME"] = str(folder / "home")
-    os.environ["MEMLEDGER_STATE"] = str(folder / "state")
-    return memledger.init(folder / "ledger", by=BY)
+    os.environ["MUNIMENT_HOME"] = str(folder / "home")
+    os.environ["MUNIMENT_STATE"] = str(folder / "state")
+    return muniment.init(folder / "ledger", by=BY)
 
 
 def bare_of(ledger: MemoryLedger) -> Ledger:

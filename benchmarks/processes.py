@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.ledgers import BY, fill, found, sentence, words_of
 from benchmarks.measure import Row, alternating
 from ledger.command import Create
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 
 ROOT = Path(__file__).resolve().parents[1]
 UNAVOIDABLE = "import sqlite3, click, orjson, blake3"
@@ -22,7 +22,7 @@ The database, the command line, JSON, and the hash that ties the index to the ch
 
 
 def inject(folder: Path, scale: float) -> list[Row]:
-    """`memledger inject` as a whole process, without and with topics to match."""
+    """`muniment inject` as a whole process, without and with topics to match."""
     count = max(1000, int(10_000 * scale))
     plain = _filled(folder / "plain", count)
     topics = _filled(folder / "topics", count - PATTERNS)
@@ -41,7 +41,7 @@ def inject(folder: Path, scale: float) -> list[Row]:
     bare, _ = alternating(partial(_run, [sys.executable, "-c", "pass"], folder), lambda: None, 10)
     note = f"floor: the 120 ms allowed; bare Python {bare * 1e3:.0f} ms, with unavoidable imports {theirs * 1e3:.0f} ms"
     return [
-        Row(f"memledger inject at {count:,} memories, whole process", mine * 1e3, 120.0, "ms", 1.0, note),
+        Row(f"muniment inject at {count:,} memories, whole process", mine * 1e3, 120.0, "ms", 1.0, note),
         Row(f"the same with {PATTERNS} topic patterns", matching * 1e3, without * 1e3, "ms", 1.25,
             "floor: the same command where no memory has a topic"),
     ]  # fmt: skip

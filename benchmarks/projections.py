@@ -9,7 +9,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-import memledger
+import muniment
 from benchmarks.ledgers import BY, fill, found, memory
 from benchmarks.measure import Row, alternating, cores
 from ledger.command import Create
@@ -89,7 +89,7 @@ def one_add(folder: Path, scale: float) -> list[Row]:
 
     def add(count: int) -> None:
         text = memory(next(numbers)).text
-        written = ledgers[count].write([Create(memledger.Memory(text, topic="area/topic-1"))], BY)
+        written = ledgers[count].write([Create(muniment.Memory(text, topic="area/topic-1"))], BY)
         if written[0].known:
             raise RuntimeError("nothing was added")
 

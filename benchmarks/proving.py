@@ -13,7 +13,7 @@ from benchmarks.measure import Row, alternating, median_time
 from ledger import reader
 from ledger.command import Create
 from ledger.redaction import Redactor
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from proofs import heads, judging, merkle, proof
 from proofs.heads import ScannedLines, Tip
 from proofs.judging import Trust

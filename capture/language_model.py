@@ -1,6 +1,6 @@
 """Asks a language model one question, and takes nothing for an answer but JSON, in time and of a bounded length.
 
-Implements specs/capture.md (K-110, K-111). Any model that the `llm` library knows (memledger[llm]); it is loaded when it is
+Implements specs/capture.md (K-110, K-111). Any model that the `llm` library knows (muniment[llm]); it is loaded when it is
 asked for, because that costs a quarter of a second. Knows nothing of what is asked.
 """
 
@@ -122,7 +122,7 @@ def _loaded(name: str) -> Any:
         import llm
     except ImportError:
         raise UsageError(
-            "there is no library to ask a language model with: pip install 'memledger[llm]'"
+            "there is no library to ask a language model with: pip install 'muniment[llm]'"
         ) from None
     # Only what somebody chose: the library's own default would send conversations where nobody meant them to go.
     wanted = name or str(llm.get_default_model(default="") or "")  # type: ignore[no-untyped-call]

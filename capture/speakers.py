@@ -54,7 +54,7 @@ _PARTS = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _AGENTS = frozenset(
-    "claude codex cursor copilot gemini chatgpt gpt assistant agent ai bot memledger openclaw".split()
+    "claude codex cursor copilot gemini chatgpt gpt assistant agent ai bot muniment openclaw".split()
 )
 """Whom a person may call by name: "Claude: answer in French"."""
 _PART_OF_AGENT = frozenset("assistant agent ai bot".split())

@@ -1,4 +1,4 @@
-"""The anchor of memledger maintain: made when it is due, as the person's own config.toml says.
+"""The anchor of muniment maintain: made when it is due, as the person's own config.toml says.
 
 Implements specs/anchors.md (W-70…W-72).
 """
@@ -16,7 +16,7 @@ from ledger.errors import LedgerError, NotFoundError, StorageError, UsageError
 from ledger.instant import DAY, is_instant, parsed, written
 
 if TYPE_CHECKING:
-    from memledger import MemoryLedger
+    from muniment import MemoryLedger
 
 ANCHORED_AT = "anchored_at"
 

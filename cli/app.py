@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 import click
 import orjson
 
-import memledger
+import muniment
 from ledger.errors import BusyError, KeyFileError, SecretError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import SLUG
 
 if TYPE_CHECKING:
     from ledger.location import Location
-    from memledger import MemoryLedger
+    from muniment import MemoryLedger
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -101,14 +101,14 @@ class App:
             UsageError: project or local scope outside of a bound project.
         """
         if self._memory is None:
-            place, hint = memledger.locate(self.scope, self.directory)
+            place, hint = muniment.locate(self.scope, self.directory)
             if hint:
                 self.note(hint)
             self._memory = self._open(place)
         return self._memory
 
     def _open(self, place: Location) -> MemoryLedger:
-        opened = memledger.MemoryLedger(place, memledger.home(), by=self.by())
+        opened = muniment.MemoryLedger(place, muniment.home(), by=self.by())
         opened.on_wait = lambda chain: self.note(f"waiting for another process that holds {chain}")
         if opened.by.role == "user" and _is_terminal(sys.stdin) and _is_terminal(sys.stderr):
             opened.on_passphrase = _asked
@@ -136,7 +136,7 @@ class App:
         refused = name.startswith(("SQLITE_READONLY", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
         if self._memory is None or self._mended or refused:
             raise StorageError(
-                f"a database of the ledger cannot be used ({error}): see memledger doctor"
+                f"a database of the ledger cannot be used ({error}): see muniment doctor"
             ) from error
         self._mended = True
         self.note(f"the index was damaged ({error}); it is made again from the chain")
@@ -155,7 +155,7 @@ class App:
             return [named] if _was_founded(named) else []
         from ledger import location
 
-        home = memledger.home()
+        home = muniment.home()
         places = [location.user(home)]
         project = location.find_project(home, Path())
         if project is not None and project.bound:
@@ -173,10 +173,10 @@ class App:
         Raises:
             UsageError: the name that was given is no slug.
         """
-        name = os.environ.get("MEMLEDGER_BY") or login_slug() if self.by_name is None else self.by_name
+        name = os.environ.get("MUNIMENT_BY") or login_slug() if self.by_name is None else self.by_name
         if not SLUG.fullmatch(name):
             raise UsageError(
-                "the name of the writer (--by, MEMLEDGER_BY) is no slug: use a-z, 0-9, . _ and -, at most 64"
+                "the name of the writer (--by, MUNIMENT_BY) is no slug: use a-z, 0-9, . _ and -, at most 64"
             )
         if any(os.environ.get(variable) for variable in AGENT_VARIABLES):
             return By(name, "agent", "cli")
@@ -206,7 +206,7 @@ class App:
 
     def note(self, text: str) -> None:
         """Say something that is not part of the result, on stderr."""
-        say(f"memledger: {text}", color=self.color)
+        say(f"muniment: {text}", color=self.color)
 
     def style(self, text: str, **how: Any) -> str:
         """Return `text` styled where colours are wanted."""
@@ -221,7 +221,7 @@ class App:
         """Name documents that were left alone, so that nobody is surprised."""
         for path, why in paused.items():
             safe = "Your text is safe there; " if why.startswith(EDITED) else ""
-            self.note(f"{path} was not rewritten: {why}. {safe}memledger status says more")
+            self.note(f"{path} was not rewritten: {why}. {safe}muniment status says more")
 
 
 def _was_founded(memory: MemoryLedger) -> bool:

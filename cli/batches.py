@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from ledger.command import Command
 from ledger.schema import MAX_TARGETS
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 
 def in_events(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ledger.errors import UsageError
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 
 def document_name(memory: MemoryLedger, path: Path, advice: str) -> str:

@@ -78,7 +78,7 @@ def read_back(text: str, base: Memory) -> Memory:
         else:
             raise UsageError(f"{name!r} is no member that can be edited: {', '.join(_ORDER)} are")
     if not changes.get("text"):
-        raise UsageError("text is missing; to take the memory away use memledger delete")
+        raise UsageError("text is missing; to take the memory away use muniment delete")
     return base.with_changes(**changes)
 
 

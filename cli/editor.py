@@ -21,7 +21,7 @@ from ledger.command import Written
 from ledger.errors import LedgerError, StateError, UsageError
 from ledger.fold import Entry
 from ledger.memory import Memory
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 _COMMON_EDITORS = ("sensible-editor", "nano", "vi")
 
@@ -76,13 +76,13 @@ def _check_meanwhile(memory: MemoryLedger, entry: Entry) -> None:
     if now.status == "deleted" != entry.status:
         raise StateError(
             f"{short(entry.id)} was deleted while the editor was open: "
-            f"memledger edit {short(entry.id)} brings it back"
+            f"muniment edit {short(entry.id)} brings it back"
         )
 
 
 def _editor(entry: Entry) -> list[str]:
     """Return the command that opens a file for a person."""
-    instead = f'memledger supersede {short(entry.id)} "TEXT" does it without one'
+    instead = f'muniment supersede {short(entry.id)} "TEXT" does it without one'
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(f"there is no terminal to open an editor in: {instead}")
     named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
@@ -99,7 +99,7 @@ def _editor(entry: Entry) -> list[str]:
 
 def _file(text: str) -> Path:
     """Return a new file of mode 0600 with this text."""
-    fd, name = tempfile.mkstemp(prefix="memledger-", suffix=".md")
+    fd, name = tempfile.mkstemp(prefix="muniment-", suffix=".md")
     with os.fdopen(fd, "wb") as stream:
         stream.write(text.encode())
     return Path(name)

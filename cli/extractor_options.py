@@ -19,7 +19,7 @@ def extractor_options(does: str) -> Callable[[F], F]:
     """Return a decorator that adds --extractor and --model to a command; `does` opens the help of --extractor."""
     extractor = click.option(
         "--extractor", type=click.Choice(["heuristic", "llm"]), default="heuristic", show_default=True,
-        help=f"{does}, or a language model (memledger[llm]).",
+        help=f"{does}, or a language model (muniment[llm]).",
     )  # fmt: skip
     model = click.option(
         "--model",

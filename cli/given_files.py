@@ -1,4 +1,4 @@
-"""Which kind of file somebody gave `memledger verify`, and what is wrong with one that is damaged.
+"""Which kind of file somebody gave `muniment verify`, and what is wrong with one that is damaged.
 
 Implements specs/cli.md (X-282). A chain is what nothing else is: whoever reads it as one says why it is none.
 """
@@ -20,7 +20,7 @@ _BEGINS = MappingProxyType({
     CHAIN: b'{"event":',
     PROOF: b"c2sp.org/tlog-proof@",
     RECEIPT: f"{TITLE}\n".encode(),
-    CHECKPOINT: b"memledger/",
+    CHECKPOINT: b"muniment/",
 })  # fmt: skip
 _ENDS = MappingProxyType({
     ".proof": PROOF,
@@ -51,11 +51,11 @@ def refuse_what_is_compared(path: Path, kind: str) -> None:
     """Raise UsageError for what is not judged by itself, naming the command that is meant."""
     if kind == CHECKPOINT:
         raise UsageError(
-            f"{path} is a checkpoint, which a ledger is compared with: memledger verify --checkpoint {path}"
+            f"{path} is a checkpoint, which a ledger is compared with: muniment verify --checkpoint {path}"
         )
     if kind == OUTSIDE:
         raise UsageError(
-            f"{path} was given for a checkpoint: memledger verify judges what lies beside that under anchors/"
+            f"{path} was given for a checkpoint: muniment verify judges what lies beside that under anchors/"
         )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from learning.conversations import Heard
     from learning.episodes import Gathered
     from learning.taking import Taken
-    from memledger import MemoryLedger
+    from muniment import MemoryLedger
 
 
 @dataclass(slots=True)
@@ -147,11 +147,11 @@ class Run:
         told = ", ".join(f"{count} {outcome}" for outcome, count in self.counts.items()) or "nothing to learn"
         self.app.note(f"would be: {told}" if self.dry_run and self.counts else told)
         if self.counts.get("candidate") and not self.dry_run:
-            self.app.note("memledger review decides on candidates")
+            self.app.note("muniment review decides on candidates")
         if self.counts.get("queued"):
-            self.app.note("memledger outbox tries again what could not be written")
+            self.app.note("muniment outbox tries again what could not be written")
         if self.limited:
-            commands = " and ".join(f"memledger capture {options}" for options in self.limited)
+            commands = " and ".join(f"muniment capture {options}" for options in self.limited)
             self.app.note(
                 f"what a limit refused is learned by {commands} when there is room again, "
                 "or under higher limits in config.toml"

@@ -28,11 +28,11 @@ _NAME = "hooks"
 
 
 def check_hooks(patient: Patient) -> Iterator[Diagnosis]:
-    """No hook met a fault lately, every agent finds memledger, and nothing waits for a worker that never came."""
+    """No hook met a fault lately, every agent finds muniment, and nothing waits for a worker that never came."""
     found = list(_faults(patient.memory.clock()))
     yield from found
     if connected := _without_a_command():
-        message = f"{' and '.join(connected)} {'is' if len(connected) == 1 else 'are'} connected, but memledger is not on PATH here"
+        message = f"{' and '.join(connected)} {'is' if len(connected) == 1 else 'are'} connected, but muniment is not on PATH here"
         yield Diagnosis(
             _NAME,
             ADVICE,
@@ -43,7 +43,7 @@ def check_hooks(patient: Patient) -> Iterator[Diagnosis]:
     if waits:
         message = f"{waits} events of agents' sessions wait, the oldest for more than a day"
         yield Diagnosis(
-            _NAME, ADVICE, message, "memledger hook work learns from them; see hooks.log if it does not"
+            _NAME, ADVICE, message, "muniment hook work learns from them; see hooks.log if it does not"
         )
     if not (found or connected or waits):
         yield Diagnosis(_NAME, OK, f"no hook met a fault in the last {_DAYS} days")
@@ -82,7 +82,7 @@ def _lines() -> Iterator[tuple[int, str, str, str]]:
 
 
 def _without_a_command() -> list[str]:
-    """Return the programs whose own settings run memledger, where it is not on PATH."""
+    """Return the programs whose own settings run muniment, where it is not on PATH."""
     if shutil.which(NAME):
         return []
     user = Path(os.environ.get("HOME") or Path.home())

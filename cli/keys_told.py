@@ -16,10 +16,10 @@ HERE, MISSING, WRONG, ELSEWHERE, ENVIRONMENT = "here", "missing", "wrong", "else
 
 _AHEAD = (
     "is the key that comes next in the chain, not the one that it is signed with now: bring the right one back, or, "
-    "where the chain went back behind a rotation, make that again with memledger key rotate --lost"
+    "where the chain went back behind a rotation, make that again with muniment key rotate --lost"
 )
 BOTH_HERE = "whoever gets at this disk has both keys, and the next one then protects from nothing"
-TAKE_OFF = "memledger key export-next FILE moves it to a stick or a safe"
+TAKE_OFF = "muniment key export-next FILE moves it to a stick or a safe"
 
 
 def where(keys: KeyDirectory, ledger_id: str, public: str = "", commitment: str = "") -> dict[str, Any]:
@@ -107,7 +107,7 @@ def next_said(found: dict[str, Any]) -> str:
     if found["fault"]:
         return str(found["fault"])
     if found["state"] == ELSEWHERE:
-        return "not here: a rotation needs it (memledger key import-next FILE)"
+        return "not here: a rotation needs it (muniment key import-next FILE)"
     disk = ", on the same disk as the key" if found["same_disk"] else ""
     return f"{found['path']}{disk}{', under a passphrase' if found['passphrase'] else ''}"
 

@@ -14,7 +14,7 @@ from learning import doors
 from learning.doors import Door
 from ledger.errors import NoLedgerError
 from ledger.event import By
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from capture.language_model import LanguageModel
@@ -43,7 +43,7 @@ def ledgers(app: App) -> dict[str, MemoryLedger]:
     if not found and app.directory is not None:
         app.memory().index  # noqa: B018 - says where there is none
     if not found:
-        raise NoLedgerError("there is no ledger that could learn: memledger init makes one")
+        raise NoLedgerError("there is no ledger that could learn: muniment init makes one")
     if app.directory is not None or app.scope is not None:
         return {"": found[0]}
     return {memory.place.scope: memory for memory in found}
@@ -65,7 +65,7 @@ def writer(app: App, *, door: Door = "cli") -> By:
     `door` is `hook` where a program called a hook of ours, never by what somebody typed (K-275).
     """
     under_agent = any(os.environ.get(variable) for variable in AGENT_VARIABLES)
-    named = app.by_name is not None or os.environ.get("MEMLEDGER_BY")
+    named = app.by_name is not None or os.environ.get("MUNIMENT_BY")
     return doors.writer(door, under_agent=under_agent, name=app.by().name if named else doors.CAPTURE)
 
 

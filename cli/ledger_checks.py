@@ -41,7 +41,7 @@ def check_ledger(patient: Patient) -> Iterator[Diagnosis]:
     elif patient.founded:
         yield Diagnosis("ledger", FAULT, is_gone(chain, patient.mark), BEGINNING)
     else:
-        yield Diagnosis("ledger", ADVICE, f"there is no ledger in {patient.directory} yet", "memledger init")
+        yield Diagnosis("ledger", ADVICE, f"there is no ledger in {patient.directory} yet", "muniment init")
 
 
 def check_pin(patient: Patient) -> Iterator[Diagnosis]:
@@ -61,7 +61,7 @@ def check_pin(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("pin", OK, f"genesis {genesis[:12]} is the pinned one")
     if patient.mark is None:
         message = "there is no high-water mark: a chain that was cut off would not be noticed"
-        yield Diagnosis("mark", ADVICE, message, "the next write makes one; memledger verify checks the rest")
+        yield Diagnosis("mark", ADVICE, message, "the next write makes one; muniment verify checks the rest")
     elif patient.mark.genesis != genesis:
         message = f"the mark is another chain's ({patient.mark.genesis[:12]})"
         yield Diagnosis("mark", FAULT, message, REMEDIES["foreign-chain"])
@@ -85,10 +85,10 @@ def check_chain(patient: Patient) -> Iterator[Diagnosis]:
     more = len(findings) - _SHOWN + report.integrity.omitted
     if more > 0:
         message = f"{more} more finding{'s' if more > 1 else ''}"
-        yield Diagnosis("chain", FAULT, message, "memledger verify --json lists them all")
+        yield Diagnosis("chain", FAULT, message, "muniment verify --json lists them all")
     if patient.partly and not report.completeness.findings:
         message = f"only what is newer than the mark was verified: the chain has {size(report.size)}"
-        yield Diagnosis("chain", ADVICE, message, "memledger verify looks at all of it")
+        yield Diagnosis("chain", ADVICE, message, "muniment verify looks at all of it")
     elif not findings:
         yield Diagnosis("chain", OK, f"{report.integrity.sentence} {report.completeness.sentence}")
 
@@ -114,7 +114,7 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
             "next key",
             ADVICE,
             message,
-            "memledger key export-next FILE moves it to a stick or a safe; a rotation will ask for it",
+            "muniment key export-next FILE moves it to a stick or a safe; a rotation will ask for it",
         )
     else:
         yield Diagnosis("next key", OK, "the next key does not lie beside the key")
@@ -152,7 +152,7 @@ def check_copies(patient: Patient) -> Iterator[Diagnosis]:
         message = (
             f"{patient.directory} looks like a folder that {synced} synchronises: two writers would fork it"
         )
-        yield Diagnosis("copies", ADVICE, message, "keep the ledger outside; memledger backup makes copies")
+        yield Diagnosis("copies", ADVICE, message, "keep the ledger outside; muniment backup makes copies")
     else:
         yield Diagnosis("copies", OK, "neither git nor a synchronising folder moves the chain")
 
@@ -170,7 +170,7 @@ def check_ignored(patient: Patient) -> Iterator[Diagnosis]:
     where = f", and {home.path} lies in the git work tree {top}" if top else ""
     message = f"{file} does not keep {', '.join(missing)} out of git{where}"
     if not file.exists():
-        mend = "the next write makes it again: memledger add, or any other"
+        mend = "the next write makes it again: muniment add, or any other"
     else:
         mend = f"printf '%s\\n' {shlex.join(missing)} >> {shlex.quote(str(file))}"
     tracked = "; then see that git ls-files lists none of it" if top else ""
@@ -203,7 +203,7 @@ def check_index(patient: Patient) -> Iterator[Diagnosis]:
             yield Diagnosis(name, FAULT, message, f"chmod 600 {shlex.quote(str(path))}")
             continue
         fault = _database_fault(path)
-        again = "memledger replay" if path.is_file() else "move it away; the next command makes the index"
+        again = "muniment replay" if path.is_file() else "move it away; the next command makes the index"
         mend = again if file == INDEX_NAME else "the next command sets it aside and begins anew"
         yield Diagnosis(name, FAULT, fault, mend) if fault else Diagnosis(name, OK, f"{file} is whole")
 
@@ -238,26 +238,26 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
                 "documents",
                 FAULT,
                 f"{path} is missing",
-                "memledger replay writes it again; adopt --accept takes what it said out",
+                "muniment replay writes it again; adopt --accept takes what it said out",
             )
         elif why == EARLIER:
             message = f"{path} was set back by git or a crash: {why}"
-            yield Diagnosis("documents", ADVICE, message, "memledger replay writes what the log says now")
+            yield Diagnosis("documents", ADVICE, message, "muniment replay writes what the log says now")
         elif why.startswith(ARRIVED):
-            mend = "memledger adopt takes what it says into the log"
+            mend = "muniment adopt takes what it says into the log"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
         else:
-            mend = "memledger adopt takes your text in; replay FILE writes ours and keeps yours aside"
+            mend = "muniment adopt takes your text in; replay FILE writes ours and keeps yours aside"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
     place = patient.memory.place
     closed = place.documents.is_dir() and not os.access(place.documents, os.W_OK)
     if closed:
         message = f"{place.documents} cannot be written: documents do not show what is learned from now on"
-        yield Diagnosis("documents", FAULT, message, "open it for writing; memledger adopt writes them then")
+        yield Diagnosis("documents", FAULT, message, "open it for writing; muniment adopt writes them then")
     strays = [] if place.usual else [*strays_in(place.documents)]  # G-60
     if strays:
         named = ", ".join(strays)
         message = f"by their names no documents, and not read: {named}"
-        yield Diagnosis("documents", ADVICE, message, "memledger import FILE reads one")
+        yield Diagnosis("documents", ADVICE, message, "muniment import FILE reads one")
     if not found and not strays and not closed:
         yield Diagnosis("documents", OK, "all documents are as they were written")

@@ -66,7 +66,7 @@ def check_locks(patient: Patient) -> Iterator[Diagnosis]:
     kind = patient.mount_type(patient.directory)
     if kind in NETWORK_TYPES:
         message = f"{patient.directory} lies on a shared disk ({kind}), where locks and syncs may not hold"
-        yield Diagnosis(name, FAULT, message, "move it to a local disk: memledger backup, then restore there")
+        yield Diagnosis(name, FAULT, message, "move it to a local disk: muniment backup, then restore there")
         return
     where = f" ({kind})" if kind else ""
     if not patient.memory.chain.exists():
@@ -155,7 +155,7 @@ def check_secrets(patient: Patient) -> Iterator[Diagnosis]:
             "secrets",
             ADVICE,
             "only our own rules look for secrets",
-            "pip install 'memledger[secrets]' adds more",
+            "pip install 'muniment[secrets]' adds more",
         )
 
 
@@ -168,7 +168,7 @@ def check_configuration(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("configuration", FAULT, str(error), "correct the file, or comment the line out")
         return
     if why := memory.folder_fault():
-        yield Diagnosis("configuration", FAULT, why, "memledger adopt writes the documents then")
+        yield Diagnosis("configuration", FAULT, why, "muniment adopt writes the documents then")
     else:
         yield Diagnosis("configuration", OK, "config.toml is good")
 
@@ -182,7 +182,7 @@ def check_project(patient: Patient) -> Iterator[Diagnosis]:
         return
     if project is not None and not project.bound:
         message = f"{project.root} names a project ledger that is not bound on this machine"
-        yield Diagnosis("project", ADVICE, message, f"memledger init, run in {project.root}, joins it")
+        yield Diagnosis("project", ADVICE, message, f"muniment init, run in {project.root}, joins it")
     else:
         where = f"bound to {project.root}" if project else "this folder is in no project"
         yield Diagnosis("project", OK, where)

@@ -1,4 +1,4 @@
-"""The command `memledger`: finds a subcommand, runs it, and turns any failure into one line and an exit code.
+"""The command `muniment`: finds a subcommand, runs it, and turns any failure into one line and an exit code.
 
 Implements specs/cli.md (X-1…X-9). Commands are imported when they are called, so that none pays for another.
 """
@@ -15,13 +15,13 @@ from typing import NoReturn
 
 import click
 
-import memledger
+import muniment
 from cli.app import App, PrintError, common_options, say
 from cli.groups import Group
 from ledger.errors import LedgerError
 
-PROGRAM = "memledger"
-COMPLETE = "_MEMLEDGER_COMPLETE"
+PROGRAM = "muniment"
+COMPLETE = "_MUNIMENT_COMPLETE"
 """The variable by which a shell asks for completions."""
 
 INTERRUPTED, CUT_OFF, INTERNAL, STORAGE = 130, 141, 70, 9
@@ -138,11 +138,11 @@ class Commands(Group):
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=(
-        'Start with memledger init, then memledger add "Use pnpm, not npm". '
-        "Each command explains itself: memledger add --help."
+        'Start with muniment init, then muniment add "Use pnpm, not npm". '
+        "Each command explains itself: muniment add --help."
     ),
 )
-@click.version_option(memledger.__version__, prog_name=PROGRAM, message="%(prog)s %(version)s")
+@click.version_option(muniment.__version__, prog_name=PROGRAM, message="%(prog)s %(version)s")
 @common_options
 def cli(app: App) -> None:
     """Keep what AI agents learn: each memory a signed event that can be read, edited, traced and verified."""
@@ -196,17 +196,17 @@ def _code(arguments: list[str], do: Callable[[list[str]], int]) -> int:
     except BrokenPipeError:
         return CUT_OFF
     except UnicodeEncodeError:
-        return _fail("an argument is not valid UTF-8; see memledger --help", 2)
+        return _fail("an argument is not valid UTF-8; see muniment --help", 2)
     except PrintError as error:
         return _fail(f"the result cannot be printed: {error.strerror}; what was done stands", STORAGE)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
-        return _fail(f"{error.strerror or error}{where}; see memledger doctor", STORAGE)
+        return _fail(f"{error.strerror or error}{where}; see muniment doctor", STORAGE)
     except Exception as error:
-        if os.environ.get("MEMLEDGER_DEBUG"):
+        if os.environ.get("MUNIMENT_DEBUG"):
             raise
         return _fail(
-            f"internal error: {type(error).__name__}: {error}; MEMLEDGER_DEBUG=1 shows where", INTERNAL
+            f"internal error: {type(error).__name__}: {error}; MUNIMENT_DEBUG=1 shows where", INTERNAL
         )
 
 

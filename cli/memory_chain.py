@@ -1,7 +1,7 @@
-"""The command `memory-chain`: the verbs that jobs of before use, each done by memledger.
+"""The command `memory-chain`: the verbs that jobs of before use, each done by muniment.
 
-Implements specs/doors.md (G-50, G-56…G-59). A verb is put into the words of `memledger`, which runs it; what it cannot
-do is refused with the way that memledger has.
+Implements specs/doors.md (G-50, G-56…G-59). A verb is put into the words of `muniment`, which runs it; what it cannot
+do is refused with the way that muniment has.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ TYPES = ("memory", "identity", "decision")
 TIERS = ("committed", "relationship", "ephemeral")
 
 _INSTEAD = {
-    "init": "memledger init makes a ledger",
-    "anchors": "memledger log --kind anchor lists them",
-    "anchor-status": "memledger log --kind anchor lists them",
-    "verify-anchors": "memledger verify says what each anchor shows",
-    "verify-base": "memledger verify says what each anchor shows",
-    "witness-balance": "memledger keeps no wallet",
-    "rebuild-index": "memledger replay makes the index anew",
-    "export": "memledger export writes memories, memledger backup a whole ledger",
-    "import": "memledger import --from memory-chain DIR takes a chain in",
+    "init": "muniment init makes a ledger",
+    "anchors": "muniment log --kind anchor lists them",
+    "anchor-status": "muniment log --kind anchor lists them",
+    "verify-anchors": "muniment verify says what each anchor shows",
+    "verify-base": "muniment verify says what each anchor shows",
+    "witness-balance": "muniment keeps no wallet",
+    "rebuild-index": "muniment replay makes the index anew",
+    "export": "muniment export writes memories, muniment backup a whole ledger",
+    "import": "muniment import --from memory-chain DIR takes a chain in",
 }
-"""Verbs of before that are refused, with memledger's own way."""
+"""Verbs of before that are refused, with muniment's own way."""
 
 
 class _Verbs(click.Group):
@@ -60,10 +60,10 @@ _REST = {"ignore_unknown_options": False, "help_option_names": ["-h", "--help"]}
 @_DATA
 @click.pass_context
 def group(ctx: click.Context, folder: Path | None) -> None:
-    """What jobs of before call, done by memledger: each verb runs the command of memledger that is named in its help.
+    """What jobs of before call, done by muniment: each verb runs the command of muniment that is named in its help.
 
-    Memories go where memledger would put them: into the ledger of the project that the present folder lies in,
-    else into your own. What a chain of before holds comes in by memledger import --from memory-chain DIR.
+    Memories go where muniment would put them: into the ledger of the project that the present folder lies in,
+    else into your own. What a chain of before holds comes in by muniment import --from memory-chain DIR.
 
     \b
     Examples:
@@ -75,14 +75,14 @@ def group(ctx: click.Context, folder: Path | None) -> None:
 
 
 def _words(ctx: click.Context, folder: Path | None, *words: str) -> list[str]:
-    """Return the words of memledger, with the ledger that is meant."""
+    """Return the words of muniment, with the ledger that is meant."""
     folder = folder or ctx.obj
     if folder is None:
         return list(words)
     if _is_of_before(folder):
         say(
             f"{PROGRAM}: {plain(str(folder))} holds the chain of before, and is left as it is; "
-            f"memledger import --from memory-chain {plain(str(folder))} takes it in"
+            f"muniment import --from memory-chain {plain(str(folder))} takes it in"
         )
         return list(words)
     return ["--ledger", str(folder), *words]
@@ -103,7 +103,7 @@ def _is_of_before(folder: Path) -> bool:
 @_DATA
 @click.pass_context
 def add(ctx: click.Context, content: str, type_: str, tier: str, folder: Path | None) -> list[str]:
-    """Learn a memory: memledger add.
+    """Learn a memory: muniment add.
 
     Types: memory is a fact. Tiers: relationship is curated, ephemeral is a daily note. CONTENT may have several
     lines: the first is the text, the others its body.
@@ -130,7 +130,7 @@ def add(ctx: click.Context, content: str, type_: str, tier: str, folder: Path | 
 @_DATA
 @click.pass_context
 def list_(ctx: click.Context, limit: int, show_content: bool, folder: Path | None) -> list[str]:  # noqa: ARG001
-    """List the newest memories: memledger list.
+    """List the newest memories: muniment list.
 
     \b
     Examples:
@@ -154,7 +154,7 @@ def search(  # noqa: PLR0917 - click passes them by name
     rebuild: bool,  # noqa: ARG001 - jobs of before give it
     folder: Path | None,
 ) -> list[str]:
-    """Find memories: memledger search.
+    """Find memories: muniment search.
 
     \b
     Examples:
@@ -167,7 +167,7 @@ def search(  # noqa: PLR0917 - click passes them by name
 @_DATA
 @click.pass_context
 def verify(ctx: click.Context, folder: Path | None) -> list[str]:
-    """Check the ledger: memledger verify. Exit code 1 where something was found.
+    """Check the ledger: muniment verify. Exit code 1 where something was found.
 
     \b
     Examples:
@@ -180,7 +180,7 @@ def verify(ctx: click.Context, folder: Path | None) -> list[str]:
 @_DATA
 @click.pass_context
 def stats(ctx: click.Context, folder: Path | None) -> list[str]:
-    """Count memories, events, bytes and uses: memledger stats.
+    """Count memories, events, bytes and uses: muniment stats.
 
     \b
     Examples:
@@ -189,14 +189,14 @@ def stats(ctx: click.Context, folder: Path | None) -> list[str]:
     return _words(ctx, folder, "stats")
 
 
-@group.command("anchor", short_help="Write a transaction with a digest: memledger anchor evm.")
+@group.command("anchor", short_help="Write a transaction with a digest: muniment anchor evm.")
 @click.option(
     "--chain", type=click.Choice(["base"]), default="base", show_default=True, help="The blockchain."
 )
 @_DATA
 @click.pass_context
 def anchor(ctx: click.Context, chain: str, folder: Path | None) -> list[str]:
-    """Sign a checkpoint and write a transaction that carries its digest: memledger anchor evm.
+    """Sign a checkpoint and write a transaction that carries its digest: muniment anchor evm.
 
     Nothing is sent, and no wallet is opened: the output says where the file lies that your wallet signs.
 
@@ -213,9 +213,9 @@ def anchor(ctx: click.Context, chain: str, folder: Path | None) -> list[str]:
 @_DATA
 @click.pass_context
 def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> list[str]:
-    """Blank what a memory says, for good: memledger erase. What is committed is refused, as ever.
+    """Blank what a memory says, for good: muniment erase. What is committed is refused, as ever.
 
-    ID is memledger's, as list shows it, or @N, an event by its number. The numbers of a chain of before name nothing.
+    ID is muniment's, as list shows it, or @N, an event by its number. The numbers of a chain of before name nothing.
 
     \b
     Examples:
@@ -223,7 +223,7 @@ def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> li
     """
     if id_.lstrip("#").isdecimal() and len(id_.lstrip("#")) < 8:
         raise UsageError(
-            f"{id_} is a number of a chain of before, and names nothing here: memledger list shows ids"
+            f"{id_} is a number of a chain of before, and names nothing here: muniment list shows ids"
         )
     words = _words(ctx, folder)
     app = App(directory=Path(words[1]) if words else None)
@@ -233,7 +233,7 @@ def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> li
         app.close()
     if entry.memory.tier == "committed":
         raise StateError(
-            f"{entry.id[:12]} is committed and cannot be redacted; memledger erase {entry.id[:12]} blanks it all the same"
+            f"{entry.id[:12]} is committed and cannot be redacted; muniment erase {entry.id[:12]} blanks it all the same"
         )
     if not force and (sys.stdin is None or not sys.stdin.isatty()):
         raise UsageError(
@@ -243,12 +243,12 @@ def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> li
 
 
 def _invoke(arguments: list[str]) -> int:
-    """Put a verb into memledger's words, and run them."""
+    """Put a verb into muniment's words, and run them."""
     with group.make_context(PROGRAM, list(arguments) or ["--help"]) as context:
         words: list[str] = group.invoke(context)
     return command_line.invoke(words)
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command and exit, as `memledger` does."""
+    """Run the command and exit, as `muniment` does."""
     command_line.main(arguments, _invoke)

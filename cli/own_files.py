@@ -12,7 +12,7 @@ from pathlib import Path
 from ledger.chain import CHAIN_NAME
 from ledger.errors import UsageError
 from ledger.location import IGNORE_FILE, PROJECT_FILE, ROOTS
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.configuration import CONFIG_NAME
 from projections.index_schema import INDEX_NAME
 from projections.layout import MEMORY_FILE

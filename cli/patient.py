@@ -18,7 +18,7 @@ from cli.progress import ProgressBar
 from ledger.errors import LedgerError, NoLedgerError
 from ledger.founding import identity_of
 from ledger.mark import Mark, Pin
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.files import EDITED
 from projections.index import Index
 
@@ -163,7 +163,7 @@ PULLED = "came with git"
 MISSING = "missing"
 """How it calls a file that was rendered and is not there."""
 
-TORN_ADVICE = "memledger import FILE brings back the good events of chain.jsonl.torn-*"
+TORN_ADVICE = "muniment import FILE brings back the good events of chain.jsonl.torn-*"
 
 
 def not_as_written(memory: MemoryLedger) -> dict[str, str]:

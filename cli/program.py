@@ -1,4 +1,4 @@
-"""The program `memledger`: what is run in a process of its own, before anything else of ours is imported.
+"""The program `muniment`: what is run in a process of its own, before anything else of ours is imported.
 
 Implements specs/cli.md (X-4) and specs/doors.md (G-5): Ctrl-C stops it with code 130 and no traceback from its first moment on.
 """

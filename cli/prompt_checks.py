@@ -15,7 +15,7 @@ from cli.show_entry import count_of
 
 if TYPE_CHECKING:
     from ledger.fold import Entry
-    from memledger import MemoryLedger
+    from muniment import MemoryLedger
     from projections.commanding import Sign
 
 _SHOWN = 5
@@ -52,13 +52,13 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
     for text, why in list(wrong.items())[:_SHOWN]:
         entry = patterns[text]
         message = f"{text[:80]!r} of topic {entry.memory.topic} cannot be run and matches as a phrase: {why}"
-        mend = f"memledger edit {short(entry.id)}: mend the pattern"
+        mend = f"muniment edit {short(entry.id)}: mend the pattern"
         if any(sign in why for sign in _NOT_IN_RE2):
             mend += "; lookaround and backreferences are not possible"
         yield Diagnosis("patterns", ADVICE, message, mend)
     if more := len(wrong) - _SHOWN if len(wrong) > _SHOWN else 0:
         message = f"{count_of(more, 'more pattern')} cannot be run"
-        yield Diagnosis("patterns", ADVICE, message, "mend these, and run memledger doctor again")
+        yield Diagnosis("patterns", ADVICE, message, "mend these, and run muniment doctor again")
     if patterns and not wrong:
         yield Diagnosis("patterns", OK, f"{count_of(len(patterns), 'pattern')} of topics can be run")
 
@@ -67,11 +67,11 @@ def _silent(said: dict[str, Entry], what: str, why: str) -> Iterator[Diagnosis]:
     """Name phrases and patterns that can match nothing: no word of theirs says what they are about (P-186, P-197)."""
     for text, entry in list(said.items())[:_SHOWN]:
         message = f"{text[:80]!r} of topic {entry.memory.topic} matches no task: {why}"
-        mend = f"memledger edit {short(entry.id)}: say in words when the topic is needed"
+        mend = f"muniment edit {short(entry.id)}: say in words when the topic is needed"
         yield Diagnosis("patterns", ADVICE, message, mend)
     if more := max(len(said) - _SHOWN, 0):
         message = f"{count_of(more, f'more {what}')} of topics match{'es' if more == 1 else ''} no task"
-        yield Diagnosis("patterns", ADVICE, message, "mend these, and run memledger doctor again")
+        yield Diagnosis("patterns", ADVICE, message, "mend these, and run muniment doctor again")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""memledger verify of a proof file or a checkpoint: what is read, and how it is told.
+"""muniment verify of a proof file or a checkpoint: what is read, and how it is told.
 
 Implements specs/cli.md (X-265) and specs/proofs.md (T-45…T-52). Needs no ledger, and reads nothing but the files
 that are named.

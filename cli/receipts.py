@@ -1,4 +1,4 @@
-"""Verifies the receipt of an erasure for `memledger verify`: by keys that are given, else by the ledger here.
+"""Verifies the receipt of an erasure for `muniment verify`: by keys that are given, else by the ledger here.
 
 Implements specs/cli.md (X-281) and specs/erasure.md (Z-23, Z-24).
 """
@@ -15,7 +15,7 @@ from erasing import receipt
 from erasing.receipt import Receipt
 from ledger import reader
 from ledger.errors import LedgerError, UsageError
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from proofs.checkpoint import Origin
 from proofs.note import NoteKey
 
@@ -69,7 +69,7 @@ def _ledger_of(app: App, said: Receipt) -> MemoryLedger | None:
     link = report.chain.link
     same = link is not None and origin is not None and link.chain == origin.genesis
     if same and any(each.code not in _OF_PAYLOADS for each in report.chain.integrity.findings):
-        app.note("the ledger here is not sound, so nothing is compared with it: see memledger verify")
+        app.note("the ledger here is not sound, so nothing is compared with it: see muniment verify")
         return None
     return memory if same else None
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from ledger.finding import Finding
 
-FROM_COPY = "memledger recover --from COPY -m REASON"
+FROM_COPY = "muniment recover --from COPY -m REASON"
 
-_LINE = f"{FROM_COPY} if you have a good copy of the chain; else memledger recover -m REASON goes on before that line"
-BEGINNING = f"{FROM_COPY} (a copy of chain.jsonl, or a backup); or memledger restore BACKUP"
-_PAYLOAD = f"{FROM_COPY} takes it from a good copy; memledger erase {{id}} -m REASON gives it up"
+_LINE = f"{FROM_COPY} if you have a good copy of the chain; else muniment recover -m REASON goes on before that line"
+BEGINNING = f"{FROM_COPY} (a copy of chain.jsonl, or a backup); or muniment restore BACKUP"
+_PAYLOAD = f"{FROM_COPY} takes it from a good copy; muniment erase {{id}} -m REASON gives it up"
 
 REMEDIES = {
     **dict.fromkeys(
@@ -32,19 +32,19 @@ REMEDIES = {
         ),
         _LINE,
     ),
-    "unsupported-version": "install the newest version of memledger, which reads it: nothing is damaged",
+    "unsupported-version": "install the newest version of muniment, which reads it: nothing is damaged",
     "genesis": BEGINNING,
     "empty-chain": BEGINNING,
     "no-key": BEGINNING,
     "foreign-chain": f"{FROM_COPY}, of the right chain: what stands in its place is set aside",
-    "payload-missing": f"{FROM_COPY} takes it from a good copy; memledger recover -m REASON gives up what was blanked",
+    "payload-missing": f"{FROM_COPY} takes it from a good copy; muniment recover -m REASON gives up what was blanked",
     "payload-altered": _PAYLOAD,
-    "payload-schema": "memledger erase {id} -m REASON: it was signed like this, so no copy has it better",
+    "payload-schema": "muniment erase {id} -m REASON: it was signed like this, so no copy has it better",
     "payload-unsigned": f"{FROM_COPY} takes that line from a good copy; nothing reads what was put in",
-    "erase-incomplete": "memledger replay blanks it",
-    "missing-lf": "the next write ends the line: memledger add, or any other",
-    "rollback": f"{FROM_COPY} if you have the newer file; else memledger recover -m REASON gives the rest up",
-    "moved": "memledger recover -m REASON",
+    "erase-incomplete": "muniment replay blanks it",
+    "missing-lf": "the next write ends the line: muniment add, or any other",
+    "rollback": f"{FROM_COPY} if you have the newer file; else muniment recover -m REASON gives the rest up",
+    "moved": "muniment recover -m REASON",
 }
 """What mends each code; `{id}` stands for the event's id."""
 
@@ -57,7 +57,7 @@ def remedy(finding: Finding, marked: int | None = None) -> str:
         marked: the line of the newest acknowledged event, where that stands: what follows it is set aside by itself.
     """
     if marked is not None and (finding.line or 0) > marked and REMEDIES.get(finding.code) == _LINE:
-        return "the next write sets it aside, for it was never acknowledged: memledger add, or any other"
+        return "the next write sets it aside, for it was never acknowledged: muniment add, or any other"
     if finding.line == 1 and REMEDIES.get(finding.code) == _LINE:
         return BEGINNING
     return REMEDIES[finding.code].format(id=finding.id[:12] if finding.id else "ID")

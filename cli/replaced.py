@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from cli.app import short
 from cli.show_entry import said
 from ledger.fold import Entry
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 
 def of_candidates(memory: MemoryLedger, candidates: Iterable[Entry]) -> dict[str, list[Entry]]:

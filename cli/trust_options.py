@@ -14,7 +14,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memledger import MemoryLedger
+    from muniment import MemoryLedger
     from proofs.evidence import Trust
 
 F = TypeVar("F", bound="Callable[..., Any]")

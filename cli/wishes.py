@@ -15,7 +15,7 @@ from cli.app import short
 from ledger.errors import StateError, StorageError
 from ledger.fold import Entry
 from ledger.instant import written
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 MOST = 25
 """So many wishes wait at most in a ledger; a person who goes through more answers none."""
@@ -51,7 +51,7 @@ def file(memory: MemoryLedger, entry: Entry, by: str, session: str) -> Wish:
             return each
     if len(standing) >= MOST:
         raise StateError(
-            f"{MOST} wishes to forget wait already: ask the user to go through them with memledger review"
+            f"{MOST} wishes to forget wait already: ask the user to go through them with muniment review"
         )
     wish = Wish(entry, by, session, written(memory.clock()))
     value = json.dumps({"by": by, "session": session, "at": wish.at})
@@ -59,7 +59,7 @@ def file(memory: MemoryLedger, entry: Entry, by: str, session: str) -> Wish:
         memory.local.note(_NAME + entry.id, value)
     except (sqlite3.Error, OSError) as error:
         raise StorageError(
-            f"the wish cannot be noted ({error}): the user can run memledger delete {short(entry.id)}"
+            f"the wish cannot be noted ({error}): the user can run muniment delete {short(entry.id)}"
         ) from None
     return wish
 

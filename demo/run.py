@@ -1,7 +1,7 @@
 """The demo: the main job on real documents, in a temporary home, with every command and its real output.
 
     make demo
-    make demo ARGS=path/to/your/memory-files        or MEMLEDGER_DEMO_DOCS=path/to/your/memory-files
+    make demo ARGS=path/to/your/memory-files        or MUNIMENT_DEMO_DOCS=path/to/your/memory-files
 
 Each step says what it does and checks that it did; the first that does not ends the demo with exit code 1.
 Nothing outside of the temporary folder is written, and your own ledger is not looked at.
@@ -28,7 +28,7 @@ SHOWN_LINES = 24
 UNREADABLE = 5
 """The exit code of an import that names a document which it could not read; the others are imported."""
 
-_AGENTS = ("MEMLEDGER", "XDG_", "CLAUDE", "CODEX", "OPENCLAW", "GEMINI", "CURSOR", "AGENT", "AI_AGENT")
+_AGENTS = ("MUNIMENT", "XDG_", "CLAUDE", "CODEX", "OPENCLAW", "GEMINI", "CURSOR", "AGENT", "AI_AGENT")
 
 
 class Demo:
@@ -38,15 +38,15 @@ class Demo:
         self.base, self.around = base, documents.parent
         self.names: dict[str, str] = {}  # what is too long to be read, by what is shown for it
         self.home = base / "home"
-        self.ledger = self.home / ".memledger"
+        self.ledger = self.home / ".muniment"
         self.work = base / "work"
         for folder in (self.home, self.work):
             folder.mkdir(parents=True)
         self._environment = {key: value for key, value in os.environ.items() if not key.startswith(_AGENTS)}
-        self._environment |= {"HOME": str(self.home), "NO_COLOR": "1", "MEMLEDGER_BY": "you"}
-        installed = find_spec("memledger")
+        self._environment |= {"HOME": str(self.home), "NO_COLOR": "1", "MUNIMENT_BY": "you"}
+        installed = find_spec("muniment")
         package = installed is not None and installed.submodule_search_locations is not None
-        self._module = "memledger.cli" if package else "cli"
+        self._module = "muniment.cli" if package else "cli"
 
     def tell(self, text: str) -> None:
         """Say what comes next."""
@@ -65,7 +65,7 @@ class Demo:
             stdin=subprocess.DEVNULL,
         )
         if not quiet:
-            print(f"$ {self._shown(shlex.join(('memledger', *args)))}")
+            print(f"$ {self._shown(shlex.join(('muniment', *args)))}")
             self._show(done.stdout)
             self._show(done.stderr)
         if done.returncode not in codes:
@@ -78,7 +78,7 @@ class Demo:
         try:
             return json.loads(out)
         except ValueError:
-            fail(f"memledger {args[0]} --json printed no JSON: {out[:60]!r}")
+            fail(f"muniment {args[0]} --json printed no JSON: {out[:60]!r}")
 
     def json_lines(self, *args: str) -> list[Any]:
         """Run a command for its lines of JSON, unseen."""
@@ -98,7 +98,7 @@ class Demo:
     def learn(self, *args: str) -> str:
         """Run a command that prints an id, and return the id."""
         words = self.run(*args).split()
-        return words[0] if words else fail(f"memledger {args[0]} printed no id")
+        return words[0] if words else fail(f"muniment {args[0]} printed no id")
 
     def _shown(self, text: str) -> str:
         """Return text as it is shown: the temporary home is ~, the folders around are left out."""
@@ -241,7 +241,7 @@ def throw_away(demo: Demo) -> None:
         digest(demo.run("list", "--status", "all", "--json", quiet=True).encode()),
     )
     demo.tell("Throw everything away that is derived: the index, MEMORY.md, topic files, daily notes.")
-    print("$ rm -r ~/.memledger/memory.db* ~/.memledger/MEMORY.md ~/.memledger/memory ~/.memledger/memories")
+    print("$ rm -r ~/.muniment/memory.db* ~/.muniment/MEMORY.md ~/.muniment/memory ~/.muniment/memories")
     for path in [*demo.ledger.glob("memory.db*"), demo.ledger / "MEMORY.md"]:
         path.unlink()
     for name in ("memory", "memories"):
@@ -262,7 +262,7 @@ def look_back(demo: Demo) -> None:
     """Show the timeline and the past."""
     demo.tell("What was learned, when, by whom and through which door.")
     lines = demo.run("log", quiet=True).splitlines()
-    print("$ memledger log | tail -n 8")
+    print("$ muniment log | tail -n 8")
     for line in lines[-8:]:
         print(f"  {line}")
     demo.tell("And what was known before all of that: any moment of the past can be rendered.")
@@ -324,11 +324,11 @@ def prove(demo: Demo) -> None:
 
 def main() -> None:
     """Run the demo."""
-    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MEMLEDGER_DEMO_DOCS")
+    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MUNIMENT_DEMO_DOCS")
     documents = Path(given).expanduser().resolve() if given else SAMPLE
     if not documents.exists():
         sys.exit(f"there are no documents at {documents}")
-    with tempfile.TemporaryDirectory(prefix="memledger-demo-") as base:
+    with tempfile.TemporaryDirectory(prefix="muniment-demo-") as base:
         demo = Demo(Path(os.path.realpath(base)), documents)
         learn(demo, documents)
         change(demo)
@@ -341,7 +341,7 @@ def main() -> None:
         prove(demo)
         demo.tell("The ledger itself was not touched by any of this.")
         demo.run("verify")
-    print("\nEverything did what it says. Begin your own: memledger init")
+    print("\nEverything did what it says. Begin your own: muniment init")
 
 
 if __name__ == "__main__":

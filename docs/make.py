@@ -26,7 +26,7 @@ WIDTH = 96
 _INTRODUCTION = """\
 # Commands
 
-Every command with its help text. This page is generated (`make docs`); `memledger COMMAND --help` says the
+Every command with its help text. This page is generated (`make docs`); `muniment COMMAND --help` says the
 same.
 
 The options `--ledger`, `--scope`, `--json`, `--by` and `--no-color` may stand before or after a command's
@@ -37,20 +37,20 @@ stderr. Exit codes are in [specs/cli.md](../specs/cli.md).
 _OTHER_COMMAND = """\
 ## memory-chain
 
-A second command, installed beside memledger: it takes the verbs that jobs written for a witness-memory-chain use, and has
-memledger do them.
+A second command, installed beside muniment: it takes the verbs that jobs written for a witness-memory-chain use, and has
+muniment do them.
 """
 _HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 
 def help_of(name: str) -> str:
-    """Return what `memledger NAME --help` says, as wide as this page."""
+    """Return what `muniment NAME --help` says, as wide as this page."""
     return _helps_of(name)[0]
 
 
 def _helps_of(name: str) -> list[str]:
     """Return the help of a command, and of the verbs below it."""
-    parent = click.Context(cli, info_name="memledger", terminal_width=WIDTH, **cli.context_settings)
+    parent = click.Context(cli, info_name="muniment", terminal_width=WIDTH, **cli.context_settings)
     command = cli.get_command(parent, name)
     if command is None:
         raise LookupError(name)

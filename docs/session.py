@@ -18,10 +18,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_BEGINNING = re.compile(r"`(memledger init\b[^`]*)`")
+_BEGINNING = re.compile(r"`(muniment init\b[^`]*)`")
 _ID = re.compile(r"\b[0-9a-f]{8,64}\b")
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z?)?")
-_SHELL = 'memledger() {{ "{python}" -m cli "$@"; }}; {command}'
+_SHELL = 'muniment() {{ "{python}" -m cli "$@"; }}; {command}'
 
 
 def session_of(document: str) -> str:
@@ -45,7 +45,7 @@ def beginning_of(document: str) -> str:
     Raises:
         ValueError: it tells none.
     """
-    return _first(_BEGINNING, document, "the document does not say which memledger init comes first").group(1)
+    return _first(_BEGINNING, document, "the document does not say which muniment init comes first").group(1)
 
 
 def _first(pattern: re.Pattern[str], document: str, lacking: str) -> re.Match[str]:
@@ -106,7 +106,7 @@ def _known(typed: str, ids: dict[str, str]) -> str:
 def _typed(command: str, home: Path) -> str:
     """Return what a terminal shows when a command is typed at it."""
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "LC_ALL", "TMPDIR")}
-    environment = {**kept, "HOME": str(home), "PYTHONPATH": str(ROOT), "MEMLEDGER_BY": "ada", "NO_COLOR": "1"}
+    environment = {**kept, "HOME": str(home), "PYTHONPATH": str(ROOT), "MUNIMENT_BY": "ada", "NO_COLOR": "1"}
     screen, terminal = pty.openpty()
     try:
         with subprocess.Popen(

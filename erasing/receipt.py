@@ -3,8 +3,8 @@
 Implements specs/erasure.md (Z-19…Z-27). The note is one of c2sp.org/signed-note by the ledger's own key, under the name
 that its checkpoints have. Layout of the text, lines in this order:
 
-    memledger erasure receipt v1
-    memledger/<genesis id>/<epoch>
+    muniment erasure receipt v1
+    muniment/<genesis id>/<epoch>
     at <instant>
     erase <event id> <seq> <instant>                       one or more
     target <event id> <seq>                                one or more
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 FOLDER = "erasures"
 SUFFIX = ".receipt"
-TITLE = "memledger erasure receipt v1"
+TITLE = "muniment erasure receipt v1"
 WITHHELD = "(withheld: the path says it)"
 BEYOND = (
     "git history of the documents, and every clone of it",

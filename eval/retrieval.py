@@ -24,7 +24,7 @@ from ledger.ledger import Identity
 from ledger.location import Home, explicit
 from ledger.mark import StateDirectory
 from ledger.memory import Memory, Provenance
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.index import Index
 from projections.search import PLAIN, RANKING, search
 from projections.stop_words import STOP_WORDS
@@ -104,7 +104,7 @@ def questions(folder: Path = DATA) -> list[Question]:
 def learned(memories: Iterable[Told]) -> Iterator[tuple[Index, dict[str, str]]]:
     """Give the index of a ledger that learned these memories, and the key of each id."""
     with tempfile.TemporaryDirectory() as scratch:
-        home = Home.from_environment({"HOME": scratch, "MEMLEDGER_HOME": f"{scratch}/home"})
+        home = Home.from_environment({"HOME": scratch, "MUNIMENT_HOME": f"{scratch}/home"})
         place = explicit(Path(scratch) / "ledger")
         identity = Identity("0" * 32, "eval", "user")
         found(

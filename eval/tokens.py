@@ -1,7 +1,7 @@
 """Compares the estimate of tokens with what real tokenizers counted.
 
 Implements specs/projections.md (P-32). The counts were made once, with the tokenizers that the first line of the
-data names; they ship their vocabularies, so that nothing is downloaded here or by memledger. The texts are our own.
+data names; they ship their vocabularies, so that nothing is downloaded here or by muniment. The texts are our own.
 """
 
 from __future__ import annotations

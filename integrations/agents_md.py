@@ -1,4 +1,4 @@
-"""AGENTS.md: a marked block that tells any agent how to use memledger (specs/doors.md G-24)."""
+"""AGENTS.md: a marked block that tells any agent how to use muniment (specs/doors.md G-24)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from integrations.host import Host, Part, Place
 from integrations.marked_block import put, take
 
 TEXT = """\
-## Memory (memledger)
+## Memory (muniment)
 
-Where the command `memledger` is not on PATH, ignore this section.
+Where the command `muniment` is not on PATH, ignore this section.
 
-- At the start of a task: `memledger inject --task "WHAT THE TASK IS"` prints what is known here.
+- At the start of a task: `muniment inject --task "WHAT THE TASK IS"` prints what is known here.
 - When the user corrects you, states a preference or a convention, or a mistake cost time and has a cause that will come
-  back: `memledger add "ONE PLAIN SENTENCE" --candidate`. The user takes it with `memledger review`; you cannot.
-- Never store secrets, greetings, or what the code itself says. `memledger search WORDS` first: what is known needs no
+  back: `muniment add "ONE PLAIN SENTENCE" --candidate`. The user takes it with `muniment review`; you cannot.
+- Never store secrets, greetings, or what the code itself says. `muniment search WORDS` first: what is known needs no
   second memory.
-- To forget something the user wants forgotten: `memledger search WORDS`, then `memledger delete ID --reason "WHY"`.
+- To forget something the user wants forgotten: `muniment search WORDS`, then `muniment delete ID --reason "WHY"`.
 """
 
 
@@ -29,7 +29,7 @@ def _parts(place: Place) -> Sequence[Part]:
 
 def _advice(place: Place) -> Sequence[str]:
     if place.scope == "project":
-        return ["for git: commit AGENTS.md; an agent without memledger is told to pass the block over"]
+        return ["for git: commit AGENTS.md; an agent without muniment is told to pass the block over"]
     return []
 
 

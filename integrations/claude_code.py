@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from integrations import settings_json
-from integrations.host import NAME, Host, Part, Place, guarded, is_shared, runs_memledger, whole_file
+from integrations.host import NAME, Host, Part, Place, guarded, is_shared, runs_muniment, whole_file
 
 ARGUMENTS = ("hook", "claude")
 
@@ -23,7 +23,7 @@ EVENTS: Mapping[str, Mapping[str, Any]] = {
     "SubagentStop": {"timeout": 10, "async": True},
     "SessionEnd": {"timeout": 5},
 }
-"""The events that `memledger hook claude` hears, with the seconds that each may take; none waits for SessionEnd's 1.5."""
+"""The events that `muniment hook claude` hears, with the seconds that each may take; none waits for SessionEnd's 1.5."""
 
 PLUGIN = Path(__file__).parent / "plugin"
 """The plugin's folder, as it is shipped."""
@@ -40,8 +40,8 @@ def hooks(program: str | None) -> dict[str, dict[str, Any]]:
 
 
 def is_ours(handler: Mapping[str, Any]) -> bool:
-    """Say whether a handler in a settings file runs memledger's hook."""
-    return runs_memledger(handler.get("command"), handler.get("args"), "hook")
+    """Say whether a handler in a settings file runs muniment's hook."""
+    return runs_muniment(handler.get("command"), handler.get("args"), "hook")
 
 
 def _parts(place: Place) -> Sequence[Part]:
@@ -65,7 +65,7 @@ def _parts(place: Place) -> Sequence[Part]:
             by_command=True,
         )
     ]
-    if place.scope == "user":  # a committed skill would speak to those who have no memledger
+    if place.scope == "user":  # a committed skill would speak to those who have no muniment
         parts.append(whole_file(folder / SKILL, (PLUGIN / SKILL).read_text("utf-8"), folder))
     return parts
 
@@ -80,11 +80,11 @@ def _advice(place: Place) -> Sequence[str]:
         lines.append(
             f"for its tools as well: claude mcp add --scope user {NAME} -- {place.program} mcp"
             if place.has_mcp
-            else "for its tools as well: pip install 'memledger[mcp]', and then run this again"
+            else "for its tools as well: pip install 'muniment[mcp]', and then run this again"
         )
     elif place.scope == "project":
         lines.append(
-            "for git: commit .claude/settings.json; where memledger is not installed its hooks do nothing"
+            "for git: commit .claude/settings.json; where muniment is not installed its hooks do nothing"
         )
     return lines
 

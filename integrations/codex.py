@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from integrations import settings_json, settings_toml
-from integrations.host import NAME, Host, Part, Place, guarded, runs_memledger
+from integrations.host import NAME, Host, Part, Place, guarded, runs_muniment
 
 COMMAND = guarded("hook", "codex")
 """Never to be changed: people would have to trust it anew."""
@@ -26,13 +26,13 @@ SERVER = ("mcp_servers", NAME)
 
 
 def is_ours(handler: Mapping[str, Any]) -> bool:
-    """Say whether a handler in hooks.json runs memledger's hook."""
-    return runs_memledger(handler.get("command"), handler.get("args"), "hook")
+    """Say whether a handler in hooks.json runs muniment's hook."""
+    return runs_muniment(handler.get("command"), handler.get("args"), "hook")
 
 
 def is_our_server(table: Mapping[str, Any]) -> bool:
-    """Say whether a server in config.toml is memledger's."""
-    return runs_memledger(table.get("command"), table.get("args"), "mcp")
+    """Say whether a server in config.toml is muniment's."""
+    return runs_muniment(table.get("command"), table.get("args"), "mcp")
 
 
 def _parts(place: Place) -> Sequence[Part]:
@@ -46,7 +46,7 @@ def _parts(place: Place) -> Sequence[Part]:
             by_command=True,
         )
     ]
-    if place.scope == "user":  # in a project's file it would fail for those who have no memledger
+    if place.scope == "user":  # in a project's file it would fail for those who have no muniment
 
         def put(before: bytes | None) -> bytes | None:
             if not place.has_mcp:  # Codex would tell of a server that does not start
@@ -70,10 +70,10 @@ def _advice(place: Place) -> Sequence[str]:
         "Codex asks once whether it may run these hooks; an older one needs codex_hooks = true under [features]"
     ]
     if place.scope == "user" and not place.has_mcp:
-        lines.append("for its tools as well: pip install 'memledger[mcp]', and then run this again")
+        lines.append("for its tools as well: pip install 'muniment[mcp]', and then run this again")
     elif place.scope == "project":
         lines.append(
-            "for git: commit .codex/hooks.json; where memledger is not installed its hooks do nothing"
+            "for git: commit .codex/hooks.json; where muniment is not installed its hooks do nothing"
         )
     return lines
 

@@ -1,4 +1,4 @@
-"""What a host is: a program that agents live in, with the files that memledger's door stands in.
+"""What a host is: a program that agents live in, with the files that muniment's door stands in.
 
 Implements specs/doors.md (G-20…G-22). A host says which files it has for a scope, and of each how what is ours is
 put in and taken out, bytes to bytes. It reads no file and writes none: `installing` does, for all of them.
@@ -15,7 +15,7 @@ from pathlib import Path
 from ledger.errors import RecordError
 from ledger.location import git_root
 
-NAME = "memledger"
+NAME = "muniment"
 """The program's name, which what is ours is known by."""
 
 
@@ -29,7 +29,7 @@ class Place:
 
     `scope` is one of the host's; `user` the person's home folder; `root` the project's root (the present folder where
     there is none); `environ` the environment, for the variables by which hosts move their folders; `program` the path
-    of memledger, or only its name where it is not on PATH; `folder` the folder that `--plugin` names.
+    of muniment, or only its name where it is not on PATH; `folder` the folder that `--plugin` names.
     """
 
     scope: str
@@ -82,7 +82,7 @@ class Host:
 def whole_file(path: Path, text: str, within: Path | None = None) -> Part:
     """Return the part that is a file all of ours: written as it is, and taken out whole.
 
-    One that does not so much as name memledger is somebody else's, and stays.
+    One that does not so much as name muniment is somebody else's, and stays.
     """
     return Part(path, lambda _: text.encode(), lambda data: None if NAME.encode() in data else data, within)
 
@@ -95,20 +95,20 @@ _AROUND = (["command", "-v", NAME], ["exit", "0"])
 
 
 def guarded(*arguments: str, then: str = "") -> str:
-    """Return the shell command that runs memledger where it is on PATH, and ends with code 0 in any case (G-22).
+    """Return the shell command that runs muniment where it is on PATH, and ends with code 0 in any case (G-22).
 
     So a release that does not know the arguments yet, whose code 2 would stop the agent, does no harm either.
     """
     return f"{_IS_THERE} && {then}{shlex.join([NAME, *arguments])}; exit 0"
 
 
-def runs_memledger(command: object, arguments: object, what: str) -> bool:
-    """Say whether a command of a settings file runs `memledger WHAT …` and nothing else, and so is ours.
+def runs_muniment(command: object, arguments: object, what: str) -> bool:
+    """Say whether a command of a settings file runs `muniment WHAT …` and nothing else, and so is ours.
 
     Args:
         command: the program, or without arguments what a shell is given.
         arguments: the program's arguments, where they stand by themselves.
-        what: the command of memledger's.
+        what: the command of muniment's.
     """
     if not isinstance(command, str):
         return False
@@ -122,7 +122,7 @@ def runs_memledger(command: object, arguments: object, what: str) -> bool:
 
 
 def _is_one_of_ours(text: str, what: str) -> bool:
-    """Say whether a shell is told to run `memledger WHAT …` alone, guarded or not."""
+    """Say whether a shell is told to run `muniment WHAT …` alone, guarded or not."""
     words = shlex.shlex(text, posix=True, punctuation_chars=True)
     words.whitespace_split = True
     runs: list[list[str]] = [[]]

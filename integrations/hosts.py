@@ -1,4 +1,4 @@
-"""The table of hosts that `memledger install` knows (specs/doors.md G-20). A new one is a module and a line here."""
+"""The table of hosts that `muniment install` knows (specs/doors.md G-20). A new one is a module and a line here."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from integrations.host import Host, Part, Place, UnreadableError
 from ledger.durable import beside, storage_error, write_all
 from ledger.errors import RecordError, StateError, UsageError
 
-BACKUP = ".memledger-backup"
+BACKUP = ".muniment-backup"
 """What a file's name gets behind it for the copy of before."""
 
 _MOST = 16 << 20

@@ -9,10 +9,10 @@ import re
 
 from integrations.host import UnreadableError
 
-BEGIN = "<!-- memledger: begin; `memledger install agents-md` writes what stands here -->"
-END = "<!-- memledger: end -->"
+BEGIN = "<!-- muniment: begin; `muniment install agents-md` writes what stands here -->"
+END = "<!-- muniment: end -->"
 _BOM = b"\xef\xbb\xbf"
-_MARK = re.compile(rb"^[ \t]*(<!-- memledger: (begin|end)\b[^\r\n]*-->)[ \t]*(\r?\n|\r|\Z)", re.MULTILINE)
+_MARK = re.compile(rb"^[ \t]*(<!-- muniment: (begin|end)\b[^\r\n]*-->)[ \t]*(\r?\n|\r|\Z)", re.MULTILINE)
 
 
 def put(before: bytes | None, text: str) -> bytes:
@@ -73,7 +73,7 @@ def _block(data: bytes) -> tuple[int, int, bytes] | None:
         line = data.count(b"\n", 0, alone.start()) + 1
         said = alone[2].decode()
         raise UnreadableError(
-            f"line {line}: the mark `memledger: {said}` stands alone or twice; mend it by hand"
+            f"line {line}: the mark `muniment: {said}` stands alone or twice; mend it by hand"
         )
     return marks[0].start(1), marks[1].end(), marks[1][3]
 

@@ -15,7 +15,7 @@ HOOK = Path(__file__).parent / "openclaw_hook"
 """The hook's folder, as it is shipped."""
 FILES = ("HOOK.md", "handler.js", "package.json")
 
-_PROGRAM = 'const MEMLEDGER = "memledger";'
+_PROGRAM = 'const MUNIMENT = "muniment";'
 _EVENTS = '"events":'
 
 
@@ -40,7 +40,7 @@ def text_of(name: str, program: str) -> str:
     """Return a file of the hook's for a program: its path, or its name where it is only known by that (G-22)."""
     text = (HOOK / name).read_text("utf-8")
     if name == "handler.js":
-        return text.replace(_PROGRAM, f"const MEMLEDGER = {json.dumps(program)};")
+        return text.replace(_PROGRAM, f"const MUNIMENT = {json.dumps(program)};")
     if name == "HOOK.md" and not Path(program).is_absolute():
         return text.replace(_EVENTS, f'"requires":{{"bins":[{json.dumps(program)}]}},{_EVENTS}', 1)
     return text

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ledger.errors import RecordError, UsageError
 
-NAME = "memledger"
+NAME = "muniment"
 FORMATS = ("systemd", "crontab", "openclaw")
 
 _MAX_CRON_COMMAND = 990
@@ -64,7 +64,7 @@ JOBS = (
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """How memledger is run for one ledger.
+    """How muniment is run for one ledger.
 
     `program` is its absolute path; `options` say which ledger; `environment` holds what a scheduler would not have;
     `folder` is where it runs, where that says which ledger. `mark` tells the jobs of several ledgers apart, "" for

@@ -2,7 +2,7 @@
 
 The file is edited as text, and what comes of it is read with the standard library's reader before anything is
 written: it must say all that it said before, and what is ours beside it. So comments, order and line ends are kept
-by not being touched, and no library for it is installed with memledger.
+by not being touched, and no library for it is installed with muniment.
 """
 
 from __future__ import annotations

@@ -144,7 +144,7 @@ def _checked(memory: Keeping, folder: Path) -> Path:
         raise NotFoundError(f"{folder}: no such folder; nothing was taken in; check the path")
     if real in {Path(os.path.realpath(each)) for each in memory.document_folders()}:
         raise UsageError(
-            f"{folder} has the ledger's own documents: memledger adopt takes in what was edited there"
+            f"{folder} has the ledger's own documents: muniment adopt takes in what was edited there"
         )
     return real
 

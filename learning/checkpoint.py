@@ -205,7 +205,7 @@ def _refuse_personal(entry: BufferEntry) -> None:
         if found := personal_in(text):
             article = "an" if found.startswith("e") else "a"
             raise RecordError(
-                f"it holds {article} {found}, which nothing notes by itself: memledger add stores it"
+                f"it holds {article} {found}, which nothing notes by itself: muniment add stores it"
             )
 
 

@@ -19,7 +19,7 @@ from ledger.durable import private_folder
 from ledger.errors import LedgerError
 from ledger.instant import Clock, system_clock, written
 
-LOG_NAME = "memledger.log"
+LOG_NAME = "muniment.log"
 _MOST_BYTES = 1 << 20
 
 

@@ -33,5 +33,5 @@ def too_unsure(proposal: Proposal, least: float, policy: str) -> str:
 def not_here(proposal: Proposal, scopes: Collection[str]) -> str:
     """Say why what belongs to a project or to this machine waits, and which command makes a ledger for it (K-70)."""
     if proposal.scope == "local" and "project" in scopes:
-        return "it is of this machine alone, for which there is no ledger: memledger init --scope local"
-    return "it belongs to a project that is not bound here: memledger init --scope project"
+        return "it is of this machine alone, for which there is no ledger: muniment init --scope local"
+    return "it belongs to a project that is not bound here: muniment init --scope project"

@@ -124,7 +124,7 @@ class Taking:
         memory = self.scopes.get(scope)
         if memory is None:
             wanted = proposal.scope or "user"
-            why = f"there is no ledger for it: memledger init --scope {wanted} makes one"
+            why = f"there is no ledger for it: muniment init --scope {wanted} makes one"
             return Taken(proposal, "refused", why=why)
         proposal = dated(proposal, memory.clock())
         try:
@@ -169,7 +169,7 @@ class Taking:
     ) -> Taken:
         settings = memory.configuration
         if not settings.enabled:
-            off = "memledger is switched off (enabled = false)"
+            off = "muniment is switched off (enabled = false)"
             return Taken(proposal, "queued" if waited else "discarded", scope=scope, why=off)
         if already := learned_already(self.scopes, proposal, self.writer.supposed):
             return already
@@ -238,9 +238,9 @@ class Taking:
                 not (active or (again and by_person and proposal.basis != "hedged"))
                 or self.by.role == "agent"
             ):
-                why = "it waits to be confirmed: memledger review"
+                why = "it waits to be confirmed: muniment review"
                 if self.by.role == "agent":
-                    why = "an agent promotes nothing: it waits for a person, memledger review"
+                    why = "an agent promotes nothing: it waits for a person, muniment review"
                 return Taken(proposal, "known", same.id, scope=scope, why=why)
             if not again:
                 return Taken(proposal, "known", same.id, scope=scope, why="it was learned from this message")
@@ -318,7 +318,7 @@ class Taking:
         here = dry.count(conversation)
         waiting = [] if waited else self.writer.waiting()
         if replace(proposal, why=()) in waiting:
-            return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: memledger outbox")
+            return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: muniment outbox")
         most = settings.limits_per_conversation
         over = (
             "" if waited or not conversation else over_conversation(scopes, conversation, most, waiting, here)

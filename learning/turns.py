@@ -1,4 +1,4 @@
-"""Learns from turns as they come, by the detector that needs no model: for `memledger.MemoryLedger.process_turn`.
+"""Learns from turns as they come, by the detector that needs no model: for `muniment.MemoryLedger.process_turn`.
 
 Implements specs/capture.md (K-79) for who holds a conversation in their own program.
 """

@@ -58,7 +58,7 @@ class WaitingWindows:
         data = orjson.dumps({"model": model, **window.as_json()}, option=orjson.OPT_SORT_KEYS)
         try:
             if sum(1 for _ in self.folder.glob("*.json")) >= MOST:
-                raise StorageError(f"{MOST} windows of conversations wait for a model: memledger outbox")
+                raise StorageError(f"{MOST} windows of conversations wait for a model: muniment outbox")
             return kept.put(self.folder, data)
         except OSError as error:
             path = kept.path_of(self.folder, data)

@@ -36,7 +36,7 @@ def newest_target(view: View, gone: Gone, command: Supersede | Delete | Confirm,
     for id_ in command.targets:
         entry = view.entry(id_)
         if entry is None:
-            raise NotFoundError(f"no memory has the id {id_[:16]}: see memledger list")
+            raise NotFoundError(f"no memory has the id {id_[:16]}: see muniment list")
         if id_ in gone:
             entry = replace(entry, status=gone[id_])
         _check_target(entry, command)
@@ -54,7 +54,7 @@ def _check_target(entry: Entry, command: Supersede | Delete | Confirm) -> None:
         newer = ", ".join(id_[:12] for id_ in entry.superseded_by) or "an earlier command of this call"
         raise StateError(f"{short} was superseded by {newer}: name that one")
     if entry.status == "deleted" and not isinstance(command, Supersede):
-        revert = f"memledger revert {entry.deleted_by[-1][:12]}" if entry.deleted_by else "a supersede"
+        revert = f"muniment revert {entry.deleted_by[-1][:12]}" if entry.deleted_by else "a supersede"
         raise StateError(f"{short} is deleted already: bring it back first with {revert}")
 
 
@@ -79,8 +79,8 @@ def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> N
     if agrees and left_to_a_person(entry, by):
         what = "a candidate that an agent filed" if _is_agents(entry) else "a candidate"
         raise StateError(
-            f"{entry.id[:12]} is {what}: a person agrees to it, with memledger review, or "
-            f"memledger confirm {entry.id[:12]}, in a terminal of their own"
+            f"{entry.id[:12]} is {what}: a person agrees to it, with muniment review, or "
+            f"muniment confirm {entry.id[:12]}, in a terminal of their own"
         )
 
 
@@ -99,7 +99,7 @@ def places_to_erase(view: View, gone: Gone, spoken_of: Collection[str], command:
     """
     for id_ in command.targets:
         if id_ not in view.ids(id_):
-            raise NotFoundError(f"no event has the id {id_[:16]}: see memledger log")
+            raise NotFoundError(f"no event has the id {id_[:16]}: see muniment log")
     places = view.family(command.targets) if command.family else view.places(command.targets)
     if command.family and any(place.id in spoken_of for place in places):
         raise StateError(

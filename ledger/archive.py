@@ -192,7 +192,7 @@ def write(
     if not replace and os.path.lexists(into):
         raise UsageError(f"{into} is there already: choose another name, or add --force to replace it")
     try:
-        with tempfile.TemporaryDirectory(prefix=".memledger-", dir=into.parent) as scratch:
+        with tempfile.TemporaryDirectory(prefix=".muniment-", dir=into.parent) as scratch:
             staged = Path(scratch)
             signed = _copied(
                 source.directory, staged
@@ -249,8 +249,8 @@ def _sound(report: ChainReport) -> ChainReport:
         return report
     first = (*report.integrity.findings, *report.completeness.findings)[0]
     raise ChainError(
-        f"no backup was made, because no restore would take this chain: {first}; memledger verify shows "
-        "everything, memledger recover goes on with what is good"
+        f"no backup was made, because no restore would take this chain: {first}; muniment verify shows "
+        "everything, muniment recover goes on with what is good"
     )
 
 
@@ -319,8 +319,8 @@ def unpacked(path: Path) -> Iterator[Unpacked]:
         StorageError: it cannot be read, or there is no room for it.
     """
     if not is_archive(path):
-        raise _refused(path, "it is no memledger backup (a chain file is taken by memledger recover --from)")
-    with tempfile.TemporaryDirectory(prefix="memledger-") as scratch:
+        raise _refused(path, "it is no muniment backup (a chain file is taken by muniment recover --from)")
+    with tempfile.TemporaryDirectory(prefix="muniment-") as scratch:
         folder = Path(scratch)
         try:
             with gzip.open(path, "rb") as packed:
@@ -349,7 +349,7 @@ def _take_apart(path: Path, packed: gzip.GzipFile, folder: Path) -> Manifest:
     with tarfile.open(fileobj=_Bounded(packed), mode="r:") as tar:  # type: ignore[call-overload]
         first = tar.next()
         if first is None or first.name != MANIFEST or not _is_plain(first) or first.size > _MANIFEST_LIMIT:
-            raise _refused(path, "it is no memledger backup: it does not begin with a manifest")
+            raise _refused(path, "it is no muniment backup: it does not begin with a manifest")
         manifest = _manifest(path, _content(tar, first).read(first.size))
         room = shutil.disk_usage(folder).free
         if sum(member.size for member in manifest.members.values()) > room:
@@ -395,7 +395,7 @@ def _manifest(path: Path, body: bytes) -> Manifest:
     try:
         value = orjson.loads(body)
         if value["format"] != FORMAT:
-            raise _refused(path, f"its format {value['format']!r} is not known here: use a newer memledger")
+            raise _refused(path, f"its format {value['format']!r} is not known here: use a newer muniment")
         ledger = value["ledger"]
         identity = Identity(_text(ledger["id"]), _text(ledger["name"]), _text(ledger["scope"]))
         members = {name: _member(name, entry) for name, entry in value["members"].items()}

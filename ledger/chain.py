@@ -154,7 +154,7 @@ class Chain:
     def _missing(self) -> ChainError | NoLedgerError:
         mark = self.mark.read()
         if mark is None and self.genesis is None:
-            return NoLedgerError(f"there is no chain at {self.path}; memledger init makes a ledger")
+            return NoLedgerError(f"there is no chain at {self.path}; muniment init makes a ledger")
         return gone(self.path, mark)
 
     def _flock(self, fd: int, deadline: float) -> None:
@@ -457,10 +457,10 @@ def _blank(fd: int, id_: str, offset: int, size: int) -> int:
             raise FormatError("C-1", "the line does not end where it did")
     except FormatError as error:
         # a half blanked payload keeps its frame, so this is damage of another kind
-        raise ChainError(f"cannot erase {id_[:12]} at byte {offset}: {error}; see memledger verify") from None
+        raise ChainError(f"cannot erase {id_[:12]} at byte {offset}: {error}; see muniment verify") from None
     if event_id(parts.head) != id_:
         raise ChainError(
-            f"cannot erase {id_[:12]}: another event stands at byte {offset}; see memledger verify"
+            f"cannot erase {id_[:12]}: another event stands at byte {offset}; see muniment verify"
         )
     if parts.payload is None or is_blanked(parts.payload):
         return 0

@@ -278,7 +278,7 @@ def _decode_event(raw: bytes) -> dict[str, Any]:
 
 def _decode_strictly(raw: bytes) -> dict[str, Any]:
     if (version := _VERSION.search(raw)) and version[1] != b"%d" % FORMAT_VERSION:
-        message = f"the event is of format version {version[1][:9].decode()}: update memledger to read it"
+        message = f"the event is of format version {version[1][:9].decode()}: update muniment to read it"
         raise FormatError("E-15", message, code="unsupported-version")
     head = decode_spelling(raw, "the event")
     if fault := event_fault(head):

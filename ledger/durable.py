@@ -19,7 +19,7 @@ from ledger.errors import PlatformError, StorageError
 try:
     import fcntl
 except ImportError as error:  # pragma: no cover - Windows
-    raise PlatformError("memledger needs Linux or macOS; on Windows run it inside WSL") from error
+    raise PlatformError("muniment needs Linux or macOS; on Windows run it inside WSL") from error
 
 _REASONS = {
     errno.ENOSPC: "the disk is full",

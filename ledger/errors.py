@@ -9,7 +9,7 @@ from __future__ import annotations
 
 
 class LedgerError(Exception):
-    """Base of every error that memledger raises on purpose."""
+    """Base of every error that muniment raises on purpose."""
 
     exit_code = 10
 

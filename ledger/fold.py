@@ -316,7 +316,7 @@ def apply(state: State, event: Event) -> State:
     """
     handler = HANDLERS.get(event.kind)
     if handler is None:
-        raise LedgerError(f"cannot fold an event of kind {event.kind!r}: update memledger")
+        raise LedgerError(f"cannot fold an event of kind {event.kind!r}: update muniment")
     if event.id in state.events:
         return state
     handler(state, event)

@@ -22,7 +22,7 @@ from ledger.event import next_key_commitment
 from ledger.signing import SigningKey
 from ledger.steps import reached
 
-VARIABLE = "MEMLEDGER_KEY"
+VARIABLE = "MUNIMENT_KEY"
 """The environment's key: the seed as 64 hex digits."""
 
 KEY, NEXT, COMING = "key", "next", "coming"

@@ -23,7 +23,7 @@ CHAIN_NAME, LOCAL_NAME, CONFIG_NAME = "chain.jsonl", "local.db", "config.toml"
 """The chain, the local state and the configuration, each in its folder under this name."""
 SCOPES = ("user", "project", "local")
 """As in `ledger.schema`, which is not loaded for it; a test compares the two."""
-PROJECT_FOLDER = ".memledger"
+PROJECT_FOLDER = ".muniment"
 IGNORE_FILE = ".gitignore"
 PROJECT_FILE = "project.toml"
 ROOTS = "roots.json"
@@ -42,11 +42,11 @@ class Home:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Home:
-        """Return the folders that MEMLEDGER_HOME, MEMLEDGER_STATE, XDG_STATE_HOME and HOME name (F-1)."""
+        """Return the folders that MUNIMENT_HOME, MUNIMENT_STATE, XDG_STATE_HOME and HOME name (F-1)."""
         user = Path(environ.get("HOME") or Path.home())
-        home = Path(environ.get("MEMLEDGER_HOME") or user / ".memledger")
+        home = Path(environ.get("MUNIMENT_HOME") or user / ".muniment")
         base = environ.get("XDG_STATE_HOME") or user / ".local" / "state"
-        state = Path(environ.get("MEMLEDGER_STATE") or Path(base) / "memledger")
+        state = Path(environ.get("MUNIMENT_STATE") or Path(base) / "muniment")
         return cls(home.expanduser().absolute(), state.expanduser().absolute())
 
     @property
@@ -106,7 +106,7 @@ def in_project(home: Home, root: Path, id_: str, scope: str = "project") -> Loca
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A folder with a `.memledger/project.toml`: its root and id, and whether `init` bound it here."""
+    """A folder with a `.muniment/project.toml`: its root and id, and whether `init` bound it here."""
 
     root: Path
     id: str
@@ -381,13 +381,13 @@ def locate(home: Home, start: Path, scope: str | None) -> tuple[Location, str]:
         if project is not None:
             hint = (
                 f"{project.root} names a project ledger that is not bound here: using your own; "
-                "run memledger init there to join it"
+                "run muniment init there to join it"
             )
         return user(home), hint
     if project is None:
-        raise UsageError("this folder is in no memledger project: run memledger init --scope project first")
+        raise UsageError("this folder is in no muniment project: run muniment init --scope project first")
     if not project.bound:
         raise UsageError(
-            f"{project.root} is not bound to its project ledger on this machine: run memledger init there"
+            f"{project.root} is not bound to its project ledger on this machine: run muniment init there"
         )
     return in_project(home, project.root, project.id, scope or "project"), ""

@@ -45,7 +45,7 @@ def opened(path: Path) -> Iterator[int]:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
-        raise NoLedgerError(f"there is no chain at {path}; memledger init makes a ledger") from None
+        raise NoLedgerError(f"there is no chain at {path}; muniment init makes a ledger") from None
     except OSError as error:
         raise StorageError(f"cannot open the chain: {error.strerror} ({path})") from error
     try:
@@ -181,7 +181,7 @@ def events(
                 return
             checked = checker.take(line.raw)
             if checked is None:
-                raise ChainError(f"{path.name}: {checker.findings[-1]}; run memledger verify")
+                raise ChainError(f"{path.name}: {checker.findings[-1]}; run muniment verify")
             if not chain:
                 chain = checked.id
             yield checked.event(chain, line.offset, len(line.raw))

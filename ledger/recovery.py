@@ -233,8 +233,8 @@ def nothing_to_recover(standing: Standing) -> str:
         return "the chain is whole and reaches its mark: there is nothing to recover"
     seqs = " ".join(f"@{seq}" for seq in sorted(standing.bad.values())[:_NAMED])
     return (
-        f"every event stands, but not all that {seqs} said: memledger recover --from COPY -m REASON takes it "
-        f"from a good copy, memledger erase {seqs} -m REASON gives it up"
+        f"every event stands, but not all that {seqs} said: muniment recover --from COPY -m REASON takes it "
+        f"from a good copy, muniment erase {seqs} -m REASON gives it up"
     )
 
 

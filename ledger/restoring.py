@@ -207,7 +207,7 @@ def refuse_standing(checked: Checked, at: Destination) -> None:
     path = directory / CHAIN_NAME
     if holds_events(path):
         raise LedgerExistsError(
-            f"a chain stands at {path}; it is not touched: memledger recover --from BACKUP takes a backup "
+            f"a chain stands at {path}; it is not touched: muniment recover --from BACKUP takes a backup "
             "that goes on where it ends"
         )
     pin = state.pin_of(directory)

@@ -138,7 +138,7 @@ def _committed(ledger: Ledger, link: Link) -> StoredKey:
     path = keys.path_of(id_, following=True)
     if not path.exists():
         raise KeyFileError(
-            f"the next key is not here ({path}): memledger key import-next FILE brings it from where you keep it"
+            f"the next key is not here ({path}): muniment key import-next FILE brings it from where you keep it"
         )
     if faults and str(path) in faults[0]:
         raise KeyFileError(faults[0])
@@ -155,7 +155,7 @@ def _old_key(ledger: Ledger, link: Link) -> SigningKey:
     try:
         return ledger.keys.load(ledger.identity.id, link.key)
     except KeyFileError as error:
-        raise KeyFileError(f"{error}; if it is gone for good: memledger key rotate --lost") from None
+        raise KeyFileError(f"{error}; if it is gone for good: muniment key rotate --lost") from None
 
 
 def _refuse_at_hand(ledger: Ledger, link: Link) -> None:

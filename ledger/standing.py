@@ -17,8 +17,8 @@ from ledger.event import MAX_LINE_BYTES, event_id, split_line
 from ledger.mark import Mark, StateDirectory
 
 COMES_BACK = (
-    "bring it back with memledger recover --from COPY -m REASON (a copy of the chain, or a backup), "
-    "or memledger restore BACKUP"
+    "bring it back with muniment recover --from COPY -m REASON (a copy of the chain, or a backup), "
+    "or muniment restore BACKUP"
 )
 """What a person does whose chain has no good beginning."""
 
@@ -92,7 +92,7 @@ def _is_rewritten(fd: int, mark: Mark) -> bool:
 def _foreign(chain: Path, ours: str, theirs: str) -> ForeignChainError:
     return ForeignChainError(
         f"{chain} is not the chain that was made here (its genesis is {theirs[:16]}…, ours {ours[:16]}…): "
-        "bring the right file back (memledger doctor)"
+        "bring the right file back (muniment doctor)"
     )
 
 
@@ -101,5 +101,5 @@ def _rolled_back(chain: Path, mark: Mark | None, why: str) -> RollbackError:
         f"event @{mark.seq} ({mark.id[:12]}) was acknowledged here" if mark else "a ledger was founded here"
     )
     return RollbackError(
-        f"{chain} was rolled back: {what}, but {why}; bring the newer file back, or run memledger recover"
+        f"{chain} was rolled back: {what}, but {why}; bring the newer file back, or run muniment recover"
     )

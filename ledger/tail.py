@@ -75,7 +75,7 @@ def marked_tip(file: ChainFile, mark: Mark) -> Tip:
     """
     if file.genesis not in (None, mark.genesis):
         raise ForeignChainError(
-            f"{file.path}: the mark kept here is another chain's ({mark.genesis[:16]}…); see memledger doctor"
+            f"{file.path}: the mark kept here is another chain's ({mark.genesis[:16]}…); see muniment doctor"
         )
     line = os.pread(file.fd, mark.end - mark.start, mark.start) if file.size > mark.start else b""
     lost = mark.end - 1 - file.size
@@ -97,7 +97,7 @@ def marked_tip(file: ChainFile, mark: Mark) -> Tip:
             _refuse_rollback(file, mark, "another event stands in its place")
         raise ChainError(
             f"{file.path} line {mark.seq + 1} (seq {mark.seq}), which was acknowledged, is damaged: {error}; "
-            "nothing was written; see memledger verify, then memledger recover"
+            "nothing was written; see muniment verify, then muniment recover"
         ) from None
     key = bytes.fromhex(mark.key)
     link = Link(mark.seq, mark.id, head["ts"], mark.epoch, key, mark.next_key, mark.genesis)
@@ -121,7 +121,7 @@ def _is_another_event(file: ChainFile, mark: Mark) -> bool:
 def _refuse_rollback(file: ChainFile, mark: Mark, why: str) -> NoReturn:
     raise RollbackError(
         f"{file.path} was rolled back: event @{mark.seq} ({mark.id[:12]}) was acknowledged here, but {why}; "
-        "nothing was written: bring the newer file back, or run memledger recover"
+        "nothing was written: bring the newer file back, or run muniment recover"
     )
 
 
@@ -133,7 +133,7 @@ def _refuse_foreign(file: ChainFile, genesis: str) -> None:
         if found != genesis:
             raise ForeignChainError(
                 f"{file.path} is not the chain that was made here (its genesis is {found[:16]}…, "
-                f"ours {genesis[:16]}…); nothing was written: bring the right file back (memledger doctor)"
+                f"ours {genesis[:16]}…); nothing was written: bring the right file back (muniment doctor)"
             )
 
 
@@ -162,7 +162,7 @@ def read_tail(file: ChainFile, known: Tip | None, mark: Mark | None) -> Tail:
         half = half_body(half, checked, tip)
         tip = Tip(link, line.offset, line.end + (not line.ended))
     if tip is None:
-        raise ChainError(f"{file.path} is empty: restore a backup (memledger restore)")
+        raise ChainError(f"{file.path} is empty: restore a backup (muniment restore)")
     if half and (mark is None or half.before.end >= mark.end):
         return Tail(half.before, torn=half.before.end)
     return Tail(tip, unended=tip.end > file.size)
@@ -205,9 +205,7 @@ def _damage(file: ChainFile, checker: LineChecker, tip: Tip | None) -> ChainErro
     """Return the error for a bad line that may have been acknowledged."""
     finding = checker.findings[-1]
     seq = tip.link.seq + 1 if tip else 0
-    remedy = (
-        "see memledger verify, then memledger recover" if tip else "bring a backup back (memledger restore)"
-    )
+    remedy = "see muniment verify, then muniment recover" if tip else "bring a backup back (muniment restore)"
     return ChainError(
         f"{file.path} line {checker.line} (seq {seq}) is damaged: {finding.message} "
         f"[{finding.code}, {finding.rule}]; nothing was written; {remedy}"

@@ -344,7 +344,7 @@ class _Run:
     def _by_stolen_keys(self) -> str:
         """Say which events a rotate disowns (V-20)."""
         some = [f"@{since} to @{rotate - 1}" for since, rotate in self._disowned]
-        return f"; {', '.join(some)} by a compromised key (memledger log --compromised)" if some else ""
+        return f"; {', '.join(some)} by a compromised key (muniment log --compromised)" if some else ""
 
     def _completeness(self) -> Verdict:
         mark = self._expect.mark

@@ -1,7 +1,7 @@
 """Says things about memories in one call each: learn, replace, delete, confirm.
 
 Implements specs/state.md (S-8, S-9) for whoever writes through the library; `projections.reading` is its counterpart.
-Each call is one command and one append; `memledger.MemoryLedger` brings what carries commands out.
+Each call is one command and one append; `muniment.MemoryLedger` brings what carries commands out.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Writing(ABC):
             if entry.status == "active":
                 raise StateError(
                     f"{entry.id[:12]} is active, and would leave every view before anyone confirmed the candidate: "
-                    'propose it beside: memledger add "TEXT" --candidate'
+                    'propose it beside: muniment add "TEXT" --candidate'
                 )
 
     def delete(

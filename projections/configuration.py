@@ -203,7 +203,7 @@ def _as_default(default: Any, value: Any) -> Any:
 
 
 TEMPLATE = """\
-# memledger settings; what is commented out shows the default. An unknown setting is an error that names what may be meant.
+# muniment settings; what is commented out shows the default. An unknown setting is an error that names what may be meant.
 # max_lines_per_file = 200
 # max_bytes_per_file = 25000
 # injection_token_budget = 2000

@@ -60,7 +60,7 @@ def index_findings(directory: Path, chain: Path, verify: Check | None = None) ->
     except sqlite3.DatabaseError as error:
         return [
             Finding(
-                "index-damaged", "P-53", f"{path} cannot be read ({error}); memledger replay makes it again"
+                "index-damaged", "P-53", f"{path} cannot be read ({error}); muniment replay makes it again"
             )
         ]
 
@@ -92,7 +92,7 @@ def _row_finding(table: str, row: tuple[object, ...], what: str) -> Finding:
     columns = {"events": list(EVENT_COLUMNS), "memories": list(MEMORY_COLUMNS)}.get(table)
     seq = row[columns.index("seq")] if columns else None
     id_ = row[columns.index("id")] if columns else None
-    message = f"the index's table {table}: a row {what}; memledger replay makes it again"
+    message = f"the index's table {table}: a row {what}; muniment replay makes it again"
     line = seq + 1 if isinstance(seq, int) else None
     return Finding(
         "index-drift", "P-52", message, line, seq if isinstance(seq, int) else None, str(id_) if id_ else None
@@ -111,7 +111,7 @@ def _full_text_fault(path: Path) -> Finding | None:
             return Finding(
                 "index-drift",
                 "P-52",
-                "the full-text index is not that of the memories; memledger replay makes it again",
+                "the full-text index is not that of the memories; muniment replay makes it again",
             )
     return None
 
@@ -143,7 +143,7 @@ def _arrivals(folder: Path, local: Local, files: Collection[str]) -> Iterator[Fi
     known = {*local.rendered(folder), *files}
     for path in documents_in(folder, shared=local.is_shared(folder)):
         if path not in known and not local.is_rendering(folder, path, digest(contents(folder / path))):
-            message = f"{path} is not in the log: memledger adopt takes it in"
+            message = f"{path} is not in the log: muniment adopt takes it in"
             yield Finding("document-unread", "P-180", message)
 
 
@@ -151,7 +151,7 @@ def _file_findings(folder: Path, local: Local, path: str, data: bytes) -> list[F
     try:
         there = contents(folder / path)
     except FileNotFoundError:
-        return [Finding("document-missing", "P-91", f"{path} is missing; memledger replay writes it again")]
+        return [Finding("document-missing", "P-91", f"{path} is missing; muniment replay writes it again")]
     except OSError as error:
         return [Finding("document-missing", "P-91", f"{path} cannot be read: {error.strerror}")]
     if there == data:

@@ -29,7 +29,7 @@ from projections.style import styled
 
 EDITED = "edited by hand"
 DELETED = "deleted by hand"
-_BUSY = "git is in the middle of {}: finish it; then the next write, or memledger adopt, writes it"
+_BUSY = "git is in the middle of {}: finish it; then the next write, or muniment adopt, writes it"
 
 
 @dataclass(slots=True)

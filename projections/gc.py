@@ -109,7 +109,7 @@ def why_not_shown(entry: Entry) -> str:
     if entry.status == "erased":
         return f"{short} is erased: nothing is left of it to show"
     if entry.status == "deleted":
-        undo = f"memledger revert {entry.deleted_by[-1][:12]}" if entry.deleted_by else "memledger supersede"
+        undo = f"muniment revert {entry.deleted_by[-1][:12]}" if entry.deleted_by else "muniment supersede"
         return f"{short} is deleted, not archived: {undo} brings it back"
     if entry.status == "superseded":
         newer = ", ".join(id_[:12] for id_ in entry.superseded_by)

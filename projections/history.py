@@ -45,4 +45,4 @@ def _at_seq(chain: Path, seq: int) -> tuple[int, int]:
     for event in reader.events(chain, signatures=False):
         if event.seq == seq:
             return event.offset + event.size + 1, parsed(event.at)
-    raise NotFoundError(f"there is no event @{seq}: memledger log shows them all")
+    raise NotFoundError(f"there is no event @{seq}: muniment log shows them all")

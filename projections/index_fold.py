@@ -89,7 +89,7 @@ class IndexFold:
         """
         handler = HANDLERS.get(event.kind)
         if handler is None:
-            raise LedgerError(f"cannot index an event of kind {event.kind!r}: update memledger")
+            raise LedgerError(f"cannot index an event of kind {event.kind!r}: update muniment")
         self._events.append(event_row(event))
         handler(self, event)
         if len(self._events) >= _MANY_ROWS:

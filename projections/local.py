@@ -162,7 +162,7 @@ class Local:
             db.execute("PRAGMA secure_delete = ON")
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version > len(_SCHEMAS):
-                raise sqlite3.OperationalError("it was made by a later version: update memledger")
+                raise sqlite3.OperationalError("it was made by a later version: update muniment")
             if version < len(_SCHEMAS):
                 missing = "".join(_SCHEMAS[version:])
                 db.executescript(f"BEGIN IMMEDIATE; {missing} PRAGMA user_version = {len(_SCHEMAS)}; COMMIT;")
@@ -497,4 +497,4 @@ class Local:
 
 
 def _unusable(path: Path, error: Exception) -> str:
-    return f"cannot use {path} ({error}): see memledger doctor"
+    return f"cannot use {path} ({error}): see muniment doctor"

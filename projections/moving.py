@@ -13,8 +13,8 @@ from ledger.fold import Entry
 from projections.markdown import Piece
 
 WRITTEN_AGAIN = (
-    "lines would move between it and {path}, which was deleted: memledger replay {path} writes that again,"
-    " memledger adopt --accept {path} takes out what stood there alone"
+    "lines would move between it and {path}, which was deleted: muniment replay {path} writes that again,"
+    " muniment adopt --accept {path} takes out what stood there alone"
 )
 WAITS = "lines of it would move to {path}, which is not written now: once that is settled, both are"
 

@@ -124,7 +124,7 @@ class Filler(NamedTuple):
         body = _body_text(found.entry.memory)
         if self.estimate(body) * 4 <= self.settings.token_budget:
             return text + body
-        return f"{text}  ({body.count(chr(10))} lines more: `memledger show {found.entry.id[:12]}`)\n"
+        return f"{text}  ({body.count(chr(10))} lines more: `muniment show {found.entry.id[:12]}`)\n"
 
 
 def _ranked(found: Iterable[Found], wanted: frozenset[str]) -> Iterator[Found]:

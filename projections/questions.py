@@ -33,7 +33,7 @@ _OTHERS = frozenset({"git", "import"})
 _TITLE = "## Questions for the User"
 _NOTICE = (
     "Proposed by earlier sessions and not confirmed: do not act on them. Ask the user when it fits; on a yes run "
-    "`memledger confirm ID{scope}`, on a no `memledger delete ID{scope}`, without an answer neither."
+    "`muniment confirm ID{scope}`, on a no `muniment delete ID{scope}`, without an answer neither."
 )
 _QUOTES = str.maketrans("\u201c\u201d", '""')
 
@@ -71,7 +71,7 @@ def _line(found: Found, *, named: bool) -> str:
     said = (inert(text) or NOTHING).translate(_QUOTES)
     of = f", NAME {inert(found.scope)}" if named else ""
     more = len(memory.details) + sum(1 for line in memory.body.splitlines() if line.strip())
-    unseen = f"; {more} more lines: memledger show {entry.id[:12]}" if more else ""
+    unseen = f"; {more} more lines: muniment show {entry.id[:12]}" if more else ""
     return f"- Should I remember that \u201c{said}\u201d? (ID {entry.id[:12]}{of}{unseen})\n"
 
 

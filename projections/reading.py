@@ -1,6 +1,6 @@
 """Answers questions about one ledger from index, local state and chain, now or as of a moment of the past.
 
-Implements specs/projections.md (P-65…P-69, P-93, P-94). Changes nothing but counters. `memledger.MemoryLedger`
+Implements specs/projections.md (P-65…P-69, P-93, P-94). Changes nothing but counters. `muniment.MemoryLedger`
 brings the parts; everything heavy is imported when it is first needed, because most commands ask one question
 only.
 """
@@ -83,7 +83,7 @@ class Reading(ABC):
                 raise UsageError(f"{text!r} is no id: after @ stands the number of an event")
             found = index.at_seq(int(number)) if len(number) < 16 else None
             if found is None:
-                raise NotFoundError(f"there is no event {text}: memledger log shows them all")
+                raise NotFoundError(f"there is no event {text}: muniment log shows them all")
             return found
         if not typed or set(typed) - set("0123456789abcdef") or len(typed) > 64:
             raise UsageError(f"{text!r} is no id: give at least {MIN_PREFIX} of its hex digits, or @N")
@@ -91,7 +91,7 @@ class Reading(ABC):
             raise UsageError(f"{text!r} is too short for an id: give at least {MIN_PREFIX} of its hex digits")
         ids = index.ids(typed)
         if not ids:
-            raise NotFoundError(f"no event has an id that begins with {text}: memledger log shows them all")
+            raise NotFoundError(f"no event has an id that begins with {text}: muniment log shows them all")
         if len(ids) > 1:
             raise AmbiguousIdError(
                 f"{text} is the beginning of several ids: {', '.join(ids)}: give more of it", tuple(ids)
@@ -108,7 +108,7 @@ class Reading(ABC):
         entry = self.index.entry(full)
         if entry is None:
             raise NotFoundError(
-                f"{id_} is an event, but no memory: memledger log --memory shows what it is about"
+                f"{id_} is an event, but no memory: muniment log --memory shows what it is about"
             )
         return entry
 
@@ -212,7 +212,7 @@ class Reading(ABC):
 
         found = event(self.index, self.resolve(id_), self.chain)
         if found is None:
-            raise NotFoundError(f"there is no event {id_}: memledger log shows them all")
+            raise NotFoundError(f"there is no event {id_}: muniment log shows them all")
         return found
 
     def line(self, id_: str) -> bytes:
@@ -226,7 +226,7 @@ class Reading(ABC):
 
         found = span(self.index, id_)
         if found is None:
-            raise NotFoundError(f"there is no event {id_[:16]}: memledger log shows them all")
+            raise NotFoundError(f"there is no event {id_[:16]}: muniment log shows them all")
         with reader.opened(self.chain) as fd:
             return reader.line_at(fd, *found)
 

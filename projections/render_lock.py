@@ -81,7 +81,7 @@ class RenderLock:
                 self._waited = True
                 raise BusyError(
                     f"another process is writing documents and still holds {self._path}; "
-                    "the log has everything, and the next write, or memledger adopt, writes them"
+                    "the log has everything, and the next write, or muniment adopt, writes them"
                 )
             time.sleep(pause)
             if unless is not None and unless():

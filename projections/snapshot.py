@@ -51,7 +51,7 @@ def copied_local(directory: Path) -> Iterator[Path | None]:
         except sqlite3.DatabaseError as error:
             raise StorageError(
                 f"the local state {original} cannot be read: {error}; "
-                "memledger doctor says what to do; no backup was made"
+                "muniment doctor says what to do; no backup was made"
             ) from error
         yield copy if there else None
 

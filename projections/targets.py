@@ -27,7 +27,7 @@ _WHERE = "documents in"
 """The name of the fact that says in which folder the documents of the user's ledger lie; none: in its own."""
 LEAVING = "leaving documents in"
 """That of the folder from which they are being taken away."""
-MARK_NAME = ".memledger-ledger"
+MARK_NAME = ".muniment-ledger"
 """The file in such a folder that has the id of the ledger whose documents lie there (G-70)."""
 _ID = re.compile(rb"([0-9a-f]{32})\s*")
 _PATIENCE = 2.0

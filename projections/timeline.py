@@ -60,7 +60,7 @@ def row_of(event: Event, lookup: Lookup | None = None) -> TimelineRow:
     """
     summary = SUMMARIES.get(event.kind)
     if summary is None:
-        raise LedgerError(f"cannot show an event of kind {event.kind!r}: update memledger")
+        raise LedgerError(f"cannot show an event of kind {event.kind!r}: update muniment")
     gone = event.erased or _is_erased(event.id, lookup)
     payload = {} if gone or event.payload is None else event.payload
     provenance = payload.get("provenance", {})
@@ -102,7 +102,7 @@ def history_of(lookup: Lookup, id_: str) -> tuple[Entry, ...]:
         looked_up.update(near)
         todo.extend(near)
     if id_ not in found:
-        raise NotFoundError(f"no memory has the id {id_}: memledger list shows those that stand")
+        raise NotFoundError(f"no memory has the id {id_}: muniment list shows those that stand")
     return tuple(sorted(found.values(), key=lambda entry: (entry.ts, entry.id)))
 
 

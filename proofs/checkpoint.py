@@ -2,7 +2,7 @@
 
 Implements specs/proofs.md (T-20, T-21), which narrows c2sp.org/tlog-checkpoint. Layout of the text:
 
-    memledger/<genesis id>/<epoch> LF
+    muniment/<genesis id>/<epoch> LF
     <number of events, decimal> LF
     <base64 of the root, 32 bytes> LF
 
@@ -24,7 +24,7 @@ from proofs.note import NoteKey, Verified
 
 MAX_SIZE = 2**53 - 1
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,15}")
-_ORIGIN = re.compile(r"memledger/([0-9a-f]{64})/(0|[1-9][0-9]{0,15})")
+_ORIGIN = re.compile(r"muniment/([0-9a-f]{64})/(0|[1-9][0-9]{0,15})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ class Origin(NamedTuple):
     epoch: int
 
     def __str__(self) -> str:
-        return f"memledger/{self.genesis}/{self.epoch}"
+        return f"muniment/{self.genesis}/{self.epoch}"
 
     @classmethod
     def of(cls, origin: str) -> Origin | None:
-        """Return what the first line of a checkpoint names; None where it is not a memledger's."""
+        """Return what the first line of a checkpoint names; None where it is not a muniment's."""
         found = _ORIGIN.fullmatch(origin)
         return cls(found[1], int(found[2])) if found else None
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SECOND = 1_000_000
 NOT_UNIQUE = "Anchoring shows that it existed by then, not that there is no other history."
-_NEEDS = "needs memledger[anchors]: pip install 'memledger[anchors]'"
+_NEEDS = "needs muniment[anchors]: pip install 'muniment[anchors]'"
 _LESS = "not checked: it cosigned, which alone is less than the quorum of the policy"
 _LAST = 253_402_300_799
 """Seconds since 1970 of the last instant that can be written: 9999-12-31T23:59:59Z."""
@@ -162,7 +162,7 @@ def _ots(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[Evid
         calendars = (
             ", ".join(sorted({each.address for each in stamped.pending})) or "nobody that is known here"
         )
-        message = "not checked: in no block yet; memledger anchor ots upgrade URL asks for it"
+        message = "not checked: in no block yet; muniment anchor ots upgrade URL asks for it"
         yield _of(found, made, "not checked", f"the promise of {calendars}", message=message)
 
 

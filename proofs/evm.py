@@ -4,7 +4,7 @@ Implements specs/anchors.md (W-40…W-42). Nothing is sent, and no key of a wall
 signed (EIP-1559):
 
     02 ‖ RLP([chain id, nonce, max priority fee, max fee, gas, to, value 0, data, access list []])
-    data = `memledger/anchor/v1` (19 bytes) ‖ the digest (32 bytes)
+    data = `muniment/anchor/v1` (18 bytes) ‖ the digest (32 bytes)
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from ledger.errors import FormatError, UsageError
 
 CHAINS = MappingProxyType({"base": 8453})
-TAG = b"memledger/anchor/v1"
+TAG = b"muniment/anchor/v1"
 
 _BASIC_GAS, _GAS_A_TOKEN, _TOKENS_A_BYTE = 21_000, 10, 4
 _TYPE = b"\x02"

@@ -90,7 +90,7 @@ def linked(heads: Sequence[bytes], before: str) -> str:
     for head in heads:
         link = b',"prev":"%s",' % before.encode() if before else b',"prev":null,'
         if not head.startswith(link, head.find(_PREV)):
-            raise ChainError("the chain changed, or is not linked: run memledger verify")
+            raise ChainError("the chain changed, or is not linked: run muniment verify")
         before = event_id(head)
     return before
 

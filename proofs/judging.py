@@ -73,15 +73,13 @@ def judge(proof: Proof, trust: Trust | None = None, receipts: Receipts | None = 
     """Return what `proof` shows to somebody who trusts the keys in `trust`.
 
     Raises:
-        FormatError: its checkpoint is malformed, or not one of a memledger.
+        FormatError: its checkpoint is malformed, or not one of a muniment.
     """
     trust = trust or Trust()
     made, _ = checkpoint.parse(proof.note)
     origin = Origin.of(made.origin)
     if origin is None:
-        raise FormatError(
-            "T-20", f"the checkpoint is another log's ({made.origin[:80]!r}), not a memledger's"
-        )
+        raise FormatError("T-20", f"the checkpoint is another log's ({made.origin[:80]!r}), not a muniment's")
     keys = _Keys(proof, made, origin)
     link = keys.at(proof.index)
     event, checked = _event(proof, made, link)

@@ -119,7 +119,7 @@ def parse(data: bytes) -> Proof:
 
 def _with_extra(index: int, hashes: tuple[bytes, ...], extra: dict[str, Any], data: bytes) -> Proof:
     if extra.get("v") != VERSION or extra["v"] is True:
-        raise _malformed("its extra line is of a version that this memledger cannot read")
+        raise _malformed("its extra line is of a version that this muniment cannot read")
     nested = [*_objects(extra.get("keys")), *_objects(extra.get("receipts"))]
     if extra.keys() - _MEMBERS or any(each.keys() not in _NESTED for each in nested):
         raise _malformed("its extra line has a member that is none of ours")

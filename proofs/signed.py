@@ -248,7 +248,7 @@ def _refused(each: Stored, what: str) -> ChainError:
     size = each.checkpoint.size
     return ChainError(
         f"a checkpoint of {size} events was signed in this epoch ({each.path or 'remembered on this machine'}), "
-        f"but {what}: nothing is signed; bring the newer chain back, or run memledger recover"
+        f"but {what}: nothing is signed; bring the newer chain back, or run muniment recover"
     )
 
 
@@ -297,7 +297,7 @@ def _checked_frontier(
             if progress:
                 progress(new.end, standing.tip.end)
     if (size - 1, id_) != (standing.tip.seq, standing.tip.id):
-        raise ChainError("the chain is not linked: run memledger verify")
+        raise ChainError("the chain is not linked: run muniment verify")
     return frontier
 
 

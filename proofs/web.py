@@ -27,7 +27,7 @@ MAX_ANSWER = 64 * 1024
 MAX_ADDRESS = 1000
 _SAID = 200
 _TYPED = re.compile(r"[!-~]+")
-_AGENT = "memledger"
+_AGENT = "muniment"
 
 
 @dataclass(frozen=True, slots=True)

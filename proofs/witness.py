@@ -26,7 +26,7 @@ _SIZE = re.compile(rb"(0|[1-9][0-9]{0,15})\n")
 _HELP = {
     400: "says that the request is malformed",
     403: "trusts another key for this ledger: it must be given the vkey of the key in force",
-    404: "does not know this ledger: its operator must add the origin and the vkey of memledger anchor checkpoint",
+    404: "does not know this ledger: its operator must add the origin and the vkey of muniment anchor checkpoint",
     422: "knows another history of this ledger: the proof from what it cosigned does not lead to ours",
 }
 

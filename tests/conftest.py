@@ -1,6 +1,6 @@
 """What every test gets: a home of its own, an environment without agents, and repeatable property tests.
 
-Nothing here knows memledger; builders of ledgers stand beside the tests that use them.
+Nothing here knows muniment; builders of ledgers stand beside the tests that use them.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
 
 PLACES = {
     "HOME": "home",
-    "MEMLEDGER_HOME": "home/.memledger",
-    "MEMLEDGER_STATE": "home/.local/state/memledger",
+    "MUNIMENT_HOME": "home/.muniment",
+    "MUNIMENT_STATE": "home/.local/state/muniment",
     "XDG_STATE_HOME": "home/.local/state",
     "XDG_CONFIG_HOME": "home/.config",
     "XDG_DATA_HOME": "home/.local/share",
@@ -48,7 +48,7 @@ CLEARED = (
     "CURSOR",
     "GEMINI",
     "GOOSE",
-    "MEMLEDGER",
+    "MUNIMENT",
     "OPENCLAW",
     "OPENCODE",
     "CLICOLOR",

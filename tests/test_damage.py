@@ -208,7 +208,7 @@ def test_a_damage_is_told_with_its_line_and_what_to_do(chain: Path, damage: Dama
     assert added.code == (7 if damage.add else 0)
     assert damage.add in plain(added.err)
     assert len(added.err.splitlines()) == (1 if damage.add else 0)
-    assert not damage.add or "memledger re" in added.err  # recover, or restore
+    assert not damage.add or "muniment re" in added.err  # recover, or restore
 
 
 def test_no_two_damages_are_told_alike(chain: Path) -> None:

@@ -35,15 +35,15 @@ def test_the_help_teaches_and_fits(name: str) -> None:
     """One sentence that a list can show, examples that begin with the command's name, at most 100 columns."""
     text = make.help_of(name)
     assert max(map(len, text.splitlines())) <= 100
-    examples = [line for line in text.splitlines() if f"memledger {name}" in line][1:]
+    examples = [line for line in text.splitlines() if f"muniment {name}" in line][1:]
     assert examples or name in {"list", "completion"}, "no example"
     result = run(name, "--help").ok()
-    assert result.out.startswith(f"Usage: memledger {name}")
+    assert result.out.startswith(f"Usage: muniment {name}")
 
 
 def test_what_a_verb_does_stands_whole_in_80_columns() -> None:
     """Of every group, and of groups in groups: no line of the list of verbs is cut."""
-    groups: list[tuple[str, click.Group]] = [("memledger", main.cli), ("memory-chain", memory_chain.group)]
+    groups: list[tuple[str, click.Group]] = [("muniment", main.cli), ("memory-chain", memory_chain.group)]
     seen = []
     while groups:
         name, group = groups.pop()
@@ -55,7 +55,7 @@ def test_what_a_verb_does_stands_whole_in_80_columns() -> None:
         seen.append(name)
         verbs = {verb: group.get_command(context, verb) for verb in group.list_commands(context)}
         groups += [(f"{name} {verb}", each) for verb, each in verbs.items() if isinstance(each, click.Group)]
-    assert {"memledger key", "memledger anchor", "memledger anchor ots"} <= {*seen}
+    assert {"muniment key", "muniment anchor", "muniment anchor ots"} <= {*seen}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -32,7 +32,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "consolidating": ("ledger", "projections", "keeping"),
     "keeping": ("ledger", "projections", "adopting", "erasing"),
     "erasing": ("ledger", "projections", "capture", "learning", "proofs", "keeping"),
-    "memledger": ("ledger", "projections", "capture", "learning", "opening", "upkeep"),
+    "muniment": ("ledger", "projections", "capture", "learning", "opening", "upkeep"),
     "opening": (
         "ledger",
         "projections",
@@ -48,15 +48,15 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     ),
     "integrations": ("ledger",),
     "upkeep": ("ledger", "projections", "proofs", "checkout", "consolidating", "keeping"),
-    "importing": ("ledger", "projections", "capture", "memledger", "proposing"),
-    "proposing": ("ledger", "projections", "capture", "memledger", "adopting", "importing"),
+    "importing": ("ledger", "projections", "capture", "muniment", "proposing"),
+    "proposing": ("ledger", "projections", "capture", "muniment", "adopting", "importing"),
     "cli": (
         "anchoring",
         "ledger",
         "projections",
         "proofs",
         "capture",
-        "memledger",
+        "muniment",
         "adopting",
         "binding",
         "consolidating",
@@ -67,7 +67,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "proving",
         "trusting",
     ),
-    "eval": ("ledger", "projections", "capture", "memledger", "importing", "learning"),
+    "eval": ("ledger", "projections", "capture", "muniment", "importing", "learning"),
 }
 """What each part may import beside itself; what the wheel ships never imports what it does not ship."""
 
@@ -209,7 +209,7 @@ def test_every_python_folder_has_a_rule() -> None:
 KNOWN = frozenset(
     {"ledger", "ledger.memory", "ledger.errors", "ledger.event", "projections", "projections.index"}
 )
-KNOWN |= {"capture", "capture.policy", "cli", "cli.main", "memledger", "eval"}
+KNOWN |= {"capture", "capture.policy", "cli", "cli.main", "muniment", "eval"}
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ KNOWN |= {"capture", "capture.policy", "cli", "cli.main", "memledger", "eval"}
     [
         ("ledger.event", "from ledger.memory import Memory\nimport os.path\nfrom typing import Any", []),
         ("ledger.event", "from projections.index import Index", ["projections.index"]),
-        ("ledger.event", "import memledger", ["memledger"]),
+        ("ledger.event", "import muniment", ["muniment"]),
         ("ledger.event", "def f() -> None:\n    from cli.main import main", ["cli.main"]),
         ("ledger.event", "if TYPE_CHECKING:\n    import capture.policy as p", ["capture.policy"]),
         ("ledger.event", "try:\n    import eval\nexcept ImportError:\n    pass", ["eval"]),
@@ -234,11 +234,11 @@ KNOWN |= {"capture", "capture.policy", "cli", "cli.main", "memledger", "eval"}
         ("capture.policy", "import ledger", ["ledger"]),
         ("capture.policy", "import ledger.memory as m, ledger.event as e", ["ledger.event"]),
         ("capture.policy", "from . import index\nfrom .policy import x", []),
-        ("cli.main", "import memledger\nfrom capture import policy\nfrom ledger import event", []),
+        ("cli.main", "import muniment\nfrom capture import policy\nfrom ledger import event", []),
         ("cli.main", "from benchmarks import run", ["benchmarks.run"]),
-        ("memledger", "from capture import policy\nfrom projections.index import Index", []),
-        ("memledger", "from cli.main import main", ["cli.main"]),
-        ("eval", "from memledger import Memory", []),
+        ("muniment", "from capture import policy\nfrom projections.index import Index", []),
+        ("muniment", "from cli.main import main", ["cli.main"]),
+        ("eval", "from muniment import Memory", []),
         ("eval", "import cli", ["cli"]),
     ],
 )

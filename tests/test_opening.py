@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-import memledger
-from memledger import Memory, RecordError, UsageError
+import muniment
+from muniment import Memory, RecordError, UsageError
 
 
 def test_there_is_no_other_scope(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """F-7: a word that is none founds no project's ledger."""
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.iterdir())
-    for call in (memledger.init, memledger.open):
+    for call in (muniment.init, muniment.open):
         with pytest.raises(UsageError, match="there is no scope 'projct': user, project and local are"):
             call(scope="projct")
     assert sorted(tmp_path.iterdir()) == before
@@ -23,7 +23,7 @@ def test_there_is_no_other_scope(isolated: Path, tmp_path: Path, monkeypatch: py
 
 def test_a_type_that_there_is_not_is_refused_as_a_record(isolated: Path) -> None:
     """M-4: as every other member is, also where its section would follow from it."""
-    with memledger.init() as memory:
+    with muniment.init() as memory:
         memory.store(Memory("one"))
         for type_ in ("pref", ["fact"]):
             with pytest.raises(RecordError, match="type "):
@@ -35,7 +35,7 @@ def test_a_type_that_there_is_not_is_refused_as_a_record(isolated: Path) -> None
 def test_a_text_is_no_list_of_letters(isolated: Path, member: str) -> None:
     """M-4: a comma that was forgotten is told of."""
     wrong: dict[str, Any] = {member: "abc"}
-    with memledger.init() as memory:
+    with muniment.init() as memory:
         with pytest.raises(RecordError, match=member):
             memory.store(Memory("one", **wrong))
         assert memory.load_all() == []
@@ -43,7 +43,7 @@ def test_a_text_is_no_list_of_letters(isolated: Path, member: str) -> None:
 
 def test_a_text_alone_is_one_id(isolated: Path) -> None:
     """X-6: what takes many takes one."""
-    with memledger.init() as memory:
+    with muniment.init() as memory:
         one = memory.store(Memory("one")).id
         two = memory.supersede(one, Memory("two")).id
         memory.confirm("@2")
@@ -54,7 +54,7 @@ def test_a_text_alone_is_one_id(isolated: Path) -> None:
 
 def test_a_text_alone_is_a_memory_that_says_it(isolated: Path) -> None:
     """S-8: what most who try the library out write first."""
-    with memledger.init() as memory:
+    with muniment.init() as memory:
         one = memory.store("Deploys happen on Mondays").id
         memory.supersede(one, "Deploys happen on Tuesdays", reason="moved")
         assert [entry.memory for entry in memory.load_all()] == [Memory("Deploys happen on Tuesdays")]

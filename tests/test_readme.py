@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import ledger.errors
-import memledger
+import muniment
 from docs import session
 from tests.cli.driver import ROOT, run_process, user_ledger
 
@@ -24,14 +24,14 @@ def test_the_terminal_session_is_real() -> None:
     shown = session.session_of(README)
     fresh = session.run(shown, session.beginning_of(README))
     assert session.same(fresh, shown), f"README.md is out of date, run make docs; now it prints:\n{fresh}"
-    assert shown.count("$ memledger") >= 7
+    assert shown.count("$ muniment") >= 7
 
 
 def test_the_session_begins_as_the_page_says() -> None:
     """Whoever stands in the clone and types another beginning gets another session: the check sees it."""
     shown = session.session_of(README)
-    assert session.beginning_of(README) == "memledger init --scope user"
-    assert not session.same(session.run(shown, "memledger init"), shown)
+    assert session.beginning_of(README) == "muniment init --scope user"
+    assert not session.same(session.run(shown, "muniment init"), shown)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_python_works(isolated: Path, capsys: pytest.CaptureFixture[str]) ->
     first = re.search(r"Python alone makes it with `([^`]+)`", README)
     assert code is not None
     assert first is not None
-    for text in (f"import memledger\n{first.group(1)}", code.group(1)):
+    for text in (f"import muniment\n{first.group(1)}", code.group(1)):
         exec(compile(text, "README.md", "exec"), {})
     assert "Deploys happen on Mondays" in capsys.readouterr().out
 
@@ -97,21 +97,21 @@ def test_what_is_proved_to_others_is_proved(isolated: Path, tmp_path: Path) -> N
 
 def test_the_docstring_of_the_library_works(isolated: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In an empty home; what it searches for is what it stored."""
-    assert memledger.__doc__ is not None
-    example = re.findall(r"^    .*\n|^\n", memledger.__doc__.partition("\n\n")[2], re.MULTILINE)
-    exec(compile(textwrap.dedent("".join(example)), "memledger.py", "exec"), {})
+    assert muniment.__doc__ is not None
+    example = re.findall(r"^    .*\n|^\n", muniment.__doc__.partition("\n\n")[2], re.MULTILINE)
+    exec(compile(textwrap.dedent("".join(example)), "muniment.py", "exec"), {})
     assert "Use pnpm, not npm" in capsys.readouterr().out
 
 
 def test_what_a_caller_catches_and_asks_with_is_at_hand() -> None:
     """Every error class, and the filters, without a look into the parts."""
-    for name in memledger.__all__:
-        assert hasattr(memledger, name), name
+    for name in muniment.__all__:
+        assert hasattr(muniment, name), name
     errors = {name for name, value in vars(ledger.errors).items() if isinstance(value, type)}
-    assert errors <= set(memledger.__all__)
-    assert memledger.Filter().statuses == ("active", "candidate")
+    assert errors <= set(muniment.__all__)
+    assert muniment.Filter().statuses == ("active", "candidate")
     with pytest.raises(AttributeError, match="no_such_thing"):
-        _ = memledger.no_such_thing  # type: ignore[attr-defined]
+        _ = muniment.no_such_thing  # type: ignore[attr-defined]
 
 
 def test_links_lead_somewhere() -> None:
@@ -145,14 +145,14 @@ def test_a_target_that_does_not_exist_is_seen() -> None:
 def test_the_first_screen_says_what_it_is() -> None:
     """Name, sentence, picture and quick start come before line 45."""
     first = "\n".join(README.splitlines()[:45])
-    for wanted in ("# memledger", "chain.jsonl", "make demo", "make test", "pipx install ."):
+    for wanted in ("# muniment", "chain.jsonl", "make demo", "make test", "pipx install ."):
         assert wanted in first
 
 
 def test_importing_the_face_loads_nothing_of_ours() -> None:
     """A hook that does nothing pays for it (doors.md G-5); every name is there all the same."""
-    code = "import sys, memledger; print(*sys.modules); print(*dir(memledger))"
+    code = "import sys, muniment; print(*sys.modules); print(*dir(muniment))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     loaded, names = (set(line.split()) for line in done.stdout.splitlines())
     assert not loaded & {"ledger", "projections", "opening", "upkeep", "dataclasses", "pathlib"}
-    assert set(memledger.__all__) <= names
+    assert set(muniment.__all__) <= names

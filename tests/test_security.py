@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger import location
 from tests.cli.driver import ROOT, run
 from tests.ledger.world import SECRET, lines_of, overwrite, run_child
@@ -19,10 +19,10 @@ from tests.ledger.world import SECRET, lines_of, overwrite, run_child
 @pytest.fixture
 def home(isolated: Path) -> Path:
     """A user's ledger of two memories."""
-    memledger.init().close()
+    muniment.init().close()
     run("add", "Use pnpm, not npm").ok()
     run("add", "Postgres listens on 5433").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def _holding(folder: Path, text: str) -> list[str]:
@@ -53,7 +53,7 @@ def test_a_changed_byte_is_named_with_its_line(home: Path, line: int, part: byte
 
 def test_a_line_of_another_ledger_is_named(home: Path, tmp_path: Path) -> None:
     """A-1: well-formed and well-signed, by another key."""
-    memledger.init(tmp_path / "other").close()
+    muniment.init(tmp_path / "other").close()
     for text in ("one", "two"):
         run("--ledger", tmp_path / "other", "add", text).ok()
     lines = lines_of(home / "chain.jsonl")
@@ -66,10 +66,10 @@ def test_a_line_of_another_ledger_is_named(home: Path, tmp_path: Path) -> None:
 
 _WRITER = """
 import sys
-import memledger
-with memledger.open() as memory:
+import muniment
+with muniment.open() as memory:
     for number in range(1000):
-        print(memory.store(memledger.Memory(f"number {number}")).id, flush=True)
+        print(memory.store(muniment.Memory(f"number {number}")).id, flush=True)
 """
 
 
@@ -107,10 +107,10 @@ def clone(home: Path, tmp_path: Path) -> Path:
     id_ = "ab" * 16
     mine, theirs = tmp_path / "mine", tmp_path / "theirs"
     for root in (mine, theirs):
-        (root / ".memledger").mkdir(parents=True)
-        (root / ".memledger" / "project.toml").write_text(f'id = "{id_}"\n')
-    location.bind(memledger.home(), mine, id_)
-    memledger.init(scope="project", start=mine).close()
+        (root / ".muniment").mkdir(parents=True)
+        (root / ".muniment" / "project.toml").write_text(f'id = "{id_}"\n')
+    location.bind(muniment.home(), mine, id_)
+    muniment.init(scope="project", start=mine).close()
     run("add", "of my project alone", cwd=mine).ok()
     return theirs
 
@@ -121,7 +121,7 @@ def test_a_clone_that_names_my_id_gets_nothing(clone: Path) -> None:
     assert "of my project alone" not in listed.out
     assert "not bound here" in listed.err
     assert run("--scope", "project", "list", cwd=clone).code == 2
-    assert [path.name for path in (clone / ".memledger").iterdir()] == ["project.toml"]
+    assert [path.name for path in (clone / ".muniment").iterdir()] == ["project.toml"]
 
 
 def test_a_worktree_that_only_claims_to_be_one_gets_nothing(clone: Path, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_worktree_that_only_claims_to_be_one_gets_nothing(clone: Path, tmp_pat
     (git / "commondir").write_text("../..\n")
     (git / "gitdir").write_text("/somewhere/else/.git\n")
     (clone / ".git").write_text(f"gitdir: {git}\n")
-    location.bind(memledger.home(), tmp_path / "mine", "ab" * 16)
+    location.bind(muniment.home(), tmp_path / "mine", "ab" * 16)
     assert "of my project alone" not in run("list", cwd=clone).ok().out
 
 
@@ -139,11 +139,11 @@ def test_a_worktree_that_only_claims_to_be_one_gets_nothing(clone: Path, tmp_pat
 def test_a_committed_configuration_sets_numbers_only(clone: Path, tmp_path: Path, setting: str) -> None:
     """A-5: paths, commands and trust are the person's own; the log goes on, no document is written by such rules."""
     mine = tmp_path / "mine"
-    (mine / ".memledger" / "config.toml").write_text(setting + "\n")
-    before = (mine / ".memledger" / "MEMORY.md").read_bytes()
+    (mine / ".muniment" / "config.toml").write_text(setting + "\n")
+    before = (mine / ".muniment" / "MEMORY.md").read_bytes()
     result = run("add", "more", cwd=mine).ok()
     assert "config.toml" in result.err
-    assert (mine / ".memledger" / "MEMORY.md").read_bytes() == before
+    assert (mine / ".muniment" / "MEMORY.md").read_bytes() == before
     refused = run("replay", cwd=mine)
     assert (refused.code, "config.toml" in refused.err) == (2, True)
 
@@ -152,7 +152,7 @@ def test_a_link_that_leads_out_of_the_folder_is_not_written_through(clone: Path,
     """A-5: memories/ as a link to somebody's folder."""
     mine, target = tmp_path / "mine", tmp_path / "target"
     target.mkdir()
-    (mine / ".memledger" / "memories").symlink_to(target)
+    (mine / ".muniment" / "memories").symlink_to(target)
     run("add", "Auth flow", "--topic", "codebase/auth", cwd=mine).ok()
     assert not list(target.rglob("*"))
 

@@ -1,4 +1,4 @@
-"""The wheel: what is in it, and that an installed memledger runs without the checkout and without a network.
+"""The wheel: what is in it, and that an installed muniment runs without the checkout and without a network.
 
 Tests specs/adr/0001 and hatch_build.py. The dependencies are packed again from what is installed here, so
 that pip and pipx resolve and install them as they would from an index; nothing else that stands here helps.
@@ -32,7 +32,7 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 _HOOK = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
 PACKAGES, MODULES = tuple(_HOOK["packages"]), tuple(_HOOK["modules"])
 OURS = (*PACKAGES, *MODULES)
-"""The names in the source that the wheel moves under memledger."""
+"""The names in the source that the wheel moves under muniment."""
 
 pytestmark = pytest.mark.xdist_group("wheel")  # one worker builds and installs once for all
 
@@ -43,28 +43,28 @@ pytestmark = pytest.mark.xdist_group("wheel")  # one worker builds and installs 
 @pytest.mark.parametrize(
     ("source", "mapped"),
     [
-        ("from ledger import event", "from memledger.ledger import event"),
-        ("from importing import join", "from memledger.importing import join"),
-        ("from ledger.event import (\n    Event,\n)", "from memledger.ledger.event import (\n    Event,\n)"),
-        ("from ledger.event import *", "from memledger.ledger.event import *"),
-        ("import ledger.event as e", "import memledger.ledger.event as e"),
+        ("from ledger import event", "from muniment.ledger import event"),
+        ("from importing import join", "from muniment.importing import join"),
+        ("from ledger.event import (\n    Event,\n)", "from muniment.ledger.event import (\n    Event,\n)"),
+        ("from ledger.event import *", "from muniment.ledger.event import *"),
+        ("import ledger.event as e", "import muniment.ledger.event as e"),
         (
             "import ledger as l, os, cli.main as m",
-            "import memledger.ledger as l, os, memledger.cli.main as m",
+            "import muniment.ledger as l, os, muniment.cli.main as m",
         ),
-        ("import os; from cli import main; x = 1", "import os; from memledger.cli import main; x = 1"),
-        ("from\\\n  ledger . event import x", "from\\\n  memledger.ledger . event import x"),
-        ("from\tledger import x", "from\tmemledger.ledger import x"),
-        ("é = 'ü'; from ledger import x", "é = 'ü'; from memledger.ledger import x"),
-        ("def f():\n    from cli import main", "def f():\n    from memledger.cli import main"),
-        ("if TYPE_CHECKING: from ledger import x", "if TYPE_CHECKING: from memledger.ledger import x"),
-        ("x = 1\r\nfrom ledger import x\r\n", "x = 1\r\nfrom memledger.ledger import x\r\n"),
-        ("'''a\rb\r\nc'''\nfrom ledger import x", "'''a\rb\r\nc'''\nfrom memledger.ledger import x"),
-        ("\ufefffrom ledger import x", "\ufefffrom memledger.ledger import x"),
-        ("x = '\f'\n\f\nfrom ledger import x", "x = '\f'\n\f\nfrom memledger.ledger import x"),
+        ("import os; from cli import main; x = 1", "import os; from muniment.cli import main; x = 1"),
+        ("from\\\n  ledger . event import x", "from\\\n  muniment.ledger . event import x"),
+        ("from\tledger import x", "from\tmuniment.ledger import x"),
+        ("é = 'ü'; from ledger import x", "é = 'ü'; from muniment.ledger import x"),
+        ("def f():\n    from cli import main", "def f():\n    from muniment.cli import main"),
+        ("if TYPE_CHECKING: from ledger import x", "if TYPE_CHECKING: from muniment.ledger import x"),
+        ("x = 1\r\nfrom ledger import x\r\n", "x = 1\r\nfrom muniment.ledger import x\r\n"),
+        ("'''a\rb\r\nc'''\nfrom ledger import x", "'''a\rb\r\nc'''\nfrom muniment.ledger import x"),
+        ("\ufefffrom ledger import x", "\ufefffrom muniment.ledger import x"),
+        ("x = '\f'\n\f\nfrom ledger import x", "x = '\f'\n\f\nfrom muniment.ledger import x"),
     ],
 )
-def test_an_import_of_ours_moves_under_memledger(source: str, mapped: str) -> None:
+def test_an_import_of_ours_moves_under_muniment(source: str, mapped: str) -> None:
     """Every form of import, wherever it stands, is moved; not one other byte changes."""
     assert map_imports(source.encode(), "x.py", OURS).decode() == mapped
 
@@ -72,7 +72,7 @@ def test_an_import_of_ours_moves_under_memledger(source: str, mapped: str) -> No
 @pytest.mark.parametrize(
     "source",
     [
-        "from memledger import open\nimport memledger",
+        "from muniment import open\nimport muniment",
         "from . import event\nfrom .ledger import x\nfrom .. import ledger",
         "import os.path, ledgers.x\nfrom ledger_x import ledger\nfrom x.ledger import y",
         "'from ledger import x'  # from ledger import x\n'''\nfrom ledger import x\n'''",
@@ -108,7 +108,7 @@ def test_what_cannot_be_moved_is_refused_with_its_place(source: str, message: st
 def test_a_tree_is_mapped_without_caches_and_leftovers(tmp_path: Path) -> None:
     """Sources and data files go in; caches, hidden files and editors' backups stay out."""
     names = [
-        "memledger.py",
+        "muniment.py",
         "py.typed",
         "ledger/__init__.py",
         "ledger/rules.toml",
@@ -127,7 +127,7 @@ def test_a_tree_is_mapped_without_caches_and_leftovers(tmp_path: Path) -> None:
         if path.is_file()
     }
     assert set(got) == {"__init__.py", *names[1:]}
-    assert got["ledger/deep/er.py"].read_text() == "import memledger.ledger.x as x\n"
+    assert got["ledger/deep/er.py"].read_text() == "import muniment.ledger.x as x\n"
     assert got["ledger/rules.toml"].read_text() == "import ledger.x as x\n"
 
 
@@ -140,7 +140,7 @@ def test_every_missing_or_wrong_file_is_listed(tmp_path: Path) -> None:
         map_tree(tmp_path, tmp_path / "out", ["ledger", "cli"], ["x"])
     places = [line.partition(" ")[0] for line in str(caught.value).splitlines()]
     assert places == [
-        "memledger.py:",
+        "muniment.py:",
         "py.typed:",
         "x.py:",
         "ledger/a.py:1:",
@@ -157,7 +157,7 @@ def _run(*command: str | Path, cwd: Path, **env: str) -> subprocess.CompletedPro
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("PYTHON", "PIP", "MEMLEDGER"))
+        if not name.startswith(("PYTHON", "PIP", "MUNIMENT"))
     }
     return subprocess.run(
         command,
@@ -211,21 +211,21 @@ def _sources(root: Path = ROOT) -> dict[str, Path]:
     """Return the Python files that are to be shipped, by their names in the wheel."""
     files = [path for package in PACKAGES for path in (root / package).rglob("*.py")]
     files += [root / f"{module}.py" for module in MODULES]
-    named = {f"memledger/{path.relative_to(root).as_posix()}": path for path in files}
-    return {"memledger/__init__.py": root / "memledger.py", **named}
+    named = {f"muniment/{path.relative_to(root).as_posix()}": path for path in files}
+    return {"muniment/__init__.py": root / "muniment.py", **named}
 
 
 def test_the_wheel_holds_one_package_and_nothing_else(wheel: Path) -> None:
-    """At the top: memledger and its dist-info; below: each source file and the typing marker, no tests."""
+    """At the top: muniment and its dist-info; below: each source file and the typing marker, no tests."""
     names = set(_content(wheel))
-    info = f"memledger-{_version()}.dist-info"
-    assert {name.partition("/")[0] for name in names} == {"memledger", info}
-    assert wheel.name == f"memledger-{_version()}-py3-none-any.whl"
+    info = f"muniment-{_version()}.dist-info"
+    assert {name.partition("/")[0] for name in names} == {"muniment", info}
+    assert wheel.name == f"muniment-{_version()}-py3-none-any.whl"
     assert {name for name in names if name.startswith(info)} == {
         f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
     }
     assert {name for name in names if name.endswith(".py")} == set(_sources())
-    assert "memledger/py.typed" in names
+    assert "muniment/py.typed" in names
     assert not [
         name for name in names if re.search(r"(^|/)(tests?|specs|benchmarks|demo|eval|docs)/|test_", name)
     ]
@@ -236,13 +236,13 @@ class _Moved(ast.NodeTransformer):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
         if node.level == 0 and str(node.module).partition(".")[0] in OURS:
-            node.module = f"memledger.{node.module}"
+            node.module = f"muniment.{node.module}"
         return node
 
     def visit_Import(self, node: ast.Import) -> ast.Import:
         for alias in node.names:
             if alias.name.partition(".")[0] in OURS:
-                alias.name = f"memledger.{alias.name}"
+                alias.name = f"muniment.{alias.name}"
         return node
 
 
@@ -253,7 +253,7 @@ def test_the_wheel_differs_from_the_source_in_imports_only(wheel: Path) -> None:
         source = path.read_bytes()
         shipped = ast.parse(content[name])
         assert ast.dump(shipped) == ast.dump(_Moved().visit(ast.parse(source))), name
-        assert content[name].replace(b"memledger.", b"") == source.replace(b"memledger.", b""), name
+        assert content[name].replace(b"muniment.", b"") == source.replace(b"muniment.", b""), name
 
 
 def test_the_wheel_from_the_sdist_is_the_same(wheel: Path, sdist: Path, tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ def test_an_editable_install_is_refused_with_the_reason(tmp_path: Path) -> None:
 
 
 def _version() -> str:
-    match = re.search(r'^__version__ = "(.+)"$', (ROOT / "memledger.py").read_text("utf-8"), re.MULTILINE)
+    match = re.search(r'^__version__ = "(.+)"$', (ROOT / "muniment.py").read_text("utf-8"), re.MULTILINE)
     assert match
     return match[1]
 
@@ -332,7 +332,7 @@ def _pack(distribution: importlib.metadata.Distribution, into: Path) -> None:
 
 @pytest.fixture(scope="session")
 def wheelhouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with wheels of what memledger needs to run, and of nothing else."""
+    """A folder with wheels of what muniment needs to run, and of nothing else."""
     folder = tmp_path_factory.mktemp("wheelhouse")
     for distribution in _closure(PYPROJECT["project"]["dependencies"]).values():
         _pack(distribution, folder)
@@ -372,25 +372,25 @@ def _assert_every_command_starts(program: list[str | Path], cwd: Path) -> None:
 
 
 def test_every_command_starts_in_an_environment_of_its_own(scripts: Path, tmp_path: Path) -> None:
-    """The installed `memledger` answers --version, --help and each command's --help, without the checkout."""
-    _assert_every_command_starts([scripts / "memledger"], tmp_path)
+    """The installed `muniment` answers --version, --help and each command's --help, without the checkout."""
+    _assert_every_command_starts([scripts / "muniment"], tmp_path)
 
 
 def test_the_command_of_before_is_installed_beside_it(scripts: Path, tmp_path: Path) -> None:
     """`memory-chain` is the same program (specs/doors.md G-50)."""
     assert _succeed(scripts / "memory-chain", "--help", cwd=tmp_path).startswith("Usage: memory-chain ")
-    assert "memledger add" in _succeed(scripts / "memory-chain", "add", "--help", cwd=tmp_path)
+    assert "muniment add" in _succeed(scripts / "memory-chain", "add", "--help", cwd=tmp_path)
 
 
 def test_the_package_runs_as_a_module(scripts: Path, tmp_path: Path) -> None:
-    """`python -m memledger.cli` is the installed form of `python -m cli`."""
-    assert "Usage: " in _succeed(scripts / "python", "-m", "memledger.cli", "--help", cwd=tmp_path)
+    """`python -m muniment.cli` is the installed form of `python -m cli`."""
+    assert "Usage: " in _succeed(scripts / "python", "-m", "muniment.cli", "--help", cwd=tmp_path)
 
 
-def test_an_installed_memledger_brings_the_plugin(scripts: Path, tmp_path: Path) -> None:
+def test_an_installed_muniment_brings_the_plugin(scripts: Path, tmp_path: Path) -> None:
     """Its hidden files too, and its hooks are started by the program that was installed."""
     plugin = ROOT / "integrations" / "plugin"
-    _succeed(scripts / "memledger", "install", "claude-code", "--plugin", "p", "--yes", cwd=tmp_path)
+    _succeed(scripts / "muniment", "install", "claude-code", "--plugin", "p", "--yes", cwd=tmp_path)
     wanted = {path.relative_to(plugin): path.read_bytes() for path in plugin.rglob("*") if path.is_file()}
     got = {
         path.relative_to(tmp_path / "p"): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
@@ -410,7 +410,7 @@ print([name for name in ("ledger", "projections", "capture", "cli") if importlib
 """
 
 
-OF_EXTRAS = "memledger.cli.mcp."
+OF_EXTRAS = "muniment.cli.mcp."
 """Modules that need an extra begin so (specs/doors.md G-40)."""
 
 
@@ -433,13 +433,13 @@ def _pipx() -> list[str]:
 
 
 def test_every_command_starts_under_pipx(wheel: Path, wheelhouse: Path, tmp_path: Path) -> None:
-    """`pipx install` of the wheel gives a `memledger` on the path whose commands all start."""
+    """`pipx install` of the wheel gives a `muniment` on the path whose commands all start."""
     env = {f"PIPX_{name}": str(tmp_path / name.lower()) for name in ("HOME", "BIN_DIR", "MAN_DIR")}
     env["PIPX_DISABLE_SHARED_LIBS_AUTO_UPGRADE"] = "1"  # its own pip comes from Python, not from an index
     pip_args = shlex.join(["--no-index", f"--find-links={wheelhouse}"])
     install = [*_pipx(), "install", "--python", sys.executable, f"--pip-args={pip_args}", str(wheel)]
     _succeed(*install, cwd=tmp_path, **env)
-    _assert_every_command_starts([tmp_path / "bin_dir/memledger"], tmp_path)
+    _assert_every_command_starts([tmp_path / "bin_dir/muniment"], tmp_path)
 
 
 def test_every_dependency_is_pinned() -> None:

@@ -122,12 +122,12 @@ def read_document(
     if is_table(path, data):
         raise RecordError(
             f"{path}: is a table and no memory document; nothing of it was imported; write what is to be kept "
-            "as bullets of a .md file, or carry a whole ledger over with memledger backup and restore"
+            "as bullets of a .md file, or carry a whole ledger over with muniment backup and restore"
         )
     if path.suffix.lower() not in ENDINGS and _JSON.match(data):
         raise RecordError(
             f"{path}: is JSON and no memory document; nothing of it was imported; "
-            "memledger backup and restore carry a ledger from one place to another"
+            "muniment backup and restore carry a ledger from one place to another"
         )
     blocks = split_blocks(data, str(path))
     file = _provenance_name(name)

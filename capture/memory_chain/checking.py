@@ -185,7 +185,7 @@ def _lines(path: Path, data: bytes) -> Iterator[tuple[int, str]]:
             continue
         if number == 1 and line.startswith(b'{"event":'):
             raise UsageError(
-                f"{path} is a ledger of memledger's own, no memory-chain: memledger --ledger reads it"
+                f"{path} is a ledger of muniment's own, no memory-chain: muniment --ledger reads it"
             )
         if len(line) > _MAX_LINE:
             raise FormatError("G-51", f"{path}, line {number}: it has more than {_MAX_LINE >> 20} MiB")

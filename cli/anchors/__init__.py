@@ -1,1 +1,1 @@
-"""The verbs of memledger anchor, one file each, loaded when it is called."""
+"""The verbs of muniment anchor, one file each, loaded when it is called."""

@@ -1,4 +1,4 @@
-"""memledger anchor checkpoint: sign what the ledger holds now.
+"""muniment anchor checkpoint: sign what the ledger holds now.
 
 Implements specs/cli.md (X-261) and specs/proofs.md (T-22, T-23).
 """
@@ -22,8 +22,8 @@ def command(app: App) -> int:
 
     \b
     Examples:
-      memledger anchor checkpoint > monday.checkpoint
-      memledger anchor checkpoint --json | jq -r .vkey       the key that others check it by
+      muniment anchor checkpoint > monday.checkpoint
+      muniment anchor checkpoint --json | jq -r .vkey       the key that others check it by
     """
     from proofs.note import NoteKey, parse
 

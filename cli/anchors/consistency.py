@@ -1,4 +1,4 @@
-"""memledger anchor consistency: whether one checkpoint goes on from another.
+"""muniment anchor consistency: whether one checkpoint goes on from another.
 
 Implements specs/cli.md (X-262) and specs/proofs.md (T-24).
 """
@@ -28,8 +28,8 @@ def command(app: App, old: str, new: str) -> int:
 
     \b
     Examples:
-      memledger anchor consistency monday.checkpoint friday.checkpoint
-      memledger anchor consistency 100 250
+      muniment anchor consistency monday.checkpoint friday.checkpoint
+      muniment anchor consistency 100 250
     """
     memory = app.memory()
     with ProgressBar("reading the chain") as progress:

@@ -1,4 +1,4 @@
-"""memledger anchor evm: a transaction that carries a checkpoint's digest, for a wallet to sign.
+"""muniment anchor evm: a transaction that carries a checkpoint's digest, for a wallet to sign.
 
 Implements specs/cli.md (X-273) and specs/anchors.md (W-40…W-42).
 """
@@ -42,9 +42,9 @@ def command(  # noqa: PLR0917 - click passes them by name
 
     \b
     Examples:
-      memledger anchor evm --chain base
-      memledger anchor evm --chain base --calldata
-      memledger anchor evm --chain base --receipt 0x5c50…
+      muniment anchor evm --chain base
+      muniment anchor evm --chain base --calldata
+      muniment anchor evm --chain base --receipt 0x5c50…
     """
     memory = app.memory()
     if receipt is not None:
@@ -73,5 +73,5 @@ def command(  # noqa: PLR0917 - click passes them by name
     else:
         app.line(f"{made.size} events  {made.root.hex()[:16]}…  {plain(str(given.path))}")
     app.note(f"nothing was sent: sign the transaction in {plain(str(given.path))} with your wallet")
-    app.note(f"then: memledger anchor evm --chain {chain} --receipt TXHASH")
+    app.note(f"then: muniment anchor evm --chain {chain} --receipt TXHASH")
     return 0

@@ -1,4 +1,4 @@
-"""How the verbs of memledger anchor tell what came of an anchor: one place, so that all of them say the same.
+"""How the verbs of muniment anchor tell what came of an anchor: one place, so that all of them say the same.
 
 Implements specs/cli.md (X-270). No verb.
 """

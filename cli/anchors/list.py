@@ -1,4 +1,4 @@
-"""memledger anchor list: the checkpoints that were signed, and what lies beside them.
+"""muniment anchor list: the checkpoints that were signed, and what lies beside them.
 
 Implements specs/cli.md (X-263).
 """
@@ -26,8 +26,8 @@ def command(app: App) -> int:
 
     \b
     Examples:
-      memledger anchor list
-      memledger anchor list --json
+      muniment anchor list
+      muniment anchor list --json
     """
     memory = app.memory()
     found = memory.checkpoints()
@@ -37,7 +37,7 @@ def command(app: App) -> int:
     else:
         app.lines(f"{_line(each)}{'' if each.data in kept else _GIVEN_UP}" for each in found)
         if not found:
-            app.note("no checkpoint was signed: memledger anchor checkpoint signs one")
+            app.note("no checkpoint was signed: muniment anchor checkpoint signs one")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""memledger anchor ots: OpenTimestamps of a checkpoint: stamp, upgrade, verify.
+"""muniment anchor ots: OpenTimestamps of a checkpoint: stamp, upgrade, verify.
 
 Implements specs/cli.md (X-274) and specs/anchors.md (W-20…W-23).
 """
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 @click.group("ots", cls=Group)
 @common_options
 def command(_app: App) -> None:
-    """Timestamp a checkpoint in Bitcoin, by OpenTimestamps calendars. Needs the extra memledger[anchors].
+    """Timestamp a checkpoint in Bitcoin, by OpenTimestamps calendars. Needs the extra muniment[anchors].
 
     A calendar gets a digest that tells it nothing. Its promise becomes a proof some hours later, when it has
     put many of them into a block: upgrade asks for that. Only the calendars that you name are ever asked.
 
     \b
     Examples:
-      memledger anchor ots stamp https://calendar.example/
-      memledger anchor ots upgrade https://calendar.example/
-      memledger anchor ots verify 0-41.ots --header 0400…
+      muniment anchor ots stamp https://calendar.example/
+      muniment anchor ots upgrade https://calendar.example/
+      muniment anchor ots verify 0-41.ots --header 0400…
     """
 
 
@@ -42,7 +42,7 @@ def stamp(app: App, urls: tuple[str, ...]) -> int:
 
     \b
     Examples:
-      memledger anchor ots stamp https://calendar.example/
+      muniment anchor ots stamp https://calendar.example/
     """
     from cli.anchors.given import tell
 
@@ -58,7 +58,7 @@ def upgrade(app: App, urls: tuple[str, ...]) -> int:
 
     \b
     Examples:
-      memledger anchor ots upgrade https://calendar.example/
+      muniment anchor ots upgrade https://calendar.example/
     """
     from cli.anchors.given import as_json
 
@@ -100,8 +100,8 @@ def verify(app: App, file: Path, headers: tuple[str, ...], of: Path | None) -> i
 
     \b
     Examples:
-      memledger anchor ots verify ~/.memledger/anchors/0-41.ots
-      memledger anchor ots verify 0-41.ots --header 0400e020…
+      muniment anchor ots verify ~/.muniment/anchors/0-41.ots
+      muniment anchor ots verify 0-41.ots --header 0400e020…
     """
     from ledger.instant import written
     from proofs import ots, receipts

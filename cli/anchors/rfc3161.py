@@ -1,4 +1,4 @@
-"""memledger anchor rfc3161: have a timestamping authority stamp a checkpoint.
+"""muniment anchor rfc3161: have a timestamping authority stamp a checkpoint.
 
 Implements specs/cli.md (X-272) and specs/anchors.md (W-30, W-31).
 """
@@ -25,11 +25,11 @@ def command(app: App, url: str, roots: Path | None) -> int:
     """Have the timestamping authority at URL stamp a checkpoint (RFC 3161), and keep its token.
 
     It gets a SHA-256 digest and nothing else. Without its root certificates the token is kept and not checked;
-    memledger verify --roots PEM checks it later, offline. Needs the extra memledger[anchors].
+    muniment verify --roots PEM checks it later, offline. Needs the extra muniment[anchors].
 
     \b
     Examples:
-      memledger anchor rfc3161 https://tsa.example/tsr --roots tsa-root.pem
+      muniment anchor rfc3161 https://tsa.example/tsr --roots tsa-root.pem
     """
     from cli.anchors.given import tell
 

@@ -1,4 +1,4 @@
-"""memledger anchor witness: have a witness cosign a checkpoint.
+"""muniment anchor witness: have a witness cosign a checkpoint.
 
 Implements specs/cli.md (X-271) and specs/anchors.md (W-50…W-54).
 """
@@ -26,13 +26,13 @@ def command(app: App, url: str, vkeys: tuple[str, ...], policy: Path | None) -> 
     """Have the witness at URL cosign a checkpoint: it compares it with what it saw of this ledger before.
 
     URL is its submission prefix, as c2sp.org/tlog-witness has it. Its operator must know this ledger's key:
-    memledger anchor checkpoint prints it. The witness gets the checkpoint and a proof, no memory. What it
+    muniment anchor checkpoint prints it. The witness gets the checkpoint and a proof, no memory. What it
     answers is checked by the key that you give, and stands in the checkpoint's file from then on.
 
     \b
     Examples:
-      memledger anchor witness https://witness.example/ --vkey witness.example+1a2b3c4d+BHu…
-      memledger anchor witness https://witness.example/ --policy ~/witnesses.policy
+      muniment anchor witness https://witness.example/ --vkey witness.example+1a2b3c4d+BHu…
+      muniment anchor witness https://witness.example/ --policy ~/witnesses.policy
     """
     from cli.anchors.given import tell
 

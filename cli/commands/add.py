@@ -1,4 +1,4 @@
-"""memledger add: learn a memory.
+"""muniment add: learn a memory.
 
 Implements specs/cli.md (X-14, X-15, X-114).
 """
@@ -17,7 +17,7 @@ from ledger.command import Written
 from ledger.errors import LedgerError, StorageError, UsageError
 from ledger.fold import Entry
 from ledger.memory import Memory
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 
 @click.command("add")
@@ -34,10 +34,10 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
 
     \b
     Examples:
-      memledger add "Use pnpm, not npm" --type preference
-      memledger add "Postgres listens on 5433" --section "Tool Usage" --tag postgres
-      memledger add "Auth flow" --topic codebase/auth --when "login or session bugs" -F notes.md
-      git log -1 --format=%s | memledger add - --type decision --source auto
+      muniment add "Use pnpm, not npm" --type preference
+      muniment add "Postgres listens on 5433" --section "Tool Usage" --tag postgres
+      muniment add "Auth flow" --topic codebase/auth --when "login or session bugs" -F notes.md
+      git log -1 --format=%s | muniment add - --type decision --source auto
     """
     if text == "-" and str(record["body_file"]) == "-":
         raise UsageError("TEXT and --file cannot both be read from standard input")
@@ -70,10 +70,10 @@ def _print(app: App, written: Written) -> None:
 def _say_what_stands(app: App, entry: Entry, wanted: Memory) -> None:
     """Say what a person may miss in a memory that was known already."""
     if entry.status == "candidate" and wanted.status == "active":
-        app.note(f"it is a candidate: memledger confirm {short(entry.id)} makes it active")
+        app.note(f"it is a candidate: muniment confirm {short(entry.id)} makes it active")
     if differing := _differing(entry, wanted):
         app.note(
-            f"its {', '.join(differing)} stayed as before: memledger supersede {short(entry.id)} changes that"
+            f"its {', '.join(differing)} stayed as before: muniment supersede {short(entry.id)} changes that"
         )
 
 
@@ -88,7 +88,7 @@ def _say_what_resembles(app: App, memory: MemoryLedger, id_: str) -> None:
         return  # it is stored; a hint is worth no failure
     if found is not None:
         app.note(f"{short(found.id)} says the same: {plain(found.memory.text)}")
-        app.note("both stay: memledger consolidate merges them, memledger delete ID takes one out")
+        app.note("both stay: muniment consolidate merges them, muniment delete ID takes one out")
 
 
 def _differing(entry: Entry, wanted: Memory) -> list[str]:

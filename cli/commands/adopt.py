@@ -1,4 +1,4 @@
-"""memledger adopt: what a person changed in the documents becomes signed events.
+"""muniment adopt: what a person changed in the documents becomes signed events.
 
 Implements specs/cli.md (X-90) and specs/editing.md; the work is in adopting.py.
 """
@@ -16,13 +16,13 @@ from cli.documents import document_name
 
 if TYPE_CHECKING:
     from adopting import Adoption
-    from memledger import MemoryLedger
+    from muniment import MemoryLedger
 
 
 _AS_JSON = {"taken out": "taken_out", "brought back": "restored"}
 _NAMED = 3
 _LONGEST = 60
-_ADVICE = "memledger status names those that were edited"
+_ADVICE = "muniment status names those that were edited"
 
 
 @click.command("adopt")
@@ -43,9 +43,9 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
 
     \b
     Examples:
-      memledger adopt --dry-run
-      memledger adopt
-      memledger adopt --accept MEMORY.md
+      muniment adopt --dry-run
+      muniment adopt
+      muniment adopt --accept MEMORY.md
     """
     memory = app.memory()
     names = [document_name(memory, path, _ADVICE) for path in paths] or None
@@ -95,7 +95,7 @@ def _told(done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]:
     if empty:
         yield "no document was edited"
     elif dry_run:
-        yield "nothing was written: memledger adopt takes it in"
+        yield "nothing was written: muniment adopt takes it in"
 
 
 def _in_place(done: Adoption) -> Iterator[str]:
@@ -123,7 +123,7 @@ def told(done: Adoption) -> str:
     if done.past:
         said = _some(f'"{plain(each)[:_LONGEST]}"' for each in done.past)
         parts.append(
-            f"{len(done.past)} left out that was deleted or replaced here ({said}): memledger add says it again"
+            f"{len(done.past)} left out that was deleted or replaced here ({said}): muniment add says it again"
         )
     if done.doubled:
         lines = _some(f"{line} (as {first})" for line, first in sorted(done.doubled.items()))
@@ -163,7 +163,7 @@ def removed(memory: MemoryLedger, done: Iterable[Adoption]) -> Iterator[str]:
 def hint(done: Adoption) -> str:
     """Say how what was taken out comes back, "" where nothing was."""
     return (
-        "; memledger log shows what was taken out, revert ID brings it back"
+        "; muniment log shows what was taken out, revert ID brings it back"
         if "taken out" in done.counts() and not done.guard
         else ""
     )

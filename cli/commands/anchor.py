@@ -1,4 +1,4 @@
-"""memledger anchor: what a ledger gives to others so that they can check it later.
+"""muniment anchor: what a ledger gives to others so that they can check it later.
 
 Implements specs/cli.md (X-260). One file a verb in `cli/anchors/`.
 """
@@ -55,6 +55,6 @@ def command(_app: App) -> None:
 
     \b
     Examples:
-      memledger anchor checkpoint > monday.checkpoint     give it to somebody
-      memledger verify --checkpoint monday.checkpoint     later: all of that still stands
+      muniment anchor checkpoint > monday.checkpoint     give it to somebody
+      muniment verify --checkpoint monday.checkpoint     later: all of that still stands
     """

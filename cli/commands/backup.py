@@ -1,4 +1,4 @@
-"""memledger backup: one archive of a ledger.
+"""muniment backup: one archive of a ledger.
 
 Implements specs/cli.md (X-84); the work is `MemoryLedger.backup`.
 """
@@ -31,9 +31,9 @@ def command(app: App, file: Path, keys: bool, force: bool, yes: bool) -> None:
 
     \b
     Examples:
-      memledger backup ~/backups/memory-2026-11-20.tar.gz
-      memledger backup /media/stick/moving.tar.gz --keys
-      memledger --scope project backup project.tar.gz
+      muniment backup ~/backups/memory-2026-11-20.tar.gz
+      muniment backup /media/stick/moving.tar.gz --keys
+      muniment --scope project backup project.tar.gz
     """
     memory = app.memory()
     refuse_own_file(memory, file)

@@ -1,4 +1,4 @@
-"""memledger blame: who wrote each line of a document.
+"""muniment blame: who wrote each line of a document.
 
 Implements specs/cli.md (X-96).
 """
@@ -18,7 +18,7 @@ from projections.blame import NOBODY, UNKNOWN, BlamedLine
 from projections.past import EDITED, MISSING, OLDER, Blamed
 from projections.reading import Reading
 
-_NOT_IN_THE_LOG = "not in the log (memledger adopt)"
+_NOT_IN_THE_LOG = "not in the log (muniment adopt)"
 _LONGEST_CONVERSATION = 24
 
 
@@ -30,15 +30,15 @@ def command(app: App, *, file: str, as_of: str | None) -> None:
     """Say of each line of a document who wrote it: id, day, kind, who, conversation, then the line.
 
     FILE is MEMORY.md, or an overflow file, topic file or daily note: its path, or its name. Of a memory that
-    was corrected, each line is of the version that last changed it; memledger history ID shows all of them.
+    was corrected, each line is of the version that last changed it; muniment history ID shows all of them.
     In a topic file so are the lines of the frontmatter. Titles, headings and blank lines are nobody's.
 
     \b
     Examples:
-      memledger blame MEMORY.md
-      memledger blame codebase-structure/auth-module
-      memledger blame 2026-11-20 --as-of @42
-      memledger blame MEMORY.md --json | jq -r 'select(.state == "unknown") | .text'
+      muniment blame MEMORY.md
+      muniment blame codebase-structure/auth-module
+      muniment blame 2026-11-20 --as-of @42
+      muniment blame MEMORY.md --json | jq -r 'select(.state == "unknown") | .text'
     """
     with looked_at(app, as_of) as memory:
         found = memory.blame(file)
@@ -55,13 +55,11 @@ def _say_what_it_is(app: App, memory: Reading, file: str, found: Blamed) -> None
     if typed.is_file() and not (path.exists() and typed.samefile(path)):
         app.note(f"blamed is {path}; the file {plain(file)} here is none of this ledger's documents")
     if found.file == MISSING:
-        app.note(f"{path} is missing; shown is what the log says. memledger replay writes it again")
+        app.note(f"{path} is missing; shown is what the log says. muniment replay writes it again")
     elif found.file == OLDER:
-        app.note(
-            f"{path} is an earlier rendering; shown is what the log says now. memledger replay writes it"
-        )
+        app.note(f"{path} is an earlier rendering; shown is what the log says now. muniment replay writes it")
     elif found.file == EDITED and any(line.state == UNKNOWN for line in found.lines):
-        app.note(f"{path} was edited: memledger adopt {plain(found.path)} takes its lines in")
+        app.note(f"{path} was edited: muniment adopt {plain(found.path)} takes its lines in")
 
 
 def _as_json(line: BlamedLine) -> dict[str, Any]:

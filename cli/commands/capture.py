@@ -1,4 +1,4 @@
-"""memledger capture: learn from transcripts of conversations, or from a project's files.
+"""muniment capture: learn from transcripts of conversations, or from a project's files.
 
 Implements specs/cli.md (X-150…X-159); what is read and remembered of it is in specs/capture.md (K-5…K-17, K-74…K-78).
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from learning.episodes import Gathered
     from learning.listening import Detector
     from learning.taking import Taking
-    from memledger import MemoryLedger
+    from muniment import MemoryLedger
 
 _POLL_SECONDS = 0.5
 
@@ -77,7 +77,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     --ledger sends all of it to one.
 
     Each proposal is one line: what became of it, id, confidence, text. Sure ones are stored at once, others
-    become candidates for `memledger review`; what you wrote yourself is never replaced by itself. A conversation
+    become candidates for `muniment review`; what you wrote yourself is never replaced by itself. A conversation
     may teach 10 memories, all of them 25 an hour (limits.per_conversation, limits.per_hour). Run by a coding
     agent it is the agent that writes: then a candidate waits for a person, however often it is said.
 
@@ -85,12 +85,12 @@ def command(  # noqa: PLR0917 - click passes them by name
 
     \b
     Examples:
-      memledger capture --dry-run --explain ~/.claude/projects/*/*.jsonl
-      memledger capture session.jsonl
-      memledger capture --project
-      memledger capture --follow session.jsonl
-      memledger capture --extractor llm --model NAME session.jsonl
-      my-agent --print-messages | memledger capture -
+      muniment capture --dry-run --explain ~/.claude/projects/*/*.jsonl
+      muniment capture session.jsonl
+      muniment capture --project
+      muniment capture --follow session.jsonl
+      muniment capture --extractor llm --model NAME session.jsonl
+      my-agent --print-messages | muniment capture -
     """
     if seconds is not None and not follow:
         raise UsageError("--for goes with --follow")
@@ -102,7 +102,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     scopes = learned.ledgers(app)
     home = learned.home_of(scopes)
     if not home.configuration.enabled:
-        app.note("memledger is switched off: enabled = false in config.toml")
+        app.note("muniment is switched off: enabled = false in config.toml")
         return 0
     run = Run(app, dry_run=dry_run, explain=explain, follow=follow)
     ask = learned.language_model(model or home.configuration.model) if by_model else None
@@ -291,7 +291,7 @@ def _tell_of_faults(run: Run, detector: Any) -> None:
     if not faults:
         return
     windows = "1 part" if len(faults) == 1 else f"{len(faults)} parts"
-    fate = "" if run.dry_run else "; memledger outbox asks again"
+    fate = "" if run.dry_run else "; muniment outbox asks again"
     if detector.lost:
         fate += f", but for {detector.lost} that could not be kept"
     why = learned.redacted(faults[0])
@@ -317,5 +317,5 @@ def _say_where(app: App) -> int:
     width = max(len(place.agent) for place in found)
     for place in found:
         app.line(f"{place.agent:<{width}}  {place.pattern}  ({place.said})")
-    app.note("name the files to learn from: memledger capture --dry-run FILE shows first what it would learn")
+    app.note("name the files to learn from: muniment capture --dry-run FILE shows first what it would learn")
     return 0

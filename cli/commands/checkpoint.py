@@ -1,4 +1,4 @@
-"""memledger checkpoint: make today's daily notes of what the session buffer holds.
+"""muniment checkpoint: make today's daily notes of what the session buffer holds.
 
 Implements specs/cli.md (X-170, X-173); what an entry is says specs/capture.md (K-90…K-95).
 """
@@ -30,9 +30,9 @@ def command(app: App, dry_run: bool) -> int:
 
     \b
     Examples:
-      echo "- 14:05 Decided to use PostgreSQL" >> ~/.memledger/session-buffer.md
-      memledger checkpoint
-      memledger checkpoint --dry-run --json
+      echo "- 14:05 Decided to use PostgreSQL" >> ~/.muniment/session-buffer.md
+      muniment checkpoint
+      muniment checkpoint --dry-run --json
     """
     from learning.checkpoint import checkpoint
 

@@ -1,4 +1,4 @@
-"""memledger completion: lets a shell complete commands, options and ids.
+"""muniment completion: lets a shell complete commands, options and ids.
 
 Implements specs/cli.md (X-65).
 """
@@ -15,20 +15,20 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, get_completion_class, shell_complete
 
-import memledger
+import muniment
 from cli.app import SHORT, App, common_options, plain
 from ledger.errors import LedgerError
 from projections.index_schema import INDEX_NAME
 
 SHELLS = {
-    "bash": 'add this to ~/.bashrc:  eval "$(memledger completion bash)"',
-    "zsh": 'add this to ~/.zshrc, after compinit:  eval "$(memledger completion zsh)"',
-    "fish": "run once:  memledger completion fish > ~/.config/fish/completions/memledger.fish",
+    "bash": 'add this to ~/.bashrc:  eval "$(muniment completion bash)"',
+    "zsh": 'add this to ~/.zshrc, after compinit:  eval "$(muniment completion zsh)"',
+    "fish": "run once:  muniment completion fish > ~/.config/fish/completions/muniment.fish",
 }
 """The shells, and how each is told."""
 
-_PROGRAM = "memledger"
-_VARIABLE = "_MEMLEDGER_COMPLETE"
+_PROGRAM = "muniment"
+_VARIABLE = "_MUNIMENT_COMPLETE"
 _MOST = 50
 
 
@@ -40,8 +40,8 @@ def command(app: App, *, shell: str) -> None:
 
     \b
     Examples:
-      eval "$(memledger completion bash)"
-      memledger completion fish > ~/.config/fish/completions/memledger.fish
+      eval "$(muniment completion bash)"
+      muniment completion fish > ~/.config/fish/completions/muniment.fish
     """
     source = get_completion_class(shell)
     if source is None:  # pragma: no cover - click knows all three
@@ -105,7 +105,7 @@ class MemoryId(click.ParamType[str]):
         outer = ctx.parent.params if ctx.parent else {}
         scope, directory = (ctx.params.get(name) or outer.get(name) for name in ("scope", "directory"))
         try:
-            place, _ = memledger.locate(scope, directory)
+            place, _ = muniment.locate(scope, directory)
             return [CompletionItem(id_, help=plain(text)) for id_, text in _ids(place.directory, incomplete)]
         except (LedgerError, sqlite3.Error, OSError):
             return []

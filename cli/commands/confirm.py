@@ -1,4 +1,4 @@
-"""memledger confirm: say that memories are still true.
+"""muniment confirm: say that memories are still true.
 
 Implements specs/cli.md (X-21, X-194).
 """
@@ -22,9 +22,9 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
 
     \b
     Examples:
-      memledger list --status candidate
-      memledger confirm 3f2a9c81
-      memledger confirm 3f2a9c81 07be44d0 -m "checked against the schema"
+      muniment list --status candidate
+      muniment confirm 3f2a9c81
+      muniment confirm 3f2a9c81 07be44d0 -m "checked against the schema"
     """
     memory = app.memory()
     entries = {entry.id: entry for entry in map(memory.entry, ids)}

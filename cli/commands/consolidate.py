@@ -1,4 +1,4 @@
-"""memledger consolidate: make one memory of several that say the same.
+"""muniment consolidate: make one memory of several that say the same.
 
 Implements specs/cli.md (X-110, X-111).
 """
@@ -27,12 +27,12 @@ def command(app: App, dry_run: bool, yes: bool) -> None:
 
     A merged memory has the fuller text; what the others say besides becomes details, and tags are united, so
     that nothing is lost. What contradicts is never merged: supersede one of the two. Candidates, daily notes
-    and blocks of prose are left alone. `memledger revert` takes a merge back.
+    and blocks of prose are left alone. `muniment revert` takes a merge back.
 
     \b
     Examples:
-      memledger consolidate --dry-run
-      memledger consolidate --yes --json
+      muniment consolidate --dry-run
+      muniment consolidate --yes --json
     """
     from consolidating import write
 
@@ -75,11 +75,11 @@ def _done(found: Proposals, written: Sequence[Written]) -> list[str]:
         for merge, result in zip(found.merges, written, strict=False)
     ]
     if written:
-        lines.append(f"memledger revert {short(written[-1].id)} takes that merge back")
+        lines.append(f"muniment revert {short(written[-1].id)} takes that merge back")
     elif not found.merges:
         lines.append(f"nothing to merge ({found.compared:,} pairs compared)")
     if found.contradictions:
-        lines.append('memledger supersede ID "TEXT" settles a contradiction')
+        lines.append('muniment supersede ID "TEXT" settles a contradiction')
     if found.series:
         lines.append(f"not named: {found.series:,} that differ from several others, as entries of a list do")
     if found.bounded:

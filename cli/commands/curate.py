@@ -1,4 +1,4 @@
-"""memledger curate: distil the daily notes of a week, commit what is for good, archive what is old.
+"""muniment curate: distil the daily notes of a week, commit what is for good, archive what is old.
 
 Implements specs/cli.md (X-171, X-173) and specs/doors.md (G-31); what becomes of a note says specs/capture.md
 (K-96…K-102).
@@ -39,10 +39,10 @@ def command(app: App, dry_run: bool, if_due: bool) -> None:
 
     \b
     Examples:
-      memledger curate --dry-run
-      memledger curate
-      memledger curate --if-due        what a schedule runs, as often as it likes
-      memledger list --tier committed
+      muniment curate --dry-run
+      muniment curate
+      muniment curate --if-due        what a schedule runs, as often as it likes
+      muniment list --tier committed
     """
     memory = app.memory()
     memory.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)

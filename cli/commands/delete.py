@@ -1,4 +1,4 @@
-"""memledger delete (also forget): take memories out of every view.
+"""muniment delete (also forget): take memories out of every view.
 
 Implements specs/cli.md (X-20).
 """
@@ -20,13 +20,13 @@ from ledger.command import Delete
 def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     """Take memories out of every view: list, search, prompt and documents.
 
-    The text stays in the signed history, and `memledger revert` brings the memory back. For what must not
-    be on disk at all, such as a secret, use `memledger erase`.
+    The text stays in the signed history, and `muniment revert` brings the memory back. For what must not
+    be on disk at all, such as a secret, use `muniment erase`.
 
     \b
     Examples:
-      memledger delete 3f2a9c81 -m "we moved to Postgres"
-      memledger forget @41 @42
+      muniment delete 3f2a9c81 -m "we moved to Postgres"
+      muniment forget @41 @42
     """
     memory = app.memory()
     entries = {entry.id: entry for entry in map(memory.entry, ids)}
@@ -36,5 +36,5 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     else:
         for entry in entries.values():
             app.line(f"deleted {short(entry.id)}  {plain(entry.memory.text)}")
-    app.note(f"to take it back: memledger revert {' '.join(map(short, events))}")
+    app.note(f"to take it back: muniment revert {' '.join(map(short, events))}")
     afterwards.say(app, memory)

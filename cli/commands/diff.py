@@ -1,4 +1,4 @@
-"""memledger diff: what was learned, changed and forgotten between two instants.
+"""muniment diff: what was learned, changed and forgotten between two instants.
 
 Implements specs/cli.md (X-97, X-191).
 """
@@ -28,13 +28,13 @@ def command(app: App, *, first: str, second: str | None) -> None:
     """Show what was learned, changed, forgotten, confirmed and erased between two instants.
 
     A and B are times (2026-11-20, 2026-11-20T15:00, in UTC) or events (@42); without B it is now. What came
-    and went in between is only counted: memledger log shows every event.
+    and went in between is only counted: muniment log shows every event.
 
     \b
     Examples:
-      memledger diff 2026-11-01
-      memledger diff @42 @57
-      memledger diff 2026-11-01 2026-11-08 --json | jq '.learned[].text'
+      muniment diff 2026-11-01
+      muniment diff @42 @57
+      muniment diff 2026-11-01 2026-11-08 --json | jq '.learned[].text'
     """
     between = app.memory().difference(first, second)
     since, until = between.first, between.second
@@ -45,7 +45,7 @@ def command(app: App, *, first: str, second: str | None) -> None:
     app.lines(_page(app, between))
     found = between.found
     if found.came_and_went:
-        app.note(f"{count_of(found.came_and_went, 'version')} came and went in between: see memledger log")
+        app.note(f"{count_of(found.came_and_went, 'version')} came and went in between: see muniment log")
     if not any((found.learned, found.changed, found.forgotten, found.confirmed, found.erased)):
         app.note("what the ledger says is the same at both")
 

@@ -1,4 +1,4 @@
-"""memledger doctor: explains every fault, and the command that mends it.
+"""muniment doctor: explains every fault, and the command that mends it.
 
 Implements specs/cli.md (X-54, X-132).
 """
@@ -51,7 +51,7 @@ def command(app: App, *, injection: bool) -> int:
     """Look for faults of the machine, the ledger and what is derived from it; say how to mend each.
 
     Exits 1 where it finds a fault, 0 where there is only advice. Repairs nothing. A chain of more than 64 MiB
-    is verified from the high-water mark on, and the report says so; memledger verify checks all of any.
+    is verified from the high-water mark on, and the report says so; muniment verify checks all of any.
 
     With --injection it lists memories that read like instructions to the model ("ignore previous…", "do not tell
     the user", curl into a shell), with who wrote them, and exits 1 where there are some. They are found by words:
@@ -59,10 +59,10 @@ def command(app: App, *, injection: bool) -> int:
 
     \b
     Examples:
-      memledger doctor
-      memledger doctor --injection
-      memledger doctor --scope project
-      memledger doctor --json | jq '.[] | select(.ok | not)'
+      muniment doctor
+      muniment doctor --injection
+      muniment doctor --scope project
+      muniment doctor --json | jq '.[] | select(.ok | not)'
     """
     if injection:
         return _injection(app)
@@ -81,7 +81,7 @@ def _injection(app: App) -> int:
         app.emit([one.to_json() for one in found])
     else:
         app.lines(plain(line) for one in found for line in one.lines())
-        mend = "; memledger show ID says more, memledger delete ID forgets one" if found else ""
+        mend = "; muniment show ID says more, muniment delete ID forgets one" if found else ""
         app.line(f"memories that read like instructions to the model: {len(found)}{mend}")
     return 1 if found else 0
 
@@ -93,7 +93,7 @@ def _found(check: Check, patient: Patient) -> Iterator[Diagnosis]:
     except (LedgerError, OSError, sqlite3.Error) as error:
         name = check.__name__.removeprefix("check_").replace("_", " ")
         message = f"{name} cannot be looked at: {error}"
-        yield Diagnosis(name, FAULT, message, "mend that, and run memledger doctor again")
+        yield Diagnosis(name, FAULT, message, "mend that, and run muniment doctor again")
 
 
 def _lines(app: App, found: list[Diagnosis]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""memledger edit: change a memory in your editor.
+"""muniment edit: change a memory in your editor.
 
 Implements specs/cli.md (X-16, X-17).
 """
@@ -13,7 +13,7 @@ from cli.editor import edited
 from cli.record_options import base_of
 from ledger.command import Written
 from ledger.fold import Entry
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 
 @click.command("edit")
@@ -30,8 +30,8 @@ def command(app: App, id_: str, redact: bool) -> None:
 
     \b
     Examples:
-      memledger edit 3f2a9c81
-      EDITOR="code --wait" memledger edit @41
+      muniment edit 3f2a9c81
+      EDITOR="code --wait" muniment edit @41
     """
     memory = app.memory()
     entry = memory.entry(id_)

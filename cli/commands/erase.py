@@ -1,4 +1,4 @@
-"""memledger erase: blank what memories say, for good.
+"""muniment erase: blank what memories say, for good.
 
 Implements specs/cli.md (X-28…X-31, X-280); what says a text is found by `projections.matches`, and what is done with
 every copy stands in `erasing`.
@@ -24,7 +24,7 @@ from erasing.receipt import Found
 from ledger.command import Written
 from ledger.durable import replace_file
 from ledger.errors import NotFoundError, UsageError
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.index_schema import INDEX_NAME
 from projections.matches import cannot_be_read, events_that_say
 from projections.query import event
@@ -62,13 +62,13 @@ def command(
     Signatures and links stay valid; that something stood there, and when, stays visible. Shows first what
     would go, never its text. Every copy of ours is cleaned: index, documents, what waits, what was set
     aside, exports. A file that a person wrote, or that cannot be cleaned, is named, and the exit code is 1. A
-    signed receipt says all of it; memledger verify FILE checks one.
+    signed receipt says all of it; muniment verify FILE checks one.
 
     \b
     Examples:
-      memledger erase 3f2a9c81 -m "not ours to keep"
-      memledger erase --match - -m "a token"       asks for the text: no shell history keeps it
-      pass show old/token | memledger erase --match - --yes
+      muniment erase 3f2a9c81 -m "not ours to keep"
+      muniment erase --match - -m "a token"       asks for the text: no shell history keeps it
+      pass show old/token | muniment erase --match - --yes
     """
     if bool(ids) == bool(matches):
         raise UsageError("give ids, or --match TEXT")
@@ -162,11 +162,11 @@ def _counted(number: int) -> str:
 def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
     """Say how a text leaves a file that still holds it."""
     if kind == WORKTREE:
-        return "run memledger replay in that worktree"
+        return "run muniment replay in that worktree"
     if path == memory.chain:
         return "it stands in a signed head, which nothing can erase: never edit the chain"
     if path.name.startswith(INDEX_NAME):
-        return "run memledger replay once no other process uses it"
+        return "run muniment replay once no other process uses it"
     if path.name.endswith((".tar.gz", ".tgz", ".tar")):
         return "delete it, and make a new backup"
     return "take it out there yourself"

@@ -1,4 +1,4 @@
-"""memledger export: memories with provenance, for other tools.
+"""muniment export: memories with provenance, for other tools.
 
 Implements specs/cli.md (X-64) and specs/erasure.md (Z-9).
 """
@@ -21,7 +21,7 @@ from cli.show_entry import count_of, entry_json
 from ledger.durable import replace_file, storage_error
 from ledger.errors import UsageError
 from ledger.memory import PROVENANCE_MEMBERS
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.given import EXPORT, note_given
 from projections.query import Filter
 
@@ -50,9 +50,9 @@ def command(
 
     \b
     Examples:
-      memledger export > memories.jsonl
-      memledger export --format csv -o memories.csv
-      memledger export --all --section Corrections --format json
+      muniment export > memories.jsonl
+      muniment export --format csv -o memories.csv
+      muniment export --all --section Corrections --format json
     """
     if app.json and format_ == "csv":
         raise UsageError("give --json or --format csv, not both")

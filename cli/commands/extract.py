@@ -1,4 +1,4 @@
-"""memledger extract: file what an agent's closing report is worth as candidates.
+"""muniment extract: file what an agent's closing report is worth as candidates.
 
 Implements specs/cli.md (X-172, X-173, X-184); what is worth a topic says specs/capture.md (K-107…K-109).
 """
@@ -21,7 +21,7 @@ from cli.extractor_options import asks_a_model, extractor_options
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from capture.language_model import ModelError
@@ -54,13 +54,13 @@ def command(  # noqa: PLR0917 - click passes them by name
     Reads a finished transcript, or from standard input a JSON object with agent, task, output, result (success,
     failure, partial) and error. What the closing report says of the structure of the code, of patterns and
     constraints, of failures and what did not work becomes candidates, at most three, each in a topic and by the
-    agent: they wait for `memledger review`. What was merely done is not worth a topic.
+    agent: they wait for `muniment review`. What was merely done is not worth a topic.
 
     \b
     Examples:
-      memledger extract ~/.claude/projects/app/session.jsonl
-      memledger extract --dry-run < report.json
-      memledger extract --extractor llm --model NAME session.jsonl
+      muniment extract ~/.claude/projects/app/session.jsonl
+      muniment extract --dry-run < report.json
+      muniment extract --extractor llm --model NAME session.jsonl
     """
     from learning.extracting import Asked, file_report, report_of, report_of_transcript
 

@@ -1,4 +1,4 @@
-"""memledger gc: hide what is not worth showing any more.
+"""muniment gc: hide what is not worth showing any more.
 
 Implements specs/cli.md (X-86); the formula is in `projections.gc`.
 """
@@ -19,13 +19,13 @@ def command(app: App, dry_run: bool) -> None:
     Each gets a score: 0.30 for recency (falling by e in 7 days), 0.40 for use, 0.30 for importance. Below
     gc.threshold (0.2) and older than gc.max_age_days (30) it is archived, unless it is committed, was
     written by a person, or is a correction. The log keeps everything, the documents stay as they are, and
-    `memledger unarchive ID` brings a memory back.
+    `muniment unarchive ID` brings a memory back.
 
     \b
     Examples:
-      memledger gc --dry-run
-      memledger gc
-      memledger list --archived
+      muniment gc --dry-run
+      muniment gc
+      muniment list --archived
     """
     memory = app.memory()
     verdicts = memory.gc(dry_run=dry_run)
@@ -55,4 +55,4 @@ def command(app: App, dry_run: bool) -> None:
     what = "would be archived" if dry_run else "archived"
     app.line(f"{len(archived)} {what}, {len(verdicts) - len(archived)} kept")
     if archived and not dry_run:
-        app.note("memledger unarchive ID shows one again; the log was not touched")
+        app.note("muniment unarchive ID shows one again; the log was not touched")

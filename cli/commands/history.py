@@ -1,4 +1,4 @@
-"""memledger history: all versions of one memory.
+"""muniment history: all versions of one memory.
 
 Implements specs/cli.md (X-59).
 """
@@ -16,7 +16,7 @@ from cli.show_entry import COMPROMISED, entry_json, event_json, event_line, is_s
 from cli.word_marks import marked_text, member_lines
 from ledger.errors import NotFoundError
 from ledger.fold import Entry
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.difference import changed_members
 from projections.query import LogRow
 from projections.words import word_changes
@@ -47,8 +47,8 @@ def command(app: App, *, id_: str) -> None:
 
     \b
     Examples:
-      memledger history 3f9a1c04
-      memledger history @42 --json
+      muniment history 3f9a1c04
+      muniment history @42 --json
     """
     memory = app.memory()
     versions = _versions(memory, _memory_id(memory, id_))
@@ -69,7 +69,7 @@ def _memory_id(memory: MemoryLedger, id_: str) -> str:
     if len(memories) == 1:
         return memories[0]
     what = f"a {event.kind} of {', '.join(map(short, memories))}" if memories else f"a {event.kind}"
-    raise NotFoundError(f"{id_} is {what}, and no memory: memledger show {id_} says more")
+    raise NotFoundError(f"{id_} is {what}, and no memory: muniment show {id_} says more")
 
 
 def _versions(memory: MemoryLedger, id_: str) -> list[Version]:

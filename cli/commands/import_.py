@@ -1,4 +1,4 @@
-"""memledger import: take existing memory documents into signed events.
+"""muniment import: take existing memory documents into signed events.
 
 Implements specs/cli.md (X-32…X-36), specs/import.md (I-25 for events that were set aside) and specs/doors.md (G-51).
 """
@@ -53,16 +53,16 @@ def command(  # noqa: PLR0917 - click passes them by name
     signatures and texts are checked first, and nothing is imported of one that fails.
 
     With --from claude-code PATH is Claude Code's own memory of a project, by default that of the project you are
-    in (~/.claude/projects/<slug>/memory). It is taken in as the agent's words; memledger sync follows it from then.
+    in (~/.claude/projects/<slug>/memory). It is taken in as the agent's words; muniment sync follows it from then.
 
     \b
     Examples:
-      memledger import MEMORY.md
-      memledger import --dry-run ~/notes/memory ~/project/.rawko/memories
-      memledger import CLAUDE.md --source manual --author ada
-      memledger import chain.jsonl.torn-20261120T151100.123456Z
-      memledger import --from memory-chain ~/.openclaw/memory-chain
-      memledger import --from claude-code
+      muniment import MEMORY.md
+      muniment import --dry-run ~/notes/memory ~/project/.rawko/memories
+      muniment import CLAUDE.md --source manual --author ada
+      muniment import chain.jsonl.torn-20261120T151100.123456Z
+      muniment import --from memory-chain ~/.openclaw/memory-chain
+      muniment import --from claude-code
     """
     if origin == "claude-code":
         return _agents(app, origin, paths, source or author or redact, dry_run=dry_run)
@@ -130,7 +130,7 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
     """Print a line for each file, and the totals."""
     width = max((len(str(done.path)) for done in files), default=0)
     for done in files:
-        said = "as memledger wrote it" if done.ours else _counts([done])
+        said = "as muniment wrote it" if done.ours else _counts([done])
         said = "an earlier rendering, no edit" if done.earlier else said
         app.line(f"{plain(str(done.path)):<{width}}  {said}")
     verb = "would import" if dry_run else "imported"
@@ -140,15 +140,15 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
         if done.adopted:
             app.note(f"{done.path} is in the ledger now and was written anew")
         if done.earlier:
-            app.note(f"{done.path}: memledger replay writes it anew")
+            app.note(f"{done.path}: muniment replay writes it anew")
         if done.gone:
             app.note(
-                f"{done.path}: {done.gone} left out, deleted or replaced since: memledger log shows by what, "
-                "memledger revert brings back"
+                f"{done.path}: {done.gone} left out, deleted or replaced since: muniment log shows by what, "
+                "muniment revert brings back"
             )
         if done.beside:
             more = "1 memory stands" if done.beside == 1 else f"{done.beside} memories stand"
-            app.note(f"{more} there that it did not say itself; memledger delete ID takes one away")
+            app.note(f"{more} there that it did not say itself; muniment delete ID takes one away")
 
 
 def _counts(files: list[Imported]) -> str:

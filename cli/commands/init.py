@@ -1,4 +1,4 @@
-"""memledger init: make a ledger, or join the one that a project names.
+"""muniment init: make a ledger, or join the one that a project names.
 
 Implements specs/cli.md (X-37…X-42); the work is `binding`, and `adopting` where one joins (X-192, X-193).
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-import memledger
+import muniment
 from adopting import Adoption
 from binding import BOUND, JOINED, MADE, Founded, chosen_place, make
 from cli.app import App, common_options, plain, short
@@ -17,7 +17,7 @@ from integrations.hosts import HOSTS
 from ledger.errors import UsageError
 from ledger.location import git_root
 from ledger.memory import SLUG
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 
 @click.command("init")
@@ -26,20 +26,20 @@ from memledger import MemoryLedger
 def command(app: App, name: str) -> None:
     """Make a ledger: a key pair, a signed chain, and the documents that you and your agents read.
 
-    In a git work tree it is the project's, else your own. Where .memledger/project.toml names a ledger that
+    In a git work tree it is the project's, else your own. Where .muniment/project.toml names a ledger that
     is not on this machine, you join it: what you committed there, or authors whom trust_git names, counts at
     once; what others committed waits as candidates. Where that ledger is here already, this folder is only bound
     to it. A ledger that stands is never touched.
 
     \b
     Examples:
-      memledger init                    in a repository: the project's ledger
-      memledger init --scope user       your own, for everything else
-      memledger init --scope local      of this project, but not shared
+      muniment init                    in a repository: the project's ledger
+      muniment init --scope user       your own, for everything else
+      muniment init --scope local      of this project, but not shared
     """
     if name and not SLUG.fullmatch(name):
         raise UsageError(f"--name {name!r} is no slug: use a-z, 0-9, . _ and -, at most 64")
-    home, by = memledger.home(), app.by()
+    home, by = muniment.home(), app.by()
     place, word = chosen_place(home, Path(), app.scope, app.directory)
     if word:
         app.note(word)
@@ -82,7 +82,7 @@ def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) 
             f"the next key lies in {founded.next_key}: with it you take the ledger over again if the key in use is lost or stolen"
         )
         app.note(
-            "on the same disk as the key it protects from nothing: memledger key export-next FILE moves it to a stick or a safe"
+            "on the same disk as the key it protects from nothing: muniment key export-next FILE moves it to a stick or a safe"
         )
     documents = founded.place.documents
     for done in came:
@@ -92,12 +92,12 @@ def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) 
         app.note(f"took in {_memories(taken)} that you, or authors whom trust_git names, committed")
     if proposed := _count(came, "proposed"):
         app.note(
-            f"{_memories(proposed)} of others came with git as candidates: memledger review goes through them, "
-            "memledger adopt --accept takes them all, memledger confirm ID one"
+            f"{_memories(proposed)} of others came with git as candidates: muniment review goes through them, "
+            "muniment adopt --accept takes them all, muniment confirm ID one"
         )
     elif waiting and founded.did != JOINED:
         names = " ".join(map(str, waiting))
-        app.note(f"left as it is, since it is yours: {names}; memledger import {names} takes it in")
+        app.note(f"left as it is, since it is yours: {names}; muniment import {names} takes it in")
     root = founded.place.root
     if root is not None and founded.place.scope == "project" and founded.did == MADE and git_root(root):
         app.note(
@@ -105,7 +105,7 @@ def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) 
         )
     if founded.did != BOUND:
         app.note(
-            f'memledger install {"|".join(HOSTS)} connects your agent; memledger add "TEXT" learns by hand'
+            f'muniment install {"|".join(HOSTS)} connects your agent; muniment add "TEXT" learns by hand'
         )
 
 

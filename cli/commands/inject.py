@@ -1,4 +1,4 @@
-"""memledger inject: what an agent is told, and why.
+"""muniment inject: what an agent is told, and why.
 
 Implements specs/cli.md (X-60, X-88, X-95, X-130, X-131, X-140).
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-import memledger
+import muniment
 from cli.app import App, common_options, plain, put, short
 from cli.as_of import say_when
 
@@ -22,8 +22,8 @@ _WHY = {
     "budget": "no room in the budget",
     "same": "{scope} memory {other} says the same",
     "contradicts": "{scope} memory {other} contradicts it",
-    "candidate": "a candidate: memledger confirm {id} takes it in",
-    "archived": "archived: memledger unarchive {id} shows it again",
+    "candidate": "a candidate: muniment confirm {id} takes it in",
+    "archived": "archived: muniment unarchive {id} shows it again",
     "topic": "its topic matches neither task nor agent",
     "daily": "a day's note that has nothing to do with the task",
 }
@@ -52,16 +52,16 @@ def command(app: App, *, task: str, agent: str, budget: int | None, as_of: str |
 
     \b
     Examples:
-      memledger inject
-      memledger inject --task "fix the login timeout" --budget 800
-      memledger inject --task "fix the login timeout" --agent reviewer --explain
-      memledger inject --scope project --as-of @42
-      memledger inject --json | jq .left_out
+      muniment inject
+      muniment inject --task "fix the login timeout" --budget 800
+      muniment inject --task "fix the login timeout" --agent reviewer --explain
+      muniment inject --scope project --as-of @42
+      muniment inject --json | jq .left_out
     """
     scopes = app.scopes()
     if not scopes:
-        app.note("nothing to inject: there is no ledger yet; memledger init makes one")
-    injection = memledger.inject(scopes, task, agent=agent, budget=budget, as_of=as_of, explain=explain)
+        app.note("nothing to inject: there is no ledger yet; muniment init makes one")
+    injection = muniment.inject(scopes, task, agent=agent, budget=budget, as_of=as_of, explain=explain)
     if injection.text or explain:
         say_when(app, scopes, as_of)
     if app.json:
@@ -78,7 +78,7 @@ def _say_what_is_missing(app: App, injection: Injection) -> None:
     for fault in injection.faults:
         app.note(plain(f"{fault}; the project's settings are not used until that is mended"))
     for one in injection.skipped:
-        see = f"memledger verify --scope {one.scope}"
+        see = f"muniment verify --scope {one.scope}"
         app.note(plain(f"the {one.scope} scope was left out: {one.error}; {see} says more"))
     for setting in injection.switched_off:
         what = f"the {setting.removeprefix('scopes.')} scope" if setting != "enabled" else "memory"

@@ -1,4 +1,4 @@
-"""memledger install: put memledger's door into a program that agents live in.
+"""muniment install: put muniment's door into a program that agents live in.
 
 Implements specs/cli.md (X-240…X-243) and specs/doors.md (G-20…G-24).
 """
@@ -52,23 +52,23 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
     \b
     HOST is one of:
       claude-code  hooks in settings.json, and a skill that says when to save, confirm and forget
-      codex        hooks.json, and the tools in config.toml where memledger[mcp] is installed
+      codex        hooks.json, and the tools in config.toml where muniment[mcp] is installed
       openclaw     a hook that tells its private session what is known, and hands sessions over
       agents-md    a marked block in AGENTS.md, for all other agents
 
     It shows what would change as a diff and asks. Comments, order, indentation and whatever others put into a
-    file stay; the file of before is kept beside it as NAME.memledger-backup. Twice is the same as once.
+    file stay; the file of before is kept beside it as NAME.muniment-backup. Twice is the same as once.
 
     --scope user is for all your projects (AGENTS.md: Codex's own), project for all who work on this one, local for
-    you in this one. What goes into a project does nothing, silently, where memledger is not installed.
+    you in this one. What goes into a project does nothing, silently, where muniment is not installed.
 
     \b
     Examples:
-      memledger install claude-code --dry-run
-      memledger install claude-code
-      memledger install codex --scope project
-      memledger install agents-md --yes
-      memledger install claude-code --plugin ~/plugins/memledger
+      muniment install claude-code --dry-run
+      muniment install claude-code
+      muniment install codex --scope project
+      muniment install agents-md --yes
+      muniment install claude-code --plugin ~/plugins/muniment
     """
     from cli.hooks.where import is_founded
     from integrations.installing import installing
@@ -81,11 +81,11 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
             app.note(line)
         if place.scope == "user" and not Path(place.program).is_absolute():
             app.note(
-                "memledger is not on PATH, so that nothing would happen: install it with pipx, or add it to PATH"
+                "muniment is not on PATH, so that nothing would happen: install it with pipx, or add it to PATH"
             )
         if not is_founded():
             app.note(
-                "there is no ledger yet, so that nothing would happen: memledger init --scope user makes yours"
+                "there is no ledger yet, so that nothing would happen: muniment init --scope user makes yours"
             )
 
 

@@ -1,4 +1,4 @@
-"""memledger key: the keys of a ledger, rotated, moved and put under a passphrase.
+"""muniment key: the keys of a ledger, rotated, moved and put under a passphrase.
 
 Implements specs/cli.md (X-250…X-256); the work is `ledger.rotation`, `ledger.next_key` and `ledger.protection`. No
 option takes a seed or a passphrase: arguments stand in every list of processes.
@@ -23,7 +23,7 @@ from ledger.keys import KeyDirectory
 from projections.query import LogFilter
 
 if TYPE_CHECKING:
-    from memledger import MemoryLedger
+    from muniment import MemoryLedger
 
 
 @click.group("key", cls=Group, invoke_without_command=True)
@@ -37,9 +37,9 @@ def command(ctx: click.Context, app: App) -> None:
 
     \b
     Examples:
-      memledger key export-next /media/stick
-      memledger key rotate
-      memledger key rotate --stolen --since @212
+      muniment key export-next /media/stick
+      muniment key rotate
+      muniment key rotate --stolen --since @212
     """
     if ctx.invoked_subcommand is None:
         _status(app)
@@ -50,13 +50,13 @@ def command(ctx: click.Context, app: App) -> None:
 def show(app: App) -> None:
     """Show the public keys: the one in use, the commitment to the next, and every one before.
 
-    vkey is the key in use as memledger verify takes it: hand it to whoever is to check your proofs and receipts, and
+    vkey is the key in use as muniment verify takes it: hand it to whoever is to check your proofs and receipts, and
     not along with them.
 
     \b
     Examples:
-      memledger key show
-      memledger key show --json | jq -r .vkey
+      muniment key show
+      muniment key show --json | jq -r .vkey
     """
     known = _public(app.memory())
     if app.json:
@@ -84,8 +84,8 @@ def status(app: App) -> None:
 
     \b
     Examples:
-      memledger key status
-      memledger key status --scope user --json
+      muniment key status
+      muniment key status --scope user --json
     """
     _status(app)
 
@@ -102,8 +102,8 @@ def export_next(app: App, into: Path, keep: bool) -> None:
 
     \b
     Examples:
-      memledger key export-next /media/stick
-      memledger key export-next /media/stick/work.next --keep
+      muniment key export-next /media/stick
+      muniment key export-next /media/stick/work.next --keep
     """
     from ledger.next_key import export_next as export
 
@@ -129,7 +129,7 @@ def import_next(app: App, source: Path) -> None:
 
     \b
     Examples:
-      memledger key import-next /media/stick/0123456789abcdef0123456789abcdef.next
+      muniment key import-next /media/stick/0123456789abcdef0123456789abcdef.next
     """
     from ledger.next_key import import_next as bring
 
@@ -138,7 +138,7 @@ def import_next(app: App, source: Path) -> None:
         app.emit({"path": str(path)})
     else:
         app.line(f"the next key lies here: {plain(str(path))}")
-    app.note("memledger key rotate makes it the key in use")
+    app.note("muniment key rotate makes it the key in use")
 
 
 @command.command("rotate", short_help="Let the next key take over")
@@ -154,9 +154,9 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
 
     \b
     Examples:
-      memledger key rotate
-      memledger key rotate --lost
-      memledger key rotate --stolen --since @212
+      muniment key rotate
+      muniment key rotate --lost
+      muniment key rotate --stolen --since @212
     """
     if lost and stolen:
         raise UsageError(
@@ -164,7 +164,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
         )
     if stolen != (since is not None):
         raise UsageError(
-            "--stolen goes with --since @N, the first event that you did not make: see memledger log"
+            "--stolen goes with --since @N, the first event that you did not make: see muniment log"
         )
     memory = app.memory()
     first = None if since is None else memory.event(since).seq
@@ -183,7 +183,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
     if done.disowned:
         some = count_of(done.disowned, "event")
         app.note(
-            f"{some} from @{first} on by a compromised key: memledger log --compromised lists what it signed"
+            f"{some} from @{first} on by a compromised key: muniment log --compromised lists what it signed"
         )
     for text in keys_told.next_advice(found["next"]):
         app.note(text)
@@ -195,14 +195,14 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
 def passphrase(app: App, remove: bool) -> None:
     """Put the private keys that lie here under a passphrase, or change it.
 
-    Asks at a terminal. Elsewhere MEMLEDGER_PASSPHRASE_FILE names a file with the present one, and
-    MEMLEDGER_NEW_PASSPHRASE_FILE one with the new one (or MEMLEDGER_PASSPHRASE and MEMLEDGER_NEW_PASSPHRASE hold
+    Asks at a terminal. Elsewhere MUNIMENT_PASSPHRASE_FILE names a file with the present one, and
+    MUNIMENT_NEW_PASSPHRASE_FILE one with the new one (or MUNIMENT_PASSPHRASE and MUNIMENT_NEW_PASSPHRASE hold
     them). Agents' hooks ask nobody: without the variables what they learn waits in the outbox.
 
     \b
     Examples:
-      memledger key passphrase
-      memledger key passphrase --remove
+      muniment key passphrase
+      muniment key passphrase --remove
     """
     from ledger import protection
 
@@ -222,7 +222,7 @@ def passphrase(app: App, remove: bool) -> None:
         )
     if new:
         app.note(
-            "agents' hooks need MEMLEDGER_PASSPHRASE_FILE; without it what they learn waits in the outbox"
+            "agents' hooks need MUNIMENT_PASSPHRASE_FILE; without it what they learn waits in the outbox"
         )
 
 

@@ -1,4 +1,4 @@
-"""memledger list: the memories that stand.
+"""muniment list: the memories that stand.
 
 Implements specs/cli.md (X-51, X-95).
 """
@@ -28,16 +28,16 @@ _ORDER = {name: place for place, name in enumerate(SECTIONS)}
 def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_of: str | None) -> None:
     """List memories by section, oldest first; filters narrow it down.
 
-    Each line shows id, date and text. In brackets: candidate (waits for memledger confirm), stale (not
+    Each line shows id, date and text. In brackets: candidate (waits for muniment confirm), stale (not
     confirmed for a long time), archived (hidden by gc), and what is of high importance.
 
     \b
     Examples:
-      memledger list
-      memledger list --section "User Preferences"
-      memledger list --status candidate
-      memledger list --status all --tag postgres --json
-      memledger list --as-of 2026-11-01
+      muniment list
+      muniment list --section "User Preferences"
+      muniment list --status candidate
+      muniment list --status all --tag postgres --json
+      muniment list --as-of 2026-11-01
     """
     with looked_at(app, as_of) as memory:
         entries = memory.load_all(wanted, archived=archived)
@@ -52,7 +52,7 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_o
             app.note(_nothing(memory, wanted))
         if damaged := memory.damaged():
             number = count_of(len(damaged), "memory", "memories")
-            app.note(f"{number} damaged and not listed: see memledger doctor")
+            app.note(f"{number} damaged and not listed: see muniment doctor")
 
 
 def _print(app: App, memory: Reading, entries: list[Entry]) -> None:
@@ -69,5 +69,5 @@ def _print(app: App, memory: Reading, entries: list[Entry]) -> None:
 
 def _nothing(memory: Reading, wanted: Filter) -> str:
     if wanted == Filter() and not memory.local.archived():
-        return "nothing to list here yet: memledger add TEXT stores a first memory"
-    return "no memory fits: memledger list --status all --archived shows everything there is"
+        return "nothing to list here yet: muniment add TEXT stores a first memory"
+    return "no memory fits: muniment list --status all --archived shows everything there is"

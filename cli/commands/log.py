@@ -1,4 +1,4 @@
-"""memledger log: the timeline.
+"""muniment log: the timeline.
 
 Implements specs/cli.md (X-61).
 """
@@ -58,10 +58,10 @@ def command(
 
     \b
     Examples:
-      memledger log -n 20
-      memledger log --since 2026-11-01 --kind delete --kind erase
-      memledger log --memory 3f9a1c04
-      memledger log --conversation c-17 --format csv > c-17.csv
+      muniment log -n 20
+      muniment log --since 2026-11-01 --kind delete --kind erase
+      muniment log --memory 3f9a1c04
+      muniment log --conversation c-17 --format csv > c-17.csv
     """
     if app.json and format_ not in (None, "json"):
         raise UsageError(f"give --json or --format {format_}, not both")
@@ -90,7 +90,7 @@ def command(
     else:
         app.lines(_table(app, rows))
     if not rows:
-        app.note("no event fits; memledger log without filters shows them all")
+        app.note("no event fits; muniment log without filters shows them all")
 
 
 def _instant(option: str, typed: str | None, *, whole_day: bool = False) -> str:

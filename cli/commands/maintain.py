@@ -1,4 +1,4 @@
-"""memledger maintain: what a ledger needs once a week: verify, stats, and an anchor where one is due.
+"""muniment maintain: what a ledger needs once a week: verify, stats, and an anchor where one is due.
 
 Implements specs/doors.md (G-31, G-32).
 """
@@ -37,9 +37,9 @@ def command(app: App, if_due: bool) -> int:
 
     \b
     Examples:
-      memledger maintain
-      memledger maintain --if-due      what a schedule runs, as often as it likes
-      memledger maintain --json | jq '.verify.sound, .stats.events'
+      muniment maintain
+      muniment maintain --if-due      what a schedule runs, as often as it likes
+      muniment maintain --json | jq '.verify.sound, .stats.events'
     """
     memory = app.memory()
     memory.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)
@@ -69,5 +69,5 @@ def command(app: App, if_due: bool) -> int:
     with suppress(sqlite3.Error, StorageError, OSError):
         memory.local.note(MAINTAINED_AT, written(memory.clock()))
     if not report.sound:
-        app.note("something was found: memledger doctor explains it and names what mends it")
+        app.note("something was found: muniment doctor explains it and names what mends it")
     return anchored.code if report.sound else 1

@@ -1,4 +1,4 @@
-"""memledger mcp: serve an agent that speaks the Model Context Protocol.
+"""muniment mcp: serve an agent that speaks the Model Context Protocol.
 
 Implements specs/doors.md (G-40).
 """
@@ -19,23 +19,21 @@ from ledger.errors import UsageError
 def command(app: App) -> None:
     """Serve an MCP client on stdin and stdout: tools to save, search, replace, confirm and forget.
 
-    Your agent's program starts this; nothing is to be typed here. It needs the extra memledger[mcp]. All
+    Your agent's program starts this; nothing is to be typed here. It needs the extra muniment[mcp]. All
     scopes of the folder that it is started in take part; --scope or --ledger names one ledger.
 
     What the client saves is an agent's: it keeps the limits, secrets are refused, what you wrote yourself is
-    never replaced, and a candidate waits for you (memledger review). A wish to forget is put to you by the
-    client, or waits in memledger review, which lists it first.
+    never replaced, and a candidate waits for you (muniment review). A wish to forget is put to you by the
+    client, or waits in muniment review, which lists it first.
 
     \b
     Examples:
-      claude mcp add memledger -- memledger mcp
-      codex mcp add memledger -- memledger mcp --scope project
-      {"mcpServers": {"memledger": {"command": "memledger", "args": ["mcp"]}}}
+      claude mcp add muniment -- muniment mcp
+      codex mcp add muniment -- muniment mcp --scope project
+      {"mcpServers": {"muniment": {"command": "muniment", "args": ["mcp"]}}}
     """
     if not _is_installed():
-        raise UsageError(
-            "memledger mcp needs the MCP SDK, version 2.3 or newer: pip install 'memledger[mcp]'"
-        )
+        raise UsageError("muniment mcp needs the MCP SDK, version 2.3 or newer: pip install 'muniment[mcp]'")
     from cli.mcp.ledgers import Ledgers
     from cli.mcp.server import serve
 

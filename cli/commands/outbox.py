@@ -1,4 +1,4 @@
-"""memledger outbox: what was learned and could not be written yet.
+"""muniment outbox: what was learned and could not be written yet.
 
 Implements specs/cli.md (X-160…X-163, X-183) and specs/capture.md (K-73, K-119).
 """
@@ -18,7 +18,7 @@ from learning.outbox import OUTBOX, Outbox, Waiting
 from learning.taken import WAITING
 from learning.writer import ledger_id
 from ledger.errors import BusyError, UsageError
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from learning.taking import Taken, Taking
@@ -40,9 +40,9 @@ def command(app: App, only_list: bool) -> int:
 
     \b
     Examples:
-      memledger outbox --list
-      memledger outbox
-      memledger outbox --json
+      muniment outbox --list
+      muniment outbox
+      muniment outbox --json
     """
     scopes = learned.ledgers(app)
     windows = learned.waiting_windows(scopes)
@@ -112,7 +112,7 @@ def _show(app: App, waiting: list[Waiting], parts: list[WaitingWindow]) -> None:
     for part in parts:
         said = plain(part.fault) or f"a part of a conversation, for the model {plain(part.model)}"
         app.line(f"{part.path.stem[:8]}  {said}")
-    app.note("nothing waits" if not waiting and not parts else "memledger outbox tries again")
+    app.note("nothing waits" if not waiting and not parts else "muniment outbox tries again")
 
 
 def _as_json(each: Waiting) -> dict[str, Any]:

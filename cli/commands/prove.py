@@ -1,4 +1,4 @@
-"""memledger prove: a file that proves one memory to others.
+"""muniment prove: a file that proves one memory to others.
 
 Implements specs/cli.md (X-264), specs/proofs.md (T-41) and specs/erasure.md (Z-9).
 """
@@ -45,15 +45,15 @@ def command(
 ) -> int:
     """Write a file that proves one memory: what it says, who signed it, and where it stands in the ledger.
 
-    Whoever gets it checks it with memledger verify FILE --key VKEY, without this ledger; memledger key show
+    Whoever gets it checks it with muniment verify FILE --key VKEY, without this ledger; muniment key show
     prints your VKEY, which they must get from you and not with the file. What the memory says is in the file, and no
     other memory is. Where no checkpoint reaches the memory, one is signed.
 
     \b
     Examples:
-      memledger prove 3f2a9c81 -o memory.proof
-      memledger prove @41 --without-text -o memory.proof     only that it was there
-      memledger verify memory.proof --key "$VKEY"
+      muniment prove 3f2a9c81 -o memory.proof
+      muniment prove @41 --without-text -o memory.proof     only that it was there
+      muniment verify memory.proof --key "$VKEY"
     """
     memory = app.memory()
     path = None if output is None or str(output) == "-" else output

@@ -1,4 +1,4 @@
-"""memledger recover: go on after damage or a rollback.
+"""muniment recover: go on after damage or a rollback.
 
 Implements specs/cli.md (X-83); the work is `ledger.recovery`.
 """
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-import memledger
+import muniment
 from cli.app import App, common_options, short
 from cli.consent import ask
 from ledger.errors import StateError
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from ledger.recovery import Recovered, Standing
@@ -38,7 +38,7 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
 
     Bytes that are not good are set aside in a file beside the chain, never dropped. A signed event says
     what was lost and opens a new epoch, so that everybody can see that something happened here. What the
-    good events among those bytes say comes back with `memledger import FILE`.
+    good events among those bytes say comes back with `muniment import FILE`.
 
     With --from, the chain of a backup, or of a plain copy of chain.jsonl, is taken instead: where this one is
     gone, emptied or another ledger's, or where it ends earlier. Where every event stands and only what some
@@ -46,10 +46,10 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
 
     \b
     Examples:
-      memledger verify                                   shows every fault first
-      memledger recover -m "disk failed on Friday"
-      memledger recover -m "half the log was cut" --from ledger.backup
-      memledger recover -m "chain.jsonl was deleted" --from ~/copies/chain.jsonl
+      muniment verify                                   shows every fault first
+      muniment recover -m "disk failed on Friday"
+      muniment recover -m "half the log was cut" --from ledger.backup
+      muniment recover -m "chain.jsonl was deleted" --from ~/copies/chain.jsonl
     """
     from ledger.recovery import check_copy, nothing_to_recover
 
@@ -63,7 +63,7 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
         if behind:
             those = "event stands" if behind == 1 else "events stand"
             app.note(
-                f"{behind} good {those} behind the fault: memledger import FILE brings back what they say, "
+                f"{behind} good {those} behind the fault: muniment import FILE brings back what they say, "
                 "from the file that is set aside"
             )
         if chain is not None:
@@ -90,7 +90,7 @@ def _ledger_of(app: App, copy: Path | None) -> MemoryLedger:
     """Return the ledger that is meant: in a checkout whose project ledger is gone, that of which we have a copy."""
     from ledger import durable, founding, location
 
-    home = memledger.home()
+    home = muniment.home()
     if copy is None or app.directory is not None or app.scope not in {None, "project"}:
         return app.memory()
     project = location.find_project(home, Path())
@@ -167,13 +167,13 @@ def _print(app: App, memory: MemoryLedger, done: Recovered, behind: int) -> None
             app.line(f"  taken from the copy: what {_seqs(done.mended)} said")
         if done.damaged:
             seqs = _seqs(done.damaged)
-            app.line(f"  damaged in the copy too: {seqs}; memledger erase {seqs} -m REASON gives it up")
+            app.line(f"  damaged in the copy too: {seqs}; muniment erase {seqs} -m REASON gives it up")
         if lost:
             app.line(f"  lost: what was acknowledged up to @{lost['seq']} ({short(str(lost['id']))})")
         if done.kept:
             app.line(f"  set aside: {done.kept}")
         if done.kept and behind:
-            app.line(f"  bring back the good events in it: memledger import {shlex.quote(str(done.kept))}")
+            app.line(f"  bring back the good events in it: muniment import {shlex.quote(str(done.kept))}")
     if done.lost and done.kept is None:
         app.note("what was erased after the copy was made is back with it: erase it again")
     if memory.outcome:

@@ -1,4 +1,4 @@
-"""memledger replay: make everything anew from the log.
+"""muniment replay: make everything anew from the log.
 
 Implements specs/cli.md (X-82).
 """
@@ -17,7 +17,7 @@ from ledger.durable import replace_file, storage_error
 from ledger.errors import BusyError, ChainError, UsageError
 from ledger.instant import written
 from ledger.workers import cores
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.style import styled
 
 
@@ -46,11 +46,11 @@ def command(  # noqa: PLR0917 - click passes them by name
 
     \b
     Examples:
-      memledger replay
-      memledger replay MEMORY.md
-      memledger replay --check
-      memledger replay --as-of 2026-11-01 --out november
-      memledger replay --as-of @42 --check --out november
+      muniment replay
+      muniment replay MEMORY.md
+      muniment replay --check
+      muniment replay --as-of 2026-11-01 --out november
+      muniment replay --as-of @42 --check --out november
     """
     if overwrite and (check or out is not None):
         raise UsageError("--overwrite goes with neither --check nor --out")
@@ -73,7 +73,7 @@ def command(  # noqa: PLR0917 - click passes them by name
 
 
 def _take_ours(app: App, memory: MemoryLedger, files: tuple[Path, ...]) -> int:
-    advice = "memledger replay --check names those that differ"
+    advice = "muniment replay --check names those that differ"
     paths = [document_name(memory, file, advice) for file in files]
     outcome = memory.render(everything=True, overwrite=True, paths=paths)
     if app.json:
@@ -116,7 +116,7 @@ def _check_here(app: App, memory: MemoryLedger) -> int:
     with ProgressBar("verifying") as progress:
         report = memory.verify(jobs=cores(), progress=progress)
     if not report.chain.sound:
-        raise ChainError("the log itself is not sound, so there is nothing to compare with: memledger verify")
+        raise ChainError("the log itself is not sound, so there is nothing to compare with: muniment verify")
     verdict = report.projections
     if app.json:
         app.emit({"equal": verdict.state == "sound", **verdict.to_json()})

@@ -1,4 +1,4 @@
-"""memledger restore: bring a backup back.
+"""muniment restore: bring a backup back.
 
 Implements specs/cli.md (X-85); the work is `ledger.archive` and `ledger.restoring`.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-import memledger
+import muniment
 from binding import keep_out_of_git
 from cli.app import App, common_options, plain, short
 from cli.consent import ask
@@ -20,7 +20,7 @@ from cli.progress import ProgressBar
 from cli.typed import answer
 from ledger.errors import UsageError
 from ledger.workers import cores
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from ledger.archive import Manifest
@@ -43,7 +43,7 @@ MOVED, SECOND = "moved-here", "second-machine"
 @click.option("--yes", is_flag=True, help="Give up newer events without asking.")
 @common_options
 def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> None:
-    """Bring back what `memledger backup` put into FILE, after the whole chain in it was verified.
+    """Bring back what `muniment backup` put into FILE, after the whole chain in it was verified.
 
     moved-here: the ledger goes on here, with its keys; the old machine must not write to it any more,
     because two that write would fork. second-machine: this machine gets a ledger with a key of its own
@@ -55,9 +55,9 @@ def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> No
 
     \b
     Examples:
-      memledger restore memory-2026-11-20.tar.gz --as moved-here
-      memledger restore memory-2026-11-20.tar.gz --as second-machine
-      memledger restore old.tar.gz --as moved-here -m "the disk died on Friday"
+      muniment restore memory-2026-11-20.tar.gz --as moved-here
+      muniment restore memory-2026-11-20.tar.gz --as second-machine
+      muniment restore old.tar.gz --as moved-here -m "the disk died on Friday"
     """
     from ledger import archive, restoring
 
@@ -72,8 +72,8 @@ def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> No
         result = (
             _move(app, checked, place, at, reason, yes=yes) if moved else _second(app, checked, place, at)
         )
-    keep_out_of_git(memledger.home())
-    with MemoryLedger(place, memledger.home(), by=app.by()) as memory:
+    keep_out_of_git(muniment.home())
+    with MemoryLedger(place, muniment.home(), by=app.by()) as memory:
         outcome = memory.replay()
     if app.json:
         app.emit(result)
@@ -103,7 +103,7 @@ def _place(app: App, manifest: Manifest, how: str) -> Location:
     """Return where the backup goes: --ledger, else the place of its own scope."""
     from ledger import location
 
-    home = memledger.home()
+    home = muniment.home()
     if app.directory is not None:
         return location.explicit(app.directory)
     scope = app.scope or manifest.ledger.scope
@@ -127,7 +127,7 @@ def _destination(place: Location) -> Destination:
     from ledger.mark import StateDirectory
     from ledger.restoring import Destination
 
-    home = memledger.home()
+    home = muniment.home()
     return Destination(place.directory, KeyDirectory(home.keys), StateDirectory(home.state))
 
 
@@ -136,7 +136,7 @@ def _bind(place: Location) -> None:
     from ledger import location
 
     if place.root is not None:
-        location.bind(memledger.home(), place.root, place.project)
+        location.bind(muniment.home(), place.root, place.project)
 
 
 def _move(
@@ -167,7 +167,7 @@ def _move(
     if done.unbound:
         roots = ", ".join(plain(str(root)) for root in done.unbound)
         app.note(
-            f"not bound, for no checkout of this project stands there: {roots}; memledger init in a checkout binds it"
+            f"not bound, for no checkout of this project stands there: {roots}; muniment init in a checkout binds it"
         )
     app.note("it must not be written to anywhere else from now on: two that write would fork")
     return {

@@ -1,4 +1,4 @@
-"""memledger revert: undo what events did, with new events.
+"""muniment revert: undo what events did, with new events.
 
 Implements specs/cli.md (X-24…X-27); the planning is `projections.revert`.
 """
@@ -13,7 +13,7 @@ import click
 from cli import afterwards
 from cli.app import App, common_options, plain, short
 from ledger.errors import NotFoundError, UsageError
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.query import LogFilter, LogRow, event, pointing_at
 from projections.revert import UNDOABLE, Plan, plan
 
@@ -35,7 +35,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     reason: str,
     dry_run: bool,
 ) -> None:
-    """Undo what events did: ids as `memledger log` shows them, or a whole session or conversation.
+    """Undo what events did: ids as `muniment log` shows them, or a whole session or conversation.
 
     What they created is deleted; what they replaced, merged or deleted comes back; a candidate that they
     promoted is a candidate again. All of it by new signed events: history keeps both. Where later events
@@ -43,9 +43,9 @@ def command(  # noqa: PLR0917 - click passes them by name
 
     \b
     Examples:
-      memledger revert 3f2a9c81
-      memledger revert @41 @42 -m "wrong branch"
-      memledger revert --session 2026-11-20-refactor --dry-run
+      muniment revert 3f2a9c81
+      muniment revert @41 @42 -m "wrong branch"
+      muniment revert --session 2026-11-20-refactor --dry-run
     """
     if sum(map(bool, (ids, session, conversation))) != 1:
         raise UsageError("give ids, or --session, or --conversation")
@@ -67,7 +67,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     else:
         _print(app, memory, planned, skipped, written)
     if written:
-        app.note(f"to take it back: memledger revert {' '.join(map(short, written))}")
+        app.note(f"to take it back: muniment revert {' '.join(map(short, written))}")
         afterwards.say(app, memory)
 
 
@@ -82,7 +82,7 @@ def _of_origin(memory: MemoryLedger, session: str, conversation: str) -> tuple[l
     rows = memory.log(LogFilter(session=session, conversation=conversation))
     if not rows:
         where = f"session {session!r}" if session else f"conversation {conversation!r}"
-        raise NotFoundError(f"no event came from {where}: memledger log shows where events came from")
+        raise NotFoundError(f"no event came from {where}: muniment log shows where events came from")
     left = {row.id: f"{row.kind} cannot be undone" for row in rows if row.kind not in UNDOABLE}
     return [row for row in rows if row.id not in left], left
 

@@ -1,4 +1,4 @@
-"""memledger review: decide on candidates and stale memories, one after the other.
+"""muniment review: decide on candidates and stale memories, one after the other.
 
 Implements specs/cli.md (X-103…X-108, X-194) and specs/doors.md (G-42). Every decision is written when it is made, by
 the verbs that confirm, edit and delete use.
@@ -27,7 +27,7 @@ from cli.show_entry import COMPROMISED, count_of, fields, said, text_lines, who
 from ledger.command import Confirm
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.fold import Entry
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.decay import Doubt, days_since
 from projections.query import Filter, event, pointing_at
 from projections.revert import plan
@@ -108,14 +108,14 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
 
     \b
     Examples:
-      memledger review
-      memledger review --candidates --source claude
-      memledger review --json | jq -r '.why + " " + .text'
+      muniment review
+      muniment review --candidates --source claude
+      muniment review --json | jq -r '.why + " " + .text'
     """
     memory = app.memory()
     if not app.json and not _somebody_is_there():
         raise UsageError(
-            "nobody can be asked here: memledger review --json lists what waits; confirm ID, edit ID or delete ID decides"
+            "nobody can be asked here: muniment review --json lists what waits; confirm ID, edit ID or delete ID decides"
         )
     both = candidates == old
     items = [
@@ -234,7 +234,7 @@ def _show_rest(entry: Entry) -> None:
         say(line)
     if len(lines) > _MOST_LINES:
         more = count_of(len(lines) - _MOST_LINES, "more line")
-        say(f"  … {more}: memledger show {short(entry.id)}")
+        say(f"  … {more}: muniment show {short(entry.id)}")
 
 
 @dataclass(slots=True)
@@ -460,13 +460,11 @@ class Walk:
         left = len(self.items) - self.at
         parts = [f"{number} {what}" for what, number in self.done.items() if number]
         tally = ", ".join(parts) or "nothing decided"
-        waits = f"; {left} left: memledger review goes on" if left else ""
+        waits = f"; {left} left: muniment review goes on" if left else ""
         self.app.note(f"{word}: {tally}{waits}")
         if self.events:
             named = (
-                " ".join(map(short, self.events))
-                if len(self.events) <= _MOST_NAMED
-                else "ID… (memledger log)"
+                " ".join(map(short, self.events)) if len(self.events) <= _MOST_NAMED else "ID… (muniment log)"
             )
-            self.app.note(f"to take it back: memledger revert {named}")
+            self.app.note(f"to take it back: muniment revert {named}")
         afterwards.say(self.app, self.memory)

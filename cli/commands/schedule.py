@@ -1,4 +1,4 @@
-"""memledger schedule: let checkpoint, curate and maintain run by themselves.
+"""muniment schedule: let checkpoint, curate and maintain run by themselves.
 
 Implements specs/doors.md (G-30, G-33…G-37). What is written says `integrations.schedules`; here it is shown, put in
 place, and taken out again.
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import click
 
-import memledger
+import muniment
 from cli.app import App, common_options, plain
 from cli.consent import ask
 from integrations import schedules
@@ -38,7 +38,7 @@ _PATIENCE = 60
 _REMEDIES = {
     "systemctl": "this machine has no systemd: use --format crontab",
     "crontab": "this machine has no cron: install it, or use --format systemd",
-    "openclaw": "openclaw is not on PATH: paste the lines that memledger schedule --format openclaw prints",
+    "openclaw": "openclaw is not on PATH: paste the lines that muniment schedule --format openclaw prints",
 }
 
 
@@ -60,14 +60,14 @@ def command(app: App, format_: str | None, wish: str | None, yes: bool) -> None:
 
     \b
     Examples:
-      memledger schedule
-      memledger schedule --install
-      memledger schedule --format crontab --install --yes
-      memledger schedule --format openclaw --scope user
-      memledger schedule --remove
+      muniment schedule
+      muniment schedule --install
+      muniment schedule --format crontab --install --yes
+      muniment schedule --format openclaw --scope user
+      muniment schedule --remove
     """
     format_ = format_ or ("systemd" if shutil.which("systemctl") else "crontab")
-    place, hint = memledger.locate(app.scope, app.directory)
+    place, hint = muniment.locate(app.scope, app.directory)
     if hint:
         app.note(hint)
     runner = _runner(app, place)
@@ -75,7 +75,7 @@ def command(app: App, format_: str | None, wish: str | None, yes: bool) -> None:
         _show(app, format_, runner)
         return
     if wish == "install" and not place.chain.exists():
-        raise NoLedgerError(f"there is no ledger in {place.directory} yet: memledger init makes one")
+        raise NoLedgerError(f"there is no ledger in {place.directory} yet: muniment init makes one")
     if wish == "install" and not Path(runner.program).is_absolute():
         raise UsageError(
             f"{NAME} is not on PATH, so no schedule would find it: install it, with pipx for example"
@@ -87,13 +87,13 @@ def command(app: App, format_: str | None, wish: str | None, yes: bool) -> None:
 
 
 def _runner(app: App, place: Location) -> Runner:
-    """Return how the jobs run memledger for a ledger, wherever they are started from."""
-    home, usual = memledger.home(), memledger.home({"HOME": os.environ.get("HOME") or str(Path.home())})
+    """Return how the jobs run muniment for a ledger, wherever they are started from."""
+    home, usual = muniment.home(), muniment.home({"HOME": os.environ.get("HOME") or str(Path.home())})
     environment = {}
     if home.path != usual.path:
-        environment["MEMLEDGER_HOME"] = str(home.path)
+        environment["MUNIMENT_HOME"] = str(home.path)
     if home.state != usual.state:
-        environment["MEMLEDGER_STATE"] = str(home.state)
+        environment["MUNIMENT_STATE"] = str(home.state)
     if app.directory is not None:
         directory = str(place.directory)
         mark = hashlib.sha256(os.fsencode(directory)).hexdigest()[:8]
@@ -134,7 +134,7 @@ def _show(app: App, format_: str, runner: Runner) -> None:
     elif format_ == "openclaw":
         app.note("paste these lines, or let --install run them")
     else:
-        app.note(f"memledger schedule --format {format_} --install puts this in place")
+        app.note(f"muniment schedule --format {format_} --install puts this in place")
 
 
 def _agreed(app: App, question: str, diff: Sequence[str], *, yes: bool) -> bool:

@@ -1,4 +1,4 @@
-"""memledger search: the best memories for a query, and why each was found.
+"""muniment search: the best memories for a query, and why each was found.
 
 Implements specs/cli.md (X-51, X-57, X-95, X-120…X-122).
 """
@@ -54,12 +54,12 @@ def command(
 
     \b
     Examples:
-      memledger search package manager
-      memledger search 'port "connection pool" postgr*'
-      memledger search 'deploy type:decision by:dana since:2026-11-01'
-      memledger search 'tag:postgres section:"Tool Usage"' -n 3
-      memledger search npm --status all
-      memledger search auth --json | jq '{text, why}'
+      muniment search package manager
+      muniment search 'port "connection pool" postgr*'
+      muniment search 'deploy type:decision by:dana since:2026-11-01'
+      muniment search 'tag:postgres section:"Tool Usage"' -n 3
+      muniment search npm --status all
+      muniment search auth --json | jq '{text, why}'
     """
     query = " ".join(words)
     with looked_at(app, as_of) as memory:

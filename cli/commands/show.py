@@ -1,4 +1,4 @@
-"""memledger show: one memory in full, or one event.
+"""muniment show: one memory in full, or one event.
 
 Implements specs/cli.md (X-58, X-95, X-194).
 """
@@ -28,7 +28,7 @@ from cli.show_entry import (
 )
 from ledger.fold import Entry
 from ledger.memory import Memory
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.query import LogRow
 from projections.reading import Reading
 
@@ -49,11 +49,11 @@ def command(app: App, *, id_: str, raw: bool, as_of: str | None) -> None:
 
     \b
     Examples:
-      memledger show 3f9a1c04
-      memledger show @42
-      memledger show 3f9a1c04 --json | jq .provenance
-      memledger show 3f9a1c04 --as-of 2026-11-01
-      memledger show @0 --raw
+      muniment show 3f9a1c04
+      muniment show @42
+      muniment show 3f9a1c04 --json | jq .provenance
+      muniment show 3f9a1c04 --as-of 2026-11-01
+      muniment show @0 --raw
     """
     with looked_at(app, as_of) as memory:
         _show(app, memory, id_, raw=raw)
@@ -115,17 +115,17 @@ def _page(app: App, memory: Reading, entry: Entry) -> Iterator[str]:
 
 
 def _status(memory: Reading, entry: Entry, damaged: bool) -> str:
-    words = ["damaged: memledger doctor names what mends it"] if damaged else [entry.status]
+    words = ["damaged: muniment doctor names what mends it"] if damaged else [entry.status]
     if entry.status == "candidate":
-        words.append(f"memledger confirm {short(entry.id)} takes it")
+        words.append(f"muniment confirm {short(entry.id)} takes it")
     if entry.compromised:
-        words.append(f"{COMPROMISED}: memledger confirm {short(entry.id)} vouches for it")
+        words.append(f"{COMPROMISED}: muniment confirm {short(entry.id)} vouches for it")
     elif is_stale(entry, memory.stale_before()):
-        words.append(f"stale: memledger confirm {short(entry.id)} says that it is still true")
+        words.append(f"stale: muniment confirm {short(entry.id)} says that it is still true")
     if archived := memory.local.archived().get(entry.id):
         words.append(f"archived {moment(archived[0])} ({archived[1]})")
     if entry.conflict:
-        words.append("conflict: memledger history shows the rivals")
+        words.append("conflict: muniment history shows the rivals")
     return "; ".join(words)
 
 

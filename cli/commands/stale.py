@@ -1,4 +1,4 @@
-"""memledger stale: what nobody confirmed for long, and what names what is gone.
+"""muniment stale: what nobody confirmed for long, and what names what is gone.
 
 Implements specs/cli.md (X-100…X-102).
 """
@@ -36,10 +36,10 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_o
 
     \b
     Examples:
-      memledger stale
-      memledger stale --section "Tool Usage" -n 10
-      memledger stale --json | jq -r .id
-      memledger stale --as-of 2027-01-01
+      muniment stale
+      muniment stale --section "Tool Usage" -n 10
+      muniment stale --json | jq -r .id
+      muniment stale --as-of 2027-01-01
     """
     with looked_at(app, as_of) as memory:
         project = app.memory().checkout() if as_of is None else None
@@ -103,4 +103,4 @@ def _section(doubt: Doubt) -> str:
 def _advice(found: list[Doubt]) -> str:
     number = count_of(len(found), "memory", "memories")
     verb = "wants" if len(found) == 1 else "want"
-    return f"{number} {verb} a look: memledger review goes through them; confirm ID, edit ID or delete ID decides on one"
+    return f"{number} {verb} a look: muniment review goes through them; confirm ID, edit ID or delete ID decides on one"

@@ -1,4 +1,4 @@
-"""memledger stats: counts, sizes, growth.
+"""muniment stats: counts, sizes, growth.
 
 Implements specs/cli.md (X-63, X-95).
 """
@@ -31,9 +31,9 @@ def command(app: App, *, as_of: str | None) -> None:
 
     \b
     Examples:
-      memledger stats
-      memledger stats --json | jq .growth
-      memledger stats --as-of 2026-11-01
+      muniment stats
+      muniment stats --json | jq .growth
+      muniment stats --as-of 2026-11-01
     """
     with looked_at(app, as_of) as memory:
         counted = facts(memory) if as_of is None else _past_facts(memory)

@@ -1,4 +1,4 @@
-"""memledger status: how a ledger stands, and what waits for a person.
+"""muniment status: how a ledger stands, and what waits for a person.
 
 Implements specs/cli.md (X-62).
 """
@@ -19,7 +19,7 @@ from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
 from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.arrivals import strays_in
 from projections.query import compromised, counts, damaged, stale
 
@@ -41,9 +41,9 @@ def command(app: App) -> None:
 
     \b
     Examples:
-      memledger status
-      memledger status --scope user
-      memledger status --json | jq .memories
+      muniment status
+      muniment status --scope user
+      muniment status --json | jq .memories
     """
     memory = app.memory()
     facts = _facts(memory)
@@ -231,7 +231,7 @@ def _keys(found: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
     if found:
         yield "key", plain(key_said(found["key"]))
         advice = (
-            ", where it protects from nothing: memledger key export-next FILE"
+            ", where it protects from nothing: muniment key export-next FILE"
             if next_advice(found["next"])
             else ""
         )
@@ -263,7 +263,7 @@ def _acknowledged(mark: dict[str, Any]) -> str:
 
 def _verification(verified: dict[str, Any] | None, chain: dict[str, Any]) -> str:
     if verified is None:
-        return "never here: memledger verify"
+        return "never here: muniment verify"
     seq, newest = verified.get("seq"), chain["newest"]
     new = newest["seq"] - seq if isinstance(seq, int) and newest else 0
     later = f", {count_of(new, 'event')} since" if new > 0 else ""
@@ -275,20 +275,20 @@ def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[lis
     """Give what waits for a person, each with the command that comes next; the gravest first."""
     mark = facts["mark"]
     if facts["fault"] and mark["state"] != "lost":
-        yield [f"the chain cannot be read: {facts['fault']}"], "memledger doctor names what mends it"
+        yield [f"the chain cannot be read: {facts['fault']}"], "muniment doctor names what mends it"
     if facts["unread"]:
         lines = [f"{_BULLET}{plain(what)}" for what in facts["unread"]]
-        yield ["some of it cannot be read:", *lines], "memledger doctor names what mends it"
+        yield ["some of it cannot be read:", *lines], "muniment doctor names what mends it"
     if mark["state"] == "lost":
         gone = f"event @{mark['seq']} ({short(mark['id'])}) was acknowledged here and is not in the chain"
         yield [gone], REMEDIES["rollback"] if facts["ledger"]["name"] else BEGINNING
     if (verified := facts["verified"]) and not verified.get("sound"):
-        yield ["the last verify had findings"], "memledger verify shows them"
+        yield ["the last verify had findings"], "muniment verify shows them"
     if broken := facts["damaged"]:
         text = (
             f"{count_of(len(broken), 'memory', 'memories')} damaged: not what was signed stands in the chain"
         )
-        yield [text], "memledger doctor names what mends it"
+        yield [text], "muniment doctor names what mends it"
     if erasures := facts["unfinished_erasures"]:
         yield (
             [f"{count_of(erasures, 'erasure')} not finished: a text still stands"],
@@ -307,21 +307,21 @@ def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[lis
 def _waiting(memories: dict[str, int]) -> Iterator[tuple[list[str], str]]:
     if candidates := memories.get("candidate"):
         text = f"{count_of(candidates, 'candidate')} {'waits' if candidates == 1 else 'wait'} for you"
-        yield [text], "memledger review goes through them; list --status candidate shows them"
+        yield [text], "muniment review goes through them; list --status candidate shows them"
     if stolen := memories.get("compromised"):
         text = f"{count_of(stolen, 'memory', 'memories')} by a compromised key"
         yield (
             [text],
-            "memledger log --compromised lists all that it signed; confirm, delete or revert decides",
+            "muniment log --compromised lists all that it signed; confirm, delete or revert decides",
         )
     if old := memories.get("stale"):
         text = f"{count_of(old, 'memory', 'memories')} not confirmed for a long time"
-        yield [text], "memledger review goes through them; memledger stale lists them"
+        yield [text], "muniment review goes through them; muniment stale lists them"
 
 
 def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
     if why := memory.folder_fault():
-        yield [plain(why)], "memledger adopt writes the documents then"
+        yield [plain(why)], "muniment adopt writes the documents then"
         return
     came = {path: why for path, why in facts["edited"].items() if why.startswith(ARRIVED)}
     edited = {
@@ -334,32 +334,32 @@ def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[li
         lines = [f"{_BULLET}{plain(path):<{width}}  {plain(why)}" for path, why in edited.items()]
         yield (
             [f"{count_of(len(edited), 'document')} not as it was written here:", *lines],
-            "memledger adopt takes your text in; replay FILE writes ours and keeps yours aside",
+            "muniment adopt takes your text in; replay FILE writes ours and keeps yours aside",
         )
     if came:
         width = max(map(len, came))
         lines = [f"{_BULLET}{plain(path):<{width}}  {plain(why)}" for path, why in came.items()]
         said = f"{count_of(len(came), 'document')} that came with git, or that you made:"
-        yield [said, *lines], "memledger adopt takes what they say into the log"
+        yield [said, *lines], "muniment adopt takes what they say into the log"
     if earlier:
         lines = [f"{_BULLET}{plain(path)}  {EARLIER}{_lacking(memory, path)}" for path in earlier]
         said = f"{count_of(len(earlier), 'document')} set back, by git or a crash:"
         yield (
             [said, *lines],
-            "memledger replay writes what the log says now; memledger delete ID takes out for good what one lacks",
+            "muniment replay writes what the log says now; muniment delete ID takes out for good what one lacks",
         )
     if missing:
         lines = [f"{_BULLET}{plain(path)}" for path in missing]
         yield (
             [f"{count_of(len(missing), 'document')} missing:", *lines],
-            "memledger replay writes them again; adopt --accept takes what they said out",
+            "muniment replay writes them again; adopt --accept takes what they said out",
         )
     if facts["strays"]:
         lines = [f"{_BULLET}{plain(path)}" for path in facts["strays"]]
         said = f"{count_of(len(lines), 'markdown file')} beside the documents, no document by name:"
-        yield [said, *lines], "memledger import FILE reads one"
+        yield [said, *lines], "muniment import FILE reads one"
     if facts["behind"] and not facts["edited"]:
-        yield ["the documents do not show what was learned last"], "memledger replay writes them"
+        yield ["the documents do not show what was learned last"], "muniment replay writes them"
 
 
 def _lacking(memory: MemoryLedger, path: str) -> str:

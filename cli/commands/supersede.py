@@ -1,4 +1,4 @@
-"""memledger supersede: replace memories by a new one.
+"""muniment supersede: replace memories by a new one.
 
 Implements specs/cli.md (X-18, X-19).
 """
@@ -15,7 +15,7 @@ from cli.app import App, common_options, plain, short
 from cli.record_options import base_of, build, change_options, read_text
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 _LIKE_AN_ID = re.compile(r"@[0-9]+|[0-9a-fA-F]{8,64}")
 
@@ -35,14 +35,14 @@ def command(app: App, words: tuple[str, ...], record: dict[str, Any], redact: bo
 
     \b
     Examples:
-      memledger supersede 3f2a9c81 "Postgres listens on 5432"
-      memledger supersede 3f2a9c81 07be44d0 "Use tabs; spaces only in YAML" --type preference
-      memledger supersede @41 - < new-text.txt
+      muniment supersede 3f2a9c81 "Postgres listens on 5432"
+      muniment supersede 3f2a9c81 07be44d0 "Use tabs; spaces only in YAML" --type preference
+      muniment supersede @41 - < new-text.txt
     """
     memory = app.memory()
     *ids, text = words
     if not ids or _names_an_event(memory, text):
-        raise UsageError('give the ids and then the new text: memledger supersede ID "TEXT"')
+        raise UsageError('give the ids and then the new text: muniment supersede ID "TEXT"')
     if text == "-" and str(record["body_file"]) == "-":
         raise UsageError("TEXT and --file cannot both be read from standard input")
     old = [memory.entry(id_) for id_ in ids]

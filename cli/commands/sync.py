@@ -1,4 +1,4 @@
-"""memledger sync: learn what changed in another agent's own memory since it was taken in.
+"""muniment sync: learn what changed in another agent's own memory since it was taken in.
 
 Implements specs/doors.md (G-26, G-63…G-66).
 """
@@ -40,9 +40,9 @@ def command(app: App, origin: str, folders: tuple[Path, ...], dry_run: bool) -> 
 
     \b
     Examples:
-      memledger import --from claude-code
-      memledger sync --from claude-code
-      memledger sync --from claude-code --dry-run ~/.claude/projects/-home-ada-shop/memory
+      muniment import --from claude-code
+      muniment sync --from claude-code
+      muniment sync --from claude-code --dry-run ~/.claude/projects/-home-ada-shop/memory
     """
     from learning.agent_memory import followed
 
@@ -102,7 +102,7 @@ def _counts(sources: list[Source]) -> str:
     new, known = sum(each.new for each in sources), sum(each.known for each in sources)
     rare = {
         "changed": sum(each.changed for each in sources),
-        "of them to be decided in memledger review": sum(each.waiting for each in sources),
+        "of them to be decided in muniment review": sum(each.waiting for each in sources),
         "changed or taken out here since": sum(each.away for each in sources),
         "refused": sum(len(each.refused) for each in sources),
     }
@@ -126,7 +126,7 @@ def _say(app: App, done: Synced) -> None:
             if many
             else "1 memory is there no more, and stands"
         )
-        app.note(f"{what} here: memledger delete {ids}{more} takes {'them' if many else 'it'} out here too")
+        app.note(f"{what} here: muniment delete {ids}{more} takes {'them' if many else 'it'} out here too")
 
 
 def _value(done: Synced) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""memledger unarchive: show again what gc has archived.
+"""muniment unarchive: show again what gc has archived.
 
 Implements specs/cli.md (X-87).
 """
@@ -14,12 +14,12 @@ from cli.app import App, common_options, short
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @common_options
 def command(app: App, ids: tuple[str, ...]) -> None:
-    """Show memories again that `memledger gc` has archived.
+    """Show memories again that `muniment gc` has archived.
 
     \b
     Examples:
-      memledger list --archived          shows the archived ones too
-      memledger unarchive 3f9a1c04
+      muniment list --archived          shows the archived ones too
+      muniment unarchive 3f9a1c04
     """
     shown = app.memory().unarchive(*ids)
     if app.json:

@@ -1,4 +1,4 @@
-"""memledger uninstall: take memledger's door out of a program again.
+"""muniment uninstall: take muniment's door out of a program again.
 
 Implements specs/cli.md (X-243) and specs/doors.md (G-20, G-21).
 """
@@ -16,15 +16,15 @@ from cli.commands.install import carried_out, install_options, placed
 @click.command("uninstall")
 @install_options
 def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:
-    """Take out what `memledger install` put into a program, and nothing else.
+    """Take out what `muniment install` put into a program, and nothing else.
 
     Your memories stay. A file that nobody changed since becomes what it was, byte for byte; from another one
-    what runs memledger is taken out. A file that has nothing else in it goes.
+    what runs muniment is taken out. A file that has nothing else in it goes.
 
     \b
     Examples:
-      memledger uninstall claude-code --dry-run
-      memledger uninstall codex --scope project --yes
+      muniment uninstall claude-code --dry-run
+      muniment uninstall codex --scope project --yes
     """
     from integrations.installing import uninstalling
 

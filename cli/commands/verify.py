@@ -1,4 +1,4 @@
-"""memledger verify: four verdicts on a ledger.
+"""muniment verify: four verdicts on a ledger.
 
 Implements specs/cli.md (X-80, X-81) and specs/verification.md (V-16). Reads only.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
-import memledger
+import muniment
 from cli import given_files
 from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
@@ -23,7 +23,7 @@ from cli.trust_options import TrustOptions, trust_options
 from ledger.errors import StorageError, UsageError
 from ledger.instant import system_clock, written
 from ledger.workers import cores
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -90,17 +90,17 @@ def command(
     by when its checkpoints existed, as receipts under anchors/ show by whom you trust (--witness, --policy,
     --roots, --headers, or [anchor] in your config.toml). What could not be checked is said. Nothing is repaired.
 
-    PATH is another ledger's directory, a chain file, which has no projections, a proof file (memledger prove), which is
+    PATH is another ledger's directory, a chain file, which has no projections, a proof file (muniment prove), which is
     judged by itself: no ledger has to be here, or the receipt of an erasure.
 
     \b
     Examples:
-      memledger verify
-      memledger verify --since-mark          only what is new; quick in a long ledger
-      memledger verify /media/copy/chain.jsonl
-      memledger verify --checkpoint monday.checkpoint
-      memledger verify memory.proof --key "$KEY"
-      memledger verify --json | jq .sound
+      muniment verify
+      muniment verify --since-mark          only what is new; quick in a long ledger
+      muniment verify /media/copy/chain.jsonl
+      muniment verify --checkpoint monday.checkpoint
+      muniment verify memory.proof --key "$KEY"
+      muniment verify --json | jq .sound
     """
     trusted = TrustOptions(policy, witnesses, roots, headers)
     if path is not None and path.is_file():
@@ -112,9 +112,9 @@ def command(
         if kind == given_files.RECEIPT:
             return verify_receipt(app, path, keys)
     if keys:
-        raise UsageError("--key is for a proof or a receipt: memledger verify FILE")
+        raise UsageError("--key is for a proof or a receipt: muniment verify FILE")
     if ledger_id is not None and not _is_ledger_id(ledger_id):
-        raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: memledger status shows the id")
+        raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: muniment status shows the id")
     from proving import chain_compared_with
 
     with ProgressBar("verifying") as progress:
@@ -165,7 +165,7 @@ def _brought(path: Path) -> Stored:
     return Stored(path, data, parse(data)[0])
 
 
-def _compared(report: memledger.Report, compare: Callable[[], Compared]) -> memledger.Report:
+def _compared(report: muniment.Report, compare: Callable[[], Compared]) -> muniment.Report:
     """Return the report with what comparing with a checkpoint adds; an unsound chain is not compared."""
     from proofs.completeness import with_checkpoints
 
@@ -185,13 +185,13 @@ def _is_ledger_id(text: str) -> bool:
 def _of_directory(app: App, directory: Path) -> MemoryLedger:
     if app.directory is not None or app.scope is not None:
         raise UsageError("give PATH, --ledger or --scope, not two of them")
-    place, _ = memledger.locate(None, directory)
-    return MemoryLedger(place, memledger.home(), by=app.by())
+    place, _ = muniment.locate(None, directory)
+    return MemoryLedger(place, muniment.home(), by=app.by())
 
 
 def _verify_file(
     path: Path, jobs: int, since_mark: bool, ledger_id: str | None, progress: ProgressBar
-) -> memledger.Report:
+) -> muniment.Report:
     """Check a chain file alone, against the pin and mark of its ledger where this machine has them."""
     from ledger.known import verify_known
     from ledger.mark import StateDirectory
@@ -201,14 +201,14 @@ def _verify_file(
         raise StorageError(
             f"{path} is no file but a pipe, socket or device: give a chain file or a directory"
         )
-    state = StateDirectory(memledger.home().state)
+    state = StateDirectory(muniment.home().state)
     chain = verify_known(
         path, state, jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress
     )
-    return memledger.Report(chain, Verdict("not checked", "A chain file alone has no projections."))
+    return muniment.Report(chain, Verdict("not checked", "A chain file alone has no projections."))
 
 
-def note(memory: MemoryLedger, report: memledger.Report, *, since_mark: bool = False) -> None:
+def note(memory: MemoryLedger, report: muniment.Report, *, since_mark: bool = False) -> None:
     """Remember when the ledger was verified, for status; good news of a part alone is not noted."""
     if (since_mark and report.sound) or not memory.place.directory.is_dir():
         return
@@ -220,7 +220,7 @@ def note(memory: MemoryLedger, report: memledger.Report, *, since_mark: bool = F
             memory.local.note_cleaning(True)  # an index that had seen it blank would never look again (C-20)
 
 
-def verdicts(report: memledger.Report) -> tuple[tuple[str, Verdict], ...]:
+def verdicts(report: muniment.Report) -> tuple[tuple[str, Verdict], ...]:
     """Return the verdicts with their names; a chain file alone has none on time."""
     three = (
         ("integrity", report.chain.integrity),
@@ -230,7 +230,7 @@ def verdicts(report: memledger.Report) -> tuple[tuple[str, Verdict], ...]:
     return (*three, ("time", report.time)) if report.time is not None else three
 
 
-def print_report(app: App, report: memledger.Report) -> None:
+def print_report(app: App, report: muniment.Report) -> None:
     """Print the verdicts, and under the one on time what each receipt shows."""
     for name, verdict in verdicts(report):
         print_verdict(app, name, verdict)
@@ -253,7 +253,7 @@ def print_verdict(app: App, name: str, verdict: Verdict) -> None:
         app.line(f"  and {more} more{': --json lists them' if not verdict.omitted else ''}")
 
 
-def as_json(report: memledger.Report) -> dict[str, Any]:
+def as_json(report: muniment.Report) -> dict[str, Any]:
     """Return a report as `--json` has it."""
     chain, link = report.chain, report.chain.link
     return {

@@ -1,4 +1,4 @@
-"""What an agent's program calls at the events of a session: `memledger hook claude`, `memledger hook codex`.
+"""What an agent's program calls at the events of a session: `muniment hook claude`, `muniment hook codex`.
 
 Implements specs/doors.md (G-1…G-12). `door` reads one event from stdin and gives it to the room of its name; none of them makes
 the agent wait for the ledger, and whatever goes wrong the process exits with 0. What takes time is handed over to a

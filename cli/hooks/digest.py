@@ -17,7 +17,7 @@ from ledger.redaction import default_redactor
 
 if TYPE_CHECKING:
     from cli.hooks.worker import Spooled
-    from memledger import MemoryLedger
+    from muniment import MemoryLedger
 
 LONGEST = 240
 _LEAST_WORDS = 4

@@ -28,7 +28,7 @@ _PATIENCE = 20
 _A_MOMENT = 2
 """Seconds that noting a fault may take."""
 _MOST_DRAINED = 1 << 30
-_TO_DO = "programs call memledger hook claude or memledger hook codex, memledger install lets them"
+_TO_DO = "programs call muniment hook claude or muniment hook codex, muniment install lets them"
 
 _CLAUDE = {
     "SessionStart": "session_start",
@@ -83,9 +83,9 @@ def turn_away(why: str) -> NoReturn:
     try:
         signal.signal(signal.SIGALRM, _give_up)
         signal.alarm(_PATIENCE)
-        faults.note("memledger", "hook", why)
+        faults.note("muniment", "hook", why)
         if os.isatty(2):
-            os.write(2, f"memledger: {why}; {_TO_DO}\n".encode())
+            os.write(2, f"muniment: {why}; {_TO_DO}\n".encode())
         if not os.isatty(0):
             _input()
     except BaseException:  # noqa: BLE001, S110 - there is nobody left to tell

@@ -1,6 +1,6 @@
 """The log of what went wrong in a hook: one line of JSON each, never a word of a prompt or a memory.
 
-Implements specs/doors.md (G-2). For `memledger doctor`; losing it loses nothing, so what cannot be written is dropped.
+Implements specs/doors.md (G-2). For `muniment doctor`; losing it loses nothing, so what cannot be written is dropped.
 """
 
 from __future__ import annotations

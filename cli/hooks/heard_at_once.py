@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from capture.turn import Turn
 from ledger.errors import StorageError
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 _FACT = "heard at once "
 _BEGUN = "begun"

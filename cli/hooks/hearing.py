@@ -36,7 +36,7 @@ from projections.inert import inert
 
 if TYPE_CHECKING:
     from cli.hooks.sessions import Session
-    from memledger import MemoryLedger
+    from muniment import MemoryLedger
 
 PATIENCE = 0.25
 """So many seconds a ledger is waited for."""
@@ -44,7 +44,7 @@ _EARLIER = 1 << 18
 """So many bytes at the end of the transcript are what was said before."""
 _MOST_LINES = 8
 _ID = 12
-_SECRET = "what looks like a secret, and memledger keeps none: tell the user to keep it elsewhere"  # noqa: S105 - a sentence
+_SECRET = "what looks like a secret, and muniment keeps none: tell the user to keep it elsewhere"  # noqa: S105 - a sentence
 _SAYS = {
     "created": "remembered",
     "promoted": "remembered",
@@ -145,7 +145,7 @@ def _kept_out(said: str, lines: list[str]) -> list[str]:
     if default_redactor().redact(said) == said:
         return []
     what = "what else this prompt says was not" if lines else "nothing of this prompt was"
-    return [f"memledger: {what} stored: it has {_SECRET}"]
+    return [f"muniment: {what} stored: it has {_SECRET}"]
 
 
 def _since_the_last_prompt(before: list[Turn]) -> list[Turn]:
@@ -161,29 +161,29 @@ def _line(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
     if taken.outcome in _NOT_KEPT and taken.proposal.memory is not None:
         text, redact = taken.proposal.memory.text, default_redactor().redact
         why = f"it has {_SECRET}" if redact(text) != text else inert(redact(taken.why))
-        return f"memledger: not stored: {_quoted(text)}: {why}"
+        return f"muniment: not stored: {_quoted(text)}: {why}"
     if taken.proposal.memory is None or taken.outcome not in _SAYS:
         return ""
     named = f" (ID {taken.id[:_ID]})" if taken.id else ""
     back = (
-        f"; memledger delete {taken.id[:_ID]} takes it back" if taken.outcome in WRITTEN and taken.id else ""
+        f"; muniment delete {taken.id[:_ID]} takes it back" if taken.outcome in WRITTEN and taken.id else ""
     )
-    return f"memledger: {_SAYS[taken.outcome]}: {_quoted(taken.proposal.memory.text)}{named}{back}"
+    return f"muniment: {_SAYS[taken.outcome]}: {_quoted(taken.proposal.memory.text)}{named}{back}"
 
 
 def _forgotten(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
     if taken.outcome == "asked":
         meant = ", ".join(f"{_quoted(text)} (ID {id_[:_ID]})" for id_, text in _texts(scopes, taken))
         return (
-            f"memledger: ask the user whether to forget {meant}: their next message, if it is a yes, does it"
+            f"muniment: ask the user whether to forget {meant}: their next message, if it is a yes, does it"
         )
     if taken.outcome == "forgotten":
         ids = " ".join(id_[:_ID] for id_ in taken.targets)
-        return f"memledger: forgotten ({ids})"
+        return f"muniment: forgotten ({ids})"
     if taken.outcome == "queued":
-        return "memledger: it will be forgotten as soon as the ledger can be written"
+        return "muniment: it will be forgotten as soon as the ledger can be written"
     if taken.outcome == "discarded":
-        return "memledger: nothing is known of what is to be forgotten"
+        return "muniment: nothing is known of what is to be forgotten"
     return ""
 
 
@@ -229,4 +229,4 @@ def _answered(scopes: dict[str, MemoryLedger], note: Session, turn: Turn, before
         return ""  # it is asked again
     HeardAtOnce(scopes.get("user") or memory).note(turn.conversation, turn.text, turn.message, done=True)
     done = "remembered" if said == "yes" else "forgotten"
-    return f"memledger: {done}: {_quoted(entry.memory.text)} (ID {id_[:_ID]})"
+    return f"muniment: {done}: {_quoted(entry.memory.text)} (ID {id_[:_ID]})"

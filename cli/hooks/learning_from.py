@@ -1,6 +1,6 @@
 """Learns from what hooks handed over of one folder: transcripts, failures, what was shown, a line for the session buffer.
 
-Implements specs/doors.md (G-3, G-7, G-8, G-10). It wires what `memledger capture` wires, in the name of the hook (capture.md
+Implements specs/doors.md (G-3, G-7, G-8, G-10). It wires what `muniment capture` wires, in the name of the hook (capture.md
 K-275), and prints nothing.
 """
 
@@ -34,7 +34,7 @@ from learning.listening import Listener
 from learning.taking import Taking
 from ledger.errors import LedgerError
 from ledger.view import ViewUnavailableError
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from cli.hooks.worker import Spooled
@@ -95,7 +95,7 @@ def _tried(work: Callable[[], object]) -> bool:
     try:
         work()
     except (HookError, *HINDERED) as error:
-        faults.note("memledger", "hook work", faults.said_of(error))
+        faults.note("muniment", "hook work", faults.said_of(error))
         return False
     return True
 
@@ -144,7 +144,7 @@ def _converse(scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[S
             if done.turns or done.owed:
                 _remember(scopes.get("project") or home, conversations, path)
         except (HookError, *HINDERED) as error:
-            faults.note("memledger", "hook work", faults.said_of(error))
+            faults.note("muniment", "hook work", faults.said_of(error))
     conversations.settle()
     if conversations.trouble:
         raise HookError("how far a transcript was read cannot be noted")
@@ -184,11 +184,11 @@ def _is_readable(path: Path) -> bool:
     except FileNotFoundError:
         return False  # a session without a word has none yet
     except (OSError, ValueError) as error:
-        faults.note("memledger", "hook work", f"a transcript cannot be read: {faults.said_of(error)}")
+        faults.note("muniment", "hook work", f"a transcript cannot be read: {faults.said_of(error)}")
         return False
     if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST:
         return True
-    faults.note("memledger", "hook work", "a transcript is no file of a size that is read")
+    faults.note("muniment", "hook work", "a transcript is no file of a size that is read")
     return False
 
 

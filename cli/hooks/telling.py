@@ -62,7 +62,7 @@ class Told:
     @cached_property
     def configuration(self) -> Configuration:
         """The settings of user and project."""
-        committed = self.place.root / ".memledger" / CONFIG_NAME if self.place.root else None
+        committed = self.place.root / ".muniment" / CONFIG_NAME if self.place.root else None
         return load(self.home.path / CONFIG_NAME, committed)
 
     @property
@@ -119,11 +119,11 @@ class Told:
         Raises:
             LedgerError: it has not, or the chain cannot be read.
         """
-        import memledger
+        import muniment
 
         if self.late:
             raise BusyError("the index is behind, and a hook does not wait for it")
-        with memledger.MemoryLedger(self.place, self.home) as memory:
+        with muniment.MemoryLedger(self.place, self.home) as memory:
             return memory.index
 
     def catch_up(self) -> None:
@@ -135,9 +135,9 @@ class Told:
                 not self._lacks_at_most(ANY) and self.chain.stat().st_size <= _SMALL
             )
             if soon and self._is_free():
-                import memledger
+                import muniment
 
-                with memledger.MemoryLedger(self.place, self.home) as memory:
+                with muniment.MemoryLedger(self.place, self.home) as memory:
                     memory.index  # noqa: B018 - catches up
             else:
                 self.late = True

@@ -14,13 +14,13 @@ HOOKS = "hooks"
 
 def home() -> str:
     """Return the folder of the user's ledger."""
-    return _absolute(os.environ.get("MEMLEDGER_HOME") or os.path.join(_user(), ".memledger"))
+    return _absolute(os.environ.get("MUNIMENT_HOME") or os.path.join(_user(), ".muniment"))
 
 
 def state() -> str:
     """Return the user's state directory."""
     base = os.environ.get("XDG_STATE_HOME") or os.path.join(_user(), ".local", "state")
-    return _absolute(os.environ.get("MEMLEDGER_STATE") or os.path.join(base, "memledger"))
+    return _absolute(os.environ.get("MUNIMENT_STATE") or os.path.join(base, "muniment"))
 
 
 def hooks() -> str:
@@ -37,7 +37,7 @@ def is_founded() -> bool:
 
 
 def is_off() -> bool:
-    """Say whether the user's own config.toml plainly switches memledger off; what it says less plainly is read later."""
+    """Say whether the user's own config.toml plainly switches muniment off; what it says less plainly is read later."""
     try:
         with open(os.path.join(home(), "config.toml"), "rb") as file:
             lines = file.read(1 << 16).splitlines()

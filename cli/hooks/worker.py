@@ -1,4 +1,4 @@
-"""Works through what hooks handed over, detached from the agent: `memledger hook work`.
+"""Works through what hooks handed over, detached from the agent: `muniment hook work`.
 
 Implements specs/doors.md (G-8, G-10). One at a time for a user. What is not done when it dies stays in the spool; the next event
 starts another.
@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from cli.hooks import faults, handing, where
 from cli.hooks.faults import HookError
 
-_PROGRAM, _EVENT = "memledger", "hook work"
+_PROGRAM, _EVENT = "muniment", "hook work"
 _SETTLES = 0.3
 """Seconds that are waited before a transcript is read: programs write it behind the event."""
 _LONGEST = 1800

@@ -1,6 +1,6 @@
 """The MCP server: what agents call that speak the Model Context Protocol.
 
-Implements specs/doors.md (G-40…G-48). Nothing outside of this room imports the SDK (memledger[mcp]); only
+Implements specs/doors.md (G-40…G-48). Nothing outside of this room imports the SDK (muniment[mcp]); only
 `cli.commands.mcp` imports the room, when it is called.
 
     server      makes the server and runs it on stdio

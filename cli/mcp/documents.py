@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from cli.mcp.ledgers import Open
 from ledger.errors import NotFoundError
 from ledger.fold import Entry
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.fitting import Selection, select
 from projections.folder import day_begin
 from projections.index_source import IndexSource

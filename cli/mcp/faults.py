@@ -29,9 +29,9 @@ def sentence(error: BaseException) -> str:
         if isinstance(cause, _SAYS_ITSELF):
             return " ".join(redacted(str(cause) or type(cause).__name__).split())
     first = [*_causes(error)][-1]
-    if os.environ.get("MEMLEDGER_DEBUG"):
+    if os.environ.get("MUNIMENT_DEBUG"):
         traceback.print_exception(first, file=sys.stderr)
-    return f"internal error of memledger: {type(first).__name__}; MEMLEDGER_DEBUG=1 shows where on its stderr"
+    return f"internal error of muniment: {type(first).__name__}; MUNIMENT_DEBUG=1 shows where on its stderr"
 
 
 def is_missing(error: BaseException) -> bool:

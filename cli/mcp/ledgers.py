@@ -17,7 +17,7 @@ from cli import learned
 from cli.app import App
 from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
 from ledger.fold import Entry
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.reading import MIN_PREFIX
 
 _HEX = frozenset("0123456789abcdef")
@@ -89,7 +89,7 @@ class Open:
 
     def command(self, name: str, memory: MemoryLedger, *words: str) -> str:
         """Return the command line by which a person does something in one of these ledgers."""
-        said = ["memledger", name, *words]
+        said = ["muniment", name, *words]
         if self._directory is not None:
             said += ["--ledger", str(self._directory.absolute())]
         elif len(self.scopes) > 1 or "" in self.scopes:
@@ -132,7 +132,7 @@ class Ledgers:
                 now = Open(learned.ledgers(app), self._directory)
                 if not now.home.configuration.enabled:
                     raise UsageError(
-                        "memledger is switched off here: enabled = false in config.toml; go on without memory"
+                        "muniment is switched off here: enabled = false in config.toml; go on without memory"
                     )
                 yield now
             finally:

@@ -23,7 +23,7 @@ from cli.mcp.ledgers import Open
 from cli.show_entry import is_stale
 from ledger import verify as checks
 from ledger.errors import UsageError
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.inert import inert
 from projections.prompt_fill import written_out
 from projections.query import Filter

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import orjson
 from pydantic import Field
 
-import memledger
+import muniment
 from cli.mcp.answers import event_of, timeline_line
 from cli.mcp.documents import document
 from cli.mcp.ledgers import Ledgers
@@ -69,9 +69,9 @@ def memories(
     ctx: Asked,
     task: Annotated[str, Field(description="What you are about to do; picks what matters for it.")] = "",
 ) -> str:
-    """Give what is remembered for a task, as memledger inject prints it."""
+    """Give what is remembered for a task, as muniment inject prints it."""
     with server_of(ctx).ledgers.opened() as now:
-        injection = memledger.inject(list(now.scopes.values()), task, agent=caller_of(ctx).name)
+        injection = muniment.inject(list(now.scopes.values()), task, agent=caller_of(ctx).name)
         return injection.text or "Nothing is remembered for this yet."
 
 

@@ -134,9 +134,9 @@ def _refusal(taken: Taken) -> str:
     """Say why nothing was stored, and what an agent can do."""
     why = taken.why
     if "limits.per_conversation" in why:
-        return f"{why}: nothing more is stored in this session; tell the user what matters, they add it with memledger add"
+        return f"{why}: nothing more is stored in this session; tell the user what matters, they add it with muniment add"
     if "limits.per_hour" in why:
-        return f"{why}: try again in an hour, or tell the user, who adds it with memledger add"
+        return f"{why}: try again in an hour, or tell the user, who adds it with muniment add"
     if taken.outcome == "discarded" and "confidence" in why:
         return f"{why}: save what the user said (basis stated or asked), or nothing"
     return why

@@ -38,7 +38,7 @@ _NO_RESOURCE = (
 )
 _NO_ANSWER = (
     "nothing was done: what the client answered for its user can be read neither as a yes nor as a no; tell the user "
-    "what you want and why, and that memledger delete ID does it"
+    "what you want and why, and that muniment delete ID does it"
 )
 _LONGEST = 100
 """So many characters of names that a client made up are repeated."""

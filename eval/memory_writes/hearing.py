@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, Self
 
-import memledger
+import muniment
 from capture.corrections import Correction
 from capture.proposal import Proposal
 from capture.turn import Turn
@@ -29,7 +29,7 @@ from ledger.event import By
 from ledger.instant import DAY, SECOND, from_typed, written
 from ledger.location import Home, locate
 from ledger.memory import Memory, Provenance
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 CAPTURE = By("capture", "system", "library")
 PERSON = By("ada", "user", "library")
@@ -101,7 +101,7 @@ class Scratch:
         for each in (self._person, self._other):
             with _living_in(each):
                 for scope in SCOPES:
-                    memledger.init(scope=scope, start=_root(each)).close()
+                    muniment.init(scope=scope, start=_root(each)).close()
         self._person.rename(self._template)
         self._untouched = _digest(self._other)
 
@@ -257,8 +257,8 @@ def _root(person: Path) -> Path:
 
 def _environment(person: Path) -> dict[str, str]:
     return {
-        "MEMLEDGER_HOME": str(person / "home" / ".memledger"),
-        "MEMLEDGER_STATE": str(person / "home" / "state"),
+        "MUNIMENT_HOME": str(person / "home" / ".muniment"),
+        "MUNIMENT_STATE": str(person / "home" / "state"),
     }
 
 

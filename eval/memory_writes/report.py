@@ -14,7 +14,7 @@ from eval.memory_writes.accounting import Account, account
 from eval.memory_writes.figures import Figures, Judge, counted
 from eval.memory_writes.golden import CATEGORIES, DATA, GENRES, HALVES, Conversation, conversations
 from eval.memory_writes.hearing import Extractor, Scratch
-from memledger import __version__
+from muniment import __version__
 
 EXTRACTORS = ("heuristic", "llm")
 HELD_OUT = "held-out"
@@ -72,7 +72,7 @@ def run(
     if mlflow:
         from eval.memory_writes.tracking import log
 
-        params = {"extractor": extractor, "half": half or "all", "memledger": __version__}
+        params = {"extractor": extractor, "half": half or "all", "muniment": __version__}
         log(mlflow, params, tables, "\n".join(listed))
     return 1 if tables["all"].shortfalls else 0
 

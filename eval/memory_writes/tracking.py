@@ -1,6 +1,6 @@
 """Logs a run to an MLflow store: parameters, figures, and the misses as a file beside them.
 
-Implements specs/capture.md (K-128). Needs the extra memledger[mlflow]; MLflow's telemetry is switched off.
+Implements specs/capture.md (K-128). Needs the extra muniment[mlflow]; MLflow's telemetry is switched off.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def demand() -> None:
         import_module("sqlalchemy")  # a database store needs it, and MLflow names it only in a traceback
         import_module("mlflow.tracking")
     except ImportError as missing:
-        raise ValueError(f"--mlflow needs {missing.name}: install memledger[mlflow]") from None
+        raise ValueError(f"--mlflow needs {missing.name}: install muniment[mlflow]") from None
 
 
 def _client(uri: str) -> tuple[Any, type[Exception]]:

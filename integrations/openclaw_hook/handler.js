@@ -1,13 +1,13 @@
 "use strict";
-// memledger's hook for OpenClaw: tells the private session what is known, and hands over what a session that ends
-// has said. Written by `memledger install openclaw`, and replaced by it. It never throws and never waits long.
+// muniment's hook for OpenClaw: tells the private session what is known, and hands over what a session that ends
+// has said. Written by `muniment install openclaw`, and replaced by it. It never throws and never waits long.
 
 const { execFile, spawn } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 
-const MEMLEDGER = "memledger";
-const NAME = "MEMLEDGER.md";
+const MUNIMENT = "muniment";
+const NAME = "MUNIMENT.md";
 const PATIENCE_MS = 3000;
 const MOST_CHARACTERS = 18000; // OpenClaw cuts a file at 20,000
 const AGENTS_OWN = ["OPENCLAW_AGENT", "OPENCLAW_SESSION_KEY"]; // with these it would be the agent that writes
@@ -52,7 +52,7 @@ function handOver(event) {
   const context = event.context || {};
   // One after the other, in a session of their own, so that they outlive this event and nobody waits.
   const words = ['test -z "$1" || "$0" capture "$1"', '"$0" checkpoint', '"$0" adopt'].join("; ");
-  const child = spawn("/bin/sh", ["-c", words, MEMLEDGER, transcriptOf(context)], {
+  const child = spawn("/bin/sh", ["-c", words, MUNIMENT, transcriptOf(context)], {
     cwd: folderOf(context),
     detached: true,
     env: environment(),
@@ -111,7 +111,7 @@ function environment() {
 function said(words, cwd) {
   const how = { cwd, env: environment(), killSignal: "SIGKILL", maxBuffer: 1 << 20, timeout: PATIENCE_MS };
   return new Promise((resolve) => {
-    const child = execFile(MEMLEDGER, words, how, (error, stdout) => resolve(error ? "" : stdout));
+    const child = execFile(MUNIMENT, words, how, (error, stdout) => resolve(error ? "" : stdout));
     if (child.stdin) child.stdin.on("error", () => {}).end();
   });
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.projections.house import build
 
 

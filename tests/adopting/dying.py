@@ -1,4 +1,4 @@
-"""Runs a memledger command that is killed at a durable step: `python -m tests.adopting.dying STEP TIME ARGUMENT…`."""
+"""Runs a muniment command that is killed at a durable step: `python -m tests.adopting.dying STEP TIME ARGUMENT…`."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import adopting
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 
 TITLE = "# Auto-Memories\n"
 

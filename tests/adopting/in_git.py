@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from tests.adopting.editing import document
 
 ME, GRACE = ("Me", "me@example.org"), ("Grace Hopper", "grace@example.org")

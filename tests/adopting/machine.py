@@ -16,7 +16,7 @@ class Machine:
         self.root = root
         self.who = who
         self.env = env
-        self.folder = root / ".memledger"
+        self.folder = root / ".muniment"
 
     def __call__(self, *args: object) -> Result:
         return run(*args, cwd=self.root, env=self.env)
@@ -70,7 +70,7 @@ def founded(root: Path, *texts: str) -> Machine:
 
 def cloned(of: Machine | Path, base: Path, who: tuple[str, str] = ME) -> Machine:
     """Return a clone below `base`, bound to a home of its own there."""
-    env = {"MEMLEDGER_HOME": str(base / "home"), "MEMLEDGER_STATE": str(base / "state")}
+    env = {"MUNIMENT_HOME": str(base / "home"), "MUNIMENT_STATE": str(base / "state")}
     base.mkdir(parents=True, exist_ok=True)
     git(base, "clone", "-q", str(of.root if isinstance(of, Machine) else of), "house")
     git(base / "house", "config", "user.email", who[1])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ledger.command import Create
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.adopting.editing import TITLE, adopted, document, edit, leave_only_the_log, texts
 from tests.observing import dying_at, observed
 from tests.projections.house import build, reopen

@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from memledger import Memory
+from muniment import Memory
 from tests.adopting.editing import TITLE, document, stands_in_order
 from tests.projections.house import build
 

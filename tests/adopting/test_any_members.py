@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ledger.fold import Entry
 from ledger.memory import IMPORTANCES
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.adopting.editing import document, leave_only_the_log
 from tests.projections.house import build, reopen
 

@@ -239,7 +239,7 @@ def test_files_that_are_no_documents_are_only_named(here: Machine) -> None:
     assert "README" not in status
     assert "picture" not in status
     refused = here("adopt", here.folder / names[0])
-    assert (refused.code, "memledger import" in refused.out) == (1, True)
+    assert (refused.code, "muniment import" in refused.out) == (1, True)
 
 
 def test_what_a_link_leads_to_is_not_taken_in(here: Machine, tmp_path: Path) -> None:
@@ -336,11 +336,11 @@ def test_an_older_commit_takes_nothing_out_and_what_comes_back_is_said(
     house.git(*way)
     status = house("status").out
     assert "without 1 memory: " in status
-    assert "memledger delete ID" in status
+    assert "muniment delete ID" in status
     done = house("add", "Another").ok()
     assert house.texts() == ["Use pnpm", "Deploy with make", "Bad line", "Another"]
     assert "1 memory is in it again" in done.err
-    assert "memledger delete ID takes one out for good" in done.err
+    assert "muniment delete ID takes one out for good" in done.err
 
 
 def test_a_line_that_a_stranger_reverted_stays(house: Machine) -> None:
@@ -363,7 +363,7 @@ def test_after_a_merge_adopt_writes_what_was_learned_meanwhile(house: Machine) -
     house.commit("main")
     house.git("merge", "--no-commit", "--no-ff", "side")
     said = house("add", "In the merge").ok().err
-    assert "finish it; then the next write, or memledger adopt, writes it" in said
+    assert "finish it; then the next write, or muniment adopt, writes it" in said
     house.git("commit", "-qm", "merged")
     assert "written, which paused before: MEMORY.md" in house("adopt").ok().err
     assert "- In the merge\n" in (house.folder / "MEMORY.md").read_text()
@@ -374,4 +374,4 @@ def test_a_document_that_is_too_large_is_told_how_ours_comes_back(house: Machine
     with (house.folder / "MEMORY.md").open("a") as stream:
         stream.write("x" * (1 << 20))
     done = house("adopt")
-    assert (done.code, "memledger replay MEMORY.md writes ours" in done.out) == (1, True)
+    assert (done.code, "muniment replay MEMORY.md writes ours" in done.out) == (1, True)

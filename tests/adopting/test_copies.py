@@ -30,7 +30,7 @@ def project(isolated: Path, tmp_path: Path) -> Path:
 
 def memory_file(root: Path) -> Path:
     """The project's MEMORY.md below a root."""
-    return root / ".memledger" / "MEMORY.md"
+    return root / ".muniment" / "MEMORY.md"
 
 
 def said(root: Path, env: dict[str, str] | None = None) -> set[str]:
@@ -64,12 +64,12 @@ def test_a_worktree_is_another_copy_of_the_same_documents(project: Path, tmp_pat
 
 def test_two_peoples_copies_meet_in_git(project: Path, tmp_path: Path) -> None:
     """A-12, D-23…D-25: each has a chain; what one learned reaches the other as a candidate, or at once where trusted."""
-    hers = {"MEMLEDGER_HOME": str(tmp_path / "her/home"), "MEMLEDGER_STATE": str(tmp_path / "her/state")}
+    hers = {"MUNIMENT_HOME": str(tmp_path / "her/home"), "MUNIMENT_STATE": str(tmp_path / "her/state")}
     copy = tmp_path / "copy"
     git(project, "clone", "-q", ".", str(copy))
     git(copy, "config", "user.email", GRACE[1])
     run("init", cwd=copy, env=hers).ok()
-    (Path(hers["MEMLEDGER_HOME"]) / "config.toml").write_text(f'trust_git = ["{ME[1]}"]\n')
+    (Path(hers["MUNIMENT_HOME"]) / "config.toml").write_text(f'trust_git = ["{ME[1]}"]\n')
     for row in run("list", "--json", cwd=copy, env=hers).ok().json_lines:
         run("confirm", row["id"], cwd=copy, env=hers).ok()
     run("add", "Deploys go through Grace", cwd=copy, env=hers).ok()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ledger.event import By
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.adopting.editing import adopted, document, edit, texts
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.adopting.editing import adopted, document, edit, leave_only_the_log, texts
 from tests.adopting.machine import cloned, founded
 from tests.projections.house import reopen

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ledger.fold import Entry
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.adopting.editing import adopted, document, edit, leave_only_the_log
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.adopting.editing import TITLE, adopted, document, edit, texts
 
 

@@ -131,7 +131,7 @@ def test_a_line_that_i_committed_after_the_delete_is_learned_and_an_older_one_is
     if not later:
         (here.folder / "memory/deploy.md").unlink()
         here("delete", row["id"]).ok()
-        here.git("checkout", "-q", "--", ".memledger/memory")
+        here.git("checkout", "-q", "--", ".muniment/memory")
     out = here("adopt").out
     assert ("Deploy on Fridays only" in here.texts()) == later
     assert ('left out that was deleted or replaced here ("Deploy on Fridays only")' in out) != later
@@ -154,7 +154,7 @@ def test_what_the_revert_of_my_revert_said_is_named_when_it_goes(
     assert "- Gamma rule three\n" in here.read()
     done = here("add", "Delta rule four").ok()
     assert "1 deleted memory is out of it again" in done.err
-    named = done.err.partition("memledger revert ")[2].split()[0]
+    named = done.err.partition("muniment revert ")[2].split()[0]
     here("revert", named).ok()
     assert "Gamma rule three" in here.texts()
 

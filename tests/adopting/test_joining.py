@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger.event import By
 from ledger.instant import DAY
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.adopting.in_git import GRACE, git
 from tests.adopting.machine import Machine, cloned, founded
 from tests.cli.unprivileged import needs_modes, run_unprivileged
@@ -110,9 +110,9 @@ def test_two_machines_add_by_turns_and_nothing_else_changes(here: Machine, tmp_p
 def test_what_is_stale_and_what_was_confirmed_stays_so(tmp_path: Path) -> None:
     """D-66: by the mark, not by when it was joined; nothing is confirmed by joining."""
     here = founded(tmp_path / "a" / "house")
-    place, _ = memledger.locate("project", start=here.root)
+    place, _ = muniment.locate("project", start=here.root)
     then = time.time_ns() // 1000 - DAYS * DAY
-    with MemoryLedger(place, memledger.home(), by=By("me", "user", "cli"), clock=lambda: then) as past:
+    with MemoryLedger(place, muniment.home(), by=By("me", "user", "cli"), clock=lambda: then) as past:
         for text in ("Old", "Old and confirmed"):
             past.store(Memory(text))
         past.store(Memory("Old in a topic", topic="code/auth"))
@@ -208,7 +208,7 @@ def test_what_git_says_nothing_of_waits(here: Machine, tmp_path: Path, how: str)
             git(base / "house", "init", "-q")
             git(base / "house", "config", "user.email", "me@example.org")
     there = Machine(
-        base / "house", env={"MEMLEDGER_HOME": str(base / "home"), "MEMLEDGER_STATE": str(base / "state")}
+        base / "house", env={"MUNIMENT_HOME": str(base / "home"), "MUNIMENT_STATE": str(base / "state")}
     )
     done = there("init").ok()
     assert "came with git as candidates" in done.err or "as candidates" in done.err
@@ -255,8 +255,8 @@ def test_what_nobody_may_read_is_named_and_waits(tmp_path: Path, monkeypatch: py
     base.mkdir()
     git(base, "clone", "-q", str(here.root), "house")
     git(base / "house", "config", "user.email", "me@example.org")
-    monkeypatch.setenv("MEMLEDGER_HOME", str(base / "home"))
-    monkeypatch.setenv("MEMLEDGER_STATE", str(base / "state"))
+    monkeypatch.setenv("MUNIMENT_HOME", str(base / "home"))
+    monkeypatch.setenv("MUNIMENT_STATE", str(base / "state"))
     there = Machine(base / "house")
     topic = there.folder / "memories" / "code" / "auth.md"
     topic.chmod(0)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-import memledger
+import muniment
 from ledger.errors import BusyError
 from projections.render_lock import RenderLock
 from tests.adopting.in_git import GRACE, ME, git
@@ -61,9 +61,9 @@ class Scene:
         root.parent.mkdir(exist_ok=True)
         git(root.parent, "clone", "-q", str(self.origin.root), "house")
         git(root, "config", "user.email", ME[1])
-        with (root / ".memledger" / "MEMORY.md").open("a") as file:
+        with (root / ".muniment" / "MEMORY.md").open("a") as file:
             file.write("- Typed before joining\n")
-        env = {"MEMLEDGER_HOME": str(own / "home"), "MEMLEDGER_STATE": str(own / "state")}
+        env = {"MUNIMENT_HOME": str(own / "home"), "MUNIMENT_STATE": str(own / "state")}
         return Machine(root, ME, env)
 
 
@@ -142,7 +142,7 @@ def death(scene: Scene, step: str, time: int) -> None:
         for command in (("add", "Mine"), ("adopt",), ("replay",)):
             refused = there(*command, "--scope", "project")
             assert refused.code == 2
-            assert "run memledger init there" in refused.err
+            assert "run muniment init there" in refused.err
         assert tree(there.folder) == before
         assert json.loads(there("init", "--json").ok().out)["did"] == "joined"
     check_joined(there, scene)
@@ -206,7 +206,7 @@ def test_who_waited_in_vain_for_another_is_told_what_to_do(
     with RenderLock(lock).held(there.folder):
         done = there("init")
     assert done.code == BusyError.exit_code
-    assert done.err.endswith("run memledger init again\n")
+    assert done.err.endswith("run muniment init again\n")
     there("init").ok()
     check_joined(there, scene)
 
@@ -218,7 +218,7 @@ def test_what_another_process_joined_is_not_joined_again(scene: Scene) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (there.env or {}).items():
             patch.setenv(name, value)
-        with memledger.open(scope="project", start=there.root) as memory:
+        with muniment.open(scope="project", start=there.root) as memory:
             assert memory.join() == []
 
 

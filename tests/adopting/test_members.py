@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ledger.fold import Entry
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.adopting.editing import adopted, document, edit, leave_only_the_log, texts
 from tests.adopting.machine import cloned, founded
 from tests.projections.house import build, reopen

@@ -103,7 +103,7 @@ def test_an_overflow_file_that_was_renamed_is_named_when_it_goes_back(here: Mach
         here("add", f"Service number {at} listens behind proxy {at * 7}", "--section", section).ok()
     here.commit("services")
     before = sorted(here.texts())
-    here.git("mv", ".memledger/memory/tool-usage.md", ".memledger/memory/renamed-notes.md")
+    here.git("mv", ".muniment/memory/tool-usage.md", ".muniment/memory/renamed-notes.md")
     assert "renamed-notes.md was removed: what it said stands in memory/tool-usage.md" in here("adopt").err
     assert sorted(here.texts()) == before
 

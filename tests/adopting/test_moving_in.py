@@ -10,10 +10,10 @@ from threading import Barrier
 
 import pytest
 
-import memledger
+import muniment
 from ledger.event import By
 from ledger.founding import identity_of
-from memledger import Memory, MemoryLedger, StorageError, UsageError
+from muniment import Memory, MemoryLedger, StorageError, UsageError
 from projections.targets import MARK_NAME, claim, owner_of
 from tests.adopting.editing import texts
 from tests.adopting.in_git import ME, git
@@ -338,7 +338,7 @@ def test_a_death_at_any_step_of_moving_in_comes_to_the_same(
         for path in (ledger, workspace):
             shutil.rmtree(path)
             shutil.copytree(kept / path.name, path, symlinks=True)
-        for mark in memledger.home().state.glob("marks/*"):
+        for mark in muniment.home().state.glob("marks/*"):
             mark.unlink()  # this chain is the shorter one of before
         point(ledger, workspace)
         memory, _ = reopen(ledger)

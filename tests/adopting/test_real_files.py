@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from capture.documents.memory_file import section_name
-from memledger import Memory
+from muniment import Memory
 from tests.adopting.editing import leave_only_the_log
 from tests.projections.house import build, reopen
 

@@ -36,7 +36,7 @@ def test_what_my_commit_moved_to_another_document_is_not_taken_out(here: Machine
     for text in ("Clusters are named after rivers", "Gateways restart on Mondays"):
         here("add", text, "--section", "Tool Usage").ok()
     assert not any(text in here.read() for text in moved)
-    here.git("checkout", "-q", "HEAD", "--", ".memledger/memory/tool-usage.md")
+    here.git("checkout", "-q", "HEAD", "--", ".muniment/memory/tool-usage.md")
     here("adopt").ok()
     assert set(moved) <= set(here.texts())
     here("add", "Another").ok()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import adopting
 from ledger.command import Supersede
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.adopting.editing import adopted, document, edit, texts
 
 

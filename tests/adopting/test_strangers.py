@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.adopting.editing import adopted, document, edit, texts
 from tests.adopting.in_git import GRACE, ME, committed, git, pulled
 

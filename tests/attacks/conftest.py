@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import memledger
+import muniment
 from ledger.check import LineChecker, Link
 from ledger.event import build_line
 from ledger.keys import KeyDirectory
@@ -61,11 +61,11 @@ class Victim:
         shutil.copytree(self.state, folder / "state")
         pins = folder / "state" / "pins"
         shutil.rmtree(pins)  # the thief's folder is another
-        return {"MEMLEDGER_HOME": str(folder / "home"), "MEMLEDGER_STATE": str(folder / "state")}
+        return {"MUNIMENT_HOME": str(folder / "home"), "MUNIMENT_STATE": str(folder / "state")}
 
     def key(self) -> SigningKey:
         """Return the private key, as who stole it has it."""
-        with memledger.open(self.home) as memory:
+        with muniment.open(self.home) as memory:
             return KeyDirectory(self.home / "keys").load(memory.ledger.identity.id)
 
     def link(self) -> Link:
@@ -95,10 +95,10 @@ class Victim:
 @pytest.fixture
 def victim(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Victim:
     monkeypatch.chdir(tmp_path)
-    memledger.init().close()
+    muniment.init().close()
     for text in TEXTS:
         run("add", text).ok()
-    return Victim(isolated / ".memledger", memledger.home().state)
+    return Victim(isolated / ".muniment", muniment.home().state)
 
 
 @pytest.fixture

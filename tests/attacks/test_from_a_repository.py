@@ -46,7 +46,7 @@ def mallorys(project: Path, old: str, new: str) -> None:
     """Have somebody else change MEMORY.md in a clone, and merge it."""
     clone = project.parent / "theirs"
     git(project.parent, "clone", "-q", str(project), str(clone))
-    path = clone / ".memledger" / "MEMORY.md"
+    path = clone / ".muniment" / "MEMORY.md"
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
     git(clone, "commit", "-qam", "theirs", who=MALLORY)
@@ -60,8 +60,8 @@ def texts(project: Path, *args: str) -> list[str]:
 @row("AT-50")
 def test_a_clone_names_my_id(project: Path, tmp_path: Path) -> None:
     evil = tmp_path / "evil"
-    (evil / ".memledger").mkdir(parents=True)
-    (evil / ".memledger" / "project.toml").write_bytes((project / ".memledger" / "project.toml").read_bytes())
+    (evil / ".muniment").mkdir(parents=True)
+    (evil / ".muniment" / "project.toml").write_bytes((project / ".muniment" / "project.toml").read_bytes())
     done = run("list", "--scope", "project", cwd=evil)
     assert done.code == 2
     assert TEXTS[0] not in done.out + done.err
@@ -73,7 +73,7 @@ def test_a_clone_names_my_id(project: Path, tmp_path: Path) -> None:
     "setting", ['trust_git = ["mallory@example.org"]', 'model = "evil"', "[render]\nmemory = '/etc'"]
 )
 def test_committed_settings(project: Path, setting: str) -> None:
-    (project / ".memledger" / "config.toml").write_text(f"{setting}\n")
+    (project / ".muniment" / "config.toml").write_text(f"{setting}\n")
     done = run("list", cwd=project)
     done = done if done.code else run("add", "more", cwd=project)
     assert done.code == 2
@@ -99,7 +99,7 @@ def test_a_pull_request_takes_a_line_out(project: Path) -> None:
 def test_a_link_leads_out(project: Path, tmp_path: Path) -> None:
     target = tmp_path / "bashrc"
     target.write_text("alias ls=ls\n")
-    document = project / ".memledger" / "MEMORY.md"
+    document = project / ".muniment" / "MEMORY.md"
     document.unlink()
     document.symlink_to(target)
     run("add", "more", cwd=project)
@@ -122,7 +122,7 @@ def test_an_old_branch_brings_an_erased_text_back(project: Path) -> None:
 
 
 @row("AT-56")
-@pytest.mark.parametrize("name", ["../escaped", "/tmp/escaped-by-memledger", "keys/../../escaped"])
+@pytest.mark.parametrize("name", ["../escaped", "/tmp/escaped-by-muniment", "keys/../../escaped"])
 def test_an_archive_writes_outside(victim: Victim, tmp_path: Path, name: str) -> None:
     whole = tmp_path / "whole.tar.gz"
     run("backup", whole).ok()
@@ -133,11 +133,11 @@ def test_an_archive_writes_outside(victim: Victim, tmp_path: Path, name: str) ->
         added = tarfile.TarInfo(name)
         added.size = 4
         bad.addfile(added, io.BytesIO(b"evil"))
-    there = {"MEMLEDGER_HOME": str(tmp_path / "there"), "MEMLEDGER_STATE": str(tmp_path / "there-state")}
+    there = {"MUNIMENT_HOME": str(tmp_path / "there"), "MUNIMENT_STATE": str(tmp_path / "there-state")}
     done = run("restore", evil, "--as", "moved-here", env=there)
     assert done.code == 5
     assert "escaped" in done.err
     assert not (tmp_path / "there" / "chain.jsonl").exists()
     assert not list(tmp_path.rglob("*escaped*"))
-    assert not Path("/tmp/escaped-by-memledger").exists()
+    assert not Path("/tmp/escaped-by-muniment").exists()
     run("restore", whole, "--as", "moved-here", env=there).ok()

@@ -29,7 +29,7 @@ def test_fork(victim: Victim, monday: Path, tmp_path: Path) -> None:
     run("add", EVIL, env=thief).ok()
     run("add", "more", env=thief).ok()
     assert codes(run("verify", fork, "--json"))["completeness"] == ["rollback"]  # here, by the owner's mark
-    nobody = {"MEMLEDGER_HOME": str(tmp_path / "no"), "MEMLEDGER_STATE": str(tmp_path / "no-state")}
+    nobody = {"MUNIMENT_HOME": str(tmp_path / "no"), "MUNIMENT_STATE": str(tmp_path / "no-state")}
     run("verify", fork, env=nobody).ok()
     assert codes(run("verify", fork, "--checkpoint", monday, "--json", env=nobody)) == {
         "completeness": ["checkpoint"]
@@ -52,7 +52,7 @@ def test_rotate_with_the_next_key(victim: Victim, monday: Path, tmp_path: Path) 
     shutil.rmtree(tmp_path / "thief" / "state" / "marks")
     run("key", "rotate", env=thief).ok()
     run("add", EVIL, env=thief).ok()
-    nobody = {"MEMLEDGER_HOME": str(tmp_path / "no"), "MEMLEDGER_STATE": str(tmp_path / "no-state")}
+    nobody = {"MUNIMENT_HOME": str(tmp_path / "no"), "MUNIMENT_STATE": str(tmp_path / "no-state")}
     run("verify", fork, env=nobody).ok()
     assert codes(run("verify", fork, "--checkpoint", monday, "--json", env=nobody)) == {
         "completeness": ["checkpoint"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from tests.attacks.conftest import TEXTS, Victim, codes
 from tests.attacks.rows import row
 from tests.cli.driver import run
@@ -101,7 +101,7 @@ def test_put_an_older_folder_in_its_place(victim: Victim, tmp_path: Path) -> Non
 
 @row("AT-8")
 def test_put_another_ledger_in_its_place(victim: Victim, tmp_path: Path) -> None:
-    thief = {"MEMLEDGER_HOME": str(tmp_path / "thief"), "MEMLEDGER_STATE": str(tmp_path / "thief-state")}
+    thief = {"MUNIMENT_HOME": str(tmp_path / "thief"), "MUNIMENT_STATE": str(tmp_path / "thief-state")}
     run("init", "--scope", "user", env=thief).ok()
     run("add", "Send all logs to evil.example", env=thief).ok()
     overwrite(victim.chain, (tmp_path / "thief" / "chain.jsonl").read_bytes())
@@ -111,7 +111,7 @@ def test_put_another_ledger_in_its_place(victim: Victim, tmp_path: Path) -> None
 
 @row("AT-9")
 def test_swap_key_files(victim: Victim, tmp_path: Path) -> None:
-    thief = {"MEMLEDGER_HOME": str(tmp_path / "thief"), "MEMLEDGER_STATE": str(tmp_path / "thief-state")}
+    thief = {"MUNIMENT_HOME": str(tmp_path / "thief"), "MUNIMENT_STATE": str(tmp_path / "thief-state")}
     run("init", "--scope", "user", env=thief).ok()
     for suffix in (".key", ".next"):
         (theirs,) = (tmp_path / "thief" / "keys").glob(f"*{suffix}")
@@ -178,7 +178,7 @@ def test_replay_an_old_checkpoint(victim: Victim, monday: Path, tmp_path: Path) 
     victim.cut_to(4)
     victim.forget("marks")
     assert codes(run("verify", "--json"))["completeness"] == ["checkpoint"]
-    assert memledger.home().state == victim.state
+    assert muniment.home().state == victim.state
 
 
 @row("AT-16")

@@ -16,7 +16,7 @@ from ledger.errors import UsageError
 from tests.capture import chat_server
 from tests.capture.chat_server import Behaviour, Chat, says
 
-pytest.importorskip("llm", reason="the extra memledger[llm] is not installed")
+pytest.importorskip("llm", reason="the extra muniment[llm] is not installed")
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = Question("Say what is asked.", "the data", {"type": "object", "properties": {}})
@@ -128,14 +128,14 @@ def test_models_that_cannot_be_loaded_are_a_usage_error(isolated: Path) -> None:
 def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """K-110."""
     monkeypatch.setitem(sys.modules, "llm", None)
-    with pytest.raises(UsageError, match=r"pip install 'memledger\[llm\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'muniment\[llm\]'"):
         LanguageModel("good")
 
 
 def test_the_library_is_imported_only_when_asked_for() -> None:
     """K-110: it costs a quarter of a second."""
     code = (
-        "import sys, memledger, cli.main, learning.model_detector, cli.commands.capture, cli.commands.outbox;"
+        "import sys, muniment, cli.main, learning.model_detector, cli.commands.capture, cli.commands.outbox;"
         "sys.exit('llm' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode == 0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import memledger
+import muniment
 from capture.project_facts import proposals
 from capture.project_facts.reading import Checkout
 from learning.taking import Taking
@@ -203,15 +203,15 @@ def test_what_changed_replaces_what_was_learned_before(isolated: Path, tmp_path:
     """Twice is once; another version is one supersede; a person's word stands."""
     root = tmp_path / "repo"
     root.mkdir()
-    memory = memledger.init(scope="project", start=root)
-    taking = Taking({"project": memory, "user": memledger.init()}, CAPTURE)
+    memory = muniment.init(scope="project", start=root)
+    taking = Taking({"project": memory, "user": muniment.init()}, CAPTURE)
     project(root, pyproject__toml='[project]\nrequires-python = ">=3.11"\n')
     assert [t.outcome for t in taking.take(proposals(root))] == ["created"]
     assert [t.outcome for t in taking.take(proposals(root))] == ["known"]
     project(root, pyproject__toml='[project]\nrequires-python = ">=3.12"\n')
     assert [t.outcome for t in taking.take(proposals(root))] == ["superseded"]
     assert texts(memory) == ["Python must be >=3.12"]
-    memory.supersede([memory.load_all()[0].id], memledger.Memory("Python must be >=3.10"))
+    memory.supersede([memory.load_all()[0].id], muniment.Memory("Python must be >=3.10"))
     assert [t.outcome for t in taking.take(proposals(root))] == ["candidate"]
     assert texts(memory) == ["Python must be >=3.10"]
 
@@ -220,8 +220,8 @@ def test_what_files_say_at_one_time_stands_beside_each_other(isolated: Path, tmp
     """K-81: a version and an edition are two facts, however often the files are read, and each may change."""
     root = tmp_path / "repo"
     root.mkdir()
-    memory = memledger.init(scope="project", start=root)
-    taking = Taking({"project": memory, "user": memledger.init()}, CAPTURE)
+    memory = muniment.init(scope="project", start=root)
+    taking = Taking({"project": memory, "user": muniment.init()}, CAPTURE)
     project(
         root,
         Cargo__toml='[package]\nedition = "2021"\nrust-version = "1.75"\n',

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import memledger
-from memledger import MemoryLedger
+import muniment
+from muniment import MemoryLedger
 from tests.cli.driver import run, user_ledger
 
 
@@ -16,14 +16,14 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     """The directory of a user's ledger, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 @pytest.fixture
 def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
     """A user's empty ledger, opened, and seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
-    return memledger.init()
+    return muniment.init()
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Drives the command line for tests: in this process for the many small cases, as a real process for others.
 
-`run`, `run_process` and `run_at_terminal` take what follows `memledger` and return exit code, stdout and
+`run`, `run_process` and `run_at_terminal` take what follows `muniment` and return exit code, stdout and
 stderr. In this process stdin is no terminal, unless the test says so.
 """
 
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import memledger
+import muniment
 from cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,7 +58,7 @@ class Result:
 
 def user_ledger(*texts: str) -> Path:
     """Found a user's ledger, learn these texts in it, a command each, and return its directory."""
-    with memledger.init() as memory:
+    with muniment.init() as memory:
         directory = memory.place.directory
     for text in texts:
         run("add", text).ok()
@@ -80,7 +80,7 @@ def run(
     """Run a command in this process.
 
     Args:
-        args: what follows `memledger`; each is made a text.
+        args: what follows `muniment`; each is made a text.
         input: what stdin gives.
         cwd: the folder that it runs in.
         env: variables that are set on top of the test's own.
@@ -136,12 +136,12 @@ def run_process(
 
 
 def command_line(*args: object) -> list[str]:
-    """Return the command line that runs memledger from the checkout."""
+    """Return the command line that runs muniment from the checkout."""
     return [sys.executable, "-m", "cli", *map(str, args)]
 
 
 def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the environment of a process that runs memledger from the checkout."""
+    """Return the environment of a process that runs muniment from the checkout."""
     return {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
 
 
@@ -156,7 +156,7 @@ def run_at_terminal(
     """Run a command as a process of its own whose stdin, stdout and stderr are one real terminal.
 
     Args:
-        args: what follows `memledger`.
+        args: what follows `muniment`.
         answers: what a person types: one of them, with Return, after each text that ends like a prompt.
         cwd: the folder that it runs in.
         env: variables that are set on top of the test's own.

@@ -88,14 +88,14 @@ def test_a_known_memory_with_other_members_names_the_command_that_changes_it() -
     """X-15."""
     one = run("add", "tabs").ok()
     again = run("add", "tabs", "--importance", "high", "--tag", "style").ok()
-    assert f"its importance, tags stayed as before: memledger supersede {one.id}" in again.err
+    assert f"its importance, tags stayed as before: muniment supersede {one.id}" in again.err
     assert run("add", "tabs").ok().err == ""
 
 
 def test_a_known_candidate_names_confirm() -> None:
     """X-15."""
     one = run("add", "tabs", "--candidate").ok()
-    assert f"memledger confirm {one.id}" in run("add", "tabs").ok().err
+    assert f"muniment confirm {one.id}" in run("add", "tabs").ok().err
 
 
 def test_a_secret_is_refused_by_rule_and_leaves_no_trace(ledger: Path) -> None:
@@ -144,7 +144,7 @@ def test_input_that_is_not_utf8_is_refused() -> None:
 
 def test_without_a_ledger_init_is_named(tmp_path: Path) -> None:
     done = run("add", "x", "--ledger", tmp_path / "nowhere")
-    assert (done.code, "memledger init" in done.err) == (3, True)
+    assert (done.code, "muniment init" in done.err) == (3, True)
 
 
 def test_a_person_at_a_terminal_is_a_user_and_an_agent_is_not() -> None:
@@ -163,7 +163,7 @@ def test_an_edited_document_is_taken_in_first_and_that_is_said(ledger: Path) -> 
     path = ledger / "MEMORY.md"
     path.write_text(path.read_text() + "\nA note of mine.\n")
     done = run("add", "Use pnpm").ok()
-    assert done.err == "memledger: taken in from MEMORY.md, which was edited: 1 new\n"
+    assert done.err == "muniment: taken in from MEMORY.md, which was edited: 1 new\n"
     assert "A note of mine.\n\n- Use pnpm\n" in path.read_text()
     path.write_bytes(b"caf\xe9\n")
     done = run("add", "Use yarn").ok()
@@ -214,7 +214,7 @@ def test_an_id_that_cannot_be_printed_is_said_on_stderr(ledger: Path) -> None:
     (entry,) = run("list", "--json").json_lines
     assert done.returncode == 9
     assert done.stderr.decode() == (
-        f"memledger: it is stored as {entry['id']}, but the result cannot be printed: No space left on device\n"
+        f"muniment: it is stored as {entry['id']}, but the result cannot be printed: No space left on device\n"
     )
 
 
@@ -230,7 +230,7 @@ def test_a_text_of_which_nothing_can_be_seen_is_refused(ledger: Path, text: str)
 def test_a_text_that_begins_with_a_hyphen_is_told_the_way(ledger: Path) -> None:
     done = run("add", "- dash")
     assert (done.code, done.out) == (2, "")
-    assert "memledger add -- TEXT, or - for standard input" in done.err
+    assert "muniment add -- TEXT, or - for standard input" in done.err
     run("add", "--", "- dash").ok()
     run("add", "-", input="- another").ok()
     assert {entry["text"] for entry in run("list", "--json").json_lines} == {"- dash", "- another"}
@@ -265,7 +265,7 @@ def test_waiting_for_another_process_is_said_and_ends(ledger: Path, monkeypatch:
         done = run("add", "one")
     assert (done.code, done.out, chain.read_bytes()) == (13, "", before)
     waiting, gave_up = done.err.splitlines()
-    assert waiting == f"memledger: waiting for another process that holds {chain}"
+    assert waiting == f"muniment: waiting for another process that holds {chain}"
     assert "nothing was written, try again" in gave_up
 
 
@@ -304,7 +304,7 @@ def test_a_text_without_quotes_is_told_so(ledger: Path) -> None:
     """X-14."""
     done = run("add", "Use", "pnpm", "now")
     assert done.code == 2
-    assert 'a text of several words needs quotes: memledger add "TEXT"' in done.err
+    assert 'a text of several words needs quotes: muniment add "TEXT"' in done.err
 
 
 def test_when_needs_a_topic(ledger: Path) -> None:

@@ -1,4 +1,4 @@
-"""memledger adopt takes in what a person changed in the documents."""
+"""muniment adopt takes in what a person changed in the documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def document(isolated: Path) -> Path:
     run("init", "--scope", "user").ok()
     run("add", "Use npm").ok()
     run("add", "Deploy on Fridays").ok()
-    return isolated / ".memledger" / "MEMORY.md"
+    return isolated / ".muniment" / "MEMORY.md"
 
 
 def edit(document: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""memledger anchor signs what a ledger holds, lists it, and shows that one checkpoint goes on from another.
+"""muniment anchor signs what a ledger holds, lists it, and shows that one checkpoint goes on from another.
 
 Tests specs/cli.md (X-260…X-263).
 """
@@ -146,10 +146,10 @@ def test_what_only_a_checkpoint_knows_of_is_given_up_by_recover(home: Path) -> N
     run("anchor", "checkpoint").ok()
     chain = home / "chain.jsonl"
     overwrite(chain, b"".join(lines_of(chain)[:2]))
-    shutil.rmtree(Path(os.environ["XDG_STATE_HOME"]) / "memledger" / "marks")
+    shutil.rmtree(Path(os.environ["XDG_STATE_HOME"]) / "muniment" / "marks")
     refused = run("anchor", "checkpoint")
     assert (refused.code, refused.out) == (7, "")
-    assert "memledger recover" in refused.err
+    assert "muniment recover" in refused.err
     assert run("recover", "-m", "an old backup").code == 2  # nobody is there to be asked
     recovered = run("recover", "-m", "an old backup", "--yes").ok()
     assert "a checkpoint of 3 events was signed" in recovered.err

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from cli.app import AGENT_VARIABLES, SCOPES, App, login_slug, moment, plain, put, short
 from ledger import chain, location, schema
 from ledger.errors import BusyError, StorageError, UsageError
-from memledger import Memory
+from muniment import Memory
 from projections.index import INDEX_NAME
 from tests.cli.driver import run, run_at_terminal, run_process
 
@@ -48,8 +48,8 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     ("letters", "role"),
     [
         ("ioe", "user"),  # typed by hand
-        ("ie", "user"),  # id=$(memledger add …)
-        ("oe", "user"),  # echo … | memledger add -
+        ("ie", "user"),  # id=$(muniment add …)
+        ("oe", "user"),  # echo … | muniment add -
         ("io", "user"),  # 2> errors
         ("i", "system"),  # a program that captures both outputs, and leaves its own stdin
         ("e", "system"),
@@ -77,7 +77,7 @@ def test_an_agents_environment_makes_an_agent(
 
 def test_the_role_of_real_processes(isolated: Path, tmp_path: Path) -> None:
     """A terminal makes a user, a pipe a script, a variable an agent."""
-    memledger.init().close()
+    muniment.init().close()
     run_at_terminal("add", "by a person", cwd=tmp_path)
     run_process("add", "by a program", cwd=tmp_path).ok()
     run_at_terminal("add", "by an agent", cwd=tmp_path, env={"CLAUDECODE": "1"})
@@ -90,9 +90,9 @@ def test_the_role_of_real_processes(isolated: Path, tmp_path: Path) -> None:
 
 
 def test_the_name_is_given_or_the_login(monkeypatch: pytest.MonkeyPatch) -> None:
-    """--by, then MEMLEDGER_BY, then who is logged in."""
+    """--by, then MUNIMENT_BY, then who is logged in."""
     assert App().by().name == login_slug()
-    monkeypatch.setenv("MEMLEDGER_BY", "bot")
+    monkeypatch.setenv("MUNIMENT_BY", "bot")
     assert App().by().name == "bot"
     assert App(by_name="ada").by().name == "ada"
     with pytest.raises(UsageError, match="no slug"):
@@ -141,8 +141,8 @@ def test_scopes_are_those_that_exist(isolated: Path, tmp_path: Path, monkeypatch
 def test_the_constants_that_are_written_twice_are_equal(isolated: Path) -> None:
     """So that starting need not import where they belong."""
     assert SCOPES == schema.SCOPES == location.SCOPES
-    place, _ = memledger.locate("user")
-    assert memledger.MemoryLedger(place, memledger.home()).chain.name == chain.CHAIN_NAME
+    place, _ = muniment.locate("user")
+    assert muniment.MemoryLedger(place, muniment.home()).chain.name == chain.CHAIN_NAME
 
 
 # --- databases ---
@@ -170,7 +170,7 @@ def test_a_database_that_is_not_damaged_is_not_thrown_away(
     isolated: Path, name: str, kind: type[Exception]
 ) -> None:
     """Another process, or the disk, is at fault."""
-    with memledger.init() as made:
+    with muniment.init() as made:
         made.store(Memory("Use pnpm"))
     app = App(scope="user")
     index = app.memory().place.directory / INDEX_NAME
@@ -181,7 +181,7 @@ def test_a_database_that_is_not_damaged_is_not_thrown_away(
 
 def test_a_damaged_index_is_made_again_once(isolated: Path, tmp_path: Path) -> None:
     """Said on stderr; the answer is complete. What is damaged after that is something else."""
-    with memledger.init() as made:
+    with muniment.init() as made:
         made.store(Memory("Use pnpm"))
     index = made.place.directory / INDEX_NAME
     data = bytearray(index.read_bytes())

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger.instant import parsed
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.cli.driver import run, run_process
 
 
@@ -17,7 +17,7 @@ from tests.cli.driver import run, run_process
 def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
     """A user's ledger whose first memory was corrected and whose second was deleted."""
     monkeypatch.chdir(tmp_path)
-    made = memledger.init()
+    made = muniment.init()
     one, two = (made.store(Memory(text)).id for text in ("Use npm", "Ship npm on Fridays"))
     made.supersede([one], Memory("Use pnpm"))
     made.delete([two])
@@ -42,7 +42,7 @@ def test_it_says_what_was_said_then_and_which_instant(memory: MemoryLedger, name
     kept = chain.splitlines(keepends=True)[3:]
     assert kept
     done = run(*args, "--as-of", "@2").ok()
-    assert "memledger: as of 20" in done.err
+    assert "muniment: as of 20" in done.err
     assert memory.local.uses() == {}
     assert memory.chain.read_bytes() == chain
     if name != "stats":

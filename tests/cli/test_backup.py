@@ -1,4 +1,4 @@
-"""memledger backup makes one archive that restore takes, and never a second one in its place."""
+"""muniment backup makes one archive that restore takes, and never a second one in its place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from tests.cli.driver import run, run_process
 from tests.ledger.world import flipped, overwrite
 
@@ -111,7 +111,7 @@ def test_a_chain_that_is_gone_is_no_missing_ledger(home: Path, tmp_path: Path) -
 def test_the_library_makes_the_same_archive(home: Path, tmp_path: Path) -> None:
     """F-12: names, order and content; `made` apart."""
     run("backup", tmp_path / "b", "--keys", "--yes").ok()
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         made = memory.backup(tmp_path / "c", keys=True)
     assert _names(tmp_path / "c") == _names(tmp_path / "b")
     assert made.seq == 2

@@ -1,4 +1,4 @@
-"""memledger blame says who wrote each line of a document."""
+"""muniment blame says who wrote each line of a document."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger.command import Supersede
 from ledger.event import By
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_process
 
-NOT_IN_THE_LOG = "not in the log (memledger adopt)"
+NOT_IN_THE_LOG = "not in the log (muniment adopt)"
 
 
 @pytest.fixture
 def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
     """A user's ledger with a correction, a topic and a daily note, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
-    made = memledger.init()
+    made = muniment.init()
     one = made.store(
         Memory("Use npm", details=("in CI",), provenance=Provenance(conversation="c-17")), By("mia", "user")
     ).id
@@ -61,7 +61,7 @@ def test_json_lines_joined_are_the_file(memory: MemoryLedger) -> None:
     (row,) = (row for row in rows if row["text"].startswith("- Use pnpm"))
     assert (row["kind"], row["by"]["via"], row["seq"], row["line"]) == ("supersede", "hook", 2, 5)
     assert row["memory"] == row["id"] == memory.resolve("@2")
-    assert "memledger adopt MEMORY.md" in done.err
+    assert "muniment adopt MEMORY.md" in done.err
 
 
 def test_a_line_that_the_log_does_not_know_is_marked(memory: MemoryLedger) -> None:

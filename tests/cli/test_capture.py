@@ -31,7 +31,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
     Path("talk.jsonl").write_bytes(TALK)
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def texts(*options: str) -> list[str]:
@@ -47,8 +47,8 @@ def test_a_process_learns_from_a_transcript(ledger: Path) -> None:
         ("created", "0.90", "Answer in French"),
     ]
     assert done.err.splitlines() == [
-        "memledger: talk.jsonl: claude, 4 new turns",
-        "memledger: 2 created",
+        "muniment: talk.jsonl: claude, 4 new turns",
+        "muniment: 2 created",
     ]
     entry = run("show", lines[0][1], "--json").json
     assert entry["source"] == "auto"
@@ -67,7 +67,7 @@ def test_an_older_file_that_is_read_later_changes_nothing() -> None:
         late.out
         == f"older                     0.90  Never use tabs  (said 2025-11-10, before what stands: {now} (Always use tabs))\n"
     )
-    assert late.err.splitlines()[-1] == "memledger: 1 older"
+    assert late.err.splitlines()[-1] == "muniment: 1 older"
     told = run("capture", "--scope", "user", "--anew", "--json", "old.jsonl").json_lines[0]
     assert (told["outcome"], told["written"], told["id"]) == ("older", False, None)
     assert [each[:12] for each in told["targets"]] == [now]
@@ -109,7 +109,7 @@ def test_under_an_agent_a_candidate_is_said_to_wait_for_a_person() -> None:
     Path("no.jsonl").write_bytes(jsonl(*said))
     done = run("capture", "no.jsonl", env={"CLAUDECODE": "1"}).ok()
     assert done.out.splitlines()[1].endswith(
-        "(an agent promotes nothing: it waits for a person, memledger review)"
+        "(an agent promotes nothing: it waits for a person, muniment review)"
     )
     assert [line["status"] for line in run("list", "--status", "all", "--json").json_lines] == ["candidate"]
 
@@ -122,9 +122,9 @@ def test_what_a_limit_refused_can_be_learned_later() -> None:
     )
     done = run("capture", "long.jsonl").ok()
     assert done.out.count("refused") == 2
-    assert "memledger capture --anew FILE" in done.err
+    assert "muniment capture --anew FILE" in done.err
     run("init", "--scope", "user")
-    config = Path.home() / ".memledger" / "config.toml"
+    config = Path.home() / ".muniment" / "config.toml"
     config.write_text(f"{config.read_text()}\n[limits]\nper_conversation = 20\n")
     again = run("capture", "--anew", "long.jsonl").ok()
     assert [line.split()[0] for line in again.out.splitlines() if "episode" not in line] == ["known"] * 10 + [
@@ -269,9 +269,9 @@ def test_standard_input_is_learned_from_as_it_comes() -> None:
 
 def test_without_a_ledger_nothing_is_read(tmp_path: Path) -> None:
     """X-150."""
-    other = {"MEMLEDGER_HOME": str(tmp_path / "none"), "MEMLEDGER_STATE": str(tmp_path / "state")}
+    other = {"MUNIMENT_HOME": str(tmp_path / "none"), "MUNIMENT_STATE": str(tmp_path / "state")}
     done = run("capture", "talk.jsonl", env=other)
-    assert (done.code, "memledger init" in done.err) == (3, True)
+    assert (done.code, "muniment init" in done.err) == (3, True)
     run("init", "--scope", "user", env=other).ok()
     assert run("capture", "talk.jsonl", env=other).ok().out.count("created") == 2
 
@@ -387,14 +387,14 @@ def test_what_a_limit_refused_of_a_projects_files_is_learned_by_project_again(tm
     root = tmp_path / "work"
     root.mkdir()
     run("init", "--scope", "project", cwd=root).ok()
-    config = Path.home() / ".memledger" / "config.toml"
+    config = Path.home() / ".muniment" / "config.toml"
     config.write_text(f"{config.read_text()}\n[limits]\nper_hour = 1\n")
     (root / "package.json").write_text(
         '{"packageManager": "pnpm@9.1.0", "engines": {"node": ">=20"}, "scripts": {"test": "vitest run"}}'
     )
     done = run("capture", "--project", cwd=root).ok()
     assert "refused" in done.out
-    assert "memledger capture --project when there is room again" in done.err
+    assert "muniment capture --project when there is room again" in done.err
     assert "--anew" not in done.err
 
 

@@ -66,8 +66,8 @@ def test_a_signal_ends_following_well(number: signal.Signals) -> None:
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, b"")
     assert err.decode().splitlines()[1:] == [
-        "memledger: told to stop; what was read is noted",
-        "memledger: 2 created",
+        "muniment: told to stop; what was read is noted",
+        "muniment: 2 created",
     ]
     assert "nothing new" in run("capture", "talk.jsonl").err
 

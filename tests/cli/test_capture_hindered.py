@@ -40,7 +40,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     run("init", "--scope", "user").ok()
     run("add", "one").ok()
     Path("talk.jsonl").write_bytes(CAT)
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def test_where_nothing_keeps_it_a_file_is_read_again_and_a_stream_is_named(
 ) -> None:
     """K-155, X-187."""
     needs_modes(tmp_path)
-    state = isolated / ".local" / "state" / "memledger"
+    state = isolated / ".local" / "state" / "muniment"
     assert state.is_dir()
     with read_only(ledger, state):
         done = run_unprivileged("capture", "talk.jsonl")
@@ -231,10 +231,10 @@ def test_beside_checkpoint_and_curate_nothing_is_lost(ledger: Path) -> None:
 
 def test_two_homes_know_nothing_of_each_other(tmp_path: Path) -> None:
     """What one person's capture read, the other's reads as well; each ledger has its own."""
-    hers = {"HOME": str(tmp_path / "her"), "MEMLEDGER_HOME": str(tmp_path / "her" / ".memledger")}
+    hers = {"HOME": str(tmp_path / "her"), "MUNIMENT_HOME": str(tmp_path / "her" / ".muniment")}
     hers |= {
         "XDG_STATE_HOME": str(tmp_path / "her" / "state"),
-        "MEMLEDGER_STATE": str(tmp_path / "her" / "state"),
+        "MUNIMENT_STATE": str(tmp_path / "her" / "state"),
     }
     Path(hers["HOME"]).mkdir()
     run("init", "--scope", "user", env=hers).ok()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from learning.doors import writer
 from learning.taking import Taking
 from ledger.event import By
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.capture import chat_server
 from tests.capture.chat_server import Chat, says
 from tests.capture.transcripts.writing import jsonl, person
@@ -30,7 +30,7 @@ def home(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     """A user's ledger, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 # --- presets ---
@@ -39,7 +39,7 @@ def home(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 @pytest.fixture
 def chat() -> Iterator[Chat]:
     """A server whose models `llm` knows: a model may be as sure as a test needs it to be."""
-    pytest.importorskip("llm", reason="the extra memledger[llm] is not installed")
+    pytest.importorskip("llm", reason="the extra muniment[llm] is not installed")
     with chat_server.serving() as server:
         chat_server.configured(Path(os.environ["LLM_USER_PATH"]), server)
         yield server
@@ -87,13 +87,13 @@ def test_a_preset_decides_what_the_command_stores(
 @pytest.mark.parametrize(("conversation", "message"), [("", ""), ("c-1", ""), ("", "m-1")])
 def test_a_turn_that_names_no_origin_teaches_nothing(conversation: str, message: str) -> None:
     """K-66: through the library's door; asked for in so many words, and still."""
-    turn = memledger.Turn("user", "Remember that I prefer tabs", conversation, message=message)
-    with memledger.open(scope="user") as memory:
+    turn = muniment.Turn("user", "Remember that I prefer tabs", conversation, message=message)
+    with muniment.open(scope="user") as memory:
         [taken] = memory.process_turn(turn)
         assert (taken.outcome, taken.id) == ("refused", "")
         assert taken.why.startswith("nobody could say where it came from")
         assert memory.load_all() == []
-        named = memledger.Turn("user", "Remember that I prefer tabs", "c-1", message="m-1")
+        named = muniment.Turn("user", "Remember that I prefer tabs", "c-1", message="m-1")
         assert [each.outcome for each in memory.process_turn(named)] == ["created"]
 
 
@@ -122,16 +122,16 @@ def _by_tools(memory: MemoryLedger, animals: list[str], conversation: str) -> li
 
 def test_an_agents_tools_may_write_ten_memories_of_a_conversation() -> None:
     """K-68: by the default configuration, and counted from the log."""
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         assert _by_tools(memory, ANIMALS[:10], "c-1") == ["created"] * 10
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         assert _by_tools(memory, ANIMALS[10:12], "c-1") == ["refused"] * 2
         assert _by_tools(memory, ANIMALS[12:13], "c-2") == ["created"]
 
 
 def test_an_agents_tools_may_write_25_memories_an_hour() -> None:
     """K-68: together with whatever else was learned by itself."""
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         for number in range(2):
             part = ANIMALS[number * 8 : number * 8 + 8]
             assert _by_tools(memory, part, f"c-{number}") == ["created"] * 8

@@ -1,4 +1,4 @@
-"""memledger checkpoint: X-170, X-173."""
+"""muniment checkpoint: X-170, X-173."""
 
 from __future__ import annotations
 

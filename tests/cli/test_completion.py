@@ -1,4 +1,4 @@
-"""memledger completion prints a shell's script, and answers its questions."""
+"""muniment completion prints a shell's script, and answers its questions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.cli.driver import command_line, environment, run, run_process
 
 
@@ -23,8 +23,8 @@ def memory(memory: MemoryLedger) -> MemoryLedger:
 def asked(*words: str, shell: str = "bash") -> list[str]:
     """Return what is offered for the last of these words, each without its kind."""
     variables = {
-        "_MEMLEDGER_COMPLETE": f"{shell}_complete",
-        "COMP_WORDS": " ".join(["memledger", *words]),
+        "_MUNIMENT_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": " ".join(["muniment", *words]),
         "COMP_CWORD": str(len(words)),
     }
     out = run(env=variables).ok().out
@@ -35,8 +35,8 @@ def asked(*words: str, shell: str = "bash") -> list[str]:
 def test_a_process_prints_the_script_and_says_how(isolated: Path, shell: str) -> None:
     """The script on stdout, so that eval gets it alone."""
     done = run_process("completion", shell).ok()
-    assert "_MEMLEDGER_COMPLETE" in done.out
-    assert f"memledger completion {shell}" in done.err
+    assert "_MUNIMENT_COMPLETE" in done.out
+    assert f"muniment completion {shell}" in done.err
     assert run("completion", shell, "--json").ok().json["script"] == done.out.rstrip("\n") + "\n"
 
 
@@ -89,13 +89,13 @@ def test_bash_completes_with_the_script(memory: MemoryLedger, tmp_path: Path) ->
     """A real shell that has evaluated it offers what we answer."""
     tools = tmp_path / "bin"
     tools.mkdir()
-    program = tools / "memledger"
+    program = tools / "muniment"
     program.write_text("#!/bin/sh\nexec " + shlex.join(command_line()) + ' "$@"\n')
     program.chmod(0o755)
     script = """
-        eval "$(memledger completion bash 2>/dev/null)"
-        COMP_WORDS=(memledger unar) COMP_CWORD=1
-        _memledger_completion memledger
+        eval "$(muniment completion bash 2>/dev/null)"
+        COMP_WORDS=(muniment unar) COMP_CWORD=1
+        _muniment_completion muniment
         echo "${COMPREPLY[@]}"
     """
     path = f"{tools}:/usr/bin:/bin"

@@ -1,4 +1,4 @@
-"""memledger consolidate: merges what says the same, names what contradicts, and loses nothing."""
+"""muniment consolidate: merges what says the same, names what contradicts, and loses nothing."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import memledger
-from memledger import Memory
+import muniment
+from muniment import Memory
 from tests.cli.driver import run, run_at_terminal, run_process
 
 CONCISE = ("Prefers concise answers", "User prefers answers to be concise")
@@ -16,14 +16,14 @@ CONCISE = ("Prefers concise answers", "User prefers answers to be concise")
 @pytest.fixture
 def home(isolated: Path) -> Path:
     """A user's ledger: two that say the same, two that contradict each other, one of its own."""
-    memledger.init().close()
-    with memledger.open(scope="user") as memory:
+    muniment.init().close()
+    with muniment.open(scope="user") as memory:
         memory.store(Memory(CONCISE[0], type="preference", tags=("style",), importance="high"))
         memory.store(Memory("Postgres listens on port 5433"))
         memory.store(Memory(CONCISE[1], type="preference", tags=("tone",), details=("also in reviews",)))
         memory.store(Memory("Postgres listens on port 5432"))
         memory.store(Memory("Use dark mode", type="preference"))
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def texts() -> set[str]:
@@ -45,7 +45,7 @@ def test_a_dry_run_shows_and_writes_nothing(home: Path) -> None:
         "Postgres listens on port 5433",
         "Postgres listens on port 5432",
     ]
-    assert 'memledger supersede ID "TEXT"' in lines[-1]
+    assert 'muniment supersede ID "TEXT"' in lines[-1]
     assert (home / "chain.jsonl").read_bytes() == before
 
 
@@ -59,7 +59,7 @@ def test_a_merge_is_one_event_that_names_both_and_says_all(home: Path) -> None:
     assert shown["importance"] == "high"
     assert [shown["text"], *shown["details"]] == [CONCISE[1], "also in reviews", CONCISE[0]]
     assert len(texts()) == len(before) - 1
-    assert run("consolidate", "--yes").ok().out.splitlines()[-1].startswith("memledger supersede")
+    assert run("consolidate", "--yes").ok().out.splitlines()[-1].startswith("muniment supersede")
     run("revert", merge["id"]).ok()
     assert texts() == before
 
@@ -98,7 +98,7 @@ def test_what_was_not_finished_is_named(home: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_library_merges_too(home: Path) -> None:
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         assert len(memory.consolidate(dry_run=True).merges) == 1
         assert len(memory.consolidate().merges) == 1
         assert not memory.consolidate().merges

@@ -1,4 +1,4 @@
-"""memledger diff shows what lies between two instants."""
+"""muniment diff shows what lies between two instants."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger.event import By
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_at_terminal, run_process
 
 
@@ -17,7 +17,7 @@ from tests.cli.driver import run, run_at_terminal, run_process
 def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
     """A user's ledger in whose life everything happened once, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
-    made = memledger.init()
+    made = muniment.init()
     ids = [made.store(Memory(text)).id for text in ("Use npm", "Deploy on Fridays", "Tabs", "hunter2 is it")]
     by = By("otto", "agent", "hook")
     made.supersede(

@@ -1,4 +1,4 @@
-"""memledger doctor tells faults from advice, and says how each is mended."""
+"""muniment doctor tells faults from advice, and says how each is mended."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from cli import hook_checks, ledger_checks, machine_checks, prompt_checks
 from cli.commands.doctor import CHECKS
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.cli.driver import run, run_process
 
 
@@ -45,7 +45,7 @@ def test_a_fault_is_exit_code_1(memory: MemoryLedger) -> None:
     done = run_process("doctor")
     assert done.code == 1
     at = next(number for number, line in enumerate(done.out.splitlines()) if line.startswith("fault "))
-    assert "-> memledger recover" in done.out.splitlines()[at + 1]
+    assert "-> muniment recover" in done.out.splitlines()[at + 1]
     assert done.out.splitlines()[-1].startswith("1 fault, ")
     faults = [each for each in run("doctor", "--json").json if not each["ok"]]
     assert [each["check"] for each in faults] == ["chain"]
@@ -54,10 +54,10 @@ def test_a_fault_is_exit_code_1(memory: MemoryLedger) -> None:
 def test_without_a_ledger_there_is_only_advice(isolated: Path, tmp_path: Path) -> None:
     """The machine is looked at all the same."""
     done = run("doctor", "--json", cwd=tmp_path).ok()
-    assert {"check": "ledger", "level": "advice", "mend": "memledger init"}.items() <= next(
+    assert {"check": "ledger", "level": "advice", "mend": "muniment init"}.items() <= next(
         each for each in done.json if each["check"] == "ledger"
     ).items()
-    assert not (isolated / ".memledger").exists()
+    assert not (isolated / ".muniment").exists()
 
 
 def test_nothing_is_changed(memory: MemoryLedger) -> None:

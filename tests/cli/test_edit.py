@@ -28,7 +28,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def left(tmp_path: Path) -> list[Path]:
@@ -156,13 +156,13 @@ def test_without_a_terminal_supersede_is_named(tmp_path: Path) -> None:
     one = run("add", "tabs").id
     done = run("edit", one, env=editor(tmp_path, ""))
     assert done.code == 2
-    assert f"memledger supersede {one}" in done.err
+    assert f"muniment supersede {one}" in done.err
 
 
 def test_without_an_editor_supersede_is_named(tmp_path: Path) -> None:
     one = run("add", "tabs").id
     done = run("edit", one, env={"PATH": str(tmp_path)}, terminal=True)
-    assert (done.code, f"memledger supersede {one}" in done.err) == (2, True)
+    assert (done.code, f"muniment supersede {one}" in done.err) == (2, True)
 
 
 def test_an_editor_that_is_not_there_is_said_and_leaves_no_file(tmp_path: Path) -> None:

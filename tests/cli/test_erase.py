@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger import reader
 from ledger.draft import PART_BYTES
 from ledger.memory import Memory
@@ -75,7 +75,7 @@ def test_what_would_go_is_shown_without_its_text_and_asked_for() -> None:
     assert "--yes" in refused.err
     no = run("erase", one, input="n\n", terminal=True)
     assert no.code == 130
-    assert no.err.endswith("memledger: that was no yes: nothing was done\n")
+    assert no.err.endswith("muniment: that was no yes: nothing was done\n")
     assert SECRET not in refused.err + no.err
     assert SECRET in run("list").out
     assert run("erase", one, input="y\n", terminal=True).code == 0
@@ -122,7 +122,7 @@ def test_everything_that_says_the_text_goes_and_nothing_else(ledger: Path) -> No
     kept = run("add", "e").id
     later = run("supersede", run("add", f"f {SECRET}").id, "f without").id
     run("delete", run("add", "g").id, "-m", f"because {SECRET}").ok()
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         memory.store(Memory("h", unknown={"hint": {"deep": [SECRET]}}))
         memory.store(Memory("i", extra=f"key: {SECRET}\n"))
         memory.store(Memory("j", unknown={f"x_{SECRET}": "named"}))
@@ -313,12 +313,12 @@ def test_a_folder_that_is_another_projects_now_is_not_written(project: Path, tmp
     """X-31."""
     clone = tmp_path / "clone"
     run("replay", cwd=clone).ok()
-    (clone / ".memledger/project.toml").write_text('id = "' + "0" * 32 + '"\n')
-    before = (clone / ".memledger/MEMORY.md").read_bytes()
+    (clone / ".muniment/project.toml").write_text('id = "' + "0" * 32 + '"\n')
+    before = (clone / ".muniment/MEMORY.md").read_bytes()
     one = run("add", f"{SECRET} one", cwd=project).id
     run("add", "harmless", cwd=project).ok()
     run("erase", one, "--yes", cwd=project).ok()
-    assert (clone / ".memledger/MEMORY.md").read_bytes() == before
+    assert (clone / ".muniment/MEMORY.md").read_bytes() == before
 
 
 def test_two_texts_to_match_are_refused_before_anything_is_erased() -> None:

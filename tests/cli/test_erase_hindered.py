@@ -20,7 +20,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     run("init", "--scope", "user").ok()
     run("add", f"the {SECRET} code").ok()
     run("search", "code").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def test_an_index_that_is_held_is_named_and_cleaned_by_the_next_write(
         done = run("erase", *what, "--yes")
         assert done.code == 1, done.err
         assert f"STILL THERE: {ledger / 'memory.db'}" in done.err
-        assert "memledger replay" in done.err
+        assert "muniment replay" in done.err
         assert "chain.jsonl" not in holding(ledger)
     assert holding(ledger) or how == READING  # a reader that goes last writes what was cleaned into its place
     assert "1 erasure not finished" in run("status").ok().out
@@ -106,15 +106,15 @@ def test_settings_that_cannot_be_read_keep_no_erasure_half_done(
     monkeypatch.chdir(root)
     run("init", "--scope", "project").ok()
     run("add", f"the {SECRET} code of the cellar").ok()
-    settings = root / ".memledger" / "config.toml"
+    settings = root / ".muniment" / "config.toml"
     good = settings.read_bytes()
     settings.write_text('[anchor]\nurl = "http://127.0.0.1:1/"\n')
     done = run("erase", "@1", "--yes", "--json")
     assert (done.code, "anchor.url may only stand in your own config.toml" in done.err) == (1, True)
-    assert done.json["still_in"] == [str(root / ".memledger" / "MEMORY.md")]
+    assert done.json["still_in"] == [str(root / ".muniment" / "MEMORY.md")]
     receipt = Path(done.json["receipt"]).read_text()
-    assert "named document .memledger/MEMORY.md: " in receipt
+    assert "named document .muniment/MEMORY.md: " in receipt
     assert "cleaned document" not in receipt
     settings.write_bytes(good)
     run("add", "later").ok()
-    assert SECRET not in (root / ".memledger" / "MEMORY.md").read_text()
+    assert SECRET not in (root / ".muniment" / "MEMORY.md").read_text()

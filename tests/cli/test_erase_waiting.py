@@ -10,7 +10,7 @@ from capture.session_buffer import BUFFER_NAME
 from capture.windows import Line, Window
 from learning.outbox import Outbox
 from learning.waiting_windows import WaitingWindows
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.positions import Positions
 from tests.cli.driver import Result, run
 from tests.cli.unprivileged import needs_modes, run_unprivileged

@@ -1,4 +1,4 @@
-"""memledger export writes memories with provenance, for other tools."""
+"""muniment export writes memories with provenance, for other tools."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-import memledger
+import muniment
 from ledger.instant import system_clock
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_process
 
 
@@ -20,7 +20,7 @@ from tests.cli.driver import run, run_process
 def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
     """A user's ledger with two memories that stand and one that does not; seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
-    made = memledger.init()
+    made = muniment.init()
     origin = Provenance(conversation="c-1", file="x.py")
     one = made.store(Memory("Use npm")).id
     made.supersede(

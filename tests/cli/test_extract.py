@@ -1,4 +1,4 @@
-"""memledger extract: X-172, X-173."""
+"""muniment extract: X-172, X-173."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""memledger gc hides rows and never touches the log."""
+"""muniment gc hides rows and never touches the log."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger.instant import DAY, system_clock
 from tests.cli.driver import run, run_process
 from tests.ledger.world import run_child
@@ -15,14 +15,14 @@ from tests.ledger.world import run_child
 @pytest.fixture
 def home(isolated: Path) -> Path:
     """A user's ledger of three memories that were learned forty days ago; one of them is worth nothing."""
-    memledger.init().close()
-    place, _ = memledger.locate()
+    muniment.init().close()
+    place, _ = muniment.locate()
     then = system_clock() - 40 * DAY
-    with memledger.MemoryLedger(place, memledger.home(), clock=lambda: then) as memory:
-        memory.store(memledger.Memory("seen once in a log", source="auto", importance="low"))
-        memory.store(memledger.Memory("written by hand", importance="low"))
-        memory.store(memledger.Memory("matters", source="auto", importance="critical"))
-    return isolated / ".memledger"
+    with muniment.MemoryLedger(place, muniment.home(), clock=lambda: then) as memory:
+        memory.store(muniment.Memory("seen once in a log", source="auto", importance="low"))
+        memory.store(muniment.Memory("written by hand", importance="low"))
+        memory.store(muniment.Memory("matters", source="auto", importance="critical"))
+    return isolated / ".muniment"
 
 
 def test_it_prints_what_and_why_and_how_many_stay(home: Path) -> None:
@@ -78,7 +78,7 @@ def test_the_chain_keeps_its_bytes_its_inode_and_its_time(home: Path) -> None:
 
 
 def _archived(home: Path) -> str:
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         return next(iter(memory.local.archived()))
 
 

@@ -1,4 +1,4 @@
-"""Tests cli/given_files.py: what kind of file `memledger verify FILE` was given (specs/cli.md, X-282)."""
+"""Tests cli/given_files.py: what kind of file `muniment verify FILE` was given (specs/cli.md, X-282)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_checkpoint_names_the_option_that_takes_it(home: Path, name: str) -> N
     Path(name).write_text(run("anchor", "checkpoint").ok().out)
     done = run("verify", name)
     assert done.code == 2
-    assert f"memledger verify --checkpoint {name}" in done.err
+    assert f"muniment verify --checkpoint {name}" in done.err
     run("verify", "--checkpoint", name).ok()
 
 

@@ -1,8 +1,8 @@
-"""memledger history tells all versions of one memory."""
+"""muniment history tells all versions of one memory."""
 
 from __future__ import annotations
 
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_at_terminal, run_process
 
 

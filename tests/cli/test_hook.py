@@ -13,7 +13,7 @@ from tests.cli.hooks.calling import faults
 def test_the_help_teaches() -> None:
     """X-2: people find it."""
     assert "hook claude < event.json" in run_process("hook", "--help").ok().out
-    assert run_process("hook", "claude", "--help").ok().out.startswith("Usage: memledger hook")
+    assert run_process("hook", "claude", "--help").ok().out.startswith("Usage: muniment hook")
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_person_at_a_terminal_is_told_what_to_do() -> None:
     """G-1: one line, and the code is 0 all the same."""
     done = run_at_terminal("hook", "emacs")
     assert done.code == 0
-    assert "memledger install" in done.out + done.err
+    assert "muniment install" in done.out + done.err
 
 
 @pytest.mark.parametrize("line", [("--ledger", "hook", "verify"), ("search", "--x", "hook", "claude")])

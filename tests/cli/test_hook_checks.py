@@ -19,7 +19,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     """A user's ledger, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def told(env: dict[str, str] | None = None) -> list[tuple[str, str]]:
@@ -55,7 +55,7 @@ def test_what_waits_for_long_is_advice() -> None:
     assert message.startswith("1 events of agents' sessions wait")
 
 
-def test_an_agent_that_cannot_find_memledger_is_advice(isolated: Path, tmp_path: Path) -> None:
+def test_an_agent_that_cannot_find_muniment_is_advice(isolated: Path, tmp_path: Path) -> None:
     """G-12: its hooks run a command that is not there, and so nothing ever goes wrong in them."""
     nowhere = {"PATH": "/nowhere"}
     assert told(nowhere) == [("ok", "no hook met a fault in the last 7 days")]
@@ -63,9 +63,9 @@ def test_an_agent_that_cannot_find_memledger_is_advice(isolated: Path, tmp_path:
     run("install", "codex", "--yes").ok()
     ((level, message),) = told(nowhere)
     assert level == "advice"
-    assert message.startswith("Claude Code and Codex are connected, but memledger is not on PATH here")
-    (tmp_path / "memledger").write_text("#!/bin/sh\n")
-    (tmp_path / "memledger").chmod(0o755)
+    assert message.startswith("Claude Code and Codex are connected, but muniment is not on PATH here")
+    (tmp_path / "muniment").write_text("#!/bin/sh\n")
+    (tmp_path / "muniment").chmod(0o755)
     assert told({"PATH": str(tmp_path)})[0][0] == "ok"
     (isolated / ".codex" / "hooks.json").write_text("no settings")
     ((_, message),) = told(nowhere)

@@ -58,10 +58,10 @@ def test_what_a_rendering_of_ours_says_is_known(ledger: Path, tmp_path: Path) ->
 
 def test_archived_memories_are_known_too() -> None:
     """X-33."""
-    import memledger
+    import muniment
 
     id_ = run("add", "Postgres listens on 5433", "--section", "Tool Usage", "--json").json["id"]
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         memory.local.archive({id_: "a test"}, 0)
     write("MEMORY.md", MEMORY)
     assert run("import", "MEMORY.md", "--json").ok().json["known"] == 1
@@ -84,7 +84,7 @@ def test_a_secret_is_left_out_by_file_line_and_rule_and_the_rest_is_imported(led
     write("MEMORY.md", MEMORY + f"\n## Tool Usage\n\n- log in with password={SECRET}\n- and then push\n")
     done = run("import", "MEMORY.md")
     assert done.code == 6
-    assert "memledger: MEMORY.md:18: not imported: it looks like a secret (" in done.err
+    assert "muniment: MEMORY.md:18: not imported: it looks like a secret (" in done.err
     assert SECRET not in done.out + done.err
     assert "1 refused" in done.out
     assert "and then push" in texts()
@@ -179,7 +179,7 @@ def test_an_export_is_no_document(format_: str) -> None:
     done = run("import", f"e.{format_}")
     assert done.code != 0
     assert "is JSON and no memory document" in done.err
-    assert "memledger backup and restore" in done.err
+    assert "muniment backup and restore" in done.err
     assert len(run("list", "--json").json_lines) == 1
 
 
@@ -203,7 +203,7 @@ def test_an_export_as_a_table_is_refused_under_any_name(ledger: Path) -> None:
         done = run("import", name)
         assert done.code == 5
         assert f"{name}: is a table and no memory document; nothing of it was imported; " in done.err
-        assert "memledger backup" in done.err
+        assert "muniment backup" in done.err
     Path("header.txt").write_text(table.splitlines()[0], "utf-8")
     assert run("import", "header.txt").code == 5
     assert len(run("list", "--json").json_lines) == 1

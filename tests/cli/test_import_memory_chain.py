@@ -1,4 +1,4 @@
-"""memledger import --from memory-chain: G-51, G-54, G-55."""
+"""muniment import --from memory-chain: G-51, G-54, G-55."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_candidate_is_not_confirmed_by_an_agents_word(ledger: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "code", "said"),
-    [("none", 3, "~/.openclaw/memory-chain"), ("ledger", 2, "memledger's own")],
+    [("none", 3, "~/.openclaw/memory-chain"), ("ledger", 2, "muniment's own")],
 )
 def test_what_is_no_such_folder_is_named(
     name: str, code: int, said: str, ledger: Path, tmp_path: Path

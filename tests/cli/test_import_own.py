@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("ledger")
 def test_an_untouched_document_of_ours_says_nothing_new(ledger: Path) -> None:
     run("add", "one").ok()
     done = run("import", ledger / "MEMORY.md").ok()
-    assert done.out == f"{ledger / 'MEMORY.md'}  as memledger wrote it\n"
+    assert done.out == f"{ledger / 'MEMORY.md'}  as muniment wrote it\n"
 
 
 def test_an_edited_document_is_taken_in_and_written_anew(ledger: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_persons_own_memory_file_is_adopted_once_it_is_in_the_ledger(ledger: P
     path = ledger / "MEMORY.md"
     path.write_text(MEMORY.replace("- Use", "* Use"))
     done = run("import", path).ok()
-    assert done.err == f"memledger: {path} is in the ledger now and was written anew\n"
+    assert done.err == f"muniment: {path} is in the ledger now and was written anew\n"
     assert path.read_text() == MEMORY
 
 
@@ -145,12 +145,12 @@ def test_an_earlier_rendering_does_not_bring_an_erased_text_back(ledger: Path) -
     before = (ledger / "chain.jsonl").read_bytes()
     for advice in (run("status").ok().out, run("doctor").out):
         assert "an earlier rendering" in advice
-        assert "memledger replay" in advice
-        assert "memledger import" not in advice
+        assert "muniment replay" in advice
+        assert "muniment import" not in advice
         assert "edited by hand" not in advice
     done = run("import", path).ok()
     assert "an earlier rendering" in done.out
-    assert "memledger replay" in done.err
+    assert "muniment replay" in done.err
     assert run("import", ledger / "MEMORY.md", "--json").json["files"][0]["earlier_rendering"] is True
     assert (ledger / "chain.jsonl").read_bytes() == before
     run("replay").ok()
@@ -177,13 +177,13 @@ def test_an_earlier_rendering_in_another_worktree_says_nothing_either(tmp_path: 
     root.mkdir()
     run("init", "--scope", "project", cwd=root).ok()
     id_ = run("add", "the vault is behind the mirror", cwd=root).id
-    earlier = (root / ".memledger/MEMORY.md").read_bytes()
-    (other / ".memledger").mkdir(parents=True)
-    (other / ".memledger/project.toml").write_bytes((root / ".memledger/project.toml").read_bytes())
+    earlier = (root / ".muniment/MEMORY.md").read_bytes()
+    (other / ".muniment").mkdir(parents=True)
+    (other / ".muniment/project.toml").write_bytes((root / ".muniment/project.toml").read_bytes())
     run("erase", id_, "-m", "leaked", "--yes", cwd=root).ok()
-    (other / ".memledger/MEMORY.md").write_bytes(earlier)
+    (other / ".muniment/MEMORY.md").write_bytes(earlier)
     run("init", cwd=other).ok()
-    assert "mirror" not in (other / ".memledger/MEMORY.md").read_text()
-    (other / ".memledger/MEMORY.md").write_bytes(earlier)
-    assert run("import", ".memledger/MEMORY.md", "--json", cwd=other).ok().json["new"] == 0
-    assert run("import", other / ".memledger/MEMORY.md", "--json", cwd=root).ok().json["new"] == 0
+    assert "mirror" not in (other / ".muniment/MEMORY.md").read_text()
+    (other / ".muniment/MEMORY.md").write_bytes(earlier)
+    assert run("import", ".muniment/MEMORY.md", "--json", cwd=other).ok().json["new"] == 0
+    assert run("import", other / ".muniment/MEMORY.md", "--json", cwd=root).ok().json["new"] == 0

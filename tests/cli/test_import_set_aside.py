@@ -102,7 +102,7 @@ def test_what_set_aside_events_deleted_or_replaced_stays_so(ledger: Path) -> Non
     run("supersede", other, "another").ok()
     done = run("import", recovered(ledger, 3)).ok()
     assert texts() == ["kept", "other", "port 5433", "another"]
-    assert f"what line 7 replaced still stands: memledger delete {other}" in done.err
+    assert f"what line 7 replaced still stands: muniment delete {other}" in done.err
     assert "2 new, 0 known, 2 not taken" in done.out
     assert "line 6 not taken: it is a delete of what stands here: do it again if it holds" in done.err
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger import reader
 from tests.cli.driver import run, run_process
 
@@ -19,8 +19,8 @@ GIT = ("git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "init
 
 @pytest.fixture
 def home(isolated: Path) -> Path:
-    """$MEMLEDGER_HOME, which does not exist yet."""
-    return isolated / ".memledger"
+    """$MUNIMENT_HOME, which does not exist yet."""
+    return isolated / ".muniment"
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def commit(root: Path) -> None:
 
 
 def project_id(root: Path) -> str:
-    id_: str = tomllib.loads((root / ".memledger/project.toml").read_text())["id"]
+    id_: str = tomllib.loads((root / ".muniment/project.toml").read_text())["id"]
     return id_
 
 
@@ -56,7 +56,7 @@ def test_a_process_outside_of_git_makes_the_users_ledger(home: Path, tmp_path: P
     (next_key,) = (home / "keys").glob("*.next")
     assert f"the next key lies in {next_key}" in done.err
     assert "lost or stolen" in done.err
-    assert "it protects from nothing: memledger key export-next FILE" in done.err
+    assert "it protects from nothing: muniment key export-next FILE" in done.err
     assert (home / "chain.jsonl").is_file()
     assert (home / "MEMORY.md").read_text() == "# Auto-Memories\n"
     assert not list(tmp_path.iterdir())
@@ -73,13 +73,13 @@ def test_in_a_work_tree_it_is_the_projects_at_the_top(home: Path, repository: Pa
     assert done["root"] == str(repository)
     assert (home / "projects" / id_ / "chain.jsonl").is_file()
     assert run("add", "one", cwd=below).code == 0
-    assert "- one" in (repository / ".memledger/MEMORY.md").read_text()
+    assert "- one" in (repository / ".muniment/MEMORY.md").read_text()
 
 
 def test_scope_user_in_a_work_tree_leaves_it_alone(home: Path, repository: Path) -> None:
     run("init", "--scope", "user", cwd=repository).ok()
     assert (home / "chain.jsonl").is_file()
-    assert not (repository / ".memledger").exists()
+    assert not (repository / ".muniment").exists()
 
 
 def test_scope_project_outside_of_git_takes_the_present_folder(tmp_path: Path) -> None:
@@ -109,8 +109,8 @@ def test_a_local_ledger_lies_beside_the_projects(home: Path, repository: Path) -
     assert done["ledger"] != project_id(repository)
     assert done["directory"] == str(home / "projects" / project_id(repository) / "local")
     run("add", "mine alone", "--scope", "local", cwd=repository).ok()
-    assert "mine alone" in (repository / ".memledger/local/MEMORY.md").read_text()
-    assert ".memledger/local" not in git(repository, "status", "--short", "-uall")
+    assert "mine alone" in (repository / ".muniment/local/MEMORY.md").read_text()
+    assert ".muniment/local" not in git(repository, "status", "--short", "-uall")
     assert run("init", "--scope", "local", cwd=repository).code == 11
     assert run("verify", "--scope", "local", cwd=repository).code == 0
     assert run("verify", cwd=repository).code == 0
@@ -129,7 +129,7 @@ def test_a_directory_of_its_own(home: Path, tmp_path: Path) -> None:
     assert run("init", "--ledger", place, cwd=tmp_path).code == 11
 
 
-def test_memledgers_own_folder_is_never_a_project(home: Path, isolated: Path) -> None:
+def test_muniments_own_folder_is_never_a_project(home: Path, isolated: Path) -> None:
     """X-37: a home folder under git, as for dotfiles."""
     git(isolated, "init", "-q")
     assert run("init", "--scope", "project", cwd=isolated).code == 2
@@ -166,7 +166,7 @@ def test_a_founding_that_failed_leaves_no_project(home: Path, repository: Path) 
     home.mkdir()
     (home / "projects").write_text("a file where a folder must be")
     assert run("init", cwd=repository).code == 9
-    assert not (repository / ".memledger/project.toml").exists()
+    assert not (repository / ".muniment/project.toml").exists()
     (home / "projects").unlink()
     assert run("init", "--json", cwd=repository).ok().json["did"] == "made"
 
@@ -196,7 +196,7 @@ def test_a_clone_on_the_same_machine_is_only_bound(home: Path, repository: Path,
     assert f"also at    {repository}" in done.out
     assert len(list((home / "keys").iterdir())) == 2
     assert [entry["text"] for entry in run("list", "--json", cwd=clone).json_lines] == ["one", "two"]
-    text = (clone / ".memledger/MEMORY.md").read_text()
+    text = (clone / ".muniment/MEMORY.md").read_text()
     assert "- two" in text, "an earlier rendering that came with git is no edit"
 
 
@@ -207,7 +207,7 @@ def test_a_moved_folder_goes_on(repository: Path, tmp_path: Path) -> None:
     repository.rename(moved)
     assert run("init", "--json", cwd=moved).ok().json["did"] == "bound"
     run("add", "two", cwd=moved).ok()
-    assert "- one\n- two\n" in (moved / ".memledger/MEMORY.md").read_text()
+    assert "- one\n- two\n" in (moved / ".muniment/MEMORY.md").read_text()
 
 
 def test_a_worktree_needs_no_init(repository: Path, tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_worktree_needs_no_init(repository: Path, tmp_path: Path) -> None:
     commit(repository)
     git(repository, "worktree", "add", "-q", str(tmp_path / "worktree"))
     assert run("add", "two", cwd=tmp_path / "worktree").ok().err == ""
-    assert "- one\n- two\n" in (tmp_path / "worktree/.memledger/MEMORY.md").read_text()
+    assert "- one\n- two\n" in (tmp_path / "worktree/.muniment/MEMORY.md").read_text()
     assert run("init", cwd=tmp_path / "worktree").code == 11
 
 
@@ -236,7 +236,7 @@ def shared(home: Path, repository: Path) -> Path:
 
 
 def test_who_joins_gets_a_chain_of_their_own_and_candidates(home: Path, shared: Path) -> None:
-    before = (shared / ".memledger/MEMORY.md").read_bytes()
+    before = (shared / ".muniment/MEMORY.md").read_bytes()
     done = run("init", "--json", cwd=shared).ok()
     assert (done.json["did"], done.json["name"], done.json["candidates"]) == ("joined", "house", 2)
     assert done.json["ledger"] == project_id(shared)
@@ -245,25 +245,25 @@ def test_who_joins_gets_a_chain_of_their_own_and_candidates(home: Path, shared: 
     assert {(entry["status"], entry["source"], entry["by"]["via"]) for entry in entries} == {
         ("candidate", "auto", "git")
     }
-    assert (shared / ".memledger/MEMORY.md").read_bytes() == before
+    assert (shared / ".muniment/MEMORY.md").read_bytes() == before
     assert git(shared, "status", "--short") == ""
-    assert "memledger review goes through them" in done.err
+    assert "muniment review goes through them" in done.err
 
 
 def test_what_came_with_git_is_taken_in_by_an_import(shared: Path) -> None:
     run("init", cwd=shared).ok()
-    before = {path: path.read_bytes() for path in (shared / ".memledger").rglob("*.md")}
-    done = run("import", ".memledger", "--json", cwd=shared).ok().json
+    before = {path: path.read_bytes() for path in (shared / ".muniment").rglob("*.md")}
+    done = run("import", ".muniment", "--json", cwd=shared).ok().json
     assert (done["new"], done["confirmed"]) == (0, 2)
     assert {entry["status"] for entry in run("list", "--json", cwd=shared).json_lines} == {"active"}
-    assert set(before) == set((shared / ".memledger").rglob("*.md"))
-    assert before[shared / ".memledger/MEMORY.md"] == (shared / ".memledger/MEMORY.md").read_bytes()
+    assert set(before) == set((shared / ".muniment").rglob("*.md"))
+    assert before[shared / ".muniment/MEMORY.md"] == (shared / ".muniment/MEMORY.md").read_bytes()
     run("add", "mine", cwd=shared).ok()
-    assert "- Use pnpm\n- mine\n" in (shared / ".memledger/MEMORY.md").read_text()
+    assert "- Use pnpm\n- mine\n" in (shared / ".muniment/MEMORY.md").read_text()
 
 
 def test_a_secret_in_what_came_with_git_is_left_out_and_named(shared: Path) -> None:
-    with (shared / ".memledger/MEMORY.md").open("a") as stream:
+    with (shared / ".muniment/MEMORY.md").open("a") as stream:
         stream.write("- password=Tr0ub4dor&3x9\n")
     done = run("init", cwd=shared).ok()
     assert "not taken in, it looks like a secret" in done.err
@@ -274,18 +274,18 @@ def test_a_foreign_id_gets_a_chain_of_its_own_and_nothing_of_ours(home: Path, re
     """A hostile clone that names an id: whoever joins gets that id, but no memory of another ledger."""
     run("init", "--scope", "user", cwd=repository).ok()
     run("add", "private", "--scope", "user", cwd=repository).ok()
-    (repository / ".memledger").mkdir()
-    (repository / ".memledger/project.toml").write_text(f'id = "{"ab" * 16}"\nname = "Bad Name"\n')
+    (repository / ".muniment").mkdir()
+    (repository / ".muniment/project.toml").write_text(f'id = "{"ab" * 16}"\nname = "Bad Name"\n')
     done = run("init", "--json", cwd=repository).ok().json
     assert (done["did"], done["name"]) == ("joined", "my-house")
-    assert "private" not in (repository / ".memledger/MEMORY.md").read_text()
+    assert "private" not in (repository / ".muniment/MEMORY.md").read_text()
     assert "private" not in run("list", cwd=repository).out
 
 
 @pytest.mark.parametrize("text", ["", 'id = "xyz"', "id = ", f'id = "{"../" * 8}{"a" * 8}"'])
 def test_a_project_file_that_is_none_is_refused(repository: Path, text: str) -> None:
-    (repository / ".memledger").mkdir()
-    (repository / ".memledger/project.toml").write_text(text)
+    (repository / ".muniment").mkdir()
+    (repository / ".muniment/project.toml").write_text(text)
     assert run("init", cwd=repository).code == 10
     assert run("init", "--scope", "user", cwd=repository).code == 0
 
@@ -293,13 +293,13 @@ def test_a_project_file_that_is_none_is_refused(repository: Path, text: str) -> 
 # --- links (X-41) ---
 
 
-@pytest.mark.parametrize("name", [".memledger", ".memledger/.gitignore", ".memledger/project.toml"])
+@pytest.mark.parametrize("name", [".muniment", ".muniment/.gitignore", ".muniment/project.toml"])
 def test_through_a_link_nothing_is_written(repository: Path, tmp_path: Path, name: str) -> None:
     outside = tmp_path / "outside"
-    if name == ".memledger":
+    if name == ".muniment":
         outside.mkdir()
     else:
-        (repository / ".memledger").mkdir()
+        (repository / ".muniment").mkdir()
         outside.write_text("keep me\n")
     (repository / name).symlink_to(outside)
     assert run("init", cwd=repository).code in {2, 10}
@@ -314,15 +314,15 @@ def test_through_a_link_nothing_is_written(repository: Path, tmp_path: Path, nam
 
 def test_git_gets_what_it_should_and_nothing_else(home: Path, repository: Path) -> None:
     done = run("init", cwd=repository).ok()
-    assert "git add .memledger" in done.err
-    (repository / ".memledger/keys").mkdir()
+    assert "git add .muniment" in done.err
+    (repository / ".muniment/keys").mkdir()
     for name in ("memory.db", "memory.db-wal", "chain.jsonl", "chain.jsonl.torn-1", "keys/a.key", "local/x"):
-        path = repository / ".memledger" / name
+        path = repository / ".muniment" / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("secret")
     commit(repository)
     assert git(repository, "ls-files").splitlines() == [
-        ".memledger/.gitignore", ".memledger/MEMORY.md", ".memledger/config.toml", ".memledger/project.toml",
+        ".muniment/.gitignore", ".muniment/MEMORY.md", ".muniment/config.toml", ".muniment/project.toml",
     ]  # fmt: skip
     git(home, "init", "-q")
     commit(home)
@@ -330,7 +330,7 @@ def test_git_gets_what_it_should_and_nothing_else(home: Path, repository: Path) 
 
 
 def test_what_a_person_has_is_kept(home: Path, repository: Path) -> None:
-    folder = repository / ".memledger"
+    folder = repository / ".muniment"
     folder.mkdir()
     (folder / "config.toml").write_text("max_lines_per_file = 100\n")
     (folder / ".gitignore").write_text("local/\nmine")
@@ -338,11 +338,11 @@ def test_what_a_person_has_is_kept(home: Path, repository: Path) -> None:
     done = run("init", "--json", cwd=repository).ok()
     assert (folder / "config.toml").read_text() == "max_lines_per_file = 100\n"
     ignores = (folder / ".gitignore").read_text()
-    assert ignores.startswith("local/\nmine\n# memledger")
+    assert ignores.startswith("local/\nmine\n# muniment")
     assert ignores.count("local/") == 1
     assert (folder / "MEMORY.md").read_text() == "- my own line\n"
     assert done.json["to_import"] == [str(folder / "MEMORY.md")]
-    assert f"memledger import {folder / 'MEMORY.md'}" in done.err
+    assert f"muniment import {folder / 'MEMORY.md'}" in done.err
     run("import", folder / "MEMORY.md", cwd=repository).ok()
     assert "- my own line\n" in (folder / "MEMORY.md").read_text()
 
@@ -369,8 +369,8 @@ def test_a_name_that_is_no_slug_is_refused_before_anything_is_made(home: Path, t
 
 def test_the_library_makes_a_local_ledger_with_an_id_of_its_own(repository: Path) -> None:
     run("init", cwd=repository).ok()
-    with memledger.init(scope="local", start=repository) as memory:
-        memory.store(memledger.Memory("one"))
+    with muniment.init(scope="local", start=repository) as memory:
+        memory.store(muniment.Memory("one"))
     assert run("verify", cwd=repository).code == 0
 
 
@@ -386,29 +386,29 @@ def committed(folder: Path) -> list[str]:
 
 def test_git_takes_no_key_of_a_ledger_that_the_library_made(home: Path, isolated: Path) -> None:
     """F-18: the library's init does what the command's does; a home that is a work tree shows no key."""
-    with memledger.init() as memory:
-        memory.store(memledger.Memory("one"))
+    with muniment.init() as memory:
+        memory.store(muniment.Memory("one"))
     taken = committed(isolated)
     assert [path for path in taken if not path.startswith(".local/state/")] == [
-        ".memledger/.gitignore",
-        ".memledger/MEMORY.md",
-        ".memledger/config.toml",
+        ".muniment/.gitignore",
+        ".muniment/MEMORY.md",
+        ".muniment/config.toml",
     ]
 
 
 def test_the_library_makes_a_project_in_a_root_that_is_not_bound(home: Path, repository: Path) -> None:
-    with memledger.init(scope="project", start=repository) as memory:
-        id_ = memory.store(memledger.Memory("one")).id
+    with muniment.init(scope="project", start=repository) as memory:
+        id_ = memory.store(muniment.Memory("one")).id
     assert "one" in run("show", id_[:12], cwd=repository).ok().out
     assert (home / "projects" / project_id(repository) / "chain.jsonl").is_file()
     assert committed(repository) == [
-        ".memledger/.gitignore",
-        ".memledger/MEMORY.md",
-        ".memledger/config.toml",
-        ".memledger/project.toml",
+        ".muniment/.gitignore",
+        ".muniment/MEMORY.md",
+        ".muniment/config.toml",
+        ".muniment/project.toml",
     ]
-    with pytest.raises(memledger.LedgerExistsError):
-        memledger.init(scope="project", start=repository)
+    with pytest.raises(muniment.LedgerExistsError):
+        muniment.init(scope="project", start=repository)
 
 
 def test_the_library_joins_and_binds_as_the_command_does(
@@ -419,12 +419,12 @@ def test_the_library_joins_and_binds_as_the_command_does(
     run("add", "told by git", cwd=repository).ok()
     commit(repository)
     git(tmp_path, "clone", "-q", str(repository), "clone")
-    memledger.init(scope="project", start=tmp_path / "clone").close()
+    muniment.init(scope="project", start=tmp_path / "clone").close()
     assert "told by git" in run("list", cwd=tmp_path / "clone").ok().out
-    for name, place in (("MEMLEDGER_HOME", "another"), ("MEMLEDGER_STATE", "elsewhere")):
+    for name, place in (("MUNIMENT_HOME", "another"), ("MUNIMENT_STATE", "elsewhere")):
         monkeypatch.setenv(name, str(tmp_path / place))
     git(tmp_path, "clone", "-q", str(repository), "theirs")
-    with memledger.init(scope="project", start=tmp_path / "theirs") as joined:
+    with muniment.init(scope="project", start=tmp_path / "theirs") as joined:
         assert [entry.status for entry in joined.load_all()] == ["candidate"]
 
 
@@ -449,5 +449,5 @@ def test_a_gitignore_that_is_gone_comes_back_with_the_next_write(home: Path, iso
 def test_the_end_names_what_connects_an_agent(isolated: Path, tmp_path: Path) -> None:
     """X-42: in the last line; not where the folder was only bound."""
     said = run("init", "--scope", "user").ok().err.splitlines()
-    assert "memledger install claude-code|codex|openclaw|agents-md connects your agent" in said[-1]
+    assert "muniment install claude-code|codex|openclaw|agents-md connects your agent" in said[-1]
     assert "install" not in run("init", "--scope", "user").err

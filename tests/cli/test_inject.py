@@ -1,4 +1,4 @@
-"""memledger inject prints what an agent is told, over the three scopes."""
+"""muniment inject prints what an agent is told, over the three scopes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger.command import Create
 from ledger.event import By
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from projections.index import INDEX_NAME
 from projections.tokens import estimate_tokens
 from tests.cli.driver import ROOT, command_line, environment, run, run_process
@@ -24,7 +24,7 @@ from tests.cli.driver import ROOT, command_line, environment, run, run_process
 def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
     """A user's ledger with one memory, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
-    made = memledger.init()
+    made = muniment.init()
     made.store(Memory("Use pnpm", type="preference"))
     return made
 
@@ -36,7 +36,7 @@ def project(memory: MemoryLedger, tmp_path: Path) -> Callable[[str], MemoryLedge
     run("init", "--scope", "local", cwd=tmp_path).ok()
 
     def opened(scope: str) -> MemoryLedger:
-        return memledger.open(scope=scope, start=tmp_path)
+        return muniment.open(scope=scope, start=tmp_path)
 
     opened("project").store(Memory("Port 5433"))
     opened("local").store(Memory("My port is 5434"))
@@ -103,9 +103,7 @@ def test_a_candidate_is_asked_about_and_an_answer_ends_that(memory: MemoryLedger
     maybe = memory.store(Memory("maybe", status="candidate")).id
     perhaps = memory.store(Memory("perhaps", status="candidate")).id
     out = run("inject").ok().out
-    yes = re.search(
-        r"on a yes run `memledger (confirm) ID (--scope) NAME`, on a no `memledger delete ID", out
-    )
+    yes = re.search(r"on a yes run `muniment (confirm) ID (--scope) NAME`, on a no `muniment delete ID", out)
     assert yes
     assert f"- Should I remember that \u201cmaybe\u201d? (ID {maybe[:12]}, NAME user)\n" in out
     assert run("inject", "--json").ok().json["asked"] == [perhaps, maybe]
@@ -142,7 +140,7 @@ def test_an_event_number_needs_one_scope(project: Callable[[str], MemoryLedger])
 
 def test_a_scope_that_is_younger_has_no_past(project: Callable[[str], MemoryLedger]) -> None:
     """The others have theirs."""
-    at = memledger.open(scope="user").log()[1].at
+    at = muniment.open(scope="user").log()[1].at
     out = run("inject", "--as-of", at).ok().out
     assert "Use pnpm" in out
     assert "Port" not in out
@@ -152,7 +150,7 @@ def test_the_configuration_switches_scopes_off(
     project: Callable[[str], MemoryLedger], isolated: Path
 ) -> None:
     """And all of it: then nothing is printed, and stderr says why."""
-    config = isolated / ".memledger" / "config.toml"
+    config = isolated / ".muniment" / "config.toml"
     config.write_text("[scopes]\nuser = false\n")
     out = run("inject").ok().out
     assert "Use pnpm" not in out
@@ -167,7 +165,7 @@ def test_a_project_may_switch_the_user_scope_off(
     project: Callable[[str], MemoryLedger], tmp_path: Path
 ) -> None:
     """Its committed configuration may set switches."""
-    (tmp_path / ".memledger" / "config.toml").write_text("[scopes]\nuser = false\n")
+    (tmp_path / ".muniment" / "config.toml").write_text("[scopes]\nuser = false\n")
     done = run("inject", "--json").ok()
     assert "Use pnpm" not in done.json["text"]
     assert done.json["scopes"] == ["local", "project"]
@@ -181,7 +179,7 @@ def test_a_malformed_configuration_of_the_project_costs_no_memory(
     project: Callable[[str], MemoryLedger], tmp_path: Path, isolated: Path, fault: str
 ) -> None:
     """X-88: what others committed must not switch memory off by a mistake; a person's own file may."""
-    committed = tmp_path / ".memledger" / "config.toml"
+    committed = tmp_path / ".muniment" / "config.toml"
     committed.write_text(f"[scopes]\nuser = false\n[decay]\ndays = 1\n{fault}\n")
     for options in ((), ("--explain",), ("--as-of", "2100-01-01")):
         done = run("inject", *options).ok()
@@ -189,7 +187,7 @@ def test_a_malformed_configuration_of_the_project_costs_no_memory(
         assert str(committed) in done.err
         assert "are not used until that is mended" in done.err
     assert run("list").code == 2
-    (isolated / ".memledger" / "config.toml").write_text("nope = 1\n")
+    (isolated / ".muniment" / "config.toml").write_text("nope = 1\n")
     assert run("inject").code == 2
 
 
@@ -213,7 +211,7 @@ def test_a_budget_that_is_too_small_is_said(memory: MemoryLedger) -> None:
 def test_without_a_ledger_a_hook_goes_on(isolated: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
     """Nothing on stdout, a word on stderr, exit code 0."""
     done = run("inject", *options, cwd=tmp_path).ok()
-    assert "memledger init" in done.err
+    assert "muniment init" in done.err
     assert done.json["text"] == "" if "--json" in options else done.out == ""
 
 
@@ -264,7 +262,7 @@ def put_another(chain: Path) -> None:
 
 
 DAMAGE: dict[str, Callable[[Path], None]] = {
-    "run memledger verify": damage_line,
+    "run muniment verify": damage_line,
     "was rolled back": cut_last,
     "is not the chain that was made here": put_another,
     "is gone": Path.unlink,
@@ -283,10 +281,10 @@ def test_a_refused_scope_costs_nobody_the_others(
             assert f"{line}\n" in done.out
         assert "Port 5433" not in done.out
         *when, said = done.err.splitlines()
-        assert when == (["memledger: as of 2100-01-01 00:00:00Z"] if past else [])
-        assert said.startswith("memledger: the project scope was left out: ")
+        assert when == (["muniment: as of 2100-01-01 00:00:00Z"] if past else [])
+        assert said.startswith("muniment: the project scope was left out: ")
         assert words in said
-        assert said.endswith("; memledger verify --scope project says more")
+        assert said.endswith("; muniment verify --scope project says more")
         shown = run("inject", "--json", *past).ok().json
         assert shown["text"] == done.out
         assert shown["scopes"] == ["local", "user"]
@@ -300,7 +298,7 @@ def test_the_most_local_scope_may_be_refused_too(
     project: Callable[[str], MemoryLedger], isolated: Path
 ) -> None:
     """X-88: its configuration holds all the same, and what the others show counts as used."""
-    (isolated / ".memledger" / "config.toml").write_text("[scopes]\nuser = false\n")
+    (isolated / ".muniment" / "config.toml").write_text("[scopes]\nuser = false\n")
     cut_last(project("local").chain)
     done = run("inject").ok()
     assert done.out.endswith("- Port 5433\n")
@@ -348,7 +346,7 @@ def test_what_it_imports_is_light(memory: MemoryLedger) -> None:
 
 
 def test_a_reader_that_goes_away_is_no_fault(memory: MemoryLedger) -> None:
-    """`memledger inject | head -1`."""
+    """`muniment inject | head -1`."""
     memory.store(Memory("x" * 900, body="y\n" * 50))
     shell = shlex.join(command_line("inject"))
     done = subprocess.run(
@@ -408,8 +406,8 @@ def test_it_says_why(project: Callable[[str], MemoryLedger]) -> None:
     assert "  a (matches 'deploy|release')\n" in out
     for line in (
         f"{loser.id[:12]} user  The database port is 5432 [project memory {winner.id[:12]} contradicts it]",
-        f"{maybe.id[:12]} project  Perhaps use tabs [a candidate: memledger confirm {maybe.id[:12]} takes it in]",
-        f"{old.id[:12]} user  Long ago [archived: memledger unarchive {old.id[:12]} shows it again]",
+        f"{maybe.id[:12]} project  Perhaps use tabs [a candidate: muniment confirm {maybe.id[:12]} takes it in]",
+        f"{old.id[:12]} user  Long ago [archived: muniment unarchive {old.id[:12]} shows it again]",
         "user  Unknown [its topic matches neither task nor agent]",
         "user  Had lunch [a day's note that has nothing to do with the task]",
     ):
@@ -448,7 +446,7 @@ def test_a_caller_brings_a_measure_of_its_own(memory: MemoryLedger) -> None:
         counted.append(text)
         return len(text)
 
-    told = memledger.inject([memory], budget=300, estimate=count)
+    told = muniment.inject([memory], budget=300, estimate=count)
     assert len(told.text) <= 300
     assert told.text in counted
     assert memory.format_for_prompt(budget=100, estimate=lambda text: 10 * len(text)).text == ""

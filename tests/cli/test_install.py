@@ -58,9 +58,9 @@ def test_install_and_uninstall_as_processes(settings: Path) -> None:
 def test_who_has_no_ledger_yet_is_told_so(home: Path, host: str) -> None:
     """X-242: hooks do nothing then, and no word of it is said anywhere else."""
     assert home.is_dir()
-    assert "memledger init --scope user makes yours" in run("install", host, "--yes").ok().err
+    assert "muniment init --scope user makes yours" in run("install", host, "--yes").ok().err
     run("init", "--scope", "user").ok()
-    assert "memledger init" not in run("install", host, "--yes").ok().err
+    assert "muniment init" not in run("install", host, "--yes").ok().err
 
 
 def test_without_a_terminal_and_yes_nothing_is_written(settings: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_project_is_its_repository(home: Path) -> None:
     run("install", "claude-code", "--scope", "local", "--yes").ok()
     assert (Path.cwd().parent / ".claude/settings.local.json").is_file()
     run("install", "agents-md", "--yes").ok()
-    assert "memledger: begin" in (Path.cwd().parent / "AGENTS.md").read_text()
+    assert "muniment: begin" in (Path.cwd().parent / "AGENTS.md").read_text()
     assert not list(home.iterdir())
 
 
@@ -112,10 +112,10 @@ def test_a_program_on_path_is_started_by_its_path(settings: Path, tmp_path: Path
     folder.mkdir()
     real.write_text("#!/bin/sh\n")
     real.chmod(0o755)
-    (folder / "memledger").symlink_to(real)
+    (folder / "muniment").symlink_to(real)
     result = run("install", "claude-code", "--yes", env={"PATH": str(folder)}).ok()
     handler = json.loads(settings.read_text().replace("// mine", ""))["hooks"]["Stop"][0]["hooks"][0]
-    assert handler["command"] == str(folder / "memledger")
+    assert handler["command"] == str(folder / "muniment")
     assert handler["args"] == ["hook", "claude"]
     assert "is not on PATH" not in result.err
     assert "is not on PATH" in run("install", "claude-code", "--yes", env={"PATH": "/nowhere"}).ok().err
@@ -129,7 +129,7 @@ def test_a_plugin_folder(home: Path, tmp_path: Path) -> None:
         ".claude-plugin/plugin.json",
         ".mcp.json",
         "hooks/hooks.json",
-        "skills/memledger/SKILL.md",
+        "skills/muniment/SKILL.md",
     ]
     run("uninstall", "claude-code", "--plugin", "p", "--yes").ok()
     assert not Path("p").exists()
@@ -168,7 +168,7 @@ def test_what_cannot_be_read_is_refused_and_left(settings: Path) -> None:
         assert result.code == 5
         assert (
             result.err
-            == f"memledger: {settings}, line 2: no JSON value where one must stand; the file is left as it is\n"
+            == f"muniment: {settings}, line 2: no JSON value where one must stand; the file is left as it is\n"
         )
     assert settings.read_text() == '{\n  "model": opus\n}\n'
     assert [each.name for each in settings.parent.iterdir()] == [settings.name]

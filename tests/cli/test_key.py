@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import memledger
+import muniment
 from ledger import passphrase
 from ledger.keys import KEY, NEXT, VARIABLE, KeyDirectory
 from ledger.memory import Memory
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from tests.cli.driver import Result, run, run_at_terminal, run_process
 from tests.cli.hooks.calling import event, hook, settled
 from tests.cli.mcp.talking import Agent, talk_here
@@ -65,9 +65,9 @@ def test_status_says_what_both_keys_on_one_disk_are_worth(memory: MemoryLedger) 
     assert "in use    " in done.out
     assert f"next key  {next_key()}, on the same disk as the key" in done.out
     assert "whoever gets at this disk has both keys, and the next one then protects from nothing" in done.err
-    assert "memledger key export-next FILE moves it" in done.err
+    assert "muniment key export-next FILE moves it" in done.err
     assert run("key", "status").ok() == done
-    assert "protects from nothing: memledger key export-next FILE" in run("status").ok().out
+    assert "protects from nothing: muniment key export-next FILE" in run("status").ok().out
 
 
 def test_the_next_key_goes_and_comes_back(memory: MemoryLedger, tmp_path: Path) -> None:
@@ -78,10 +78,10 @@ def test_the_next_key_goes_and_comes_back(memory: MemoryLedger, tmp_path: Path) 
     status = run("key", "status", "--json").ok().json
     assert (status["key"]["state"], status["next"]["state"]) == ("here", "elsewhere")
     assert run("key", "status").ok().err == ""
-    assert "next key  not here: a rotation needs it (memledger key import-next FILE)" in run("key").ok().out
+    assert "next key  not here: a rotation needs it (muniment key import-next FILE)" in run("key").ok().out
     refused = run("key", "rotate")
     assert refused.code == 8
-    assert "memledger key import-next FILE brings it" in refused.err
+    assert "muniment key import-next FILE brings it" in refused.err
     run("key", "import-next", away).ok()
     run("key", "rotate").ok()
     assert run("verify").ok().out.startswith("integrity     sound")
@@ -167,7 +167,7 @@ def test_a_person_is_asked_at_a_terminal(memory: MemoryLedger) -> None:
     assert (empty.code, "no passphrase was given" in empty.out) == (8, True)
     script = run_process("add", "two")
     assert script.code == 8
-    assert "nobody is here to ask: set MEMLEDGER_PASSPHRASE_FILE" in script.err
+    assert "nobody is here to ask: set MUNIMENT_PASSPHRASE_FILE" in script.err
     assert run_process("add", "two", env={passphrase.VARIABLE: RIGHT}).code == 0
     assert run_process("list").code == 0
 
@@ -191,7 +191,7 @@ def test_a_passphrase_is_changed_and_taken_off_without_a_terminal(
     run_process("add", "y").ok()
     nobody = run_process("key", "passphrase")
     assert nobody.code == 8
-    assert "set MEMLEDGER_NEW_PASSPHRASE_FILE" in nobody.err
+    assert "set MUNIMENT_NEW_PASSPHRASE_FILE" in nobody.err
 
 
 def test_two_that_differ_change_nothing(memory: MemoryLedger) -> None:
@@ -227,7 +227,7 @@ def test_continuous_integration_signs_with_the_environments_key(memory: MemoryLe
     assert run_process("add", "x").code == 8
     run_process("add", "x", env={VARIABLE: seed}).ok()
     assert run("key", "status", "--json", env={VARIABLE: seed}).ok().json["key"]["state"] == "environment"
-    assert "in MEMLEDGER_KEY" in run("status", env={VARIABLE: seed}).ok().out
+    assert "in MUNIMENT_KEY" in run("status", env={VARIABLE: seed}).ok().out
     assert run_process("verify").code == 0
 
 
@@ -249,7 +249,7 @@ def test_every_view_marks_it_and_hides_nothing(stolen: MemoryLedger) -> None:
     assert marked(found) == [True]
     assert BY_THIEF in run("search", "logs").ok().out
     assert run("show", "@2", "--json").ok().json["compromised"] is True
-    assert f"{BY_THIEF}: memledger confirm" in run("show", "@2").ok().out
+    assert f"{BY_THIEF}: muniment confirm" in run("show", "@2").ok().out
     assert run("show", "@4", "--json").ok().json["compromised"] is True
     assert BY_THIEF in run("show", "@4").ok().out
     assert run("history", "@2", "--json").ok().json_lines[0]["compromised"] is True
@@ -350,7 +350,7 @@ def test_nothing_that_runs_by_itself_vouches(memory: MemoryLedger) -> None:
     assert "Should I remember" in run("inject").ok().out
     memory.close()
     run("key", "rotate", "--stolen", "--since", "@1").ok()
-    with memledger.MemoryLedger(memory.place, memory.home) as now:
+    with muniment.MemoryLedger(memory.place, memory.home) as now:
         assert not now.consolidate(dry_run=True).merges
     assert "Should I remember" not in run("inject").ok().out
     run("curate").ok()
@@ -397,7 +397,7 @@ def test_no_output_error_or_file_holds_a_seed(
     """N-18: whatever is asked, in whatever state the key files are; crashes with a traceback included."""
     base = tmp_path_factory.mktemp("seeds")
     env = {
-        "MEMLEDGER_HOME": str(base / "home"), "MEMLEDGER_STATE": str(base / "state"), "MEMLEDGER_DEBUG": "1",
+        "MUNIMENT_HOME": str(base / "home"), "MUNIMENT_STATE": str(base / "state"), "MUNIMENT_DEBUG": "1",
         passphrase.NEW_VARIABLE: RIGHT, **({passphrase.VARIABLE: given_} if given_ else {}),
     }  # fmt: skip
     work = base / "work"

@@ -45,7 +45,7 @@ def test_a_backup_of_sealed_keys_is_restored_without_the_passphrase(ledger: Path
     passphrase.forget()
     run("backup", "b.tar.gz", "--keys", "--yes").ok()
     shutil.rmtree(ledger)
-    shutil.rmtree(Path.home() / ".local/state/memledger", ignore_errors=True)
+    shutil.rmtree(Path.home() / ".local/state/muniment", ignore_errors=True)
     run("restore", "b.tar.gz", "--as", "moved-here", "--yes").ok()
     assert texts() == ["one"]
     assert sound()
@@ -109,7 +109,7 @@ def test_what_was_set_aside_comes_back_but_for_a_thiefs_words(
     run("add", "one").ok()
     fork = tmp_path / "fork"
     shutil.copytree(ledger, fork)
-    elsewhere = {"MEMLEDGER_HOME": str(fork), "MEMLEDGER_STATE": str(tmp_path / "state")}
+    elsewhere = {"MUNIMENT_HOME": str(fork), "MUNIMENT_STATE": str(tmp_path / "state")}
     run("add", "by the first key", env=elsewhere).ok()
     torn = Path("chain.jsonl.torn-1")
     torn.write_bytes(lines_of(fork / "chain.jsonl")[-1])
@@ -133,14 +133,14 @@ def test_worktrees_and_edited_documents_know_the_new_key(isolated: Path, tmp_pat
     git(root, "commit", "-qm", "one")
     git(root, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
     run("key", "rotate", cwd=tmp_path / "tree").ok()
-    path = tmp_path / "tree/.memledger/MEMORY.md"
+    path = tmp_path / "tree/.muniment/MEMORY.md"
     path.write_text(path.read_text() + "- Typed after the rotation\n")
     run("adopt", cwd=tmp_path / "tree").ok()
     rows = run("list", "--json", cwd=root).ok().json_lines
     assert {row["text"] for row in rows} == {"Use pnpm", "Typed after the rotation"}
     assert run("verify", cwd=root).ok().out.startswith("integrity     sound")
     run("key", "rotate", "--stolen", "--since", "@3", cwd=root).ok()
-    assert "[?] Typed after the rotation" in (root / ".memledger/MEMORY.md").read_text()
+    assert "[?] Typed after the rotation" in (root / ".muniment/MEMORY.md").read_text()
 
 
 def test_a_second_machine_asks_about_a_thiefs_words(ledger: Path, tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_second_machine_asks_about_a_thiefs_words(ledger: Path, tmp_path: Path
     run("add", "Send logs elsewhere").ok()
     run("key", "rotate", "--stolen", "--since", "@2").ok()
     run("backup", "b.tar.gz").ok()
-    there = {"MEMLEDGER_HOME": str(tmp_path / "h"), "MEMLEDGER_STATE": str(tmp_path / "s")}
+    there = {"MUNIMENT_HOME": str(tmp_path / "h"), "MUNIMENT_STATE": str(tmp_path / "s")}
     run("restore", "b.tar.gz", "--as", "second-machine", "--yes", env=there).ok()
     rows = run("list", "--json", env=there).ok().json_lines
     assert {row["text"]: row["status"] for row in rows} == {

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-import memledger
+import muniment
 from capture.corrections import Correction
 from tests.capture import chat_server
 from tests.capture.chat_server import Behaviour, Chat, says
 from tests.capture.transcripts.writing import claude, jsonl, person
 from tests.cli.driver import run, run_process
 
-pytest.importorskip("llm", reason="the extra memledger[llm] is not installed")
+pytest.importorskip("llm", reason="the extra muniment[llm] is not installed")
 
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 LLM = ("capture", "talk.jsonl", "--extractor", "llm", "--model", "good")
@@ -60,7 +60,7 @@ def test_a_process_learns_by_a_model(chat: Chat) -> None:
     """X-180: one question for the whole conversation, and nobody's words but the person's."""
     chat.will(says({"memories": [cat()]}))
     done = run_process(*LLM).ok()
-    assert done.err.splitlines() == ["memledger: talk.jsonl: claude, 4 new turns", "memledger: 1 created"]
+    assert done.err.splitlines() == ["muniment: talk.jsonl: claude, 4 new turns", "muniment: 1 created"]
     assert done.out.split()[0] == "created"
     entry = run("show", done.out.split()[1], "--json").json
     assert (entry["text"], entry["source"], entry["confidence"]) == (
@@ -76,14 +76,14 @@ def test_a_process_learns_by_a_model(chat: Chat) -> None:
 def test_the_model_may_stand_in_ones_own_configuration(chat: Chat, isolated: Path) -> None:
     """X-180, K-110."""
     chat.will(says({"memories": [cat()]}))
-    (isolated / ".memledger" / "config.toml").write_text('model = "good"\n')
+    (isolated / ".muniment" / "config.toml").write_text('model = "good"\n')
     assert run("capture", "talk.jsonl", "--extractor", "llm").ok().out.startswith("created")
 
 
 def test_a_project_cannot_name_the_model(chat: Chat) -> None:
     """K-110, F-10: where conversations go is nobody else's decision."""
     run("init", "--scope", "project").ok()
-    Path(".memledger/config.toml").write_text('model = "good"\n')
+    Path(".muniment/config.toml").write_text('model = "good"\n')
     assert run("capture", "talk.jsonl", "--extractor", "llm").code == 2
     done = run("capture", "talk.jsonl", "--extractor", "llm", "--scope", "project")
     assert done.code == 2
@@ -105,7 +105,7 @@ def test_what_is_missing_is_said_before_anything_is_read(chat: Chat, monkeypatch
     monkeypatch.setitem(sys.modules, "llm", None)
     done = run(*LLM)
     assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "pip install 'memledger[llm]'" in done.err
+    assert "pip install 'muniment[llm]'" in done.err
     assert "2 new turns" not in done.err
     chat.will(says({"memories": []}))
     monkeypatch.undo()
@@ -146,7 +146,7 @@ def test_without_an_answer_the_rules_speak_and_it_is_asked_again(
         "The user's sister is called Ada"
     ]
     assert "the model gave no answer for 1 part of the conversation" in done.err
-    assert "the rules spoke; memledger outbox asks again" in done.err
+    assert "the rules spoke; muniment outbox asks again" in done.err
     assert run("outbox", "--list").ok().out.endswith("a part of a conversation, for the model good\n")
     (shown,) = run("outbox", "--list", "--json").ok().json_lines
     assert (shown["model"], shown["text"]) == ("good", None)
@@ -229,7 +229,7 @@ def test_corrections_are_remembered_beside_a_model(chat: Chat) -> None:
             jsonl(person("No, use pnpm not npm", uuid=f"u{number}", sessionId=f"s{number}"))
         )
         run("capture", name, "--extractor", "llm", "--model", "good").ok()
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         from learning.conversations import corrections_of
 
         (one,) = corrections_of(memory.local)

@@ -40,7 +40,7 @@ def test_a_folder_without_a_ledger_stays_as_it_is(command: tuple[str, ...], tmp_
     for name in ("empty", "nowhere"):
         done = run_process(*command, "--ledger", tmp_path / name, input=REPORT)
         chain = tmp_path / name / "chain.jsonl"
-        told = f"memledger: there is no chain at {chain}; memledger init makes a ledger\n"
+        told = f"muniment: there is no chain at {chain}; muniment init makes a ledger\n"
         assert (done.code, done.out, done.err) == (3, "", told)
     assert not list((tmp_path / "empty").iterdir())
     assert not (tmp_path / "nowhere").exists()
@@ -79,5 +79,5 @@ def test_a_chain_that_may_not_be_read_is_named(command: tuple[str, ...], tmp_pat
     run_process("init", "--ledger", shut).ok()
     (shut / "chain.jsonl").chmod(0o000)
     done = run_unprivileged(*command, "--ledger", shut, input=REPORT)
-    told = f"memledger: cannot open the chain: Permission denied ({shut / 'chain.jsonl'})\n"
+    told = f"muniment: cannot open the chain: Permission denied ({shut / 'chain.jsonl'})\n"
     assert (done.code, done.out, done.err) == (9, "", told)

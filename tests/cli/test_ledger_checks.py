@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from cli import ledger_checks
 from cli.patient import ADVICE, FAULT, OK, Check, Diagnosis, Patient
 from cli.remedies import BEGINNING, REMEDIES
 from ledger.instant import DAY, system_clock
 from ledger.mark import Pin, StateDirectory
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
 
@@ -23,7 +23,7 @@ from projections.local import LOCAL_NAME
 @pytest.fixture
 def memory(isolated: Path) -> MemoryLedger:
     """A user's ledger with two memories, nothing open."""
-    made = memledger.init()
+    made = muniment.init()
     made.store(Memory("Use pnpm"))
     made.store(Memory("Auth", topic="code/auth"))
     made.close()
@@ -60,8 +60,8 @@ def test_a_sound_ledger_has_no_fault(memory: MemoryLedger) -> None:
 
 def test_where_nothing_is_there_is_nothing_to_find(isolated: Path) -> None:
     """No check stumbles over a ledger that was never founded."""
-    place, _ = memledger.locate()
-    empty = MemoryLedger(place, memledger.home())
+    place, _ = muniment.locate()
+    empty = MemoryLedger(place, muniment.home())
     found = [each for check in ALL for each in check(Patient(empty))]
     assert [(each.check, each.level) for each in found] == [("ledger", ADVICE)]
 
@@ -92,7 +92,7 @@ def test_a_mark_that_is_missing_or_another_chains(memory: MemoryLedger, isolated
     """Missing is advice; another chain's is a fault."""
     (mark,) = (memory.home.state / "marks").iterdir()
     memory.chain.rename(memory.chain.with_name("kept"))
-    other = memledger.init(isolated / "other")
+    other = muniment.init(isolated / "other")
     shutil.copy(other.chain, memory.chain)
     assert one(memory, ledger_checks.check_pin, "mark").level == FAULT
     memory.chain.with_name("kept").rename(memory.chain)
@@ -117,7 +117,7 @@ def emptied(data: bytes) -> bytes:
     ("harm", "mend"),
     [
         (cut, REMEDIES["rollback"]),
-        (torn, "the next write sets it aside, for it was never acknowledged: memledger add, or any other"),
+        (torn, "the next write sets it aside, for it was never acknowledged: muniment add, or any other"),
         (emptied, BEGINNING),
     ],
 )
@@ -139,7 +139,7 @@ def test_a_long_chain_is_verified_from_the_mark_on_and_that_is_said(memory: Memo
         (whole,) = ledger_checks.check_chain(Patient(opened))
         (partly,) = ledger_checks.check_chain(Patient(opened, whole_up_to=100))
     assert (whole.level, "payload-altered" in whole.message) == (FAULT, True)
-    assert (partly.level, partly.mend) == (ADVICE, "memledger verify looks at all of it")
+    assert (partly.level, partly.mend) == (ADVICE, "muniment verify looks at all of it")
     assert partly.message.startswith("only what is newer than the mark was verified")
 
 
@@ -160,7 +160,7 @@ def test_more_findings_than_are_shown_are_counted(memory: MemoryLedger) -> None:
     memory.chain.write_bytes(memory.chain.read_bytes().replace(b'"text":"fact', b'"text":"tcaf'))
     found = examined(memory, ledger_checks.check_chain)
     assert [each.message for each in found][-1] == "2 more findings"
-    assert found[-1].mend == "memledger verify --json lists them all"
+    assert found[-1].mend == "muniment verify --json lists them all"
 
 
 def test_a_key_that_is_missing_damaged_or_open_to_others(memory: MemoryLedger) -> None:
@@ -180,7 +180,7 @@ def test_a_key_that_is_missing_damaged_or_open_to_others(memory: MemoryLedger) -
 def test_another_ledgers_key_is_not_the_right_one(memory: MemoryLedger, isolated: Path) -> None:
     """It has to be the one that signs this chain."""
     key, _following = keys(memory)
-    memledger.init(isolated / "other").close()
+    muniment.init(isolated / "other").close()
     other = next(path for path in keys(memory) if path.suffix == ".key" and path != key)
     name = f'"ledger":"{key.stem}"'.encode()
     key.write_bytes(other.read_bytes().replace(f'"ledger":"{other.stem}"'.encode(), name))
@@ -215,7 +215,7 @@ def test_a_chain_in_a_work_tree(memory: MemoryLedger) -> None:
     (memory.place.directory / ".gitignore").unlink()
     found = one(memory, ledger_checks.check_copies)
     assert (found.level, str(top) in found.message) == (FAULT, True)
-    (top / ".gitignore").write_text(".memledger/\n")
+    (top / ".gitignore").write_text(".muniment/\n")
     assert one(memory, ledger_checks.check_copies).level == OK
     git("add", "-f", str(memory.chain))
     assert one(memory, ledger_checks.check_copies).level == FAULT
@@ -241,7 +241,7 @@ def test_a_folder_that_is_synchronised(memory: MemoryLedger, isolated: Path) -> 
     """Two machines would write to it."""
     copied = isolated / "Dropbox" / "ledger"
     shutil.copytree(memory.place.directory, copied)
-    place, _ = memledger.locate(directory=copied)
+    place, _ = muniment.locate(directory=copied)
     found = next(ledger_checks.check_copies(Patient(MemoryLedger(place, memory.home))))
     assert (found.level, "dropbox" in found.message) == (ADVICE, True)
 
@@ -268,7 +268,7 @@ def test_documents_that_are_edited_or_missing(memory: MemoryLedger) -> None:
     (memory.place.documents / "memories/code/auth.md").unlink()
     edited, missing = examined(memory, ledger_checks.check_documents)
     assert (edited.level, edited.message) == (ADVICE, "MEMORY.md: edited by hand: 1 new")
-    assert (missing.level, "memledger replay" in missing.mend) == (FAULT, True)
+    assert (missing.level, "muniment replay" in missing.mend) == (FAULT, True)
 
 
 def test_documents_are_not_looked_at_with_a_broken_configuration(memory: MemoryLedger) -> None:

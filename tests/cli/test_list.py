@@ -1,12 +1,12 @@
-"""memledger list shows the memories that stand, by section."""
+"""muniment list shows the memories that stand, by section."""
 
 from __future__ import annotations
 
 import pytest
 
-import memledger
+import muniment
 from ledger.instant import DAY, system_clock
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.cli.driver import run, run_at_terminal, run_process, uncolored
 
 
@@ -82,7 +82,7 @@ def test_each_filter_narrows_it(memory: MemoryLedger, options: tuple[str, ...], 
     """Several do so together; -n keeps the newest."""
     memory.store(Memory("a", type="preference", tags=("js",)))
     memory.store(Memory("b", section="Tool Usage", tier="committed", source="auto"))
-    origin = memledger.Provenance(conversation="c-1", session="s-1")
+    origin = muniment.Provenance(conversation="c-1", session="s-1")
     memory.store(Memory("c", topic="code/auth", importance="low", provenance=origin))
     memory.store(Memory("d", status="candidate"))
     assert [row["text"] for row in run("list", "--json", *options).ok().json_lines] == found
@@ -90,7 +90,7 @@ def test_each_filter_narrows_it(memory: MemoryLedger, options: tuple[str, ...], 
 
 def test_json_lines_hold_every_member(memory: MemoryLedger) -> None:
     """Those of the record beside those of its life."""
-    one = memory.store(Memory("a", details=("b",), provenance=memledger.Provenance(file="x.py"))).id
+    one = memory.store(Memory("a", details=("b",), provenance=muniment.Provenance(file="x.py"))).id
     (row,) = run("list", "--json").ok().json_lines
     assert (row["id"], row["seq"], row["status"], row["details"]) == (one, 1, "active", ["b"])
     assert row["by"] == {"name": "library", "role": "system", "via": "library"}
@@ -101,7 +101,7 @@ def test_json_lines_hold_every_member(memory: MemoryLedger) -> None:
 def test_nothing_to_list_says_what_comes_next(memory: MemoryLedger) -> None:
     """On stderr: an empty ledger is told from a filter that fits nothing."""
     empty = run("list").ok()
-    assert (empty.out, "memledger add" in empty.err) == ("", True)
+    assert (empty.out, "muniment add" in empty.err) == ("", True)
     memory.store(Memory("a"))
     assert "--status all" in run("list", "--tag", "none").ok().err
 
@@ -130,4 +130,4 @@ def test_colours_are_for_terminals_that_want_them(memory: MemoryLedger) -> None:
 def test_without_a_ledger_it_names_init() -> None:
     """Exit code 3."""
     done = run("list")
-    assert (done.code, "memledger init" in done.err) == (3, True)
+    assert (done.code, "muniment init" in done.err) == (3, True)

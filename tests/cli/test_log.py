@@ -1,4 +1,4 @@
-"""memledger log shows the timeline, as a table, JSON lines or CSV."""
+"""muniment log shows the timeline, as a table, JSON lines or CSV."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger.event import By
 from ledger.founding import found
 from ledger.instant import DAY, parsed
 from ledger.keys import KeyDirectory
 from ledger.ledger import Identity
 from ledger.mark import StateDirectory
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_process
 
 ADA, BOT = By("ada", "user", "cli"), By("bot", "agent", "mcp")
@@ -26,7 +26,7 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
     """A user's ledger with four events after its genesis, one a day; seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
     now = [parsed("2026-03-01T12:00:00.000000Z")]
-    (place, _), folders = memledger.locate(), memledger.home()
+    (place, _), folders = muniment.locate(), muniment.home()
     keys, state = KeyDirectory(folders.keys), StateDirectory(folders.state)
     found(place.directory, Identity("1" * 32, "memory", "user"), ADA, keys, state, clock=lambda: now[0])
     made = MemoryLedger(place, folders, clock=lambda: now[0])

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from cli import machine_checks
 from cli.ledger_checks import check_documents
 from cli.patient import ADVICE, FAULT, OK, Check, Diagnosis, Patient
 from ledger.location import PROJECT_FILE, PROJECT_FOLDER
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from specs.vectors.hostile_cases import ORDER_8, signer
 from tests.cli.driver import run
 
@@ -21,7 +21,7 @@ from tests.cli.driver import run
 @pytest.fixture
 def patient(isolated: Path, tmp_path: Path) -> Patient:
     """A user's ledger with one memory, on a machine without mounts, seen from an empty folder."""
-    made = memledger.init()
+    made = muniment.init()
     made.store(Memory("Use pnpm"))
     return Patient(made, start=tmp_path, mounts=tmp_path / "mounts")
 
@@ -79,7 +79,7 @@ def test_without_a_table_of_mounts_locks_are_still_tried(patient: Patient) -> No
 def test_a_folder_for_documents_that_is_not_there_is_a_fault(patient: Patient, tmp_path: Path) -> None:
     """G-62: the log goes on, and nobody would notice."""
     (patient.directory / "config.toml").write_text(f"[render]\nmemory = '{tmp_path / 'gone'}'\n")
-    patient.memory = memledger.open(scope="user")
+    patient.memory = muniment.open(scope="user")
     found = one(machine_checks.check_configuration, patient)
     assert (found.level, "is no folder: make it" in found.message) == (FAULT, True)
 
@@ -89,7 +89,7 @@ def test_where_the_folder_went_nothing_is_advised_for_its_documents(patient: Pat
     folder = tmp_path / "folder"
     folder.mkdir()
     (patient.directory / "config.toml").write_text(f"[render]\nmemory = '{folder}'\n")
-    patient.memory = memledger.open(scope="user")
+    patient.memory = muniment.open(scope="user")
     patient.memory.store(Memory("Use pnpm"))
     shutil.rmtree(folder)
     found = one(check_documents, patient)
@@ -154,7 +154,7 @@ def test_a_project_that_is_not_bound(patient: Patient, tmp_path: Path) -> None:
     file.parent.mkdir()
     file.write_text(f'id = "{"a" * 32}"\n')
     found = one(machine_checks.check_project, patient)
-    assert (found.level, "memledger init" in found.mend) == (ADVICE, True)
+    assert (found.level, "muniment init" in found.mend) == (ADVICE, True)
     file.write_text("id = 7\n")
     assert one(machine_checks.check_project, patient).level == FAULT
 
@@ -178,7 +178,7 @@ def test_the_extra_for_secrets_is_looked_for(patient: Patient, monkeypatch: pyte
     """Without it there is advice."""
     monkeypatch.setattr(machine_checks, "find_spec", lambda _name: None)
     found = one(machine_checks.check_secrets, patient)
-    assert (found.level, "memledger[secrets]" in found.mend) == (ADVICE, True)
+    assert (found.level, "muniment[secrets]" in found.mend) == (ADVICE, True)
 
 
 def test_a_library_with_another_rule_for_signatures_is_named(

@@ -13,12 +13,12 @@ from pathlib import Path
 import click
 import pytest
 
-import memledger
+import muniment
 from cli import main
 from cli.commands import list_
 from cli.main import ALIASES, COMMANDS, cli
 from ledger import errors
-from memledger import Memory
+from muniment import Memory
 from tests.cli.driver import ROOT, command_line, environment, run, run_process
 from tests.ledger.secret_fakes import tokens
 
@@ -27,7 +27,7 @@ _MODULE = {"import": "import_", "list": "list_"}
 
 
 def command_of(name: str) -> click.Command:
-    context = click.Context(cli, info_name="memledger", help_option_names=["-h", "--help"])
+    context = click.Context(cli, info_name="muniment", help_option_names=["-h", "--help"])
     found = cli.get_command(context, name)
     assert found is not None
     return found
@@ -37,7 +37,7 @@ def help_of(name: str) -> str:
     """Return a command's help on a wide terminal."""
     context = click.Context(
         cli,
-        info_name="memledger",
+        info_name="muniment",
         terminal_width=100,
         max_content_width=100,
         help_option_names=["-h", "--help"],
@@ -53,7 +53,7 @@ def help_of(name: str) -> str:
 def test_a_process_without_arguments_shows_the_help() -> None:
     """On stdout, exit code 0, as --help does."""
     done = run_process().ok()
-    assert done.out.startswith("Usage: memledger [OPTIONS] COMMAND [ARGS]...\n")
+    assert done.out.startswith("Usage: muniment [OPTIONS] COMMAND [ARGS]...\n")
     assert done.err == ""
     assert run("--help").ok().out == run("-h").ok().out == run().ok().out
 
@@ -78,7 +78,7 @@ def test_the_help_names_every_command_once_in_its_group() -> None:
 
 def test_the_version_is_the_librarys() -> None:
     """One place states it."""
-    assert run_process("--version").ok().out == f"memledger {memledger.__version__}\n"
+    assert run_process("--version").ok().out == f"muniment {muniment.__version__}\n"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -89,7 +89,7 @@ def test_every_command_is_there_with_help_an_example_and_a_test(name: str) -> No
     assert module.command.name == name
     text = help_of(name)
     assert "Examples:\n" in text
-    assert f"memledger {name}" in text.partition("Examples:\n")[2]
+    assert f"muniment {name}" in text.partition("Examples:\n")[2]
     assert (ROOT / "tests" / "cli" / f"test_{name}.py").is_file()
 
 
@@ -124,7 +124,7 @@ def test_every_module_of_a_command_is_listed() -> None:
 def test_global_options_stand_before_or_after_the_command(isolated: Path, tmp_path: Path) -> None:
     """The later one holds."""
     for name in ("one", "two"):
-        memledger.init(tmp_path / name).store(Memory(name))
+        muniment.init(tmp_path / name).store(Memory(name))
     one, two = tmp_path / "one", tmp_path / "two"
     assert run("--ledger", one, "--json", "list").ok().json["text"] == "one"
     assert run("list", "--ledger", one, "--json").ok().json["text"] == "one"
@@ -149,18 +149,18 @@ def test_a_ledger_and_a_scope_exclude_each_other(tmp_path: Path) -> None:
         (("lits",), "there is no command 'lits'; did you mean list?"),
         (("hist",), "did you mean history?"),
         (("sta",), "did you mean stale or status or stats?"),
-        (("frobnicate",), "there is no command 'frobnicate'; memledger --help lists them"),
+        (("frobnicate",), "there is no command 'frobnicate'; muniment --help lists them"),
         (("key", "rotat"), "there is no command 'rotat'; did you mean rotate?"),
         (("anchor", "check"), "there is no command 'check'; did you mean checkpoint?"),
         (
             ("anchor", "ots", "frobnicate"),
-            "there is no command 'frobnicate'; memledger anchor ots --help lists them",
+            "there is no command 'frobnicate'; muniment anchor ots --help lists them",
         ),
         (("--nonsense",), "no such option"),
         (("list", "--sectoin", "x"), "did you mean one of: '--json', '--section', '--session'?"),
-        (("show",), "missing argument 'ID'; see memledger show --help"),
+        (("show",), "missing argument 'ID'; see muniment show --help"),
         (("list", "--type", "thing"), "is not one of"),
-        (("--json",), "missing command; see memledger --help"),
+        (("--json",), "missing command; see muniment --help"),
         (("list", "surplus"), "unexpected extra argument"),
     ],
 )
@@ -169,7 +169,7 @@ def test_a_mistake_is_one_line_with_the_way_on(arguments: tuple[str, ...], words
     for options in ((), ("--json",)):
         done = run(*options, *arguments) if arguments != ("--json",) else run(*arguments)
         assert (done.code, done.out) == (2, "")
-        assert done.err.startswith("memledger: ")
+        assert done.err.startswith("muniment: ")
         assert len(done.err.splitlines()) == 1
         assert words.lower() in done.err.lower()
 
@@ -215,7 +215,7 @@ def test_every_class_of_error_has_its_code(
     """X-4: and its message, on one line."""
     assert run_raising(monkeypatch, kind("what happened,\n  where: what to do")) == (
         code,
-        "memledger: what happened, where: what to do\n",
+        "muniment: what happened, where: what to do\n",
     )
 
 
@@ -236,9 +236,9 @@ def test_no_class_of_error_is_forgotten() -> None:
         (
             OSError(28, "No space left on device", "/x/y"),
             9,
-            "No space left on device (/x/y); see memledger doctor",
+            "No space left on device (/x/y); see muniment doctor",
         ),
-        (ValueError("odd"), 70, "internal error: ValueError: odd; MEMLEDGER_DEBUG=1"),
+        (ValueError("odd"), 70, "internal error: ValueError: odd; MUNIMENT_DEBUG=1"),
         (click.ClickException("from click"), 1, "from click"),
         (click.exceptions.Exit(3), 3, ""),
     ],
@@ -252,8 +252,8 @@ def test_what_is_no_error_of_ours_is_one_line_too(
 
 
 def test_a_developer_gets_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where MEMLEDGER_DEBUG asks for it."""
-    monkeypatch.setenv("MEMLEDGER_DEBUG", "1")
+    """Where MUNIMENT_DEBUG asks for it."""
+    monkeypatch.setenv("MUNIMENT_DEBUG", "1")
     with pytest.raises(ValueError, match="odd"):
         run_raising(monkeypatch, ValueError("odd"))
 
@@ -269,7 +269,7 @@ def test_a_command_returns_its_own_code(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_ctrl_c_is_one_line(isolated: Path, tmp_path: Path) -> None:
     """A process that waits for standard input stops with 130."""
-    memledger.init().close()
+    muniment.init().close()
     process = subprocess.Popen(
         command_line("add", "-"),
         stdin=subprocess.PIPE,
@@ -286,7 +286,7 @@ def test_ctrl_c_is_one_line(isolated: Path, tmp_path: Path) -> None:
     finally:
         process.kill()
     assert (process.returncode, out) == (130, "")
-    assert err == "memledger: stopped; what was not acknowledged was not stored\n"
+    assert err == "muniment: stopped; what was not acknowledged was not stored\n"
 
 
 def _wait_until_reading(process: subprocess.Popen[str]) -> None:
@@ -303,12 +303,12 @@ def _wait_until_reading(process: subprocess.Popen[str]) -> None:
 def many(count: int) -> None:
     from ledger.command import Create
 
-    with memledger.init() as ledger:
+    with muniment.init() as ledger:
         ledger.write([Create(Memory(f"memory number {n}")) for n in range(count)], render=False)
 
 
 def piped(shell: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
-    script = f"set -o pipefail; {shell.replace('memledger', shlex.join(command_line()))}"
+    script = f"set -o pipefail; {shell.replace('muniment', shlex.join(command_line()))}"
     return subprocess.run(
         ["bash", "-c", script], env=environment(), capture_output=True, text=True, cwd=tmp_path
     )
@@ -316,9 +316,9 @@ def piped(shell: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("command", ["log", "list", "list --json", "export", "export --format csv"])
 def test_a_reader_that_goes_away_is_told_nothing(isolated: Path, tmp_path: Path, command: str) -> None:
-    """`memledger log | head -1` is quiet; the code is that of a program that SIGPIPE ends."""
+    """`muniment log | head -1` is quiet; the code is that of a program that SIGPIPE ends."""
     many(2000)
-    done = piped(f"memledger {command} | head -1", tmp_path)
+    done = piped(f"muniment {command} | head -1", tmp_path)
     assert (done.returncode, done.stderr) == (141, "")
     assert len(done.stdout.splitlines()) == 1
 
@@ -327,7 +327,7 @@ def test_a_reader_that_goes_away_is_told_nothing(isolated: Path, tmp_path: Path,
 def test_a_reader_that_was_never_there_changes_no_code(isolated: Path, tmp_path: Path, command: str) -> None:
     """Short output that nobody reads is no failure, and hides none."""
     many(1)
-    done = piped(f"memledger {command} 2>&1 | true", tmp_path)
+    done = piped(f"muniment {command} 2>&1 | true", tmp_path)
     assert (done.returncode, done.stderr) in {(0, ""), (141, ""), (2, "")}
     assert (done.returncode == 0) <= (command != "nonsense")
 
@@ -340,7 +340,7 @@ def test_a_reader_that_was_never_there_changes_no_code(isolated: Path, tmp_path:
 def test_a_full_disk_is_an_error(isolated: Path, tmp_path: Path, command: str, unbuffered: str) -> None:
     """Nothing is lost in silence: exit code 9, one line."""
     many(300)
-    done = piped(f"PYTHONUNBUFFERED={unbuffered} memledger {command} > /dev/full", tmp_path)
+    done = piped(f"PYTHONUNBUFFERED={unbuffered} muniment {command} > /dev/full", tmp_path)
     assert (done.returncode, len(done.stderr.splitlines())) == (9, 1)
     assert "No space left on device" in done.stderr
 
@@ -348,13 +348,13 @@ def test_a_full_disk_is_an_error(isolated: Path, tmp_path: Path, command: str, u
 def test_a_slow_reader_gets_everything(isolated: Path, tmp_path: Path) -> None:
     """Also from an unbuffered stream, which may take a part at a time."""
     many(2000)
-    done = piped("PYTHONUNBUFFERED=1 memledger export | (sleep 0.3; wc -l)", tmp_path)
+    done = piped("PYTHONUNBUFFERED=1 muniment export | (sleep 0.3; wc -l)", tmp_path)
     assert (done.returncode, done.stdout.strip()) == (0, "2000")
 
 
 def test_an_encoding_that_lacks_letters_ends_no_command(isolated: Path, tmp_path: Path) -> None:
     """They are escaped for people; JSON is UTF-8 whatever the terminal says."""
-    with memledger.init() as ledger:
+    with muniment.init() as ledger:
         ledger.store(Memory("café → 缓存"))
     variables = {"PYTHONIOENCODING": "ascii"}
     assert "caf\\xe9 \\u2192" in run_process("list", cwd=tmp_path, env=variables).ok().out
@@ -377,11 +377,11 @@ def test_main_exits_with_the_code(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As the installed command does."""
-    monkeypatch.setattr(sys, "argv", ["memledger", "--version"])
+    monkeypatch.setattr(sys, "argv", ["muniment", "--version"])
     with pytest.raises(SystemExit) as stopped:
         main.main()
     assert stopped.value.code == 0
-    assert capsys.readouterr().out == f"memledger {memledger.__version__}\n"
+    assert capsys.readouterr().out == f"muniment {muniment.__version__}\n"
 
 
 @pytest.mark.parametrize(
@@ -414,7 +414,7 @@ def test_an_empty_ledger_directory_is_refused_and_never_the_present_folder() -> 
 
 def test_a_folder_in_place_of_a_file_of_ours_is_named_and_the_chain_goes_on(isolated: Path) -> None:
     run("init", "--scope", "user").ok()
-    home = isolated / ".memledger"
+    home = isolated / ".muniment"
     for name in ("memory.db", "local.db", "config.toml"):
         for path in home.glob(f"{name}*"):
             path.unlink()

@@ -1,4 +1,4 @@
-"""memledger maintain: G-31, G-32."""
+"""muniment maintain: G-31, G-32."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_once_a_week_where_it_is_asked_so(ledger: Path) -> None:
     assert run("maintain", "--if-due").ok().out
     again = run("maintain", "--if-due").ok()
     assert again.out == ""
-    assert again.err.startswith("memledger: not due: maintained ")
+    assert again.err.startswith("muniment: not due: maintained ")
     assert run("maintain").ok().out
     value = run("maintain", "--if-due", "--json").ok().json
     assert (value["due"], "verify" in value) == (False, False)
@@ -36,7 +36,7 @@ def test_what_is_found_is_code_1(ledger: Path) -> None:
     done = run("maintain")
     assert done.code == 1
     assert "not counted" in done.out
-    assert "memledger doctor" in done.err
+    assert "muniment doctor" in done.err
 
 
 def test_json_is_one_document(ledger: Path) -> None:

@@ -1,4 +1,4 @@
-"""Tests the command `memledger mcp` against specs/doors.md (G-40); what it serves is in tests/cli/mcp."""
+"""Tests the command `muniment mcp` against specs/doors.md (G-40); what it serves is in tests/cli/mcp."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_without_the_extra_one_line_says_what_to_install(program: str, ledger: P
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        "memledger: memledger mcp needs the MCP SDK, version 2.3 or newer: pip install 'memledger[mcp]'\n"
+        "muniment: muniment mcp needs the MCP SDK, version 2.3 or newer: pip install 'muniment[mcp]'\n"
     )
 
 
@@ -58,7 +58,7 @@ def test_the_room_imports_nothing_of_itself_from_outside() -> None:
 
 
 @pytest.mark.skipif(
-    importlib.util.find_spec("mcp") is None, reason="the extra memledger[mcp] is not installed"
+    importlib.util.find_spec("mcp") is None, reason="the extra muniment[mcp] is not installed"
 )
 def test_a_client_that_goes_away_ends_it(ledger: Path) -> None:
     """G-40: the end of stdin is the end, with code 0, and nothing is said."""
@@ -67,7 +67,7 @@ def test_a_client_that_goes_away_ends_it(ledger: Path) -> None:
 
 
 @pytest.mark.skipif(
-    importlib.util.find_spec("mcp") is None, reason="the extra memledger[mcp] is not installed"
+    importlib.util.find_spec("mcp") is None, reason="the extra muniment[mcp] is not installed"
 )
 def test_what_is_no_message_hurts_nobody(ledger: Path) -> None:
     """G-45: stdout has nothing but messages, whatever came in."""
@@ -80,5 +80,5 @@ def test_what_is_no_message_hurts_nobody(ledger: Path) -> None:
 def test_help_teaches() -> None:
     shown = run("mcp", "--help").ok().out
     assert '{"mcpServers"' in shown
-    assert "memledger[mcp]" in shown
+    assert "muniment[mcp]" in shown
     assert os.linesep not in shown.splitlines()[0]

@@ -63,7 +63,7 @@ def test_the_folder_of_a_chain_of_before_is_left_alone(ledger: Path) -> None:
     before = (GOLDEN / "chain.jsonl").read_bytes()
     for arguments in (("-d", GOLDEN, "add", "one"), ("add", "two", "--data-dir", GOLDEN)):
         done = chain(*arguments).ok()
-        assert f"memledger import --from memory-chain {GOLDEN}" in done.err
+        assert f"muniment import --from memory-chain {GOLDEN}" in done.err
     assert [memory[0] for memory in _all()] == ["one", "two"]
     assert (GOLDEN / "chain.jsonl").read_bytes() == before
 
@@ -83,10 +83,10 @@ def test_a_ledgers_directory_is_worked_on(ledger: Path, tmp_path: Path) -> None:
     [
         (("anchor", "--chain", "ethereum"), "'ethereum' is not 'base'"),
         (("anchor", "--batch", "--provider", "base"), "memory-chain anchor --help"),
-        (("init", "--name", "Atlas"), "memledger init"),
-        (("rebuild-index",), "memledger replay"),
-        (("redact", "17", "--force"), "memledger list"),
-        (("redact", "#17"), "memledger list"),
+        (("init", "--name", "Atlas"), "muniment init"),
+        (("rebuild-index",), "muniment replay"),
+        (("redact", "17", "--force"), "muniment list"),
+        (("redact", "#17"), "muniment list"),
         (("add", " \n "), "nothing was stored"),
         (("add", "x", "--type", "relationship"), "'memory', 'identity', 'decision'"),
         (("add", "x", "--tier", "curated"), "'committed', 'relationship', 'ephemeral'"),
@@ -95,7 +95,7 @@ def test_a_ledgers_directory_is_worked_on(ledger: Path, tmp_path: Path) -> None:
     ],
 )
 def test_what_it_cannot_do_is_one_line(arguments: tuple[str, ...], way: str, ledger: Path) -> None:
-    """With memledger's own way, code 2, and nothing is stored."""
+    """With muniment's own way, code 2, and nothing is stored."""
     done = chain(*arguments)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert way in done.err
@@ -112,7 +112,7 @@ def test_redact_blanks_what_is_not_committed(ledger: Path) -> None:
     assert b"Elm Street" not in (ledger / "chain.jsonl").read_bytes()
     done = chain("redact", kept, "--force")
     assert done.code == 4
-    assert f"memledger erase {kept}" in done.err
+    assert f"muniment erase {kept}" in done.err
     assert chain("redact", "ffffffff").code == 3
     assert [memory[0] for memory in _all()] == ["I am Atlas."]
 
@@ -132,7 +132,7 @@ def test_no_ledger_is_code_3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     done = chain("add", "x")
     assert done.code == 3
-    assert "memledger init" in done.err
+    assert "muniment init" in done.err
 
 
 def test_the_help_teaches() -> None:
@@ -141,7 +141,7 @@ def test_the_help_teaches() -> None:
     for verb in memory_chain.group.commands:
         text = chain(verb, "--help").ok().out
         assert f"\n    memory-chain {verb}" in text
-        assert "memledger" in text
+        assert "muniment" in text
         assert max(map(len, text.splitlines())) <= 100
 
 

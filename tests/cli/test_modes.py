@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger.instant import system_clock
 from tests.cli.driver import run
 from tests.cli.unprivileged import needs_modes, run_unprivileged
@@ -30,18 +30,18 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     """A user's ledger with two memories, one of them archived, whose modes are set back in the end."""
     needs_modes(tmp_path)
     monkeypatch.chdir(tmp_path)
-    with memledger.init() as memory:
-        memory.store(memledger.Memory("The port is 5433"))
-        hidden = memory.store(memledger.Memory("The old port is 8080")).id
+    with muniment.init() as memory:
+        memory.store(muniment.Memory("The port is 5433"))
+        hidden = memory.store(muniment.Memory("The old port is 8080")).id
         memory.local.archive({hidden: "unused"}, system_clock())
-    home = isolated / ".memledger"
+    home = isolated / ".muniment"
     yield home
     for path in (home, *home.rglob("*")):
         path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def uses() -> dict[str, int]:
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         return memory.local.uses()
 
 
@@ -107,7 +107,7 @@ def test_doctor_names_a_database_that_cannot_be_written(ledger: Path, name: str,
     assert f"chmod 600 {ledger / name}" in done.out
     if name == "local.db":
         refused = run_unprivileged("erase", "@1", "--yes")
-        assert (refused.code, "memledger doctor" in refused.err) == (9, True)
+        assert (refused.code, "muniment doctor" in refused.err) == (9, True)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from capture.proposal import Proposal
 from learning.outbox import Outbox
 from tests.cli.driver import run
@@ -21,12 +21,12 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     """A user's ledger, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def keep(*proposals: Proposal) -> list[Path]:
     """Put proposals into the outbox of the user's ledger."""
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         outbox = Outbox(memory.home.state, memory.ledger.identity.id)
         return [outbox.keep(proposal) for proposal in proposals]
 
@@ -94,5 +94,5 @@ def test_capture_queues_and_the_outbox_writes(ledger: Path, monkeypatch: pytest.
     with held(ledger):
         done = run("capture", "talk.jsonl").ok()
     assert done.out.startswith("queued")
-    assert "memledger outbox" in done.err
+    assert "muniment outbox" in done.err
     assert run("outbox").ok().out.startswith("created")

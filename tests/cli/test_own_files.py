@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from cli.own_files import belongs_to_a_ledger
 from tests.cli.driver import run
 
@@ -19,11 +19,11 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     run("init", "--scope", "user").ok()
     run("add", "one").ok()
     run("add", "two", "--topic", "a/b").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def own_files(ledger: Path) -> list[Path]:
-    home = memledger.home()
+    home = muniment.home()
     found = [path for folder in (ledger, home.state) for path in folder.rglob("*") if path.is_file()]
     return sorted(
         {*found, ledger / "memory.db-wal", ledger / "keys/another.key", ledger / "MEMORY.md.edited-1"}
@@ -60,8 +60,8 @@ def test_the_files_of_another_ledger_and_of_a_project_are_safe_too(ledger: Path,
     root.mkdir()
     subprocess.run(["git", "init", "-q", str(root)], check=True)
     run("init", cwd=root).ok()
-    (tmp_path / "link").symlink_to(root / ".memledger")
-    for path in ("other/MEMORY.md", "other/config.toml", "house/.memledger/project.toml", "link/MEMORY.md"):
+    (tmp_path / "link").symlink_to(root / ".muniment")
+    for path in ("other/MEMORY.md", "other/config.toml", "house/.muniment/project.toml", "link/MEMORY.md"):
         (tmp_path / path).touch()
         before = (tmp_path / path).read_bytes()
         assert run("backup", path, "--force").code == 2, path
@@ -69,7 +69,7 @@ def test_the_files_of_another_ledger_and_of_a_project_are_safe_too(ledger: Path,
 
 
 def test_other_places_are_free(ledger: Path, tmp_path: Path) -> None:
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         for path in (
             ledger / "memory.tar.gz",
             ledger / "backups/x.tar.gz",

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient, set_aside
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from projections.index import INDEX_NAME
 
 
 @pytest.fixture
 def memory(isolated: Path) -> MemoryLedger:
     """A user's ledger with one memory."""
-    made = memledger.init()
+    made = muniment.init()
     made.store(Memory("Use pnpm"))
     return made
 

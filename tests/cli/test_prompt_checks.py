@@ -1,4 +1,4 @@
-"""memledger doctor on what agents are told: patterns that cannot run, memories that read like instructions."""
+"""muniment doctor on what agents are told: patterns that cannot run, memories that read like instructions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memledger import By, Memory, MemoryLedger, Provenance
+from muniment import By, Memory, MemoryLedger, Provenance
 from projections import regular
 from tests.cli.driver import run, run_process
 
@@ -36,7 +36,7 @@ def test_a_pattern_that_cannot_be_run_is_named(memory: MemoryLedger) -> None:
     assert one["level"] == "advice"
     for words in ("'(?<=x)login' of topic area/login", "matches as a phrase", "(?<"):
         assert words in one["message"]
-    assert one["mend"].startswith(f"memledger edit {written.id[:12]}")
+    assert one["mend"].startswith(f"muniment edit {written.id[:12]}")
     memory.supersede([written.id], Memory("x", topic="area/login", when_to_use=("auth|login",)))
     assert [each["message"] for each in found("patterns")] == ["1 pattern of topics can be run"]
 

@@ -1,4 +1,4 @@
-"""memledger prove writes a file that memledger verify judges where no ledger is.
+"""muniment prove writes a file that muniment verify judges where no ledger is.
 
 Tests specs/cli.md (X-264, X-265).
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from tests.cli.driver import Result, run, run_process, user_ledger
 from tests.ledger.world import flipped, lines_of, overwrite
 
@@ -29,7 +29,7 @@ def prove(tmp_path: Path, *args: object) -> Path:
 def elsewhere(tmp_path: Path, *args: object) -> Result:
     """Run a command where there is no home, no state and no ledger."""
     nowhere = tmp_path / "nowhere"
-    env = {name: str(nowhere) for name in ("HOME", "MEMLEDGER_HOME", "MEMLEDGER_STATE", "XDG_STATE_HOME")}
+    env = {name: str(nowhere) for name in ("HOME", "MUNIMENT_HOME", "MUNIMENT_STATE", "XDG_STATE_HOME")}
     result = run_process(*args, cwd=tmp_path, env=env)
     assert not nowhere.exists()
     return result
@@ -246,7 +246,7 @@ def test_options_of_a_ledger_and_of_a_proof_are_not_mixed(home: Path, tmp_path: 
     assert run("verify", "--key", vkey()).code == 2
 
 
-# --- memledger verify --checkpoint -----------------------------------------------------------------------
+# --- muniment verify --checkpoint -----------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -271,7 +271,7 @@ def test_a_cut_chain_shows_by_its_own_stored_checkpoint(home: Path, monday: Path
     data = chain.read_bytes()
     overwrite(chain, b"".join(lines_of(chain)[:2]))
     for name in ("marks", "signed"):
-        shutil.rmtree(memledger.home().state / name)
+        shutil.rmtree(muniment.home().state / name)
     value = run("verify", "--json")
     assert value.code == 1
     assert [each["code"] for each in value.json["completeness"]["findings"]] == ["checkpoint"]
@@ -285,7 +285,7 @@ def test_a_rewritten_chain_shows_by_a_checkpoint_elsewhere(home: Path, monday: P
     first = lines_of(chain)[0]
     overwrite(chain, first)
     shutil.rmtree(home / "anchors")
-    state = memledger.home().state
+    state = muniment.home().state
     shutil.rmtree(state / "marks")
     shutil.rmtree(state / "signed")
     for text in ("Use npm, not pnpm", "Postgres listens on 5432", "more"):
@@ -297,7 +297,7 @@ def test_a_rewritten_chain_shows_by_a_checkpoint_elsewhere(home: Path, monday: P
 
 
 def test_a_checkpoint_alone_can_make_completeness_sound(home: Path, monday: Path, tmp_path: Path) -> None:
-    shutil.rmtree(memledger.home().state / "marks")
+    shutil.rmtree(muniment.home().state / "marks")
     value = run("verify", "--json").ok().json
     assert value["completeness"]["state"] == "sound"
     assert "there is no high-water mark" in value["completeness"]["sentence"]
@@ -325,7 +325,7 @@ def test_a_checkpoint_that_is_given_as_a_chain_names_the_option(home: Path, mond
     """X-81."""
     result = run("verify", monday)
     assert (result.code, result.out) == (2, "")
-    assert f"memledger verify --checkpoint {monday}" in result.err
+    assert f"muniment verify --checkpoint {monday}" in result.err
 
 
 def test_what_is_no_key_or_no_policy_is_named(home: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""memledger recover says what it found, asks, and drops nothing."""
+"""muniment recover says what it found, asks, and drops nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from tests.cli.driver import run, run_process, user_ledger
 from tests.ledger.world import flipped, lines_of, overwrite
 
@@ -53,9 +53,9 @@ def test_good_events_behind_the_fault_are_counted_and_the_way_back_is_named(chai
     lines = lines_of(chain)
     overwrite(chain, b"".join([*lines[:1], flipped(lines[1], 40), *lines[2:]]))
     result = run("recover", "-m", "a bad block", "--yes").ok()
-    assert "2 good events stand behind the fault: memledger import FILE brings back" in result.err
+    assert "2 good events stand behind the fault: muniment import FILE brings back" in result.err
     kept = next(chain.parent.glob("chain.jsonl.torn-*"))
-    assert f"memledger import {kept}\n" in result.out
+    assert f"muniment import {kept}\n" in result.out
     run("import", kept).ok()
     assert _texts() == ["two", "three"]
 
@@ -64,7 +64,7 @@ def test_where_nothing_good_was_set_aside_no_way_back_is_named(chain: Path) -> N
     """X-83."""
     overwrite(chain, b"".join(lines_of(chain)[:-1]) + b"rubbish")
     result = run("recover", "-m", "x", "--yes").ok()
-    assert "memledger import" not in result.out + result.err
+    assert "muniment import" not in result.out + result.err
 
 
 @pytest.mark.parametrize("kind", ["archive", "chain file"])
@@ -125,7 +125,7 @@ def test_a_chain_without_a_beginning_is_sent_to_restore(chain: Path, fault: str)
         overwrite(chain, b"" if fault == "emptied" else b"x" + chain.read_bytes())
     result = run("recover", "-m", "x", "--yes")
     assert result.code == 7
-    assert "memledger restore" in result.err
+    assert "muniment restore" in result.err
 
 
 def test_a_backup_that_is_not_longer_is_refused(chain: Path, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_plain_copy_brings_back_a_chain_without_a_beginning(
     chain: Path, copy: Path, isolated: Path, fault: str
 ) -> None:
     """C-18: what stood in its place is kept."""
-    other = memledger.init(isolated / "other").chain.read_bytes()
+    other = muniment.init(isolated / "other").chain.read_bytes()
     stood = {
         "missing": None,
         "emptied": b"",
@@ -203,7 +203,7 @@ def test_a_copy_that_is_not_good_brings_nothing_back(
         lines = lines_of(copy)
         overwrite(copy, b"".join([*lines[:2], flipped(lines[2], 40), *lines[3:]]))
     else:
-        shutil.copy(memledger.init(isolated / "other").chain, copy)
+        shutil.copy(muniment.init(isolated / "other").chain, copy)
     result = run("recover", "-m", "x", "--from", copy, "--yes")
     assert result.code == 7
     assert not chain.exists()
@@ -241,7 +241,7 @@ def test_where_only_payloads_are_damaged_both_ways_out_are_named(chain: Path) ->
     result = run("recover", "-m", "x", "--yes")
     assert result.code == 4
     assert "recover --from COPY" in result.err
-    assert "memledger erase @2 -m REASON" in result.err
+    assert "muniment erase @2 -m REASON" in result.err
 
 
 def test_a_project_ledger_that_is_gone_with_its_folder_comes_back_from_a_copy(
@@ -252,10 +252,10 @@ def test_a_project_ledger_that_is_gone_with_its_folder_comes_back_from_a_copy(
     root.mkdir()
     run("init", "--scope", "project", cwd=root).ok()
     run("add", "of the project", cwd=root).ok()
-    (directory,) = (isolated / ".memledger" / "projects").iterdir()
+    (directory,) = (isolated / ".muniment" / "projects").iterdir()
     copy = shutil.copy(directory / "chain.jsonl", tmp_path / "copy.jsonl")
     shutil.rmtree(directory)
-    other = memledger.init(isolated / "other").chain
+    other = muniment.init(isolated / "other").chain
     assert run("recover", "-m", "x", "--from", other, "--yes", cwd=root).code != 0
     assert run("recover", "-m", "x", "--from", copy, cwd=root).code == 2
     assert "not bound" in run("list", cwd=root).err
@@ -266,24 +266,24 @@ def test_a_project_ledger_that_is_gone_with_its_folder_comes_back_from_a_copy(
 
 def test_a_ledger_that_stands_elsewhere_here_is_not_doubled(isolated: Path) -> None:
     """C-18, F-14: its key lies here, but two chains with one key would fork."""
-    other = memledger.init(isolated / "other").chain
+    other = muniment.init(isolated / "other").chain
     result = run("recover", "-m", "x", "--from", other, "--yes")
     assert result.code == 11
     assert str(other.parent) in result.err
-    assert not (isolated / ".memledger" / "chain.jsonl").exists()
+    assert not (isolated / ".muniment" / "chain.jsonl").exists()
 
 
 def test_without_pin_and_key_nothing_is_taken(chain: Path, copy: Path, tmp_path: Path) -> None:
     """C-18: anybody can make a chain."""
     new = tmp_path / "new"
-    (new / ".memledger").mkdir(parents=True)
-    names = {"HOME": new, "MEMLEDGER_HOME": new / ".memledger", "MEMLEDGER_STATE": new / "state"}
+    (new / ".muniment").mkdir(parents=True)
+    names = {"HOME": new, "MUNIMENT_HOME": new / ".muniment", "MUNIMENT_STATE": new / "state"}
     env = {name: str(path) for name, path in names.items()}
     result = run("recover", "-m", "x", "--from", copy, "--yes", env=env)
     assert result.code == 7
     assert "neither a pin nor its private key" in result.err
-    assert list((new / ".memledger").glob("chain*")) == []
-    shutil.copytree(chain.parent / "keys", new / ".memledger" / "keys")
+    assert list((new / ".muniment").glob("chain*")) == []
+    shutil.copytree(chain.parent / "keys", new / ".muniment" / "keys")
     run("recover", "-m", "the disk died", "--from", copy, "--yes", env=env).ok()
     assert "three" in run("list", env=env).ok().out
 
@@ -316,7 +316,7 @@ def test_what_is_no_good_copy_is_refused_before_anybody_is_asked(chain: Path, tm
 
 def test_a_recovery_that_is_refused_leaves_no_copy_of_the_documents(chain: Path, copy: Path) -> None:
     """X-83: what was changed nowhere needs no copy of before."""
-    (memledger.home().keys / f"{memledger.open().ledger.identity.id}.key").unlink()
+    (muniment.home().keys / f"{muniment.open().ledger.identity.id}.key").unlink()
     overwrite(chain, b"".join(lines_of(chain)[:-1]))
     assert run("recover", "-m", "x", "--from", copy, "--yes").code == 8
     assert list(chain.parent.glob("before-recover-*")) == []

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import memledger
+import muniment
 from cli.remedies import BEGINNING, REMEDIES
 from ledger.event import split_line
 from ledger.keys import KeyDirectory
@@ -25,10 +25,10 @@ CODES = re.findall(
     r"^\| `([a-z-]+)` \|", (ROOT / "specs" / "verification.md").read_text("utf-8"), re.MULTILINE
 )
 
-RECOVER = "memledger recover -m REASON --yes"
-FROM_COPY = "memledger recover --from COPY -m REASON --yes"
-ERASE = "memledger erase ID -m REASON --yes"
-WRITE = "memledger add another"
+RECOVER = "muniment recover -m REASON --yes"
+FROM_COPY = "muniment recover --from COPY -m REASON --yes"
+ERASE = "muniment erase ID -m REASON --yes"
+WRITE = "muniment add another"
 
 MENDS = {
     "line-too-long": (RECOVER, "line-too-long"),
@@ -49,7 +49,7 @@ MENDS = {
     "payload-missing": (RECOVER, "payload-blanked"),
     "payload-altered": (ERASE, "payload-altered"),
     "payload-schema": (ERASE, "payload-body"),
-    "erase-incomplete": ("memledger replay", "erase-incomplete"),
+    "erase-incomplete": ("muniment replay", "erase-incomplete"),
     "missing-lf": (WRITE, "missing-lf"),
     "empty-chain": (FROM_COPY, "empty"),
     "no-key": (FROM_COPY, "crlf"),
@@ -63,7 +63,7 @@ MENDS = {
 def _home(isolated: Path, vector: str) -> tuple[Path, dict[str, Any]]:
     """Make a home whose ledger has a vector's chain, with its key, its pin and its mark."""
     expected: dict[str, Any] = json.loads((VECTORS / f"{vector}.json").read_text("utf-8"))
-    home = memledger.home()
+    home = muniment.home()
     chain = home.path / "chain.jsonl"
     chain.parent.mkdir(mode=0o700)
     chain.write_bytes((VECTORS / f"{vector}.jsonl").read_bytes())
@@ -103,7 +103,7 @@ def test_each_code_has_a_remedy() -> None:
     """X-56: the table of the spec and ours name the same; each names a command, or says why there is none."""
     assert sorted(REMEDIES) == sorted(CODES)
     assert sorted(MENDS) == sorted(set(CODES) - {"unsupported-version"})
-    without = [code for code, text in REMEDIES.items() if "memledger " not in text]
+    without = [code for code, text in REMEDIES.items() if "muniment " not in text]
     assert without == ["unsupported-version"]
 
 

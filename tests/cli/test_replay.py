@@ -1,4 +1,4 @@
-"""memledger replay makes every projection again from the log, and only from the log."""
+"""muniment replay makes every projection again from the log, and only from the log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from tests.cli.driver import run, run_process
 from tests.ledger.world import flipped, lines_of, overwrite
 
@@ -16,11 +16,11 @@ from tests.ledger.world import flipped, lines_of, overwrite
 @pytest.fixture
 def home(isolated: Path) -> Path:
     """A user's ledger with a MEMORY.md, a topic file and a daily note."""
-    memledger.init().close()
+    muniment.init().close()
     run("add", "Use pnpm, not npm").ok()
     run("add", "Auth flow", "--topic", "codebase/auth", "--body", "Tokens live 24 hours.").ok()
     run("add", "Fixed the build", "--tier", "daily").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def _documents(folder: Path) -> dict[str, bytes]:
@@ -88,7 +88,7 @@ def test_ours_is_taken_for_one_document(home: Path) -> None:
     assert topic.read_bytes().startswith(before + b"\n## Mine too\n")
     topic.unlink()
     assert run("replay", topic, "--json").ok().json["written"] == ["memories/codebase/auth.md"]
-    assert run("replay", "nothing.md").err.startswith("memledger: nothing.md is no document of ")
+    assert run("replay", "nothing.md").err.startswith("muniment: nothing.md is no document of ")
     assert run("replay", "MEMORY.md", "--check").code == 2
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from tests.cli.driver import run, run_process
 from tests.ledger.secret_fakes import tokens
 
@@ -15,9 +15,9 @@ from tests.ledger.secret_fakes import tokens
 @pytest.fixture(autouse=True)
 def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    memledger.init().close()
+    muniment.init().close()
     run("add", "one").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_an_empty_text_is_refused(arguments: tuple[str, ...]) -> None:
     """X-11."""
     done = run(*arguments, input="")
     assert done.code == 2
-    assert done.err.startswith("memledger: TEXT ")
+    assert done.err.startswith("muniment: TEXT ")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_an_empty_name_is_refused() -> None:
     for arguments in (("add", "x", "--by", ""), ("--by", "", "list"), ("log", "--by", "")):
         assert run(*arguments).code == 2, arguments
     assert len(run("list", "--json").json_lines) == 1
-    assert run("list", env={"MEMLEDGER_BY": ""}).code == 0
+    assert run("list", env={"MUNIMENT_BY": ""}).code == 0
 
 
 @pytest.mark.parametrize("command", ["log", "export"])

@@ -1,4 +1,4 @@
-"""memledger restore moves a ledger here, or gives a second machine one of its own."""
+"""muniment restore moves a ledger here, or gives a second machine one of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger import location
 from ledger.signing import SigningKey
 from proofs import note
@@ -28,8 +28,8 @@ def elsewhere(tmp_path: Path) -> dict[str, str]:
     new = tmp_path / "new"
     return {
         "HOME": str(new),
-        "MEMLEDGER_HOME": str(new / ".memledger"),
-        "MEMLEDGER_STATE": str(new / ".local/state/memledger"),
+        "MUNIMENT_HOME": str(new / ".muniment"),
+        "MUNIMENT_STATE": str(new / ".local/state/muniment"),
     }
 
 
@@ -38,7 +38,7 @@ def test_a_ledger_moves_to_another_machine(home: Path, backup: Path, elsewhere: 
     result = run_process("restore", backup, "--as", "moved-here", env=elsewhere).ok()
     assert "3 events" in result.out
     assert "is sound" in result.err
-    new = Path(elsewhere["MEMLEDGER_HOME"])
+    new = Path(elsewhere["MUNIMENT_HOME"])
     assert (new / "MEMORY.md").read_bytes() == (home / "MEMORY.md").read_bytes()
     assert (new / "chain.jsonl").read_bytes() == (home / "chain.jsonl").read_bytes()
     run("add", "three", env=elsewhere).ok()
@@ -51,7 +51,7 @@ def test_a_second_machine_gets_a_ledger_of_its_own(
     """F-15: the same memories under another genesis."""
     result = run("restore", backup, "--as", "second-machine", "--json", env=elsewhere).ok()
     assert (result.json["made"], result.json["known"]) == (2, 0)
-    new = Path(elsewhere["MEMLEDGER_HOME"])
+    new = Path(elsewhere["MUNIMENT_HOME"])
     assert (new / "chain.jsonl").read_bytes() != (home / "chain.jsonl").read_bytes()
     kept = next((new / "imported").iterdir())
     assert kept.read_bytes() == (home / "chain.jsonl").read_bytes()
@@ -75,21 +75,21 @@ def test_what_of_the_old_machines_roots_is_not_here_is_not_bound(
         run("init", cwd=copy).ok()
     run("backup", tmp_path / "p.tar.gz", "--keys", "--yes", cwd=root).ok()
     shutil.rmtree(gone)
-    (other / ".memledger" / "project.toml").write_text(f'id = "{"ab" * 16}"\n')
+    (other / ".muniment" / "project.toml").write_text(f'id = "{"ab" * 16}"\n')
     done = run_process("restore", tmp_path / "p.tar.gz", "--as", "moved-here", cwd=root, env=elsewhere).ok()
     (said,) = [line for line in done.err.splitlines() if "not bound" in line]
     assert str(gone) in said
     assert str(other) in said
-    assert "memledger init" in said
-    project = location.read_project_id(root / ".memledger" / "project.toml")
-    directory = Path(elsewhere["MEMLEDGER_HOME"]) / "projects" / project
+    assert "muniment init" in said
+    project = location.read_project_id(root / ".muniment" / "project.toml")
+    directory = Path(elsewhere["MUNIMENT_HOME"]) / "projects" / project
     assert location.bound_roots(directory) == [root]
 
 
 def test_which_of_the_two_is_asked_at_a_terminal(backup: Path, elsewhere: dict[str, str]) -> None:
     """F-14: two machines with one key would fork, so nobody decides it but a person."""
     assert run("restore", backup, env=elsewhere).code == 2
-    assert not Path(elsewhere["MEMLEDGER_HOME"]).exists()
+    assert not Path(elsewhere["MUNIMENT_HOME"]).exists()
     result = run("restore", backup, input="second-machine\n", terminal=True, env=elsewhere).ok()
     assert "a ledger of its own" in result.out
 
@@ -137,7 +137,7 @@ def test_a_damaged_archive_is_refused_whole(home: Path, backup: Path, elsewhere:
     """F-13: exit code 5, and no trace of it."""
     overwrite(backup, backup.read_bytes()[:-200])
     assert run("restore", backup, "--as", "moved-here", env=elsewhere).code == 5
-    assert not Path(elsewhere["MEMLEDGER_HOME"]).exists()
+    assert not Path(elsewhere["MUNIMENT_HOME"]).exists()
 
 
 def test_a_backup_without_keys_says_what_is_missing(
@@ -153,7 +153,7 @@ def test_a_backup_without_keys_says_what_is_missing(
 
 def test_what_stands_beside_the_chain_is_kept(home: Path, backup: Path, elsewhere: dict[str, str]) -> None:
     """F-14: settings and edited documents of the new machine are its person's."""
-    new = Path(elsewhere["MEMLEDGER_HOME"])
+    new = Path(elsewhere["MUNIMENT_HOME"])
     new.mkdir(parents=True)
     (new / "config.toml").write_text("[gc]\nthreshold = 0.1\n")
     (new / "MEMORY.md").write_text("# Mine\n")
@@ -170,10 +170,10 @@ def test_what_stands_beside_the_chain_is_kept(home: Path, backup: Path, elsewher
 def project(isolated: Path, tmp_path: Path) -> Path:
     """The root of a project with a ledger of one memory."""
     root = tmp_path / "project"
-    (root / ".memledger").mkdir(parents=True)
-    (root / ".memledger" / "project.toml").write_text(f'id = "{"ab" * 16}"\n')
-    location.bind(memledger.home(), root, "ab" * 16)
-    memledger.init(scope="project", start=root).close()
+    (root / ".muniment").mkdir(parents=True)
+    (root / ".muniment" / "project.toml").write_text(f'id = "{"ab" * 16}"\n')
+    location.bind(muniment.home(), root, "ab" * 16)
+    muniment.init(scope="project", start=root).close()
     run("add", "of the project", cwd=root).ok()
     return root
 
@@ -201,8 +201,8 @@ def test_another_projects_checkout_is_refused(
     backup = tmp_path / "p.tar.gz"
     run("backup", backup, cwd=project).ok()
     other = tmp_path / "other"
-    (other / ".memledger").mkdir(parents=True)
-    (other / ".memledger" / "project.toml").write_text(f'id = "{"cd" * 16}"\n')
+    (other / ".muniment").mkdir(parents=True)
+    (other / ".muniment" / "project.toml").write_text(f'id = "{"cd" * 16}"\n')
     assert run("restore", backup, "--as", "moved-here", cwd=other, env=elsewhere).code == 2
 
 
@@ -230,7 +230,7 @@ def test_checkpoints_and_receipts_come_back(home: Path, tmp_path: Path, elsewher
     (home / "anchors" / "0-9.checkpoint").symlink_to(home / "chain.jsonl")
     run("backup", tmp_path / "b.tar.gz", "--keys", "--yes").ok()
     run("restore", tmp_path / "b.tar.gz", "--as", "moved-here", env=elsewhere).ok()
-    new = Path(elsewhere["MEMLEDGER_HOME"])
+    new = Path(elsewhere["MUNIMENT_HOME"])
     assert _signed(new) == had
     for path in (new / "anchors").iterdir():
         assert path.stat().st_mode & 0o777 == 0o600
@@ -315,7 +315,7 @@ def test_a_checkpoint_tells_that_a_backup_is_older_without_any_mark(
     """F-14, T-23, V-30: where marks are gone too, nothing is signed before a recover, and verify names it."""
     run("add", "three").ok()
     run("anchor", "checkpoint").ok()
-    state = isolated / ".local/state/memledger"
+    state = isolated / ".local/state/muniment"
     for path in sorted(state.rglob("*"), reverse=True):
         if path.is_file() and (left == "anchors" or path.parent.name != "signed"):
             path.unlink()

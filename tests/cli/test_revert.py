@@ -26,10 +26,10 @@ def test_a_process_undoes_a_supersede(ledger: Path) -> None:
     done = run_process("revert", two).ok()
     back = run("list", "--json").json_lines[0]["id"][:12]
     assert done.out == f"restored  {back}  port 5432\n"
-    assert f"memledger revert {back}" in done.err
+    assert f"muniment revert {back}" in done.err
     assert standing() == ["port 5432"]
     assert document(ledger) == before.replace("5433", "5432")
-    run(*done.err.strip().split("memledger ")[-1].split()).ok()
+    run(*done.err.strip().split("muniment ")[-1].split()).ok()
     assert standing() == ["port 5433"]
 
 

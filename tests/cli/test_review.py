@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-import memledger
+import muniment
 from ledger.command import Supersede
 from ledger.memory import Memory, Provenance
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.query import Filter, LogFilter
 from tests.adopting.in_git import GRACE
 from tests.adopting.machine import Machine, cloned, founded
@@ -77,7 +77,7 @@ def test_one_key_decides_and_a_letter_with_return_does(memory: MemoryLedger, ent
     assert [row.entry.id for row in memory.decay_check()] == [three]
     assert "done: 2 confirmed, 1 deleted, 1 skipped" in done.out
     named = " ".join(row.id[:12] for row in events)
-    assert f"to take it back: memledger revert {named}" in done.out
+    assert f"to take it back: muniment revert {named}" in done.out
     assert done.out.count(PROMPT) == 4
 
 
@@ -176,7 +176,7 @@ def test_whoever_stops_keeps_what_was_decided(memory: MemoryLedger, key: str, co
     assert done.code == code, done.out
     assert [status(memory, id_) for id_ in (one, two)] == ["active", "candidate"]
     word = "stopped; what was decided is done" if code else "done"
-    assert f"{word}: 1 confirmed; 1 left: memledger review goes on" in done.out
+    assert f"{word}: 1 confirmed; 1 left: muniment review goes on" in done.out
     assert "Traceback" not in done.out
     again = review(keys="c")
     assert "1 of 1" in again.out
@@ -363,15 +363,15 @@ def test_where_nobody_can_be_asked_it_says_what_to_do(memory: MemoryLedger) -> N
     done = run_process("review")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "memledger: nobody can be asked here: memledger review --json lists what waits; "
+        "muniment: nobody can be asked here: muniment review --json lists what waits; "
         "confirm ID, edit ID or delete ID decides\n"
     )
 
 
 def test_where_nothing_waits_it_says_so(memory: MemoryLedger) -> None:
     done = review(keys="")
-    assert (done.code, done.out) == (0, "memledger: nothing waits for you\n")
-    assert run("review", "--json").ok().err == "memledger: nothing waits for you\n"
+    assert (done.code, done.out) == (0, "muniment: nothing waits for you\n")
+    assert run("review", "--json").ok().err == "muniment: nothing waits for you\n"
 
 
 def test_hostile_text_reaches_no_terminal(memory: MemoryLedger) -> None:
@@ -398,7 +398,7 @@ def test_a_decision_that_was_acknowledged_counts_although_it_was_cut_off(
 ) -> None:
     """X-106: what is said to be done is what the chain says."""
     one = candidate(memory, "Use tabs")
-    monkeypatch.setattr(memledger, "MemoryLedger", _CutOff)
+    monkeypatch.setattr(muniment, "MemoryLedger", _CutOff)
     monkeypatch.setattr(_CutOff, "after", after)
     done = run("review", input="c\n", terminal=True, env={"TERM": "dumb"})
     assert done.code == 130
@@ -432,7 +432,7 @@ def standing(machine: Machine, text: str) -> str:
 def test_what_git_brought_in_the_place_of_a_memory_names_it_everywhere(ada: Machine) -> None:
     """X-194: before a yes in adopt, status, review and show, and with it in confirm."""
     old = standing(ada, "Use pnpm")
-    replacing = f"through git (replacing {old[:12]}): memledger review"
+    replacing = f"through git (replacing {old[:12]}): muniment review"
     assert replacing in ada("status").out
     out = ada("adopt").out
     assert replacing in out
@@ -458,7 +458,7 @@ def test_a_yes_at_the_keyboard_says_what_it_replaced_and_how_to_take_it_back(ada
     new = standing(ada, "Use yarn")
     assert f"replaces    {old[:12]}  Use pnpm\n" in done.out
     assert f"{new[:12]}  supersedes {old[:12]}  Use pnpm\n" in done.out
-    named = done.out.partition("memledger revert ")[2].split("\n")[0].split()
+    named = done.out.partition("muniment revert ")[2].split("\n")[0].split()
     assert len(named) == 2
     assert new[:12] in named
     ada("revert", *named).ok()

@@ -1,4 +1,4 @@
-"""memledger schedule: G-30, G-33…G-37. Stand-ins answer as systemctl, crontab and openclaw do."""
+"""muniment schedule: G-30, G-33…G-37. Stand-ins answer as systemctl, crontab and openclaw do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ esac
 _SYSTEMCTL = '#!/bin/sh\necho "$@" >> "$SPOOL"\n'
 _OPENCLAW = """\
 #!/bin/sh
-if [ "$2" = list ]; then echo '{"jobs":[{"id":"7","declarationKey":"memledger-curate"},{"id":"8"}]}'; fi
+if [ "$2" = list ]; then echo '{"jobs":[{"id":"7","declarationKey":"muniment-curate"},{"id":"8"}]}'; fi
 echo "$@" >> "$SPOOL"
 """
 
@@ -32,20 +32,20 @@ Stand = Callable[[str, str], None]
 
 @pytest.fixture
 def stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stand:
-    """Put programs on PATH, and nothing else: `memledger` is one of them."""
+    """Put programs on PATH, and nothing else: `muniment` is one of them."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
     monkeypatch.setenv("SPOOL", str(tmp_path / "spool"))
-    monkeypatch.delenv("MEMLEDGER_HOME")
-    monkeypatch.delenv("MEMLEDGER_STATE")
+    monkeypatch.delenv("MUNIMENT_HOME")
+    monkeypatch.delenv("MUNIMENT_STATE")
     monkeypatch.delenv("XDG_STATE_HOME")
 
     def put(name: str, script: str) -> None:
         (folder / name).write_text(script)
         (folder / name).chmod(0o755)
 
-    put("memledger", "#!/bin/sh\n")
+    put("muniment", "#!/bin/sh\n")
     return put
 
 
@@ -56,11 +56,11 @@ def spool(tmp_path: Path) -> Path:
 
 
 def test_it_prints_and_writes_nothing(ledger: Path, stand: Stand, spool: Path, tmp_path: Path) -> None:
-    """In each format, with the path of memledger on PATH."""
+    """In each format, with the path of muniment on PATH."""
     stand("systemctl", _SYSTEMCTL)
     assert "OnCalendar=Sun *-*-* 10:00:00 UTC" in run("schedule").ok().out
     assert (
-        run("schedule", "--format", "crontab").ok().out.count(f"{tmp_path}/bin/memledger --scope user ") == 3
+        run("schedule", "--format", "crontab").ok().out.count(f"{tmp_path}/bin/muniment --scope user ") == 3
     )
     lines = run("schedule", "--format", "openclaw").ok().out.splitlines()
     assert [shlex.split(line)[:3] for line in lines] == [["openclaw", "automations", "add"]] * 3
@@ -82,7 +82,7 @@ def test_a_crontab_keeps_its_other_lines(ledger: Path, stand: Stand, spool: Path
     done = run("schedule", "--format", "crontab", "--install", "--yes").ok()
     assert "+*/30 * * * * out=$(" in done.out
     put = spool.read_text()
-    assert put.startswith("# mine\n5 4 * * 1 /bin/true\n# memledger: begin")
+    assert put.startswith("# mine\n5 4 * * 1 /bin/true\n# muniment: begin")
     again = run("schedule", "--format", "crontab", "--install", "--yes").ok()
     assert (again.out, spool.read_text()) == ("", put)
     assert "so already" in again.err
@@ -102,9 +102,9 @@ def test_an_empty_crontab_is_empty_again(ledger: Path, stand: Stand, spool: Path
 def test_a_broken_block_is_left_alone(ledger: Path, stand: Stand, spool: Path) -> None:
     """A mark that stands alone is code 5, and the crontab is as it was."""
     stand("crontab", _CRONTAB)
-    spool.write_text("# memledger: end\n")
+    spool.write_text("# muniment: end\n")
     done = run("schedule", "--format", "crontab", "--install", "--yes")
-    assert (done.code, spool.read_text()) == (5, "# memledger: end\n")
+    assert (done.code, spool.read_text()) == (5, "# muniment: end\n")
 
 
 def test_without_a_yes_nothing_is_changed(ledger: Path, stand: Stand, spool: Path) -> None:
@@ -128,7 +128,7 @@ def test_the_timers_of_systemd_are_written_and_started(ledger: Path, stand: Stan
     folder = Path.home() / ".config" / "systemd" / "user"
     names = sorted(path.name for path in folder.iterdir())
     assert len(names) == 6
-    timers = "memledger-checkpoint.timer memledger-curate.timer memledger-maintain.timer"
+    timers = "muniment-checkpoint.timer muniment-curate.timer muniment-maintain.timer"
     assert spool.read_text().splitlines() == ["--user daemon-reload", f"--user enable --now {timers}"]
     before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
     run("schedule", "--install", "--yes").ok()
@@ -153,7 +153,7 @@ def test_openclaw_runs_the_lines(ledger: Path, stand: Stand, spool: Path) -> Non
     stand("openclaw", _OPENCLAW)
     run("schedule", "--format", "openclaw", "--install", "--yes").ok()
     assert [line.split()[:4] for line in spool.read_text().splitlines()] == [
-        ["automations", "add", "--name", f"memledger-{name}"] for name in ("checkpoint", "curate", "maintain")
+        ["automations", "add", "--name", f"muniment-{name}"] for name in ("checkpoint", "curate", "maintain")
     ]
     spool.unlink()
     done = run("schedule", "--format", "openclaw", "--remove", "--yes", "--json").ok()
@@ -165,7 +165,7 @@ def test_a_scheduler_that_refuses_is_named(ledger: Path, stand: Stand) -> None:
     """With its last line, which says why."""
     stand("crontab", "#!/bin/sh\necho you are not allowed >&2\nexit 1\n")
     done = run("schedule", "--format", "crontab", "--install", "--yes")
-    assert (done.code, done.err) == (9, "memledger: crontab -l failed (1): you are not allowed\n")
+    assert (done.code, done.err) == (9, "muniment: crontab -l failed (1): you are not allowed\n")
 
 
 @pytest.mark.parametrize(("format_", "code"), [("crontab", 12), ("openclaw", 3)])
@@ -176,7 +176,7 @@ def test_a_machine_without_the_scheduler_is_told(  # noqa: PLR0917 - fixtures
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     done = run("schedule", "--format", format_, "--install", "--yes")
     assert done.code == code
-    assert "memledger: " in done.err
+    assert "muniment: " in done.err
 
 
 def test_a_project_is_scheduled_in_its_root(ledger: Path, stand: Stand, tmp_path: Path) -> None:
@@ -188,8 +188,8 @@ def test_a_project_is_scheduled_in_its_root(ledger: Path, stand: Stand, tmp_path
     below = root / "src"
     below.mkdir()
     text = run("schedule", "--format", "crontab", cwd=below).ok().out
-    assert f"cd '{root}' && out=$({tmp_path}/bin/memledger --scope project curate --if-due" in text
-    assert "# memledger: begin;" not in text
+    assert f"cd '{root}' && out=$({tmp_path}/bin/muniment --scope project curate --if-due" in text
+    assert "# muniment: begin;" not in text
     value = run("schedule", "--format", "systemd", "--json", cwd=root).ok().json
     assert all(
         f"WorkingDirectory={root}\n" in text for path, text in value["files"].items() if "service" in path
@@ -202,9 +202,9 @@ def test_a_directory_and_moved_folders_are_repeated(ledger: Path, stand: Stand, 
     text = run("schedule", "--format", "openclaw", "--ledger", "here", cwd=tmp_path).ok().out
     words = shlex.split(text.splitlines()[0])
     assert json.loads(words[-1])[1:] == ["--ledger", str(tmp_path / "here"), "checkpoint"]
-    moved = {"MEMLEDGER_HOME": str(tmp_path / "m"), "XDG_STATE_HOME": str(tmp_path / "s")}
+    moved = {"MUNIMENT_HOME": str(tmp_path / "m"), "XDG_STATE_HOME": str(tmp_path / "s")}
     text = run("schedule", "--format", "crontab", "--scope", "user", env=moved).ok().out
-    assert f"MEMLEDGER_HOME={tmp_path}/m MEMLEDGER_STATE={tmp_path}/s/memledger " in text
+    assert f"MUNIMENT_HOME={tmp_path}/m MUNIMENT_STATE={tmp_path}/s/muniment " in text
 
 
 def test_no_ledger_and_no_program_are_refused(
@@ -215,9 +215,9 @@ def test_no_ledger_and_no_program_are_refused(
     stand("crontab", _CRONTAB)
     done = run("schedule", "--format", "crontab", "--install", "--yes")
     assert done.code == 3
-    assert "memledger init" in done.err
+    assert "muniment init" in done.err
     run("init", "--scope", "user").ok()
-    (tmp_path / "bin" / "memledger").unlink()
+    (tmp_path / "bin" / "muniment").unlink()
     done = run("schedule", "--format", "crontab", "--install", "--yes")
     assert done.code == 2
     assert "PATH" in done.err

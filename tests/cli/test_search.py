@@ -1,4 +1,4 @@
-"""memledger search finds memories by their words."""
+"""muniment search finds memories by their words."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger.instant import system_clock
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_process
 from tests.ledger.secret_fakes import tokens
 
@@ -19,7 +19,7 @@ from tests.ledger.secret_fakes import tokens
 def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
     """A user's ledger with a few memories, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
-    made = memledger.init()
+    made = muniment.init()
     made.store(Memory("Postgres listens on port 5433", section="Tool Usage"))
     made.store(Memory("The staging port is 8080"))
     made.store(Memory("Use pnpm, not npm", importance="high"))
@@ -67,7 +67,7 @@ def test_a_malformed_filter_is_one_line(memory: MemoryLedger, query: str) -> Non
     """X-121: exit code 2; it says what would be right, and repeats no secret."""
     done = run("search", "port", query)
     assert done.code == 2
-    assert done.err.startswith("memledger: ")
+    assert done.err.startswith("muniment: ")
     assert len(done.err.splitlines()) == 1
     secret = tokens(3)["github classic token"]
     assert secret not in run("search", f"type:{secret}").err

@@ -1,4 +1,4 @@
-"""memledger show prints one memory in full, or one event."""
+"""muniment show prints one memory in full, or one event."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from ledger.instant import DAY, system_clock
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_process
 
 
@@ -91,9 +91,9 @@ def test_a_status_says_what_to_do(memory: MemoryLedger) -> None:
     now[0] = system_clock()
     maybe = memory.store(Memory("maybe", status="candidate")).id
     memory.local.archive({old: "never used"}, now[0])
-    assert f"memledger confirm {maybe[:12]}" in fields(run("show", maybe).out)["status"]
+    assert f"muniment confirm {maybe[:12]}" in fields(run("show", maybe).out)["status"]
     status = fields(run("show", old).out)["status"]
-    assert f"stale: memledger confirm {old[:12]}" in status
+    assert f"stale: muniment confirm {old[:12]}" in status
     assert "archived " in status
     assert "(never used)" in status
 
@@ -194,10 +194,10 @@ def test_a_damaged_memory_is_not_passed_over_in_silence(memory: MemoryLedger) ->
     (memory.place.directory / "memory.db").unlink()
     page = run("show", one[:8]).ok().out
     assert page.startswith("(damaged: ")
-    assert fields(page)["status"] == "damaged: memledger doctor names what mends it"
+    assert fields(page)["status"] == "damaged: muniment doctor names what mends it"
     assert run("show", one[:8], "--json").ok().json["damaged"] is True
     listed = run("list").ok()
     assert "5432" not in listed.out + listed.err
-    assert listed.err == "memledger: 1 memory damaged and not listed: see memledger doctor\n"
+    assert listed.err == "muniment: 1 memory damaged and not listed: see muniment doctor\n"
     assert "1 memory damaged: not what was signed stands in the chain" in run("status").out
     assert "5432" not in (memory.place.documents / "MEMORY.md").read_text()

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-import memledger
+import muniment
 from ledger.instant import DAY, system_clock
 from ledger.memory import Memory
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from tests.cli.driver import run, run_process
 
 
@@ -41,7 +41,7 @@ def project(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (root / "Makefile").write_text("test:\n\ttrue\n")
     monkeypatch.chdir(root)
     run("init", "--scope", "project").ok()
-    return memledger.open()
+    return muniment.open()
 
 
 def test_a_process_lists_what_is_stale_and_says_what_to_do(memory: MemoryLedger) -> None:
@@ -57,7 +57,7 @@ def test_a_process_lists_what_is_stale_and_says_what_to_do(memory: MemoryLedger)
         f"  {second[:12]}   91 days  User Preferences  Use npm",
     ]
     assert done.err == (
-        "memledger: 2 memories want a look: memledger review goes through them; "
+        "muniment: 2 memories want a look: muniment review goes through them; "
         "confirm ID, edit ID or delete ID decides on one\n"
     )
     rows = run("stale", "--json").ok().json_lines
@@ -97,7 +97,7 @@ def test_a_confirm_takes_it_off_the_list_and_looking_does_not(old: str) -> None:
     assert [row["id"] for row in run("stale", "--json").json_lines] == [old]
     run("confirm", old).ok()
     done = run("stale").ok()
-    assert (done.out, done.err) == ("", "memledger: nothing is stale\n")
+    assert (done.out, done.err) == ("", "muniment: nothing is stale\n")
 
 
 def test_it_looks_at_the_past_and_at_the_time_to_come(memory: MemoryLedger) -> None:
@@ -126,7 +126,7 @@ def test_every_view_says_stale(old: str, memory: MemoryLedger) -> None:
         rows = run(*view, "--json").ok().json_lines
         assert {row["id"]: row["stale"] for row in rows}[old] is True
         assert sum(row["stale"] for row in rows) == 1, view
-    assert "stale: memledger confirm" in run("show", old).ok().out
+    assert "stale: muniment confirm" in run("show", old).ok().out
     assert run("show", old, "--json").json["stale"] is True
     assert "active, but stale  1" in run("stats").ok().out
     assert run("stats", "--json").json["stale"] == 1

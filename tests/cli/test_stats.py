@@ -1,4 +1,4 @@
-"""memledger stats counts."""
+"""muniment stats counts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import memledger
-from memledger import Memory, MemoryLedger
+import muniment
+from muniment import Memory, MemoryLedger
 from tests.cli.driver import run, run_process
 
 
@@ -15,7 +15,7 @@ from tests.cli.driver import run, run_process
 def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
     """A user's ledger with four memories, of which one is gone; seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
-    made = memledger.init()
+    made = muniment.init()
     ids = [
         made.store(Memory(text, type=kind)).id for text, kind in (("a", "fact"), ("b", "fact"), ("c", "note"))
     ]
@@ -62,7 +62,7 @@ def test_a_process_prints_aligned_tables(memory: MemoryLedger) -> None:
 
 def test_an_empty_ledger_has_counts_as_well(isolated: Path, tmp_path: Path) -> None:
     """Its genesis."""
-    memledger.init().close()
+    muniment.init().close()
     found = run("stats", "--json", cwd=tmp_path).ok().json
     assert (found["memories"], found["events"], found["most_used"]) == ({}, {"genesis": 1}, [])
     assert run("stats", cwd=tmp_path).ok().out.startswith("Events\n")

@@ -1,4 +1,4 @@
-"""memledger status says how a ledger stands, and what waits for a person."""
+"""muniment status says how a ledger stands, and what waits for a person."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from ledger.instant import DAY, system_clock
 from ledger.memory import Memory
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.index import INDEX_NAME
 from tests.adopting.in_git import ME, git
 from tests.cli.driver import run, run_process
@@ -38,7 +38,7 @@ def test_a_process_tells_a_calm_story_where_nothing_waits(memory: MemoryLedger) 
         "in": str(memory.place.directory),
         "memories": "1 active",
         "acknowledged": "up to @1 (the newest)",
-        "verified": "never here: memledger verify",
+        "verified": "never here: muniment verify",
     }
     assert (
         shown["chain"]
@@ -83,8 +83,8 @@ def test_candidates_and_stale_memories_wait_for_a_person(memory: MemoryLedger) -
         past.store(Memory("old"))
     out = run("status").ok().out
     assert "2 active, 1 candidate, 1 stale\n" in out
-    assert "1 candidate waits for you\n  (memledger review goes through" in out
-    assert "1 memory not confirmed for a long time\n  (memledger review goes through" in out
+    assert "1 candidate waits for you\n  (muniment review goes through" in out
+    assert "1 memory not confirmed for a long time\n  (muniment review goes through" in out
     assert "nothing waits" not in out
 
 
@@ -96,10 +96,10 @@ def test_edited_and_missing_documents_are_named(memory: MemoryLedger) -> None:
     (memory.place.documents / "memories/code/auth.md").unlink()
     out = run("status").ok().out
     assert (
-        "1 document not as it was written here:\n    MEMORY.md  edited by hand: 1 new\n  (memledger adopt"
+        "1 document not as it was written here:\n    MEMORY.md  edited by hand: 1 new\n  (muniment adopt"
         in out
     )
-    assert "1 document missing:\n    memories/code/auth.md\n  (memledger replay" in out
+    assert "1 document missing:\n    memories/code/auth.md\n  (muniment replay" in out
     document.write_bytes(b"caf\xe9\n")
     memory.store(Memory("more"))
     edited = facts()["edited"]
@@ -114,7 +114,7 @@ def test_documents_that_were_not_rendered_yet_are_behind(memory: MemoryLedger) -
 
     memory.write([Create(Memory("not rendered"))], render=False)
     assert facts()["behind"] is True
-    assert "(memledger replay writes them)" in run("status").out
+    assert "(muniment replay writes them)" in run("status").out
 
 
 def test_a_lost_event_is_told(memory: MemoryLedger) -> None:
@@ -123,7 +123,7 @@ def test_a_lost_event_is_told(memory: MemoryLedger) -> None:
     memory.chain.write_bytes(data[: data.index(b"\n") + 1])
     done = run("status").ok()
     assert "acknowledged  up to @1 (which is not in the chain)" in done.out
-    assert "(memledger recover" in done.out
+    assert "(muniment recover" in done.out
     mark = facts()["mark"]
     assert isinstance(mark, dict)
     assert mark["state"] == "lost"
@@ -152,7 +152,7 @@ def test_a_chain_that_cannot_be_read_is_told_and_the_rest_as_well(memory: Memory
     )
     done = run("status").ok()
     assert "the chain cannot be read" in done.out
-    assert "(memledger doctor names what mends it)" in done.out
+    assert "(muniment doctor names what mends it)" in done.out
     assert facts()["memories"] is None
 
 
@@ -183,7 +183,7 @@ def test_the_last_verify_is_told(memory: MemoryLedger) -> None:
     assert run("verify").code == 1
     out = run("status").ok().out
     assert ": with findings" in out
-    assert "(memledger verify shows them)" in out
+    assert "(muniment verify shows them)" in out
 
 
 def test_files_that_were_set_aside_are_named(memory: MemoryLedger) -> None:
@@ -197,7 +197,7 @@ def test_files_that_were_set_aside_are_named(memory: MemoryLedger) -> None:
     assert facts()["set_aside"] == aside
     out = run("status").out
     assert "2 files set aside:" in out
-    assert "memledger import FILE brings back the good events of chain.jsonl.torn-*" in out
+    assert "muniment import FILE brings back the good events of chain.jsonl.torn-*" in out
 
 
 def test_an_unfinished_erasure_is_told(memory: MemoryLedger) -> None:
@@ -226,7 +226,7 @@ def test_a_project_names_its_roots(isolated: Path, tmp_path: Path) -> None:
 def test_without_a_ledger_it_names_init(isolated: Path, tmp_path: Path) -> None:
     """Exit code 3."""
     done = run("status", cwd=tmp_path)
-    assert (done.code, "memledger init" in done.err) == (3, True)
+    assert (done.code, "muniment init" in done.err) == (3, True)
 
 
 # --- a folder where nothing was rendered yet ---
@@ -248,7 +248,7 @@ def worktree(tmp_path: Path) -> Path:
     git(root, "commit", "-qm", "one")
     run("add", "Learned since", cwd=root).ok()
     git(root, "worktree", "add", "-q", str(tree), "-b", "side")
-    return tree / ".memledger"
+    return tree / ".muniment"
 
 
 TOPIC = "memories/infra/queue.md"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from tests.cli.driver import command_line, environment, run
 
 
 @pytest.fixture
 def folder(isolated: Path, tmp_path: Path) -> Path:
-    memledger.init().close()
+    muniment.init().close()
     run("add", "one").ok()
     return tmp_path
 
@@ -21,7 +21,7 @@ def folder(isolated: Path, tmp_path: Path) -> Path:
 def shell(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     import shlex
 
-    script = script.replace("memledger", shlex.join(command_line()))
+    script = script.replace("muniment", shlex.join(command_line()))
     return subprocess.run(
         ["bash", "-c", script], env=environment(), capture_output=True, text=True, cwd=folder
     )
@@ -33,13 +33,13 @@ def shell(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
 )
 def test_a_closed_stdin_is_a_usage_error(folder: Path, command: str) -> None:
     """X-11: never an internal error."""
-    done = shell(folder, f"memledger {command} <&-")
+    done = shell(folder, f"muniment {command} <&-")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1 + ("erase @1" in command)), done.stderr
 
 
 def test_what_was_stored_is_said_where_stdout_is_closed(folder: Path) -> None:
     """X-14: with its id, as for a full disk."""
-    done = shell(folder, "memledger add two >&-")
+    done = shell(folder, "muniment add two >&-")
     assert done.returncode == 9
     stored = run("list", "--json").json_lines[-1]
     assert stored["text"] == "two"
@@ -52,7 +52,7 @@ def test_what_was_stored_is_said_where_stdout_is_closed(folder: Path) -> None:
 )
 def test_a_result_that_nobody_can_read_is_code_9(folder: Path, command: str, target: str) -> None:
     """X-3: closed and full alike, and what was done stands."""
-    done = shell(folder, f"memledger {command} >{target}")
+    done = shell(folder, f"muniment {command} >{target}")
     assert done.returncode == 9
     assert "the result cannot be printed" in done.stderr.splitlines()[-1]
     if command == "delete @1":
@@ -62,14 +62,14 @@ def test_a_result_that_nobody_can_read_is_code_9(folder: Path, command: str, tar
 @pytest.mark.parametrize("stderr", ["/dev/full", "&-"])
 def test_an_error_that_cannot_be_said_keeps_its_code(folder: Path, stderr: str) -> None:
     """X-3."""
-    assert shell(folder, f"memledger show zz 2>{stderr}").returncode == 2
-    assert shell(folder, f"memledger show @99 2>{stderr}").returncode == 3
-    done = shell(folder, f"memledger search nothing-has-this 2>{stderr}")
+    assert shell(folder, f"muniment show zz 2>{stderr}").returncode == 2
+    assert shell(folder, f"muniment show @99 2>{stderr}").returncode == 3
+    done = shell(folder, f"muniment search nothing-has-this 2>{stderr}")
     assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_no_file_of_a_ledger_gets_the_number_of_a_closed_stream(folder: Path) -> None:
-    done = shell(folder, "memledger add three <&- >&- 2>&-")
+    done = shell(folder, "muniment add three <&- >&- 2>&-")
     assert done.returncode == 9
     assert run("verify").code == 0
     assert run("list", "--json").json_lines[-1]["text"] == "three"

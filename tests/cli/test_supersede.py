@@ -122,7 +122,7 @@ def test_a_forgotten_text_is_noticed(text: str) -> None:
     one, two = run("add", "one").id, run("add", "two").id
     done = run("supersede", one, text.format(two=two))
     assert done.code == 2
-    assert 'memledger supersede ID "TEXT"' in done.err
+    assert 'muniment supersede ID "TEXT"' in done.err
     assert len(run("list", "--json").json_lines) == 2
 
 

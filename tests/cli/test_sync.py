@@ -1,4 +1,4 @@
-"""memledger sync and import --from claude-code: another agent's own memory on the command line."""
+"""muniment sync and import --from claude-code: another agent's own memory on the command line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from learning.agent_memory import BY
 from tests.cli.driver import run, run_process
 from tests.learning.agents_folder import make, memory_of, write
@@ -26,7 +26,7 @@ def test_a_process_takes_it_in_as_the_agents_words_and_touches_nothing(shop: Pat
     assert "4 new, 0 known" in run_process("import", "--from", "claude-code", cwd=shop).ok().out
     assert "0 new, 4 known" in run("import", "--from", "claude-code", cwd=shop).ok().out
     assert tree(memory_of(shop)) == before
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         said = {entry.memory.text: entry for entry in memory.load_all()}
     assert set(said) == {
         "[Not here](elsewhere.md) — kept: it leads nowhere",
@@ -65,7 +65,7 @@ def test_what_changed_and_what_is_gone_is_said(shop: Path) -> None:
     dry = run("sync", "--from", "claude-code", "--dry-run").ok()
     assert "would learn" in dry.out
     assert "1 changed" in dry.out
-    assert "1 memory is there no more, and stands here: memledger delete" in dry.err
+    assert "1 memory is there no more, and stands here: muniment delete" in dry.err
     (folder,) = run("sync", "--from", "claude-code", "--json").ok().json["folders"]
     assert (len(folder["gone"]), sum(each["changed"] for each in folder["files"])) == (1, 1)
     assert "Postgres listens on 5434" in run("list").ok().out

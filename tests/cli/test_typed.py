@@ -19,11 +19,11 @@ from cli.consent import ask as consent
 from cli.keyboard import ask
 from cli.typed import answer
 from ledger.memory import Memory
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from tests.cli.driver import environment, run, run_at_terminal
 
 CTRL_C, CTRL_D = "\x03", "\x04"
-STOPPED = "memledger: stopped; what was not acknowledged was not stored\n"
+STOPPED = "muniment: stopped; what was not acknowledged was not stored\n"
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_whoever_stops_at_a_question_stops_the_command(
     backup = tmp_path / "a.backup"
     run("backup", backup).ok()
     memory.store(Memory("Newer than the backup"))
-    elsewhere = {name: str(tmp_path / name) for name in ("MEMLEDGER_HOME", "MEMLEDGER_STATE")}
+    elsewhere = {name: str(tmp_path / name) for name in ("MUNIMENT_HOME", "MUNIMENT_STATE")}
     memory.close()
     before = memory.chain.read_bytes()
 
@@ -125,7 +125,7 @@ def test_whoever_stops_at_a_question_stops_the_command(
     stop("restore", backup, "--as", "moved-here", "-m", "it was deleted")
     assert not memory.chain.exists()
     assert not (tmp_path / "b.backup").exists()
-    assert not (tmp_path / "MEMLEDGER_HOME" / "chain.jsonl").exists()
+    assert not (tmp_path / "MUNIMENT_HOME" / "chain.jsonl").exists()
 
 
 def test_what_is_typed_unseen_is_read_whole(memory: MemoryLedger) -> None:

@@ -1,4 +1,4 @@
-"""memledger unarchive undoes what gc did."""
+"""muniment unarchive undoes what gc did."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from tests.cli.driver import run, run_process
 
 
 @pytest.fixture
 def archived(isolated: Path) -> list[str]:
     """The ids of two archived memories."""
-    memledger.init().close()
+    muniment.init().close()
     ids = [run("add", text, "--json").ok().json["id"] for text in ("one", "two")]
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         memory.local.archive(dict.fromkeys(ids, "a test"), 0)
     assert run("list").out == ""
     return ids
@@ -49,7 +49,7 @@ def test_where_one_of_several_is_wrong_none_is_shown(archived: list[str]) -> Non
 
 
 def test_an_event_that_is_no_memory_is_named_so(isolated: Path) -> None:
-    memledger.init().close()
+    muniment.init().close()
     done = run("unarchive", "@0")
     assert (done.code, done.out) == (3, "")
     assert "@0 is an event, but no memory" in done.err
@@ -61,7 +61,7 @@ def test_what_no_list_would_show_is_refused_with_what_helps(archived: list[str])
     deleted = run("delete", one, "--json").ok().json["id"]
     done = run("unarchive", two, one)
     assert (done.code, done.out) == (4, "")
-    assert f"{one[:12]} is deleted, not archived: memledger revert {deleted[:12]} brings it back" in done.err
+    assert f"{one[:12]} is deleted, not archived: muniment revert {deleted[:12]} brings it back" in done.err
     assert run("list").out == ""
     newer = run("supersede", two, "three").ok().id
     assert f"{two[:12]} was superseded by {newer}: name that one" in run("unarchive", two).err

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from tests.cli.driver import run
 
 
@@ -24,7 +24,7 @@ def test_a_dry_run_shows_what_would_go(settings: Path) -> None:
     run("install", "claude-code", "--yes").ok()
     once = settings.read_bytes()
     result = run("uninstall", "claude-code", "--dry-run").ok()
-    skill = settings.parent / "skills/memledger/SKILL.md"
+    skill = settings.parent / "skills/muniment/SKILL.md"
     assert f"would be written: {settings}\nwould be removed: {skill}\n" in result.out
     assert settings.read_bytes() == once
     assert skill.is_file()
@@ -49,7 +49,7 @@ def test_without_yes_nothing_goes(settings: Path) -> None:
 
 
 def test_memories_stay(settings: Path) -> None:
-    with memledger.init() as memory:
+    with muniment.init() as memory:
         chain = memory.chain
     run("add", "Use pnpm").ok()
     before = chain.read_bytes()

@@ -1,4 +1,4 @@
-"""memledger verify says four things, and says none of them too early."""
+"""muniment verify says four things, and says none of them too early."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from cli import progress
 from tests.cli.driver import Result, run, run_process, user_ledger
 from tests.ledger.world import flipped, lines_of, overwrite
@@ -121,12 +121,12 @@ def test_where_no_ledger_ever_was_that_is_said(isolated: Path) -> None:
     """X-3: one line, exit code 3."""
     result = run("verify")
     assert (result.code, result.out) == (3, "")
-    assert "memledger init" in result.err
+    assert "muniment init" in result.err
 
 
 def test_without_a_mark_completeness_is_not_checked_and_never_valid(home: Path, isolated: Path) -> None:
     """A-2: the sentence says truncation not checked; nothing says valid."""
-    shutil.rmtree(isolated / ".local" / "state" / "memledger" / "marks")
+    shutil.rmtree(isolated / ".local" / "state" / "muniment" / "marks")
     result = run("verify").ok()
     assert "Truncation not checked" in result.out
     assert "valid" not in result.out
@@ -135,7 +135,7 @@ def test_without_a_mark_completeness_is_not_checked_and_never_valid(home: Path, 
 
 def test_without_a_pin_the_signer_is_unknown(home: Path, isolated: Path) -> None:
     """V-8: a chain agrees with itself; whose it is, nobody here knows."""
-    shutil.rmtree(isolated / ".local" / "state" / "memledger")
+    shutil.rmtree(isolated / ".local" / "state" / "muniment")
     assert "self-consistent, signer unknown" in run("verify").ok().out
 
 
@@ -212,13 +212,13 @@ def test_since_mark_checks_only_what_is_new_and_says_so(home: Path) -> None:
 
 def test_since_mark_needs_a_mark(home: Path, isolated: Path) -> None:
     """X-3: and is refused without one."""
-    shutil.rmtree(isolated / ".local" / "state" / "memledger" / "marks")
+    shutil.rmtree(isolated / ".local" / "state" / "muniment" / "marks")
     assert run("verify", "--since-mark").code == 2
 
 
 def test_the_ledger_that_it_must_be_can_be_named(home: Path, isolated: Path) -> None:
     """V-8: another one is a finding."""
-    id_ = next((isolated / ".local/state/memledger/marks").iterdir()).name
+    id_ = next((isolated / ".local/state/muniment/marks").iterdir()).name
     assert run("verify", "--ledger-id", id_).code == 0
     result = run("verify", "--ledger-id", "0" * 32, "--json")
     assert result.code == 1
@@ -253,7 +253,7 @@ def test_a_strangers_chain_agrees_with_itself_at_most(home: Path, tmp_path: Path
     """V-8: no pin, no mark: signer unknown, truncation not checked."""
     copy = tmp_path / "copy.jsonl"
     shutil.copy(_chain(home), copy)
-    elsewhere = {"MEMLEDGER_STATE": str(tmp_path / "no-state")}
+    elsewhere = {"MUNIMENT_STATE": str(tmp_path / "no-state")}
     result = run("verify", copy, env=elsewhere).ok()
     assert "signer unknown" in result.out
     assert "Truncation not checked" in result.out
@@ -269,7 +269,7 @@ def test_our_own_chain_file_is_held_against_its_pin(home: Path) -> None:
 
 def test_another_ledgers_directory_is_verified_where_it_lies(home: Path, tmp_path: Path) -> None:
     """V-1: without leaving a trace in it."""
-    memledger.init(tmp_path / "other").close()
+    muniment.init(tmp_path / "other").close()
     before = sorted(path.name for path in (tmp_path / "other").iterdir())
     assert "1 event" in run("verify", tmp_path / "other").out
     assert sorted(path.name for path in (tmp_path / "other").iterdir()) == before
@@ -297,15 +297,15 @@ def test_a_path_that_is_not_there_is_named(home: Path) -> None:
 def test_when_it_was_verified_last_is_remembered(home: Path) -> None:
     """P-60: for status; good news of a part alone is not."""
     run("verify", "--since-mark").ok()
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         assert memory.local.fact("verified") == ""
     run("verify").ok()
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         assert '"sound":true' in memory.local.fact("verified")
     overwrite(_chain(home), flipped(_chain(home).read_bytes(), 900))
     run("verify", "--since-mark")
     run("verify")
-    with memledger.open() as memory:
+    with muniment.open() as memory:
         assert '"sound":false' in memory.local.fact("verified")
 
 

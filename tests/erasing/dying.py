@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import memledger
+import muniment
 
 
 class Died(BaseException):
@@ -18,7 +18,7 @@ def erase_and_die(id_: str, monkeypatch: pytest.MonkeyPatch) -> None:
         if step == "erase.synced":
             raise Died
 
-    with memledger.open() as memory, monkeypatch.context() as patch:
+    with muniment.open() as memory, monkeypatch.context() as patch:
         patch.setattr("ledger.steps.observer", dies)
         with pytest.raises(Died):
             memory.erase([id_], "")

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import memledger
+import muniment
 from erasing.receipt import WITHHELD
 from learning.outbox import Outbox
 from ledger import reader
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from projections.local import Local
 from tests.cli.driver import run, user_ledger
 from tests.learning.taking_in import said
@@ -99,7 +99,7 @@ def test_copies_that_recover_kept_lose_it(two: tuple[Path, str]) -> None:
 def test_a_spool_file_keeps_what_else_it_says(two: tuple[Path, str]) -> None:
     """Z-12."""
     _, one = two
-    spool = memledger.home().state / "hooks" / "spool" / "0.json"
+    spool = muniment.home().state / "hooks" / "spool" / "0.json"
     spool.parent.mkdir(parents=True)
     spool.write_text(json.dumps({"transcript": "/some/where", "said": f"Noted: {SECRET}"}))
     erase(one)
@@ -224,11 +224,11 @@ def test_what_git_checked_out_into_another_worktree_is_named(tmp_path: Path, iso
     git("add", "-A")
     git("commit", "-qm", "what is known")
     git("worktree", "add", "-q", other)
-    document = other / ".memledger/MEMORY.md"
+    document = other / ".muniment/MEMORY.md"
     assert SECRET in document.read_text()
     done = run("erase", "@1", "--yes", cwd=root)
     assert done.code == 1
-    assert f"STILL THERE: {document} holds it; run memledger replay in that worktree" in done.err
+    assert f"STILL THERE: {document} holds it; run muniment replay in that worktree" in done.err
     run("replay", cwd=other).ok()
     assert SECRET not in document.read_text()
     assert run("list", "--json", cwd=other).out == ""
@@ -265,9 +265,9 @@ def test_no_byte_of_ours_holds_what_was_erased(
     """Z-8: of ledger, documents and state; what was not erased is found where it was."""
     base = tmp_path_factory.mktemp("any")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MEMLEDGER_HOME", str(base / "home"))
-        patch.setenv("MEMLEDGER_STATE", str(base / "state"))
-        with memledger.init() as memory:
+        patch.setenv("MUNIMENT_HOME", str(base / "home"))
+        patch.setenv("MUNIMENT_STATE", str(base / "state"))
+        with muniment.init() as memory:
             ids = {
                 text: memory.store(
                     Memory(text, details=(f"more of {text}",), tier="daily" if daily else "curated")
@@ -294,7 +294,7 @@ def test_no_byte_of_ours_holds_what_was_erased(
         payloads = {event.id: event.payload for event in reader.events(base / "home" / "chain.jsonl")}
         assert all(payloads[ids[text]] for text in kept)
         assert not twin or payloads[twin]
-        with memledger.open(base / "home") as memory:
+        with muniment.open(base / "home") as memory:
             assert memory.verify().sound
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import memledger
-from memledger import Memory, MemoryLedger
+import muniment
+from muniment import Memory, MemoryLedger
 
 WORDS = ("qxylophono", "vzeppelino", "wkumquatus")
 """Words that no other memory has, and that no stemming or splitting changes."""
@@ -23,7 +23,7 @@ DETAIL = f"behind the {WORDS[2]}"
 
 @pytest.fixture
 def memory(isolated: Path) -> Iterator[MemoryLedger]:
-    with memledger.init() as made:
+    with muniment.init() as made:
         yield made
 
 

@@ -1,4 +1,4 @@
-"""Tests erasing/receipt.py and `memledger verify FILE.receipt` against specs/erasure.md (Z-19…Z-27) and specs/cli.md (X-280, X-281)."""
+"""Tests erasing/receipt.py and `muniment verify FILE.receipt` against specs/erasure.md (Z-19…Z-27) and specs/cli.md (X-280, X-281)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def vkey() -> str:
 def test_a_stranger_can_check_it(erased: tuple[Path, Path], tmp_path: Path) -> None:
     """X-281, Z-23: by the key alone; without it that is an error, and not a verdict."""
     home, path = erased
-    nobody = {"MEMLEDGER_HOME": str(tmp_path / "no"), "MEMLEDGER_STATE": str(tmp_path / "no-state")}
+    nobody = {"MUNIMENT_HOME": str(tmp_path / "no"), "MUNIMENT_STATE": str(tmp_path / "no-state")}
     done = run("verify", path, "--key", vkey(), "--json", env=nobody).ok()
     assert (done.json["compared"], done.json["searched"]) == (False, "before and behind")
     assert [each["seq"] for each in done.json["targets"]] == [1]
@@ -50,11 +50,11 @@ def test_a_stranger_can_check_it(erased: tuple[Path, Path], tmp_path: Path) -> N
 
 def test_a_key_of_another_epoch_is_the_same_ledgers(erased: tuple[Path, Path], tmp_path: Path) -> None:
     """Z-23: after a recover `key show` names it so; a key of another ledger by the same bytes is none."""
-    nobody = {"MEMLEDGER_HOME": str(tmp_path / "no"), "MEMLEDGER_STATE": str(tmp_path / "no-state")}
+    nobody = {"MUNIMENT_HOME": str(tmp_path / "no"), "MUNIMENT_STATE": str(tmp_path / "no-state")}
     key = NoteKey.from_vkey(vkey())
     later = NoteKey(f"{key.name.rpartition('/')[0]}/7", key.public)
     run("verify", erased[1], "--key", later.vkey, env=nobody).ok()
-    other = NoteKey(f"memledger/{'ab' * 32}/0", key.public)
+    other = NoteKey(f"muniment/{'ab' * 32}/0", key.public)
     assert run("verify", erased[1], "--key", other.vkey, env=nobody).code == 5
 
 
@@ -93,7 +93,7 @@ def test_every_changed_byte_is_refused(erased: tuple[Path, Path]) -> None:
         ("searched before and behind\n", "searched before and behind\nsearched before\n"),
         ("beyond reach: ", "within reach: "),
         ("target ", "cleaned x y\ntarget "),
-        (receipt.TITLE, "memledger erasure receipt v2"),
+        (receipt.TITLE, "muniment erasure receipt v2"),
     ],
 )
 def test_a_text_of_other_lines_is_none(erased: tuple[Path, Path], old: str, new: str) -> None:
@@ -171,7 +171,7 @@ def test_in_a_project_documents_stand_by_their_path_from_its_root(tmp_path: Path
     run("add", "the cellar code is 4417 zeta", cwd=root).ok()
     run("erase", "@1", "--yes", "--receipt", tmp_path / "r", cwd=root).ok()
     said = receipt.parse((tmp_path / "r").read_bytes())[0]
-    assert said.cleaned == ("document .memledger/MEMORY.md", *OWN)
+    assert said.cleaned == ("document .muniment/MEMORY.md", *OWN)
 
 
 def test_a_document_that_a_person_holds_back_is_named_and_not_called_cleaned(isolated: Path) -> None:

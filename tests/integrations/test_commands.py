@@ -15,7 +15,7 @@ import pytest
 
 from cli.main import cli
 from integrations import agents_md, claude_code, codex
-from integrations.host import NAME, Place, guarded, runs_memledger
+from integrations.host import NAME, Place, guarded, runs_muniment
 from integrations.hosts import HOSTS
 from integrations.installing import apply, installing
 
@@ -42,7 +42,7 @@ def committed(tmp_path: Path) -> list[list[str]]:
     for host in HOSTS.values():
         if "project" in host.scopes:
             for change in installing(
-                host, Place("project", tmp_path, root, {}, "/usr/bin/memledger", has_mcp=True)
+                host, Place("project", tmp_path, root, {}, "/usr/bin/muniment", has_mcp=True)
             ):
                 apply(change)
     for change in installing(HOSTS["claude-code"], Place("user", tmp_path, root, {}, folder=root / "plugin")):
@@ -58,7 +58,7 @@ def run(command: list[str], path: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_on_a_machine_without_memledger_nothing_happens(committed: list[list[str]], tmp_path: Path) -> None:
+def test_on_a_machine_without_muniment_nothing_happens(committed: list[list[str]], tmp_path: Path) -> None:
     """The very commands, with no PATH, an empty one, and one that leads nowhere: code 0, not a word."""
     for command in committed:
         for path in ("", "/nowhere", str(tmp_path)):
@@ -66,7 +66,7 @@ def test_on_a_machine_without_memledger_nothing_happens(committed: list[list[str
             assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_on_a_machine_with_memledger_it_runs(committed: list[list[str]], tmp_path: Path) -> None:
+def test_on_a_machine_with_muniment_it_runs(committed: list[list[str]], tmp_path: Path) -> None:
     """With its arguments, and the event on stdin."""
     program = tmp_path / "bin with blank" / NAME
     program.parent.mkdir()
@@ -79,7 +79,7 @@ def test_on_a_machine_with_memledger_it_runs(committed: list[list[str]], tmp_pat
 def test_a_release_that_does_not_know_the_command_stops_no_agent(
     committed: list[list[str]], tmp_path: Path
 ) -> None:
-    """Code 2 would block a prompt: a hook's command ends with 0 whatever memledger says."""
+    """Code 2 would block a prompt: a hook's command ends with 0 whatever muniment says."""
     program = tmp_path / NAME
     program.write_text("#!/bin/sh\nexit 2\n")
     program.chmod(0o755)
@@ -89,7 +89,7 @@ def test_a_release_that_does_not_know_the_command_stops_no_agent(
 
 def test_the_command_of_codex_is_what_it_ever_was() -> None:
     """Codex trusts a hook by the hash of its definition: whoever changes this line has every person asked again."""
-    assert codex.COMMAND == "command -v memledger >/dev/null 2>&1 && memledger hook codex; exit 0"
+    assert codex.COMMAND == "command -v muniment >/dev/null 2>&1 && muniment hook codex; exit 0"
     assert {each["hooks"][0]["command"] for each in codex.HOOKS.values()} == {codex.COMMAND}
 
 
@@ -102,12 +102,12 @@ def test_the_plugin_says_what_the_settings_say() -> None:
     assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", manifest["name"])
     server = json.loads((claude_code.PLUGIN / ".mcp.json").read_text())["mcpServers"][NAME]
     assert server == {"command": "/bin/sh", "args": ["-c", guarded("mcp", then="exec ")]}
-    assert runs_memledger(server["command"], server["args"], "mcp")
+    assert runs_muniment(server["command"], server["args"], "mcp")
 
 
 def test_every_event_has_a_timeout_and_those_that_end_a_turn_do_not_wait() -> None:
     """SessionEnd's hooks share 1.5 seconds where none states more."""
-    handlers = {event: group["hooks"][0] for event, group in claude_code.hooks("/usr/bin/memledger").items()}
+    handlers = {event: group["hooks"][0] for event, group in claude_code.hooks("/usr/bin/muniment").items()}
     assert all(handler["timeout"] <= 10 for handler in handlers.values())
     assert {event for event, handler in handlers.items() if handler.get("async")} == {"Stop", "SubagentStop"}
     assert all(handler["args"] == ["hook", "claude"] for handler in handlers.values())
@@ -122,7 +122,7 @@ TAUGHT = {
 @pytest.mark.parametrize("name", TAUGHT)
 def test_what_agents_are_taught_is_what_the_command_line_takes(name: str) -> None:
     """Each command that is named exists, and takes the options that are shown."""
-    shown = re.findall(r"`memledger ([^`]+)`", TAUGHT[name])
+    shown = re.findall(r"`muniment ([^`]+)`", TAUGHT[name])
     assert len(shown) >= 4
     for line in shown:
         verb, *arguments = shlex.split(line)
@@ -145,26 +145,26 @@ def test_the_skill_has_the_head_that_makes_it_found() -> None:
 @pytest.mark.parametrize(
     ("command", "arguments", "ours"),
     [
-        ("memledger hook claude", None, True),
-        ("/opt/x y/memledger", ["hook", "claude"], True),
-        ("'/opt/x y/memledger' hook codex", [], True),
-        ("command -v memledger >/dev/null 2>&1 || exit 0; exec memledger hook claude", None, True),
-        ("/bin/sh", ["-c", "memledger hook claude"], True),
-        ("memledger", ["mcp"], False),
-        ("memledger", ["hook", 3], False),
-        ("memledger mcp", None, False),
-        ("notify; memledger hook claude", None, False),
-        ("memledger hook claude && notify", None, False),
-        ("memledger-old hook claude", None, False),
-        ("grep 'memledger hook' x", None, False),
-        ("echo memledger hook claude", None, False),
-        ("memledger hook 'claude", None, False),
+        ("muniment hook claude", None, True),
+        ("/opt/x y/muniment", ["hook", "claude"], True),
+        ("'/opt/x y/muniment' hook codex", [], True),
+        ("command -v muniment >/dev/null 2>&1 || exit 0; exec muniment hook claude", None, True),
+        ("/bin/sh", ["-c", "muniment hook claude"], True),
+        ("muniment", ["mcp"], False),
+        ("muniment", ["hook", 3], False),
+        ("muniment mcp", None, False),
+        ("notify; muniment hook claude", None, False),
+        ("muniment hook claude && notify", None, False),
+        ("muniment-old hook claude", None, False),
+        ("grep 'muniment hook' x", None, False),
+        ("echo muniment hook claude", None, False),
+        ("muniment hook 'claude", None, False),
         ("exec", None, False),
         ("", None, False),
         (None, None, False),
-        (["memledger", "hook"], None, False),
+        (["muniment", "hook"], None, False),
     ],
 )
-def test_ours_is_what_runs_memledger_and_nothing_else(command: object, arguments: object, ours: bool) -> None:
+def test_ours_is_what_runs_muniment_and_nothing_else(command: object, arguments: object, ours: bool) -> None:
     """So that uninstall takes nothing of a person's with it (G-28)."""
-    assert runs_memledger(command, arguments, "hook") is ours
+    assert runs_muniment(command, arguments, "hook") is ours

@@ -37,7 +37,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def place(home: Path, scope: str, **more: object) -> Place:
-    return Place(scope, home, home / "repo", {}, "/usr/bin/memledger", has_mcp=True, **more)  # type: ignore[arg-type]
+    return Place(scope, home, home / "repo", {}, "/usr/bin/muniment", has_mcp=True, **more)  # type: ignore[arg-type]
 
 
 def installed(host: Host, where: Place) -> list[str]:
@@ -87,10 +87,10 @@ def test_in_twice_and_out_again_is_the_home_of_before(
 
 
 def test_a_plugin_goes_in_and_out(home: Path) -> None:
-    before, where = everything(home), place(home, "user", folder=home / "plugins" / "memledger")
+    before, where = everything(home), place(home, "user", folder=home / "plugins" / "muniment")
     (home / "plugins").mkdir()
     installed(HOSTS["claude-code"], where)
-    assert (home / "plugins/memledger/.claude-plugin/plugin.json").is_file()
+    assert (home / "plugins/muniment/.claude-plugin/plugin.json").is_file()
     uninstalled(HOSTS["claude-code"], where)
     assert everything(home) == before | {"plugins": None}
 
@@ -113,7 +113,7 @@ def test_any_settings_are_as_before_byte_for_byte(
 
 @given(first=files(), second=files(ours=True))
 def test_the_first_backup_stays(first: str, second: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What a person had before memledger ever came is what is kept, and no later file takes its place."""
+    """What a person had before muniment ever came is what is kept, and no later file takes its place."""
     home = tmp_path_factory.mktemp("home")
     path = home / ".claude" / "settings.json"
     path.parent.mkdir()
@@ -141,7 +141,7 @@ def test_an_edit_of_a_person_since_is_kept(home: Path) -> None:
 def test_a_skill_that_a_person_changed_is_kept_beside_before_it_goes(home: Path) -> None:
     host, where = HOSTS["claude-code"], place(home, "user")
     installed(host, where)
-    skill = home / ".claude/skills/memledger/SKILL.md"
+    skill = home / ".claude/skills/muniment/SKILL.md"
     changed = f"{skill.read_text()}\nmy own words\n"
     skill.write_text(changed)
     uninstalled(host, where)
@@ -151,7 +151,7 @@ def test_a_skill_that_a_person_changed_is_kept_beside_before_it_goes(home: Path)
 
 def test_a_skill_of_a_persons_own_in_that_place_comes_back_and_is_never_taken_out(home: Path) -> None:
     """G-20, G-27: uninstall takes out what install put in, and nothing else."""
-    skill = home / ".claude" / "skills" / "memledger" / "SKILL.md"
+    skill = home / ".claude" / "skills" / "muniment" / "SKILL.md"
     skill.parent.mkdir(parents=True)
     skill.write_text("my own\n")
     before = everything(home)
@@ -163,20 +163,20 @@ def test_a_skill_of_a_persons_own_in_that_place_comes_back_and_is_never_taken_ou
     assert everything(home) == before
 
 
-def test_every_whole_file_of_ours_names_memledger(home: Path, tmp_path: Path) -> None:
+def test_every_whole_file_of_ours_names_muniment(home: Path, tmp_path: Path) -> None:
     """G-27: by which it is known."""
     for name, folder in (("openclaw", None), ("claude-code", tmp_path / "plugin"), ("claude-code", None)):
         for change in installing(HOSTS[name], place(home, "user", folder=folder)):
-            assert b"memledger" in (change.after or b""), change.path
+            assert b"muniment" in (change.after or b""), change.path
 
 
 def test_from_another_path_it_is_taken_out_all_the_same(home: Path) -> None:
-    """Whoever runs memledger from elsewhere, or has it on another PATH now: nothing of it is left, no copy either."""
+    """Whoever runs muniment from elsewhere, or has it on another PATH now: nothing of it is left, no copy either."""
     before = everything(home)
     for host in HOSTS.values():
         installed(host, place(home, "user") if "user" in host.scopes else place(home, "project"))
     for name in ("claude-code", "codex", "agents-md"):
-        uninstalled(HOSTS[name], replace(place(home, "user"), program="/another/memledger", has_mcp=False))
+        uninstalled(HOSTS[name], replace(place(home, "user"), program="/another/muniment", has_mcp=False))
     assert {path: each for path, each in everything(home).items() if "openclaw" not in path} == before
 
 
@@ -213,7 +213,7 @@ def test_a_link_is_written_through(home: Path, dangling: bool) -> None:
         real.write_text('{"a": 1}')
     installed(HOSTS["claude-code"], place(home, "user"))
     assert path.is_symlink()
-    assert "memledger" in real.read_text()
+    assert "muniment" in real.read_text()
     assert [each.name for each in real.parent.iterdir()] == ["settings.json"]
     uninstalled(HOSTS["claude-code"], place(home, "user"))
     assert path.is_symlink()
@@ -295,7 +295,7 @@ def test_a_scope_that_a_host_lacks_is_refused(home: Path) -> None:
 
 
 def test_codex_gets_the_tools_only_where_they_can_start(home: Path) -> None:
-    """Without memledger[mcp] it would tell of a server that fails; one that is there is left (G-24)."""
+    """Without muniment[mcp] it would tell of a server that fails; one that is there is left (G-24)."""
     bare = replace(place(home, "user"), has_mcp=False)
     assert installed(HOSTS["codex"], bare) == ["written", "unchanged"]
     assert not (home / ".codex" / "config.toml").exists()
@@ -335,9 +335,9 @@ def test_what_lies_in_a_work_tree_is_guarded(scope: str, tmp_path_factory: pytes
     (home / "repo" / ".git").mkdir(parents=True)
     host = HOSTS["claude-code"]
     guarded = installing(host, place(home, scope))[0].after or b""
-    assert b"command -v memledger" in guarded
+    assert b"command -v muniment" in guarded
     assert b'"args"' not in guarded
     mine = installing(host, place(home, "user"))[0].after or b""
-    assert b'"/usr/bin/memledger"' in mine
+    assert b'"/usr/bin/muniment"' in mine
     (home / ".git").mkdir()
-    assert b'"/usr/bin/memledger"' not in (installing(host, place(home, "user"))[0].after or b"")
+    assert b'"/usr/bin/muniment"' not in (installing(host, place(home, "user"))[0].after or b"")

@@ -17,7 +17,7 @@ LINES = (
     "- Use pnpm",
     "```",
     "<!-- other: begin -->",
-    "see `memledger: end`",
+    "see `muniment: end`",
     "ü 🙂",
     "   ",
     "\ttab",
@@ -61,7 +61,7 @@ def test_a_block_is_rewritten_in_place(above: str, below: str, last: bool) -> No
 
 def test_the_block_of_an_earlier_release_is_known() -> None:
     """By how its marks begin."""
-    old = b"a\n\n<!-- memledger: begin (older words) -->\nold\n  <!-- memledger: end -->  \nb\n"
+    old = b"a\n\n<!-- muniment: begin (older words) -->\nold\n  <!-- muniment: end -->  \nb\n"
     assert put(old, "new") == f"a\n\n{BEGIN}\nnew\n{END}\nb\n".encode()
     assert take(old) == b"a\nb\n"
 

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-import memledger
+import muniment
 from integrations.host import Place
 from integrations.installing import apply, installing, uninstalling
 from integrations.openclaw import HOST, state_of, text_of, workspace_of
-from memledger import Memory
+from muniment import Memory
 from tests.capture.transcripts.test_openclaw import OLDER
 from tests.cli.driver import ROOT, run
 
@@ -46,14 +46,14 @@ class Gateway:
 
     Args:
         home: the person's home folder.
-        program: the path of memledger.
+        program: the path of muniment.
     """
 
     def __init__(self, home: Path, program: Path) -> None:
         self.place = Place("user", home, home, {}, program=str(program))
         for change in installing(HOST, self.place):
             apply(change)
-        self.hook = home / ".openclaw" / "hooks" / "memledger"
+        self.hook = home / ".openclaw" / "hooks" / "muniment"
         self.workspace = home / ".openclaw" / "workspace"
         self.workspace.mkdir(parents=True)
 
@@ -97,12 +97,12 @@ class Gateway:
 
 @pytest.fixture
 def gateway(isolated: Path, tmp_path: Path) -> Gateway:
-    """A gateway with a memledger that is run from this checkout, and a user's ledger with two memories."""
-    program = tmp_path / "bin dir" / "memledger"
+    """A gateway with a muniment that is run from this checkout, and a user's ledger with two memories."""
+    program = tmp_path / "bin dir" / "muniment"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m cli "$@"\n')
     program.chmod(0o755)
-    with memledger.init() as memory:
+    with muniment.init() as memory:
         memory.store(Memory("Use pnpm, not npm"))
         memory.store(Memory("Prefers short answers", type="preference"))
     return Gateway(isolated, program)
@@ -124,16 +124,16 @@ def until(holds: Callable[[], bool]) -> bool:
 def test_the_private_session_is_told_what_is_known(gateway: Gateway) -> None:
     """G-67: as one more file, beside those that were there, once."""
     files = gateway.bootstrap()
-    assert [each["name"] for each in files] == ["AGENTS.md", "MEMLEDGER.md"]
+    assert [each["name"] for each in files] == ["AGENTS.md", "MUNIMENT.md"]
     assert (files[0]["content"], files[1]["missing"]) == ("agents", False)
-    assert files[1]["path"] == str(gateway.workspace / "MEMLEDGER.md")
+    assert files[1]["path"] == str(gateway.workspace / "MUNIMENT.md")
     assert "## Persistent Memories" in files[1]["content"]
     assert "Use pnpm, not npm" in files[1]["content"]
     again = gateway.event("agent:bootstrap", bootstrapFiles=files)
     (told,) = gateway.send(again)
     assert [each["name"] for each in told["event"]["context"]["bootstrapFiles"]] == [
         "AGENTS.md",
-        "MEMLEDGER.md",
+        "MUNIMENT.md",
     ]
 
 
@@ -156,21 +156,21 @@ def test_nobody_else_is_told(gateway: Gateway, key: str) -> None:
 
 def test_what_the_workspace_shares_is_not_told_twice(gateway: Gateway) -> None:
     """G-67, G-25: MEMORY.md there is the ledger's own document."""
-    home = memledger.home().path
+    home = muniment.home().path
     (home / "config.toml").write_text("[render]\nopenclaw = true\n")
     run("add", "Learned after").ok()
     shared = (gateway.workspace / "MEMORY.md").read_text()
     assert "- Learned after" in shared
     assert [each["name"] for each in gateway.bootstrap(memory=shared)] == ["AGENTS.md", "MEMORY.md"]
     own = gateway.bootstrap(memory="# Notes of OpenClaw\n")
-    assert [each["name"] for each in own] == ["AGENTS.md", "MEMORY.md", "MEMLEDGER.md"]
+    assert [each["name"] for each in own] == ["AGENTS.md", "MEMORY.md", "MUNIMENT.md"]
 
 
 def test_an_empty_ledger_and_a_missing_program_say_nothing(gateway: Gateway, tmp_path: Path) -> None:
     """G-68: silently, and at once."""
-    shutil.rmtree(memledger.home().path)
+    shutil.rmtree(muniment.home().path)
     assert [each["name"] for each in gateway.bootstrap()] == ["AGENTS.md"]
-    (tmp_path / "bin dir" / "memledger").unlink()
+    (tmp_path / "bin dir" / "muniment").unlink()
     files = [{"name": "AGENTS.md"}]
     for told in gateway.send(
         gateway.event("agent:bootstrap", bootstrapFiles=files), gateway.event("command:new")
@@ -181,7 +181,7 @@ def test_an_empty_ledger_and_a_missing_program_say_nothing(gateway: Gateway, tmp
 
 def test_a_program_that_hangs_is_not_waited_for(gateway: Gateway, tmp_path: Path) -> None:
     """G-68: 3 seconds at most, however long it sleeps; one that prints without end is cut off."""
-    program = tmp_path / "bin dir" / "memledger"
+    program = tmp_path / "bin dir" / "muniment"
     program.write_text("#!/bin/sh\nexec sleep 600\n")
     (told,) = gateway.send(gateway.event("agent:bootstrap", bootstrapFiles=[]))
     assert 2900 < told["ms"] < 6000
@@ -193,7 +193,7 @@ def test_a_program_that_hangs_is_not_waited_for(gateway: Gateway, tmp_path: Path
 
 def test_a_long_section_is_cut_at_a_line(gateway: Gateway, tmp_path: Path) -> None:
     """G-67: OpenClaw would cut a file at 20,000 characters in the middle."""
-    program = tmp_path / "bin dir" / "memledger"
+    program = tmp_path / "bin dir" / "muniment"
     program.write_text("#!/bin/sh\nseq -f 'line %06g is here' 1 3000\n")
     content = gateway.bootstrap()[1]["content"]
     assert len(content) <= 18_000
@@ -233,14 +233,14 @@ def test_a_session_that_ends_is_learned_from_in_the_background(
     (told,) = gateway.send(gateway.event(what, previousSessionEntry=entry), OPENCLAW_AGENT="main")
     assert (told["ms"] < 1000, told["answer"]) == (True, None)
     assert until(lambda: "deploy on Fridays" in run("list").ok().out), time.monotonic() - begin
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         (found,) = [each for each in memory.load_all() if "Fridays" in each.memory.text]
     assert found.by.role != "agent"
 
 
 def test_the_buffer_and_the_documents_are_looked_after(gateway: Gateway) -> None:
     """G-69: without a session's file too; a day that OpenClaw wrote into the workspace is taken in."""
-    home = memledger.home().path
+    home = muniment.home().path
     (home / "config.toml").write_text("[render]\nopenclaw = true\n")
     run("add", "Move in").ok()
     (home / "session-buffer.md").write_text("- 14:05 Decided to use PostgreSQL\n")
@@ -255,7 +255,7 @@ def test_a_groups_session_is_not_learned_from(gateway: Gateway, tmp_path: Path) 
     file = tmp_path / "group.jsonl"
     file.write_bytes(OLDER)
     flag = tmp_path / "ran"
-    (tmp_path / "bin dir" / "memledger").write_text(f"#!/bin/sh\necho \"$@\" >> '{flag}'\n")
+    (tmp_path / "bin dir" / "muniment").write_text(f"#!/bin/sh\necho \"$@\" >> '{flag}'\n")
     key = "agent:main:telegram:group:-100"
     gateway.send(gateway.event("command:new", key, previousSessionEntry={"sessionFile": str(file)}))
     gateway.send(gateway.event("command:new", previousSessionEntry={"sessionFile": str(file)}))
@@ -264,7 +264,7 @@ def test_a_groups_session_is_not_learned_from(gateway: Gateway, tmp_path: Path) 
 
 
 def _texts() -> set[str]:
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         return {each.memory.text for each in memory.load_all()}
 
 
@@ -316,7 +316,7 @@ def test_no_event_breaks_the_gateway(gateway: Gateway, event: Any) -> None:
 def test_it_loads_whatever_stands_above(gateway: Gateway) -> None:
     """G-68: a package of modules in the state directory, and a require in place of an import."""
     (gateway.hook.parents[1] / "package.json").write_text('{"type": "module"}')
-    assert [each["name"] for each in gateway.bootstrap()] == ["AGENTS.md", "MEMLEDGER.md"]
+    assert [each["name"] for each in gateway.bootstrap()] == ["AGENTS.md", "MUNIMENT.md"]
     code = f"const h = require({json.dumps(str(gateway.hook / 'handler.js'))}); console.log(typeof h, typeof h.default)"
     done = subprocess.run([str(NODE), "-e", code], capture_output=True, text=True, check=True)
     assert done.stdout == "function function\n"
@@ -329,7 +329,7 @@ def test_the_hook_says_what_openclaw_reads(gateway: Gateway) -> None:
     """G-24: name, description, and events that there are; what it needs, where it is known by its name alone."""
     yaml: Any = importlib.import_module("yaml")  # as the project has no types of its own for it
     front = yaml.safe_load((gateway.hook / "HOOK.md").read_text().split("---\n")[1])
-    assert front["name"] == "memledger"
+    assert front["name"] == "muniment"
     assert set(front["metadata"]["openclaw"]) == {"events"}
     events = {
         "agent:bootstrap",
@@ -339,8 +339,8 @@ def test_the_hook_says_what_openclaw_reads(gateway: Gateway) -> None:
         "session:compact:before",
     }
     assert set(front["metadata"]["openclaw"]["events"]) == events
-    by_name = yaml.safe_load(text_of("HOOK.md", "memledger").split("---\n")[1])
-    assert by_name["metadata"]["openclaw"]["requires"] == {"bins": ["memledger"]}
+    by_name = yaml.safe_load(text_of("HOOK.md", "muniment").split("---\n")[1])
+    assert by_name["metadata"]["openclaw"]["requires"] == {"bins": ["muniment"]}
 
 
 def test_installing_twice_is_once_and_uninstalling_leaves_nothing(gateway: Gateway) -> None:
@@ -355,8 +355,8 @@ def test_installing_twice_is_once_and_uninstalling_leaves_nothing(gateway: Gatew
 def test_the_command_installs_it(isolated: Path) -> None:
     """G-20, G-24: and says what to do next."""
     done = run("install", "openclaw", "--yes", env={"OPENCLAW_STATE_DIR": str(isolated / "claw")}).ok()
-    assert (isolated / "claw" / "hooks" / "memledger" / "handler.js").is_file()
-    assert "openclaw hooks enable memledger" in done.err
+    assert (isolated / "claw" / "hooks" / "muniment" / "handler.js").is_file()
+    assert "openclaw hooks enable muniment" in done.err
     assert "openclaw automations add" in done.err
     assert run("install", "openclaw", "--scope", "project").code == 2
 

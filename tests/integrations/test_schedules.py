@@ -26,11 +26,11 @@ from integrations.schedules import (
 )
 from ledger.errors import RecordError, UsageError
 
-USER = Runner("/opt/bin/memledger", ("--scope", "user"))
+USER = Runner("/opt/bin/muniment", ("--scope", "user"))
 ODD = Runner(
-    '/opt/a b/%h/$X/"q"/memledger',
+    '/opt/a b/%h/$X/"q"/muniment',
     ("--ledger", "/data/100% of it's"),
-    {"MEMLEDGER_HOME": '/h me/$Y/%d/"z"\\'},
+    {"MUNIMENT_HOME": '/h me/$Y/%d/"z"\\'},
     Path("/pro ject"),
     "abcd1234",
 )
@@ -42,16 +42,16 @@ _ANALYZE = shutil.which("systemd-analyze")
 def test_the_timers_of_a_user() -> None:
     """Written out: the calendar in UTC, and what was missed is made up for."""
     files = units(USER)
-    assert sorted(files) == [f"memledger-{name}" for name in (
+    assert sorted(files) == [f"muniment-{name}" for name in (
         "checkpoint.service", "checkpoint.timer", "curate.service", "curate.timer", "maintain.service",
         "maintain.timer",
     )]  # fmt: skip
-    assert files["memledger-curate.service"].splitlines()[3:] == [
+    assert files["muniment-curate.service"].splitlines()[3:] == [
         "[Service]",
         "Type=oneshot",
-        "ExecStart=/opt/bin/memledger --scope user curate --if-due",
+        "ExecStart=/opt/bin/muniment --scope user curate --if-due",
     ]
-    assert files["memledger-curate.timer"].splitlines()[3:] == [
+    assert files["muniment-curate.timer"].splitlines()[3:] == [
         "[Timer]",
         "OnCalendar=Sun *-*-* 10:00:00 UTC",
         "Persistent=true",
@@ -63,11 +63,11 @@ def test_the_timers_of_a_user() -> None:
 
 def test_systemd_replaces_nothing_in_a_path() -> None:
     """`$` and `%` are doubled, but for a `$` in the program's own path, where it would stay doubled."""
-    service = units(Runner("/a$b%c/memledger", ("--ledger", "/$HOME/%h"), {"X": "$Y%z"}))[
-        "memledger-curate.service"
+    service = units(Runner("/a$b%c/muniment", ("--ledger", "/$HOME/%h"), {"X": "$Y%z"}))[
+        "muniment-curate.service"
     ]
     assert "Environment=X=$Y%%z\n" in service
-    assert "ExecStart=/a$b%%c/memledger --ledger /$$HOME/%%h curate --if-due\n" in service
+    assert "ExecStart=/a$b%%c/muniment --ledger /$$HOME/%%h curate --if-due\n" in service
 
 
 @pytest.mark.skipif(_ANALYZE is None, reason="this machine has no systemd")
@@ -82,7 +82,7 @@ def test_systemd_understands_the_calendar(calendar: str) -> None:
 @pytest.mark.skipif(_ANALYZE is None, reason="this machine has no systemd")
 def test_systemd_reads_odd_paths_as_they_are(tmp_path: Path) -> None:
     """Spaces, percent and dollar signs and quotes: systemd finds no fault. Of a program with quotes it would."""
-    program = tmp_path / "a b %h $HOME" / "memledger"
+    program = tmp_path / "a b %h $HOME" / "muniment"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
@@ -94,21 +94,21 @@ def test_systemd_reads_odd_paths_as_they_are(tmp_path: Path) -> None:
         command, capture_output=True, text=True, env={"XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)}
     )
     assert (done.returncode, done.stderr) == (0, "")
-    service = (tmp_path / "memledger-curate-x.service").read_text()
-    (tmp_path / "memledger-curate-x.service").write_text(service.replace("/memledger", "/gone"))
+    service = (tmp_path / "muniment-curate-x.service").read_text()
+    (tmp_path / "muniment-curate-x.service").write_text(service.replace("/muniment", "/gone"))
     done = subprocess.run(
         command, capture_output=True, text=True, env={"XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)}
     )
     assert "gone" in done.stderr  # it does look at the path
     with pytest.raises(UsageError, match="crontab"):
-        units(Runner("/a'b/memledger"))
+        units(Runner("/a'b/muniment"))
 
 
 def test_a_cron_line_runs_in_sh_with_the_very_words(tmp_path: Path) -> None:
     """Cron turns an escaped percent sign back, and gives the rest to sh; what fails is printed, and nothing else."""
-    program = tmp_path / "a b %h $HOME 'q'" / "memledger"
+    program = tmp_path / "a b %h $HOME 'q'" / "muniment"
     program.parent.mkdir()
-    program.write_text('#!/bin/sh\nprintf "%s|" "$MEMLEDGER_HOME" "$PWD" "$@" >&2\nexit ${CODE:-0}\n')
+    program.write_text('#!/bin/sh\nprintf "%s|" "$MUNIMENT_HOME" "$PWD" "$@" >&2\nexit ${CODE:-0}\n')
     program.chmod(0o755)
     runner = Runner(str(program), ODD.options, ODD.environment, tmp_path, ODD.mark)
     line = next(
@@ -116,9 +116,7 @@ def test_a_cron_line_runs_in_sh_with_the_very_words(tmp_path: Path) -> None:
     )
     assert "%" not in line.replace("\\%", "")
     command = line.split(" ", 5)[5].replace("\\%", "%")
-    said = "|".join(
-        [ODD.environment["MEMLEDGER_HOME"], str(tmp_path), *ODD.options, "curate", "--if-due", ""]
-    )
+    said = "|".join([ODD.environment["MUNIMENT_HOME"], str(tmp_path), *ODD.options, "curate", "--if-due", ""])
     for code, printed in ((0, ""), (1, f"{said}\n")):
         done = subprocess.run(
             ["/bin/sh", "-c", command], capture_output=True, text=True, env={"CODE": str(code)}
@@ -173,17 +171,17 @@ def test_openclaw_is_given_argument_lists() -> None:
     for job, command in zip(JOBS, automations(ODD), strict=True):
         assert command[:3] == ["openclaw", "automations", "add"]
         options = dict(pairwise(command))
-        assert options["--declaration-key"] == options["--name"] == f"memledger-{job.name}-abcd1234"
+        assert options["--declaration-key"] == options["--name"] == f"muniment-{job.name}-abcd1234"
         assert json.loads(options["--command-argv"]) == [ODD.program, *ODD.options, *job.words]
         assert options["--command-cwd"] == "/pro ject"
-        assert options["--command-env"] == f"MEMLEDGER_HOME={ODD.environment['MEMLEDGER_HOME']}"
+        assert options["--command-env"] == f"MUNIMENT_HOME={ODD.environment['MUNIMENT_HOME']}"
     assert [shlex.split(line) for line in shell_lines(automations(ODD))] == automations(ODD)
 
 
 def test_our_automations_are_known_by_their_keys() -> None:
     """Those of other ledgers and other programs are not ours."""
-    jobs = [{"id": "1", "declarationKey": "memledger-curate"}, {"id": "2", "name": "memledger-curate"}]
-    jobs += [{"id": "3", "declarationKey": "memledger-curate-abcd1234"}]
+    jobs = [{"id": "1", "declarationKey": "muniment-curate"}, {"id": "2", "name": "muniment-curate"}]
+    jobs += [{"id": "3", "declarationKey": "muniment-curate-abcd1234"}]
     assert declared(json.dumps({"jobs": jobs}), USER) == ["1"]
     for other in ("", "[]", '{"jobs": 1}', '{"jobs": [1]}'):
         with pytest.raises(RecordError):
@@ -199,5 +197,5 @@ def test_a_control_character_is_refused(path: str) -> None:
 
 def test_names_tell_ledgers_apart() -> None:
     """The user's own has none behind it."""
-    assert timers(USER)[0] == "memledger-checkpoint.timer"
-    assert timers(ODD)[0] == "memledger-checkpoint-abcd1234.timer"
+    assert timers(USER)[0] == "muniment-checkpoint.timer"
+    assert timers(ODD)[0] == "muniment-checkpoint-abcd1234.timer"

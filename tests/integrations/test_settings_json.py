@@ -14,7 +14,7 @@ from integrations.host import UnreadableError
 from integrations.settings_json import put, take
 from tests.integrations.written import FOREIGN, OURS, comments, files, pruned, value
 
-WANTED = claude_code.hooks("/usr/bin/memledger")
+WANTED = claude_code.hooks("/usr/bin/muniment")
 
 
 def installed(text: str, wanted: dict[str, Any] = WANTED) -> str:
@@ -103,7 +103,7 @@ def test_an_event_that_is_no_longer_wanted_goes(text: str, gone: str) -> None:
 
 
 def test_ours_are_known_by_their_command() -> None:
-    """Whatever path or form, where it runs memledger's hook and nothing else."""
+    """Whatever path or form, where it runs muniment's hook and nothing else."""
     assert all(map(claude_code.is_ours, OURS))
     assert not any(map(claude_code.is_ours, FOREIGN))
     assert all(claude_code.is_ours(group["hooks"][0]) for group in (*WANTED.values(), *codex.HOOKS.values()))
@@ -156,9 +156,9 @@ def test_a_number_of_any_length_is_no_matter() -> None:
     assert installed(long).startswith(long[:-1])
 
 
-ONE: dict[str, Any] = {"Stop": {"hooks": [{"command": "memledger hook claude"}]}}
-OURS_ALONE = '{"command": "memledger hook claude"}'
-OF_OURS = '{"hooks": [{"command": "memledger hook claude"}]}'
+ONE: dict[str, Any] = {"Stop": {"hooks": [{"command": "muniment hook claude"}]}}
+OURS_ALONE = '{"command": "muniment hook claude"}'
+OF_OURS = '{"hooks": [{"command": "muniment hook claude"}]}'
 OF_OTHERS = '{"hooks": [{"command": "x"}]}'
 
 
@@ -171,14 +171,14 @@ OF_OTHERS = '{"hooks": [{"command": "x"}]}'
             '{\n\t"a": 1 // of a\n}',
             (
                 '{\n\t"a": 1, // of a\n\t"hooks": {\n\t\t"Stop": [\n\t\t\t{\n\t\t\t\t"hooks": [\n\t\t\t\t\t{\n'
-                '\t\t\t\t\t\t"command": "memledger hook claude"\n\t\t\t\t\t}\n\t\t\t\t]\n\t\t\t}\n\t\t]\n\t}\n}'
+                '\t\t\t\t\t\t"command": "muniment hook claude"\n\t\t\t\t\t}\n\t\t\t\t]\n\t\t\t}\n\t\t]\n\t}\n}'
             ),
         ),
         (
             f'{{\n   "hooks": {{\n   "Stop": [\n     {OF_OTHERS}, // of x\n    ],\n   }}\n}}',
             (
                 f'{{\n   "hooks": {{\n   "Stop": [\n     {OF_OTHERS}, // of x\n     {{\n        "hooks": [\n           {{\n'
-                '              "command": "memledger hook claude"\n           }\n        ]\n     },\n    ],\n   }\n}'
+                '              "command": "muniment hook claude"\n           }\n        ]\n     },\n    ],\n   }\n}'
             ),
         ),
         ("{}", None),

@@ -14,10 +14,10 @@ from integrations.codex import SERVER, is_our_server
 from integrations.host import UnreadableError
 from integrations.settings_toml import put, take
 
-TABLE: dict[str, str | list[str]] = {"command": "memledger", "args": ["mcp"]}
+TABLE: dict[str, str | list[str]] = {"command": "muniment", "args": ["mcp"]}
 
 PIECES = (
-    "# mine, [mcp_servers.memledger]\n",
+    "# mine, [mcp_servers.muniment]\n",
     "\n",
     "   \n",
     'model = "gpt-5" # the best\n',
@@ -25,9 +25,9 @@ PIECES = (
     "[tui]\nnotifications = true\n",
     "  [ features ]  # on\n  hooks = true\n",
     '[mcp_servers.other]\ncommand = "other"\nargs = [\n  "x", # why\n]\n',
-    '[mcp_servers.other.env]\nKEY = "[mcp_servers.memledger]"\n',
-    '[mcp_servers."memledger-old"]\ncommand = "memledger"\nargs = ["mcp"]\n',
-    'notes = """\n[mcp_servers.memledger]\ncommand = "memledger"\n"""\n',
+    '[mcp_servers.other.env]\nKEY = "[mcp_servers.muniment]"\n',
+    '[mcp_servers."muniment-old"]\ncommand = "muniment"\nargs = ["mcp"]\n',
+    'notes = """\n[mcp_servers.muniment]\ncommand = "muniment"\n"""\n',
     "[[hooks.Stop]]\nx = nan\n",
     "[profiles.fast]\nmodel_reasoning_effort = 'low'\n",
     "when = 2026-11-22T10:00:00Z\n",
@@ -66,7 +66,7 @@ def test_what_is_put_in_stands_behind_all_else(text: str) -> None:
     new = installed(text)
     assert new.startswith(text)
     said = tomllib.loads(new.removeprefix("\ufeff"))
-    assert said["mcp_servers"].pop("memledger") == TABLE
+    assert said["mcp_servers"].pop("muniment") == TABLE
     before = tomllib.loads(text.removeprefix("\ufeff"))
     assert plainly(said) == plainly({"mcp_servers": {}} | before)
     assert installed(new) == new
@@ -90,7 +90,7 @@ def test_in_and_out_again_is_the_file_of_before(text: str) -> None:
 def test_ours_is_taken_out_of_the_middle(text: str, more: str) -> None:
     """With the tables below it; what others wrote behind it stays, the comments above that too."""
     assume(text.endswith("\n"))
-    new = installed(text) + "[mcp_servers.memledger.env]\nA = 'b'\n\n# about x\n[x]\n" + more
+    new = installed(text) + "[mcp_servers.muniment.env]\nA = 'b'\n\n# about x\n[x]\n" + more
     try:
         before = tomllib.loads(new.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError:
@@ -98,7 +98,7 @@ def test_ours_is_taken_out_of_the_middle(text: str, more: str) -> None:
     left = uninstalled(new)
     assert left is not None
     assert "\n# about x\n[x]\n" + more in left
-    del before["mcp_servers"]["memledger"]
+    del before["mcp_servers"]["muniment"]
     if not before["mcp_servers"]:
         del before["mcp_servers"]
     assert plainly(tomllib.loads(left.removeprefix("\ufeff"))) == plainly(before)
@@ -106,9 +106,7 @@ def test_ours_is_taken_out_of_the_middle(text: str, more: str) -> None:
 
 def test_a_table_of_ours_that_a_person_changed_is_left_as_it_is() -> None:
     """A longer patience for it, say; it goes with uninstall."""
-    text = (
-        '[mcp_servers.memledger]\ncommand = "/opt/bin/memledger"\nargs = ["mcp"]\nstartup_timeout_sec = 60\n'
-    )
+    text = '[mcp_servers.muniment]\ncommand = "/opt/bin/muniment"\nargs = ["mcp"]\nstartup_timeout_sec = 60\n'
     assert installed(text) == text
     assert uninstalled(text) is None
 
@@ -118,11 +116,11 @@ def test_a_table_of_ours_that_a_person_changed_is_left_as_it_is() -> None:
     [
         ("a = 1\nb = \n", "line 2: is no TOML"),
         (
-            '\n[mcp_servers.memledger]\ncommand = "other"\n',
-            "line 2: mcp_servers.memledger is somebody else's",
+            '\n[mcp_servers.muniment]\ncommand = "other"\n',
+            "line 2: mcp_servers.muniment is somebody else's",
         ),
         ("x = 1\nmcp_servers = {}\n", "line 2: is written in a way"),
-        ("mcp_servers = 3\n", "line 1: mcp_servers.memledger is somebody else's"),
+        ("mcp_servers = 3\n", "line 1: mcp_servers.muniment is somebody else's"),
     ],
 )
 def test_what_cannot_be_changed_is_refused_with_its_line(text: str, said: str) -> None:
@@ -133,11 +131,11 @@ def test_what_cannot_be_changed_is_refused_with_its_line(text: str, said: str) -
 
 def test_what_is_written_in_another_way_is_not_taken_out_by_halves() -> None:
     """An inline table of ours: the person is told to do it by hand."""
-    text = 'mcp_servers = {memledger = {command = "memledger", args = ["mcp"]}, b = {command = "b"}}\n'
+    text = 'mcp_servers = {muniment = {command = "muniment", args = ["mcp"]}, b = {command = "b"}}\n'
     with pytest.raises(UnreadableError, match=r"line 1: .* by hand"):
         uninstalled(text)
 
 
 def test_somebody_elses_table_is_not_taken_out() -> None:
-    text = '[mcp_servers.memledger]\ncommand = "other"\n'
+    text = '[mcp_servers.muniment]\ncommand = "other"\n'
     assert uninstalled(text) == text

@@ -15,18 +15,18 @@ from hypothesis import strategies as st
 
 FOREIGN: list[dict[str, Any]] = [
     {"type": "command", "command": "say done"},
-    {"type": "command", "command": "grep -q 'memledger hook claude' x // y"},
+    {"type": "command", "command": "grep -q 'muniment hook claude' x // y"},
     {"type": "command", "command": "/opt/x", "args": ["hook", "claude"], "timeout": 3},
     {"type": "prompt", "prompt": "Is it /* done */?"},
-    {"command": "echo a; memledger hook claude"},
-    {"command": ["memledger", "hook"]},
+    {"command": "echo a; muniment hook claude"},
+    {"command": ["muniment", "hook"]},
 ]
 """Handlers that are not ours, however like ours they look."""
 
 OURS: list[dict[str, Any]] = [
-    {"type": "command", "command": "memledger hook claude"},
-    {"type": "command", "command": "/old/place/memledger", "args": ["hook", "claude"], "timeout": 60},
-    {"type": "command", "command": "command -v memledger >/dev/null 2>&1 || exit 0; memledger hook claude"},
+    {"type": "command", "command": "muniment hook claude"},
+    {"type": "command", "command": "/old/place/muniment", "args": ["hook", "claude"], "timeout": 60},
+    {"type": "command", "command": "command -v muniment >/dev/null 2>&1 || exit 0; muniment hook claude"},
 ]
 """What earlier releases, or people, may have written."""
 

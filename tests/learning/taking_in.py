@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import memledger
+import muniment
 from capture.policy import CONFIDENCE
 from capture.proposal import Action, Basis, Proposal
 from learning.taking import Taking
 from ledger.event import By
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 
 CAPTURE = By("capture", "system", "hook")
 AGENT = By("claude-code", "agent", "mcp")
@@ -43,7 +43,7 @@ def taking(memory: MemoryLedger, by: By = CAPTURE, *, dry: bool = False) -> Taki
 
 def ledger(folder: Path) -> MemoryLedger:
     """Return a new ledger."""
-    return memledger.init(folder / "ledger")
+    return muniment.init(folder / "ledger")
 
 
 def texts(memory: MemoryLedger, status: str = "active") -> list[str]:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from cli.claude_memories import claude_memory
 from learning.agent_memory import BY, followed, take_in
 from ledger.command import Delete, Supersede
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.adopting.editing import texts
 from tests.cli.driver import run
 from tests.learning.agents_folder import make, memory_of, write
@@ -27,7 +27,7 @@ def shop(isolated: Path) -> Path:
 @pytest.fixture
 def house(shop: Path) -> MemoryLedger:
     """A user's ledger that has taken the memory in."""
-    memory = memledger.init()
+    memory = muniment.init()
     done = take_in(memory, memory_of(shop))
     assert [(each.path.name, each.new) for each in done.files] == [
         ("MEMORY.md", 3),
@@ -82,7 +82,7 @@ def test_what_contradicts_a_person_is_a_candidate(house: MemoryLedger, shop: Pat
 
 def test_what_a_person_did_here_stays(house: MemoryLedger, shop: Path) -> None:
     """G-64: what they replaced or took out does not come back, and no agent's words replace theirs."""
-    person = memledger.By("ada", "user", "cli")
+    person = muniment.By("ada", "user", "cli")
     house.write([Delete((named(house, "make ship"),))], person)
     house.write([Supersede((named(house, "Postgres"),), Memory("Postgres listens on 6000"))], person)
     assert counts(house, shop) == (0, 0, 2, 2)
@@ -127,11 +127,11 @@ def test_a_dry_run_and_a_death_change_nothing_of_it(house: MemoryLedger, shop: P
     assert "1 changed" in out
     assert "Postgres listens on 5433" in texts(house)
     house.close()
-    memory = memledger.open(scope="user")
+    memory = muniment.open(scope="user")
     with dying_at("append.synced"):
         take_in(memory, memory_of(shop))
     memory.close()
-    memory = memledger.open(scope="user")
+    memory = muniment.open(scope="user")
     assert counts(memory, shop) == (0, 0, 4, 0)
     assert counts(memory, shop) == (0, 0, 4, 0)
     assert [text for text in texts(memory) if "Postgres" in text] == ["Postgres listens on 5434"]
@@ -140,7 +140,7 @@ def test_a_dry_run_and_a_death_change_nothing_of_it(house: MemoryLedger, shop: P
 
 def test_the_documents_of_the_ledger_itself_are_refused(house: MemoryLedger) -> None:
     """G-66: they are adopted."""
-    with pytest.raises(memledger.UsageError, match="own documents"):
+    with pytest.raises(muniment.UsageError, match="own documents"):
         take_in(house, house.place.documents)
 
 

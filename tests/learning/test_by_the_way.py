@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from capture.detector import LearningDetector
 from capture.turn import Turn
 from learning.listening import Listener
 from learning.taking import DAY, Taking
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import CAPTURE, ledger, texts
 
 
@@ -102,8 +102,8 @@ def test_what_is_out_of_date_is_asked_about(memory: MemoryLedger) -> None:
 def test_a_change_belongs_to_the_scope_of_what_it_changes(isolated: Path, tmp_path: Path) -> None:
     """ "We" speaks of a project, but where the person lives is theirs (K-142); and its type is kept (K-138)."""
     (tmp_path / "p").mkdir()
-    user = memledger.init(tmp_path / "user")
-    project = memledger.init(tmp_path / "project")
+    user = muniment.init(tmp_path / "user")
+    project = muniment.init(tmp_path / "project")
     user.store(Memory("The user lives in Leeds", type="identity"))
     taking = Taking({"user": user, "project": project}, CAPTURE)
     said = "We finally got the keys to the flat in Porto, moved in on Saturday!"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from learning.checkpoint import Noted, checkpoint
 from ledger.errors import NoLedgerError, UsageError
 from ledger.event import By
-from memledger import MemoryLedger, init
+from muniment import MemoryLedger, init
 from tests.projections.house import Clock, build, reopen
 
 BY = By("hook", "agent", "hook")

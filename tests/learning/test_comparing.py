@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import AGENT, ledger, said, taking, texts
 
 

@@ -15,7 +15,7 @@ from capture.proposal import Proposal
 from capture.turn import Turn
 from learning.conversations import Conversations, Heard
 from learning.taking import Taken
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 from projections.positions import Position, Positions
 from tests.capture.transcripts.writing import call, head, item, jsonl, person, result
 from tests.learning.taking_in import ledger, said, taking, texts

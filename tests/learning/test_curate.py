@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from learning.curate import Curated, curate
 from ledger.event import By
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 from tests.projections.house import Clock, build, reopen
 
 BY = By("cron", "agent", "cli")

@@ -13,7 +13,7 @@ from capture.turn import Turn
 from learning.listening import Listener
 from learning.taking import Taken
 from ledger.errors import StorageError
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import ledger, said, taking, texts
 
 BANK = "The bank is called Goldtrust"

@@ -11,7 +11,7 @@ from cli.app import App
 from learning.doors import Door, writer
 from learning.taking import Taking
 from ledger.event import By
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.cli.driver import run
 from tests.learning.taking_in import AGENT, ledger, said, texts
 

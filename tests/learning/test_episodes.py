@@ -15,7 +15,7 @@ from capture.episodes import Gathering, episodes
 from capture.turn import Role, Turn
 from learning.episodes import Gathered, remember_episodes
 from ledger.event import By
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from tests.capture.test_episodes import LONG, talk
 from tests.projections.house import build
 

@@ -12,7 +12,7 @@ from capture.proposal import Proposal
 from learning.extracting import Asked, file_report, report_of, report_of_transcript
 from ledger.errors import RecordError, StateError
 from ledger.event import By
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.capture.test_closing import GOOD
 from tests.learning.taking_in import ledger
 

@@ -9,7 +9,7 @@ import pytest
 from learning.limits import HOUR
 from learning.outbox import Outbox
 from ledger.errors import StorageError
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from tests.learning.taking_in import ledger, said, taking
 
 WORDS = (

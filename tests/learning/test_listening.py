@@ -9,7 +9,7 @@ import pytest
 from capture.proposal import Proposal
 from capture.turn import Turn
 from learning.listening import Listener
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import ledger, said, taking, texts
 
 

@@ -13,7 +13,7 @@ from capture.turn import Turn
 from capture.windows import Window
 from learning.conversations import Conversations
 from learning.model_detector import GIVING_UP, MESSAGES, PATIENCE, ModelDetector
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from tests.capture.transcripts.writing import jsonl, person
 from tests.learning.taking_in import ledger, taking, texts
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-import memledger
+import muniment
 from capture.detector import LearningDetector
 from capture.proposal import Proposal
 from capture.turn import Turn
@@ -21,7 +21,7 @@ from learning.older import instant_of
 from learning.taking import Taken
 from ledger.event import split_line
 from ledger.instant import DAY, written
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 from tests.learning.taking_in import AGENT, ledger, said, taking, texts
 
 NOON = 1_763_812_800_000_000
@@ -239,7 +239,7 @@ def _transcript(folder: Path, name: str, day: int, sentences: list[str]) -> Path
 
 
 def _learned(folder: Path, name: str, files: list[Path]) -> list[str]:
-    with memledger.init(folder / name) as opened:
+    with muniment.init(folder / name) as opened:
         for path in files:  # each in a run of its own
             detector = LearningDetector(corrections_of(opened.local))
             Conversations(taking(opened), detector, opened.local).file(path)

@@ -11,7 +11,7 @@ from capture.turn import Turn
 from learning.limits import HOUR
 from learning.listening import Listener
 from learning.taking import DAY
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from tests.learning.taking_in import ledger, said, taking, texts
 
 

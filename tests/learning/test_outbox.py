@@ -14,7 +14,7 @@ from learning.journal import Journal
 from learning.outbox import Outbox
 from learning.taking import Taking
 from ledger.errors import SecretError, StateError
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from tests.learning.taking_in import AGENT, CAPTURE, ledger, said, taking, texts
 
 
@@ -103,7 +103,7 @@ def test_the_journal_tells_everything_but_the_text(memory: MemoryLedger) -> None
             said("maybe zig", basis="hedged", confidence=0.4, message="m-2"),
         ]
     )
-    lines = (memory.home.state / "memledger.log").read_text().splitlines()
+    lines = (memory.home.state / "muniment.log").read_text().splitlines()
     assert lines == heard
     assert len(lines) == 2
     assert len({line.split('"correlation":"')[1][:8] for line in lines}) == 1

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from capture.proposal import Action, Basis
 from learning.limits import HOUR
 from learning.taking import DAY, Taking
 from ledger.errors import StateError
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import AGENT, CAPTURE, ledger, said, taking, texts
 
 
@@ -261,13 +261,13 @@ def test_an_agent_cannot_confirm_what_an_agent_proposed(memory: MemoryLedger) ->
 
 def test_scopes_keep_to_themselves(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a bound project, what belongs to one waits in the user's ledger (K-70)."""
-    user = memledger.init()
+    user = muniment.init()
     [alone] = Taking({"user": user}, CAPTURE).take([said("Tests run with pytest -q", scope="project")])
     assert alone.outcome == "candidate"
-    assert "memledger init --scope project" in alone.why
+    assert "muniment init --scope project" in alone.why
     root = tmp_path / "repo"
     root.mkdir()
-    project = memledger.init(scope="project", start=root)
+    project = muniment.init(scope="project", start=root)
     [taken] = Taking({"user": user, "project": project}, CAPTURE).take(
         [said("Lint with ruff", scope="project", message="m-3")]
     )
@@ -278,33 +278,33 @@ def test_scopes_keep_to_themselves(isolated: Path, tmp_path: Path, monkeypatch: 
 
 def test_what_belongs_to_an_unbound_project_is_not_promoted_by_being_said_again(isolated: Path) -> None:
     """K-70: it would speak in all projects; a person's review may."""
-    user = memledger.init()
+    user = muniment.init()
     by = Taking({"user": user}, CAPTURE)
     by.take([said("Use pnpm in this project", scope="project")])
     by.take([said("Use pnpm in this project", scope="project", message="m-2")])
     [taken] = by.take([said("Use pnpm in this project", scope="project", conversation="c-2")])
     assert (taken.outcome, texts(user, "candidate")) == ("known", ["Use pnpm in this project"])
     assert texts(user) == []
-    assert "memledger init --scope project" in taken.why
+    assert "muniment init --scope project" in taken.why
     user.confirm([taken.id])
     assert texts(user) == ["Use pnpm in this project"]
 
 
 def test_what_is_of_this_machine_is_never_among_what_a_project_shares(isolated: Path, tmp_path: Path) -> None:
     """K-70: without a local ledger it waits in the user's own, whoever says it again."""
-    user = memledger.init()
+    user = muniment.init()
     root = tmp_path / "repo"
     root.mkdir()
-    project = memledger.init(scope="project", start=root)
+    project = muniment.init(scope="project", start=root)
     by = Taking({"user": user, "project": project}, CAPTURE)
     by.take([said("Postgres listens on 5433 here", scope="local")])
     [taken] = by.take([said("Postgres listens on 5433 here", scope="local", message="m-2")])
-    assert "memledger init --scope local" in taken.why
+    assert "muniment init --scope local" in taken.why
     assert (texts(project), texts(project, "candidate"), texts(user)) == ([], [], [])
     assert texts(user, "candidate") == ["Postgres listens on 5433 here"]
     [alone] = Taking({"project": project}, CAPTURE).take([said("Redis is on 6380 here", scope="local")])
     assert (alone.outcome, texts(project)) == ("refused", [])
-    local = memledger.init(scope="local", start=root)
+    local = muniment.init(scope="local", start=root)
     [stored] = Taking({"user": user, "project": project, "local": local}, CAPTURE).take(
         [said("Postgres listens on 5433 here", scope="local", message="m-3")]
     )
@@ -344,13 +344,13 @@ def test_a_scope_without_a_ledger_is_named(isolated: Path, tmp_path: Path) -> No
     """K-195: the command that is advised makes the one that lacks, not another one."""
     root = tmp_path / "root"
     root.mkdir()
-    project = memledger.init(scope="project", start=root)
+    project = muniment.init(scope="project", start=root)
     [taken] = Taking({"project": project}, CAPTURE).take([said("My cat is called Luna")])
     assert (taken.outcome, taken.why) == (
         "refused",
-        "there is no ledger for it: memledger init --scope user makes one",
+        "there is no ledger for it: muniment init --scope user makes one",
     )
-    user = memledger.init(scope="user")
+    user = muniment.init(scope="user")
     [taken] = Taking({"project": project, "user": user}, CAPTURE).take([said("My cat is called Luna")])
     assert (taken.outcome, taken.scope) == ("created", "user")
 

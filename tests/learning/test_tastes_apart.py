@@ -11,7 +11,7 @@ import pytest
 
 from capture.detector import LearningDetector
 from capture.turn import Turn
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import ledger, said, taking, texts
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import memledger
-from memledger import MemoryLedger, Turn
+import muniment
+from muniment import MemoryLedger, Turn
 from tests.learning.taking_in import ledger, texts
 
 
@@ -36,7 +36,7 @@ def test_a_correction_again_in_another_process_stands(memory: MemoryLedger) -> N
     [once] = memory.process_turn(turn("No, use pnpm not npm", "m-1"))
     assert once.outcome == "candidate"
     memory.close()
-    again = memledger.open(memory.place.directory)
+    again = muniment.open(memory.place.directory)
     [twice] = again.process_turn(turn("No, use pnpm not npm!", "m-1", "c-2"))
     assert twice.outcome == "promoted"
     assert texts(again) == ["Use pnpm, not npm"]

@@ -11,7 +11,7 @@ import pytest
 import learning.writer
 from capture.proposal import Proposal
 from ledger.command import Create, Supersede
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import CAPTURE, ledger, said, taking, texts
 
 

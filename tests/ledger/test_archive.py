@@ -140,7 +140,7 @@ def test_a_chain_that_no_restore_would_take_is_not_backed_up(tmp_path: Path, dam
     with pytest.raises(ChainError, match="no backup was made"):
         _made(world, tmp_path / "b.tar.gz")
     assert not list(tmp_path.glob("*.tar.gz"))
-    assert not list(tmp_path.glob(".memledger-*"))
+    assert not list(tmp_path.glob(".muniment-*"))
 
 
 def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_every_cut_and_every_flipped_byte_is_refused_or_harmless(tmp_path: Path,
 
 def test_a_newer_format_is_named(tmp_path: Path, good: Path) -> None:
     """F-13: unknown is not the same as damaged."""
-    _refused(_changed(good, tmp_path / "h.tar.gz", lambda value: value.update(format=2)), "newer memledger")
+    _refused(_changed(good, tmp_path / "h.tar.gz", lambda value: value.update(format=2)), "newer muniment")
 
 
 @pytest.mark.parametrize("data", [b"", b"hello", b'{"event":{}}\n', b"\x1f\x8bnothing"])
@@ -291,7 +291,7 @@ def test_what_is_no_archive_is_told_so(tmp_path: Path, data: bytes) -> None:
     """F-13: a chain file or a picture is no backup."""
     path = tmp_path / "file"
     path.write_bytes(data)
-    _refused(path, "no memledger backup|damaged or cut off")
+    _refused(path, "no muniment backup|damaged or cut off")
 
 
 def test_a_tar_of_somebody_elses_is_told_so(tmp_path: Path) -> None:

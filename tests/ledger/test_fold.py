@@ -355,7 +355,7 @@ def test_an_unknown_kind_raises_and_erases_nothing() -> None:
     """The state is as it was."""
     state = fold(PARTS)
     before = copy.deepcopy(state)
-    with pytest.raises(LedgerError, match="update memledger"):
+    with pytest.raises(LedgerError, match="update muniment"):
         apply(state, event(9, "dream"))
     assert state == before
 

@@ -154,7 +154,7 @@ def test_of_two_that_found_at_once_one_wins(tmp_path: Path) -> None:
 
 def test_opening_nothing_says_how_to_begin(tmp_path: Path) -> None:
     """Where there never was a ledger, init is the remedy."""
-    with pytest.raises(NoLedgerError, match="memledger init"):
+    with pytest.raises(NoLedgerError, match="muniment init"):
         open_ledger(tmp_path, KeyDirectory(tmp_path / "keys"), StateDirectory(tmp_path / "state"))
 
 

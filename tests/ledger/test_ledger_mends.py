@@ -172,7 +172,7 @@ def test_appends_stay_refused_until_a_person_decides(world: World, ledger: Spoke
     overwrite(world.path, b"".join(lines_of(world.path)[:2]))
     for each in (ledger, world.open()):
         for command in (Create(Memory("x")), Delete((id_,)), Confirm((id_,)), Erase((id_,))):
-            refused(world, each, [command], RollbackError, "memledger recover")
+            refused(world, each, [command], RollbackError, "muniment recover")
         with pytest.raises(ChainError):
             each.finish_erasures()
 

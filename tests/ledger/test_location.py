@@ -37,7 +37,7 @@ OTHER = "fedcba9876543210" * 2
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home" / ".memledger", tmp_path / "state")
+    return Home(tmp_path / "home" / ".muniment", tmp_path / "state")
 
 
 def project(root: Path, id_: str = ID) -> Path:
@@ -66,14 +66,14 @@ def repository(root: Path) -> Path:
 @pytest.mark.parametrize(
     ("environ", "path", "state"),
     [
-        ({"HOME": "/h"}, "/h/.memledger", "/h/.local/state/memledger"),
-        ({"HOME": "/h", "XDG_STATE_HOME": "/x"}, "/h/.memledger", "/x/memledger"),
-        ({"HOME": "/h", "MEMLEDGER_HOME": "/m"}, "/m", "/h/.local/state/memledger"),
-        ({"HOME": "/h", "MEMLEDGER_STATE": "/s", "XDG_STATE_HOME": "/x"}, "/h/.memledger", "/s"),
+        ({"HOME": "/h"}, "/h/.muniment", "/h/.local/state/muniment"),
+        ({"HOME": "/h", "XDG_STATE_HOME": "/x"}, "/h/.muniment", "/x/muniment"),
+        ({"HOME": "/h", "MUNIMENT_HOME": "/m"}, "/m", "/h/.local/state/muniment"),
+        ({"HOME": "/h", "MUNIMENT_STATE": "/s", "XDG_STATE_HOME": "/x"}, "/h/.muniment", "/s"),
         (
-            {"HOME": "/h", "MEMLEDGER_HOME": "", "XDG_STATE_HOME": ""},
-            "/h/.memledger",
-            "/h/.local/state/memledger",
+            {"HOME": "/h", "MUNIMENT_HOME": "", "XDG_STATE_HOME": ""},
+            "/h/.muniment",
+            "/h/.local/state/muniment",
         ),
     ],
 )
@@ -89,7 +89,7 @@ def test_relative_folders_are_taken_from_where_the_process_stands(
 ) -> None:
     """They are made absolute at once, so that a later chdir changes nothing."""
     monkeypatch.chdir(tmp_path)
-    home = Home.from_environment({"HOME": "/h", "MEMLEDGER_HOME": "here"})
+    home = Home.from_environment({"HOME": "/h", "MUNIMENT_HOME": "here"})
     assert home.path == tmp_path / "here"
 
 
@@ -98,9 +98,9 @@ def test_each_scope_has_its_place(home: Home, tmp_path: Path) -> None:
     root = tmp_path / "work"
     ledger = home.path / "projects" / ID
     assert user(home) == Location("user", home.path, home.path)
-    assert in_project(home, root, ID) == Location("project", ledger, root / ".memledger", root, ID)
+    assert in_project(home, root, ID) == Location("project", ledger, root / ".muniment", root, ID)
     assert in_project(home, root, ID, "local") == Location(
-        "local", ledger / "local", root / ".memledger" / "local", root, ID
+        "local", ledger / "local", root / ".muniment" / "local", root, ID
     )
     assert explicit(tmp_path / "dir") == Location("user", tmp_path / "dir", tmp_path / "dir")
 
@@ -129,14 +129,14 @@ def test_outside_of_any_project_there_is_none(home: Home, tmp_path: Path) -> Non
     assert locate(home, tmp_path, None) == (user(home), "")
 
 
-@pytest.mark.parametrize("place", [".memledger", "store"])
+@pytest.mark.parametrize("place", [".muniment", "store"])
 def test_the_users_own_folder_is_no_project(tmp_path: Path, place: str) -> None:
     """Neither what holds it nor itself, even where someone puts a project file there."""
     home = Home(tmp_path / place, tmp_path / "state")
-    project(tmp_path) if place == ".memledger" else project(home.path)
+    project(tmp_path) if place == ".muniment" else project(home.path)
     (home.path / "sub").mkdir(parents=True, exist_ok=True)
     assert find_project(home, home.path / "sub") is None
-    if place == ".memledger":
+    if place == ".muniment":
         assert find_project(home, tmp_path) is None
 
 
@@ -179,7 +179,7 @@ def test_a_cloned_project_with_a_foreign_id_is_not_bound(home: Home, tmp_path: P
     bind(home, mine, ID)
     location, hint = locate(home, clone, None)
     assert location == user(home)
-    assert "memledger init there" in hint
+    assert "muniment init there" in hint
     for scope in ("project", "local"):
         with pytest.raises(UsageError, match="not bound"):
             locate(home, clone, scope)
@@ -225,7 +225,7 @@ def test_a_root_that_is_being_joined_is_not_bound(home: Home, tmp_path: Path) ->
 
 def test_scopes_outside_of_a_project_are_refused(home: Home, tmp_path: Path) -> None:
     """With the command that makes one."""
-    with pytest.raises(UsageError, match="memledger init --scope project"):
+    with pytest.raises(UsageError, match="muniment init --scope project"):
         locate(home, tmp_path, "project")
 
 

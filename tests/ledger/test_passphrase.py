@@ -77,7 +77,7 @@ def test_it_is_asked_for_once_a_process(keys: KeyDirectory) -> None:
 
 def test_where_nobody_sits_nobody_is_asked(keys: KeyDirectory) -> None:
     """N-11: a hook is told what to set, at once."""
-    with pytest.raises(KeyFileError, match="nobody is here to ask: set MEMLEDGER_PASSPHRASE_FILE"):
+    with pytest.raises(KeyFileError, match="nobody is here to ask: set MUNIMENT_PASSPHRASE_FILE"):
         keys.load(ID)
 
 
@@ -142,7 +142,7 @@ def test_a_machine_without_files_signs_with_the_environments_key(
 @pytest.mark.parametrize("value", ["x", "00" * 31, "00" * 33, "0x" + "00" * 31, "é" * 64], ids=ascii)
 def test_what_is_no_seed_is_refused_unseen(world: World, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv(VARIABLE, value)
-    with pytest.raises(KeyFileError, match=r"^MEMLEDGER_KEY is not the 64 hex digits of a seed$") as caught:
+    with pytest.raises(KeyFileError, match=r"^MUNIMENT_KEY is not the 64 hex digits of a seed$") as caught:
         world.fill("one")
     assert value == "x" or value not in everything_said(caught.value)
 
@@ -156,7 +156,7 @@ def test_a_foreign_environments_key_gives_way_to_the_file(
     assert world.codes() == []
     world.keys.path_of(ID).unlink()
     with pytest.raises(
-        KeyFileError, match="MEMLEDGER_KEY does not hold the key that is in force, and the private key"
+        KeyFileError, match="MUNIMENT_KEY does not hold the key that is in force, and the private key"
     ):
         world.fill("two")
 

@@ -197,7 +197,7 @@ def test_nothing_is_given_from_a_bad_line_on(chain: Path) -> None:
     chain.write_bytes(built.data)
     events = reader.events(chain)
     assert [next(events).id, next(events).id] == built.ids[:2]
-    with pytest.raises(ChainError, match=r"line 3: the signature does not match.*run memledger verify"):
+    with pytest.raises(ChainError, match=r"line 3: the signature does not match.*run muniment verify"):
         next(events)
 
 

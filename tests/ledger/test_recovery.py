@@ -107,7 +107,7 @@ def test_after_a_bad_line_without_a_mark(world: World) -> None:
     """Nothing says what was lost, so nothing is named; the bytes are kept all the same."""
     rest = damage(world, 4)
     world.mark.remove()
-    with pytest.raises(ChainError, match="memledger recover"):
+    with pytest.raises(ChainError, match="muniment recover"):
         world.open().create(Memory("six"), ADA)
     done = recover(world.open(), ADA, "")
     assert world.torn()[0].read_bytes() == rest
@@ -139,7 +139,7 @@ def test_a_chain_without_a_good_genesis_is_not_recovered(world: World) -> None:
             mark = world.mark.read()
             if not marked:
                 world.mark.remove()
-            with pytest.raises(ChainError, match=r"holds no good event at all .*memledger restore"):
+            with pytest.raises(ChainError, match=r"holds no good event at all .*muniment restore"):
                 recover(ledger, ADA, "")
             assert world.path.read_bytes() == data
             if mark:

@@ -84,7 +84,7 @@ def test_events_that_stand_elsewhere_are_no_loss(world: World, spaces: int, know
     before = world.path.read_bytes()
     assert world.codes() == ["moved"]
     for _ in range(2):
-        with pytest.raises(ChainError, match="memledger recover"):
+        with pytest.raises(ChainError, match="muniment recover"):
             ledger.create(Memory("six"), ADA)
     standing = examine(ledger)
     assert (standing.whole, standing.lost_mark, standing.moved) == (False, False, True)
@@ -115,7 +115,7 @@ def test_readers_go_on_after_a_mark_was_moved(world: World) -> None:
     """A shorter file is refused by them too, as cut; recover is what both are told."""
     world.open().erase([world.events()[2].id], ADA)
     with_spaces(world, 2, -30)
-    with pytest.raises(RollbackError, match="memledger recover"):
+    with pytest.raises(RollbackError, match="muniment recover"):
         check_standing(world.path, world.state)
     recover(world.open(), ADA, "")
     check_standing(world.path, world.state)
@@ -126,7 +126,7 @@ def test_a_marked_event_whose_own_payload_has_another_length(world: World) -> No
     lines = lines_of(world.path)
     head = split_line(lines[5][:-1]).head
     overwrite(world.path, b"".join([*lines[:5], head + b',"payload":null}\n']))
-    with pytest.raises(ChainError, match="memledger recover"):
+    with pytest.raises(ChainError, match="muniment recover"):
         world.open().create(Memory("six"), ADA)
     assert examine(world.open()).moved
     recover(world.open(), ADA, "the payload is lost")

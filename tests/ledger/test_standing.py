@@ -53,5 +53,5 @@ def test_a_chain_that_is_gone_is_lost_and_one_that_never_was_is_not(tmp_path: Pa
     world.mark.remove()
     with pytest.raises(RollbackError, match=r"is gone, but a ledger was founded here: .*recover --from"):
         check_standing(world.path, world.state)
-    with pytest.raises(NoLedgerError, match="memledger init"):
+    with pytest.raises(NoLedgerError, match="muniment init"):
         check_standing(tmp_path / "elsewhere" / "chain.jsonl", world.state)

@@ -171,7 +171,7 @@ def test_without_a_mark_only_a_bad_last_line_is_torn(world: World) -> None:
     good, line = world.path.read_bytes(), unacknowledged_line(world)
     world.mark.remove()
     overwrite(world.path, good + b"oops\n" + line + b"\n")
-    refused(world, ChainError, "line 5 (seq 4) is damaged", "memledger verify, then memledger recover")
+    refused(world, ChainError, "line 5 (seq 4) is damaged", "muniment verify, then muniment recover")
     overwrite(world.path, good + b"oops\n")
     world.goes_on("one", "two", "three")
     assert [torn.read_bytes() for torn in world.torn()] == [b"oops\n"]
@@ -198,7 +198,7 @@ def test_a_damaged_acknowledged_event_stops_the_writer(world: World) -> None:
     head = len(split_line(last[:-1]).head)
     for at in (0, 8, 20, head - 100, head - 30, head - 1, head + 3, len(last) - 2, len(last) - 1):
         overwrite(world.path, flipped(good, start + at))
-        refused(world, ChainError, "line 4 (seq 3), which was acknowledged, is damaged", "memledger recover")
+        refused(world, ChainError, "line 4 (seq 3), which was acknowledged, is damaged", "muniment recover")
     overwrite(world.path, good)
     world.goes_on("one", "two", "three")
 
@@ -251,7 +251,7 @@ def test_a_damaged_first_line_asks_for_a_backup(world: World) -> None:
     overwrite(world.path, flipped(world.path.read_bytes(), 3))
     world.mark.remove()
     chain = Chain(world.directory, world.mark, world.genesis)
-    with pytest.raises(ChainError, match=r"line 1 \(seq 0\) is damaged.*memledger restore"):
+    with pytest.raises(ChainError, match=r"line 1 \(seq 0\) is damaged.*muniment restore"):
         chain.locked().__enter__()
 
 
@@ -263,7 +263,7 @@ def test_every_cut_tail_is_refused(world: World) -> None:
     good = world.path.read_bytes()
     for size in range(len(good) - 1):
         overwrite(world.path, good[:size])
-        with pytest.raises(RollbackError, match=r"was rolled back: event @3 .*memledger recover"):
+        with pytest.raises(RollbackError, match=r"was rolled back: event @3 .*muniment recover"):
             Chain(world.directory, world.mark, world.genesis).locked().__enter__()
         assert world.path.stat().st_size == size
     assert world.torn() == []
@@ -276,7 +276,7 @@ def test_an_older_copy_is_refused(world: World) -> None:
     overwrite(world.path, older)
     with pytest.raises(RollbackError):
         ledger.create(Memory("five"), ADA)
-    refused(world, RollbackError, "was rolled back", "event @4", "memledger recover")
+    refused(world, RollbackError, "was rolled back", "event @4", "muniment recover")
     assert world.codes() == ["rollback"]
 
 

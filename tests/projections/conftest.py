@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from tests.projections.house import Clock, build
 
 

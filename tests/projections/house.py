@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import memledger
+import muniment
 from ledger.command import Create
 from ledger.event import By
 from ledger.instant import DAY, parsed
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 
 BY = By("tester", "user", "library")
 START = parsed("2026-01-05T09:00:00.000000Z")
@@ -32,15 +32,15 @@ class Clock:
 
 def build(directory: Path) -> tuple[MemoryLedger, Clock]:
     """Found a ledger in `directory` and return it with its clock."""
-    memledger.init(directory, by=BY).close()
+    muniment.init(directory, by=BY).close()
     return reopen(directory)
 
 
 def reopen(directory: Path, clock: Clock | None = None) -> tuple[MemoryLedger, Clock]:
     """Open the ledger in `directory` as another process would."""
     clock = clock or Clock()
-    place, _ = memledger.locate(directory=directory)
-    return MemoryLedger(place, memledger.home(), by=BY, clock=clock), clock
+    place, _ = muniment.locate(directory=directory)
+    return MemoryLedger(place, muniment.home(), by=BY, clock=clock), clock
 
 
 def learn(ledger: MemoryLedger, *memories: Memory | str) -> list[str]:

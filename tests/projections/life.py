@@ -16,10 +16,10 @@ from types import MappingProxyType
 
 import orjson
 
-import memledger
+import muniment
 from ledger import location
 from ledger.command import Create, Delete
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from projections import given
 from tests.observing import kill_at
 from tests.projections.house import BY, START, Clock
@@ -45,22 +45,20 @@ class Life:
     @contextmanager
     def opened(self, name: str = "a", day: int = 0) -> Iterator[MemoryLedger]:
         """Open the ledger as a command in that root does, on a day of the life."""
-        place, _ = memledger.locate("project", start=self.root(name))
-        with MemoryLedger(
-            place, memledger.home(), by=BY, clock=Clock(START + day * 86_400_000_000)
-        ) as memory:
+        place, _ = muniment.locate("project", start=self.root(name))
+        with MemoryLedger(place, muniment.home(), by=BY, clock=Clock(START + day * 86_400_000_000)) as memory:
             yield memory
 
     def found(self) -> None:
         """Make the ledger, and bind both roots to it."""
-        home = memledger.home()
+        home = muniment.home()
         for name in ("a", "b"):
-            folder = self.root(name) / ".memledger"
+            folder = self.root(name) / ".muniment"
             folder.mkdir(parents=True)
             (folder / "project.toml").write_text(f'id = "{PROJECT}"\n')
             location.bind(home, self.root(name), PROJECT)
         (home.path / "config.toml").write_text("max_lines_per_file = 20\n")
-        memledger.init(scope="project", start=self.root("a"), by=BY).close()
+        muniment.init(scope="project", start=self.root("a"), by=BY).close()
 
 
 def ids_of(memory: MemoryLedger, *texts: str) -> list[str]:
@@ -115,20 +113,20 @@ def _gone(life: Life) -> None:
 
 def _forgotten(life: Life) -> None:
     """local.db is lost: what stands rendered becomes known again."""
-    for path in memledger.home().project(PROJECT).glob("local.db*"):
+    for path in muniment.home().project(PROJECT).glob("local.db*"):
         path.unlink()
     with life.opened() as memory:
         memory.render()
 
 
 def _edited(life: Life) -> None:
-    (life.root("a") / ".memledger" / "MEMORY.md").write_bytes(TYPED)
+    (life.root("a") / ".muniment" / "MEMORY.md").write_bytes(TYPED)
     with life.opened(day=40) as memory:
         memory.replay(overwrite=True)
 
 
 def _damaged(life: Life) -> None:
-    path = memledger.home().project(PROJECT) / "memory.db"
+    path = muniment.home().project(PROJECT) / "memory.db"
     path.write_bytes(b"no database at all" * 1000)
     with life.opened(day=40) as memory:
         memory.load_all()
@@ -136,9 +134,9 @@ def _damaged(life: Life) -> None:
 
 def _leftover(life: Life) -> None:
     """As a death between the writing of a document and its rename leaves the folder."""
-    folder = life.root("a") / ".memledger"
+    folder = life.root("a") / ".muniment"
     (folder / "memory" / "archive" / ".2026-01-05.md.4711-0.tmp").write_text(SECRETS[2])
-    (memledger.home().project(PROJECT) / "render.lock").write_bytes(os.fsencode(folder))
+    (muniment.home().project(PROJECT) / "render.lock").write_bytes(os.fsencode(folder))
     with life.opened(day=40) as memory:
         memory.store(Memory("after a death"))
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger import reader, steps
 from ledger.fold import fold
-from memledger import Memory
+from muniment import Memory
 from tests.conftest import PLACES
 from tests.ledger.world import ROOT, overwrite
 from tests.observing import watched
@@ -137,7 +137,7 @@ class Stage:
 
     def texts(self) -> list[str]:
         """Return the texts of the active memories as the fold of the chain alone says it."""
-        state = fold(reader.events(memledger.home().project(PROJECT) / "chain.jsonl"))
+        state = fold(reader.events(muniment.home().project(PROJECT) / "chain.jsonl"))
         return [entry.memory.text for entry in state.entries() if entry.status == "active"]
 
     def holding(self, *texts: str) -> list[str]:
@@ -170,7 +170,7 @@ def led(tmp_path_factory: pytest.TempPathFactory) -> Stage:
 def _at_home(patch: pytest.MonkeyPatch, base: Path) -> None:
     for name, place in PLACES.items():
         patch.setenv(name, str(base / place))
-    (base / PLACES["HOME"] / ".memledger").mkdir(parents=True, exist_ok=True)
+    (base / PLACES["HOME"] / ".muniment").mkdir(parents=True, exist_ok=True)
 
 
 @pytest.fixture

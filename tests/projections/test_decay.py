@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memledger import Memory, MemoryLedger, Provenance, inject
+from muniment import Memory, MemoryLedger, Provenance, inject
 from projections.query import Filter
 from tests.projections.house import Clock, build, reopen
 

@@ -17,7 +17,7 @@ from ledger.command import Create
 from ledger.errors import RollbackError, SecretError
 from ledger.event import By
 from ledger.memory import Memory
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.configuration import CONFIG_NAME
 from projections.documents import render_all
 from projections.files import EDITED

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-import memledger
+import muniment
 from capture.documents.blocks import split_blocks
 from capture.documents.memory_file import is_our_link
 from ledger import reader
@@ -23,7 +23,7 @@ from ledger.command import Create
 from ledger.event import By
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import SECTIONS, Memory
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.documents import group_pages, render_all
 from projections.fitting import group_of, select
 from projections.groups import MEMBERS, groups_of
@@ -293,7 +293,7 @@ def test_many_groups_fold_into_one_line() -> None:
 # --- in the folder ---
 
 
-def state_of(house: memledger.MemoryLedger) -> State:
+def state_of(house: muniment.MemoryLedger) -> State:
     """Return the fold of a ledger's chain, which no index was asked for."""
     state = INITIAL()
     for each in reader.events(house.chain):

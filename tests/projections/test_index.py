@@ -22,7 +22,7 @@ from ledger.mark import Mark
 from ledger.memory import SECTIONS, Memory, Provenance
 from ledger.reader import events
 from ledger.rotation import rotate
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections import index as index_module
 from projections.drift import index_findings
 from projections.heads import verify_heads

@@ -8,7 +8,7 @@ import pytest
 
 from ledger.command import Supersede
 from ledger.errors import NotFoundError
-from memledger import Memory, MemoryLedger, Provenance
+from muniment import Memory, MemoryLedger, Provenance
 from projections.past import EDITED, MISSING, OLDER, SAME
 from projections.query import Filter
 from tests.projections.house import build, tree

@@ -268,7 +268,7 @@ def test_a_long_body_is_named_and_not_told() -> None:
     long = entry("Long one", body="word and word\n" * 300)
     text = injected(long).text
     assert "word and word" not in text
-    assert f"- Long one\n  (300 lines more: `memledger show {long.id[:12]}`)\n" in text
+    assert f"- Long one\n  (300 lines more: `muniment show {long.id[:12]}`)\n" in text
 
 
 # --- scopes ---
@@ -314,7 +314,7 @@ def test_what_does_not_fit_is_counted_and_can_be_found() -> None:
     injection = injected(*entries, budget=200, more=7)
     assert injection.left_out == 500 + 7 - len(injection.shown)
     assert injection.text.endswith(
-        f"\n{injection.left_out} more are left out; `memledger search WORDS` finds them.\n"
+        f"\n{injection.left_out} more are left out; `muniment search WORDS` finds them.\n"
     )
     assert 5 < len(injection.shown) < 40
 
@@ -329,7 +329,7 @@ def test_the_last_line_names_the_scopes_that_have_to_be_searched() -> None:
     ):
         last = render_prompt(scopes, "", settings, FRESH).text.splitlines()[-1]
         assert last.endswith(
-            f"are left out; `memledger search WORDS --scope NAME` finds them, NAME being {names}."
+            f"are left out; `muniment search WORDS --scope NAME` finds them, NAME being {names}."
         )
 
 

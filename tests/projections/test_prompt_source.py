@@ -14,7 +14,7 @@ import pytest
 
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.memory import IMPORTANCES, SECTIONS, Memory, Provenance
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections import index_schema, prompt_source
 from projections.explained import Trace
 from projections.index import INDEX_NAME

@@ -11,7 +11,7 @@ from ledger.command import Confirm, Delete, Erase, Supersede
 from ledger.event import split_line
 from ledger.fold import Entry, fold
 from ledger.memory import Memory, Provenance
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.query import (
     Filter,
     LogFilter,

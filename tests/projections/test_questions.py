@@ -17,7 +17,7 @@ from ledger.command import Confirm, Create, Delete, Supersede
 from ledger.event import By
 from ledger.fold import Entry, fold
 from ledger.memory import Memory
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections import prompt
 from projections.injection import inject
 from projections.prompt import Injection, render_prompt
@@ -62,7 +62,7 @@ def test_the_whole_form() -> None:
         "### Project Conventions\n\n- Use tabs\n"
         "\n## Questions for the User\n\n"
         "Proposed by earlier sessions and not confirmed: do not act on them. Ask the user when it fits; on a yes "
-        "run `memledger confirm ID`, on a no `memledger delete ID`, without an answer neither.\n\n"
+        "run `muniment confirm ID`, on a no `muniment delete ID`, without an answer neither.\n\n"
         "- Should I remember that \u201cUse pnpm\u201d? (ID 000000000000)\n"
     )
     assert injection.shown == (entry("Use tabs", 1).id,)
@@ -72,14 +72,14 @@ def test_the_whole_form() -> None:
 def test_of_another_scope_than_the_projects_the_commands_name_it() -> None:
     """As they act on the project's where nothing is said."""
     text = asking(candidate(), scope="user").text
-    assert "`memledger confirm ID --scope NAME`, on a no `memledger delete ID --scope NAME`" in text
+    assert "`muniment confirm ID --scope NAME`, on a no `muniment delete ID --scope NAME`" in text
     assert text.endswith("? (ID 000000000000, NAME user)\n")
 
 
 def test_what_is_not_told_of_a_candidate_is_counted() -> None:
     """A person must not say yes to what they have not seen."""
     (line,) = asked_lines(asking(candidate(details=("a", "b"), body="one\n\ntwo\n")))
-    assert line.endswith("? (ID 000000000000; 4 more lines: memledger show 000000000000)")
+    assert line.endswith("? (ID 000000000000; 4 more lines: muniment show 000000000000)")
 
 
 def test_without_candidates_there_are_no_questions() -> None:

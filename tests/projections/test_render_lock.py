@@ -17,7 +17,7 @@ from projections.render_lock import RenderLock
 from tests.cli.driver import run, run_process
 from tests.cli.test_add import held
 
-COMES_LATER = "the next write, or memledger adopt, writes them"
+COMES_LATER = "the next write, or muniment adopt, writes them"
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
     run("add", "one").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 @pytest.fixture

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger.command import Create
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from projections.resembling import near, resembling
 
 
 @pytest.fixture
 def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
     """A ledger with five hundred memories whose words are common."""
-    made = memledger.init(tmp_path / "ledger")
+    made = muniment.init(tmp_path / "ledger")
     words = "build deploy cache token session index parser branch".split()
     texts = [f"The {words[n % 8]} {words[n // 8 % 8]} {words[n // 64 % 8]} step {n}" for n in range(500)]
     made.write([Create(Memory(text)) for text in texts], render=False)

@@ -13,7 +13,7 @@ from ledger.command import Delete, Erase, Supersede
 from ledger.errors import UsageError
 from ledger.instant import DAY
 from ledger.memory import Memory, Provenance
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.query import Filter
 from projections.search import PLAIN, Hit, search
 from projections.search_terms import parse
@@ -379,8 +379,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A few memories that share words, in two conversations."""
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("library")
-        patch.setenv("MEMLEDGER_HOME", str(folder / "home"))
-        patch.setenv("MEMLEDGER_STATE", str(folder / "state"))
+        patch.setenv("MUNIMENT_HOME", str(folder / "home"))
+        patch.setenv("MUNIMENT_STATE", str(folder / "state"))
         ledger, _ = build(folder / "ledger")
         texts_ = [
             "redis port",

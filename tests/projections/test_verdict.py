@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ledger.verify import Verdict
-from memledger import MemoryLedger
+from muniment import MemoryLedger
 from projections.heads import trusted
 from projections.local import LOCAL_NAME
 from projections.verdict import judge

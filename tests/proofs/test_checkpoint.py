@@ -20,7 +20,7 @@ from proofs.note import NoteKey
 KEY = SigningKey(b"\x01" * 32)
 OTHER = SigningKey(b"\x02" * 32)
 GENESIS = "ab" * 32
-ORIGIN = f"memledger/{GENESIS}/0"
+ORIGIN = f"muniment/{GENESIS}/0"
 MADE = Checkpoint(ORIGIN, 3, b"\x07" * 32)
 ROOT = base64.b64encode(MADE.root).decode()
 
@@ -35,11 +35,11 @@ def test_a_checkpoint_is_signed_under_its_origin_and_opens_again() -> None:
 
 def test_the_origin_says_genesis_and_epoch() -> None:
     assert Origin.of(ORIGIN) == (GENESIS, 0)
-    assert str(Origin(GENESIS, 12)) == f"memledger/{GENESIS}/12"
+    assert str(Origin(GENESIS, 12)) == f"muniment/{GENESIS}/12"
     for other in (
-        f"memledger/{GENESIS}",
+        f"muniment/{GENESIS}",
         f"{ORIGIN}/",
-        f"memledger/{GENESIS}/01",
+        f"muniment/{GENESIS}/01",
         f"x{ORIGIN}",
         ORIGIN.upper(),
     ):

@@ -20,7 +20,7 @@ from proofs.note import NoteKey
 from proofs.receipts import Found
 from tests.proofs.fake_witness import KEY, NAME, VKEY
 
-MADE = Checkpoint(f"memledger/{'ab' * 32}/0", 12, b"\x05" * 32)
+MADE = Checkpoint(f"muniment/{'ab' * 32}/0", 12, b"\x05" * 32)
 SIGNED = checkpoint.sign(MADE, SigningKey(b"\x01" * 32))
 
 
@@ -133,7 +133,7 @@ def test_without_the_extra_a_receipt_is_not_checked(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
     (one,) = judged(Found(method, f"0-12.{method}", b"x"), MADE, Trust())
-    assert (one.state, "pip install 'memledger[anchors]'" in one.message) == ("not checked", True)
+    assert (one.state, "pip install 'muniment[anchors]'" in one.message) == ("not checked", True)
 
 
 def test_what_a_proof_file_brings_is_judged_by_its_kind() -> None:

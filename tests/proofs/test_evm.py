@@ -19,14 +19,14 @@ DIGEST = hashlib.sha256(b"a checkpoint").digest()
 
 
 def test_the_data_is_a_tag_and_the_digest() -> None:
-    assert len(evm.TAG) == 19
-    assert evm.calldata(DIGEST) == b"memledger/anchor/v1" + DIGEST
+    assert len(evm.TAG) == 18
+    assert evm.calldata(DIGEST) == b"muniment/anchor/v1" + DIGEST
     with pytest.raises(ValueError, match="32"):
         evm.calldata(b"short")
 
 
 def test_the_gas_is_the_floor_for_data() -> None:
-    assert evm.gas(b"\x01" * 51) == 21_000 + 51 * 40
+    assert evm.gas(b"\x01" * 50) == 21_000 + 50 * 40
     assert evm.gas(b"\x01" * 49 + b"\0\0") == 22_980
 
 

@@ -18,7 +18,7 @@ from ledger.errors import FormatError, OutsideError, UsageError
 from proofs import ots
 from tests.proofs.outside import Calendar, Reply, Request, calendar, serialized, serving
 
-TEXT = b"memledger/" + b"ab" * 32 + b"/0\n12\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"
+TEXT = b"muniment/" + b"ab" * 32 + b"/0\n12\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"
 DIGEST = hashlib.sha256(TEXT).digest()
 NONCE = bytes(range(16))
 MAGIC = bytes.fromhex("004f70656e54696d657374616d7073000050726f6f6600bf89e2e884e89294")

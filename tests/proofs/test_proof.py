@@ -98,7 +98,7 @@ def test_the_text_can_be_left_out(world: Shown) -> None:
 
 
 def own_key(world: Shown) -> NoteKey:
-    return NoteKey(f"memledger/{world.genesis}/0", world.keys.load(world.identity.id).public)
+    return NoteKey(f"muniment/{world.genesis}/0", world.keys.load(world.identity.id).public)
 
 
 def test_without_a_key_nobody_is_said_to_have_signed_it(world: Shown) -> None:
@@ -109,7 +109,7 @@ def test_without_a_key_nobody_is_said_to_have_signed_it(world: Shown) -> None:
 def test_the_key_that_the_owner_gave_must_stand_behind_it(world: Shown) -> None:
     assert judged(made(world, 1), Trust((own_key(world),))).sound
     other = NoteKey(own_key(world).name, WITNESS.public)
-    elsewhere = NoteKey(f"memledger/{'00' * 32}/0", own_key(world).public)
+    elsewhere = NoteKey(f"muniment/{'00' * 32}/0", own_key(world).public)
     for wrong in (other, elsewhere):
         told = judged(made(world, 1), Trust((wrong,)))
         assert states(told)["checkpoint"] == WRONG
@@ -138,7 +138,7 @@ def test_a_policy_of_other_logs_does_not_trust_it(world: Shown) -> None:
 def test_a_policy_that_trusts_it_is_not_enough_where_a_key_was_named(world: Shown) -> None:
     """T-49: of both, the key that was typed must stand behind it too."""
     policy_of_it = trusting(world, "none").policy
-    elsewhere = NoteKey(f"memledger/{'00' * 32}/0", WITNESS.public)
+    elsewhere = NoteKey(f"muniment/{'00' * 32}/0", WITNESS.public)
     assert states(judged(made(world, 1), Trust((own_key(world),), policy_of_it)))["checkpoint"] == SHOWN
     assert states(judged(made(world, 1), Trust((elsewhere,), policy_of_it)))["checkpoint"] == WRONG
 
@@ -239,7 +239,7 @@ def test_a_forged_checkpoint_over_a_true_event_is_wrong(world: Shown) -> None:
     """Who has no key can make a tree in which anything stands, and no checkpoint of it."""
     given = made(world, 1)
     root = merkle.leaf_hash(given.event.head)
-    forged = Checkpoint(f"memledger/{world.genesis}/0", 1, root)
+    forged = Checkpoint(f"muniment/{world.genesis}/0", 1, root)
     data = checkpoint.sign(forged, WITNESS)
     assert "checkpoint" in wrong(Proof(0, Included(given.event.head, ()), None, given.keys, data))
 
@@ -253,7 +253,7 @@ def test_an_event_that_another_key_signed_is_wrong_even_in_the_tree(world: Shown
     line = build_line(event, {"text": "forged"}, b"\0" * 16, WITNESS.sign)
     leaves = [given.keys[0].head, heads.head_of(line.raw)]
     hashes = [merkle.leaf_hash(leaf) for leaf in leaves]
-    tree = Checkpoint(f"memledger/{world.genesis}/0", 2, merkle.node_hash(*hashes))
+    tree = Checkpoint(f"muniment/{world.genesis}/0", 2, merkle.node_hash(*hashes))
     forged = Proof(
         1,
         Included(leaves[1], (hashes[0],)),
@@ -410,7 +410,7 @@ class Rotating:
             return Included(leaves[at], tuple(hashes))
 
         root = merkle.tree_root(len(leaves), lambda places: [stored[at] for at in places])
-        under = Checkpoint(f"memledger/{genesis or self.lines[0].id}/0", len(leaves), root)
+        under = Checkpoint(f"muniment/{genesis or self.lines[0].id}/0", len(leaves), root)
         data = checkpoint.sign(under, signer or self.keys[self.now])
         return Proof(index, included(index), None, tuple(map(included, key_events)), data)
 
@@ -447,7 +447,7 @@ def test_each_event_is_judged_by_the_key_in_force_at_it(rotated: Rotating, index
 
 
 def test_a_key_that_the_verifier_learned_earlier_leads_to_the_present_one(rotated: Rotating) -> None:
-    named = NoteKey(f"memledger/{rotated.lines[0].id}/0", rotated.keys[0].public)
+    named = NoteKey(f"muniment/{rotated.lines[0].id}/0", rotated.keys[0].public)
     told = judged(rotated.proof(6, (0, 3, 5)), Trust((named,)))
     assert told.sound
     assert "of the ledger whose earlier key you named" in str(told.items)
@@ -455,7 +455,7 @@ def test_a_key_that_the_verifier_learned_earlier_leads_to_the_present_one(rotate
 
 def test_a_key_that_came_after_the_checkpoint_is_no_other_ledgers(rotated: Rotating) -> None:
     """T-49: wrong, since the file does not lead to it, and said why."""
-    named = NoteKey(f"memledger/{rotated.lines[0].id}/0", b"\x07" * 32)
+    named = NoteKey(f"muniment/{rotated.lines[0].id}/0", b"\x07" * 32)
     told = judged(rotated.proof(6, (0, 3, 5)), Trust((named,)))
     assert not told.sound
     assert "it came later" in str(told.items)

@@ -21,7 +21,7 @@ from proofs import rfc3161
 from tests.proofs.outside import Authority, Reply, Request, authority, serving
 from tests.proofs.outside import tsa as tsa  # noqa: PLC0414 - a fixture
 
-TEXT = b"memledger/" + b"ab" * 32 + b"/0\n12\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"
+TEXT = b"muniment/" + b"ab" * 32 + b"/0\n12\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"
 DIGEST = hashlib.sha256(TEXT).digest()
 
 

@@ -34,7 +34,7 @@ def world(tmp_path: Path) -> Iterator[Shown]:
 
 def key_of(world: Shown) -> NoteKey:
     public = world.keys.load(world.identity.id).public
-    return NoteKey(f"memledger/{world.genesis}/0", public)
+    return NoteKey(f"muniment/{world.genesis}/0", public)
 
 
 def test_a_checkpoint_is_of_the_whole_chain_and_signed_by_its_key(world: Shown) -> None:
@@ -42,7 +42,7 @@ def test_a_checkpoint_is_of_the_whole_chain_and_signed_by_its_key(world: Shown) 
     done = world.sign()
     assert done.new
     opened = checkpoint.open_signed(done.data, [key_of(world)])
-    assert opened.checkpoint == Checkpoint(f"memledger/{world.genesis}/0", 3, world.roots([3])[0])
+    assert opened.checkpoint == Checkpoint(f"muniment/{world.genesis}/0", 3, world.roots([3])[0])
     assert done.path == world.directory / "anchors" / "0-3.checkpoint"
     assert done.path.read_bytes() == done.data
     assert done.path.stat().st_mode & 0o777 == 0o600
@@ -222,7 +222,7 @@ def test_after_a_recover_it_is_another_log(world: Shown) -> None:
     overwrite(world.path, b"".join(lines_of(world.path)[:2]))
     recovery.recover(world.open(), ADA, "it was cut")
     done = world.sign()
-    assert done.checkpoint.origin == f"memledger/{world.genesis}/1"
+    assert done.checkpoint.origin == f"muniment/{world.genesis}/1"
     assert done.checkpoint.size == first.checkpoint.size == 3
     with world.lines() as (fd, tip, lines):
         found = completeness.compared(world.store.stored(), lines, world.tree, fd, tip)
@@ -234,7 +234,7 @@ def test_what_lies_in_the_folder_and_is_no_checkpoint_of_ours_is_not_believed(wo
     from ledger.signing import SigningKey
 
     thief = SigningKey(b"\x09" * 32)
-    forged = Checkpoint(f"memledger/{world.genesis}/0", 100, b"\x01" * 32)
+    forged = Checkpoint(f"muniment/{world.genesis}/0", 100, b"\x01" * 32)
     world.store.folder.mkdir(mode=0o700)
     (world.store.folder / "0-100.checkpoint").write_bytes(checkpoint.sign(forged, thief))
     (world.store.folder / "x.checkpoint").write_bytes(b"hello")
@@ -321,7 +321,7 @@ def test_a_copy_under_another_name_hides_no_receipt(world: Shown, name: str) -> 
     copy.write_bytes(done.data)
     assert [each.path for each in world.store.stored()] == [done.path]
     done.path.write_bytes(
-        done.data + done.data.splitlines(keepends=True)[-1].replace(b"memledger/", b"other/")
+        done.data + done.data.splitlines(keepends=True)[-1].replace(b"muniment/", b"other/")
     )
     assert {each.path for each in world.store.stored()} == {copy, done.path}
     assert world.store.stored()[-1].path == done.path

@@ -18,7 +18,7 @@ from proofs.note import NoteKey
 from tests.proofs.fake_witness import KEY, NAME, VKEY, Witness, serve
 from tests.proofs.outside import Reply, Request, serving
 
-ORIGIN = f"memledger/{'ab' * 32}/0"
+ORIGIN = f"muniment/{'ab' * 32}/0"
 LOG = SigningKey(b"\x01" * 32)
 NOW = 1_790_000_000
 

@@ -23,7 +23,7 @@ class Shown(World):
         self.tree = TreeCache(self.directory)
 
     def sign(self, tree: TreeCache | None = None) -> Signed:
-        """Sign the chain as it is, as `memledger anchor checkpoint` does."""
+        """Sign the chain as it is, as `muniment anchor checkpoint` does."""
         ledger = self.open()
         with ledger.chain.locked() as held:
             standing = standing_of(held)

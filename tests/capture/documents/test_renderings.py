@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-import memledger
+import muniment
 from capture.documents.memory_file import section_name
 from capture.documents.reading import read_document
 from importing import Wishes, import_paths
@@ -280,10 +280,10 @@ def test_a_fresh_ledger_that_imports_our_documents_renders_the_same(
                 assert (other.place.documents / name).read_bytes() == path.read_bytes(), name
 
 
-def _ledger(folder: Path) -> memledger.MemoryLedger:
-    memledger.init(folder, by=BY).close()
-    place, _ = memledger.locate(directory=folder)
-    return memledger.MemoryLedger(place, memledger.home(), by=BY)
+def _ledger(folder: Path) -> muniment.MemoryLedger:
+    muniment.init(folder, by=BY).close()
+    place, _ = muniment.locate(directory=folder)
+    return muniment.MemoryLedger(place, muniment.home(), by=BY)
 
 
 def _raise(_path: Path, error: Exception) -> None:

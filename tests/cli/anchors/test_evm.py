@@ -1,4 +1,4 @@
-"""memledger anchor evm and memory-chain anchor: a file for a wallet, offline; a hash that is recorded and not believed.
+"""muniment anchor evm and memory-chain anchor: a file for a wallet, offline; a hash that is recorded and not believed.
 
 Tests specs/cli.md (X-273), specs/anchors.md (W-3, W-40…W-42) and specs/doors.md (G-58).
 """
@@ -120,7 +120,7 @@ def test_a_receipt_that_an_event_names_and_nobody_has_is_told(ledger: Path, gone
     run("anchor", "evm", "--chain", "base").ok()
     run("anchor", "evm", "--chain", "base", "--receipt", HASH).ok()
     run("anchor", "evm", "--chain", "base", "--receipt", HASH.replace("5", "6")).ok()
-    (state,) = (ledger.parent / ".local/state/memledger/signed").iterdir()
+    (state,) = (ledger.parent / ".local/state/muniment/signed").iterdir()
     file = ledger / "anchors/0-3.evm.json"
     if gone == "what was sent":
         file.write_text(json.dumps({**json.loads(file.read_bytes()), "sent": []}))

@@ -1,4 +1,4 @@
-"""memledger maintain makes the anchor that config.toml names, when it is due.
+"""muniment maintain makes the anchor that config.toml names, when it is due.
 
 Tests specs/anchors.md (W-10, W-70…W-72) and specs/doors.md (G-32).
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from tests.cli.driver import run
 from tests.proofs.fake_witness import VKEY, Witness
 from tests.proofs.outside import Authority, Calendar, serving
@@ -40,7 +40,7 @@ def test_a_checkpoint_and_not_again_before_it_is_due(ledger: Path) -> None:
 
 
 def test_a_last_time_that_is_still_to_come_counts_as_none(ledger: Path) -> None:
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         memory.local.note("anchored_at", "2999-01-01T00:00:00.000000Z")
     assert run("maintain", "--json").ok().json["anchor"]["due"] is True
 
@@ -134,7 +134,7 @@ def test_a_project_cannot_say_whom_to_ask_or_trust(
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "project").ok()
     for line in ('url = "http://127.0.0.1:1/"', 'method = "evm"', 'roots = "r.pem"', "every_days = 1"):
-        (tmp_path / ".memledger/config.toml").write_text(f"[anchor]\n{line}\n")
+        (tmp_path / ".muniment/config.toml").write_text(f"[anchor]\n{line}\n")
         done = run("maintain")
         assert (done.code, "only stand in your own config.toml" in done.err) == (2, True)
 

@@ -1,4 +1,4 @@
-"""memledger anchor ots: stamp, upgrade, verify, and what verify of the ledger makes of it.
+"""muniment anchor ots: stamp, upgrade, verify, and what verify of the ledger makes of it.
 
 Tests specs/cli.md (X-274), specs/anchors.md (W-20…W-23, W-60…W-62) and specs/verification.md (V-41, V-42).
 """

@@ -1,4 +1,4 @@
-"""memledger anchor rfc3161 with `openssl ts` behind a small server, and what verify makes of a token.
+"""muniment anchor rfc3161 with `openssl ts` behind a small server, and what verify makes of a token.
 
 Tests specs/cli.md (X-272), specs/anchors.md (W-4, W-30, W-31, W-60) and specs/verification.md (V-41, V-42).
 """
@@ -39,7 +39,7 @@ def test_a_token_lies_beside_the_checkpoint_and_verifies_by_the_root(
 def test_openssl_verifies_it_from_the_checkpoints_first_three_lines(
     ledger: Path, tsa: Authority, url: str, tmp_path: Path
 ) -> None:
-    """As specs/anchors.md (W-2) tells a stranger who has no memledger."""
+    """As specs/anchors.md (W-2) tells a stranger who has no muniment."""
     file = run("anchor", "rfc3161", url, "--json").ok().json["file"]
     lines = (ledger / "anchors/0-3.checkpoint").read_bytes().splitlines(keepends=True)
     (tmp_path / "text").write_bytes(b"".join(lines[:3]))

@@ -1,4 +1,4 @@
-"""memledger anchor witness, and what verify makes of a cosignature.
+"""muniment anchor witness, and what verify makes of a cosignature.
 
 Tests specs/cli.md (X-270, X-271), specs/anchors.md (W-3, W-50…W-54, W-60…W-62) and specs/verification.md (V-40, V-41).
 """
@@ -138,7 +138,7 @@ def test_a_cosignature_of_another_text_is_a_finding(ledger: Path, witness: Pair)
 
 def test_a_rolled_back_ledger_is_betrayed_by_the_witness(ledger: Path, witness: Pair, tmp_path: Path) -> None:
     """Chain, anchors and state of a week ago, all put back: this machine notices nothing, the witness does."""
-    state = Path.home() / ".local/state/memledger"
+    state = Path.home() / ".local/state/muniment"
     shutil.copytree(ledger, tmp_path / "old")
     shutil.copytree(state, tmp_path / "old-state")
     run("add", "three").ok()

@@ -32,7 +32,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
     run("add", "Use pnpm, not npm").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 @pytest.fixture
@@ -203,7 +203,7 @@ def test_a_disk_that_refuses_costs_the_event_alone(ledger: Path) -> None:
     state = Path(where.state())
     state.parent.mkdir(parents=True, exist_ok=True)
     for name in GOOD:
-        with_file = {"MEMLEDGER_STATE": str(ledger / "config.toml")}
+        with_file = {"MUNIMENT_STATE": str(ledger / "config.toml")}
         hook(good(name), env=with_file)
     (ledger / "memory.db").write_bytes(b"no database")
     assert "pnpm" in context(hook(good("SessionStart")))
@@ -216,8 +216,8 @@ def test_without_a_ledger_nothing_is_made(tmp_path: Path) -> None:
     """G-2, G-3."""
     empty = {
         "HOME": str(tmp_path),
-        "MEMLEDGER_HOME": str(tmp_path / "m"),
-        "MEMLEDGER_STATE": str(tmp_path / "s"),
+        "MUNIMENT_HOME": str(tmp_path / "m"),
+        "MUNIMENT_STATE": str(tmp_path / "s"),
     }
     for data in (b"no JSON", *(json.dumps(good(name)).encode() for name in GOOD)):
         assert hook(data, env=empty).out == ""
@@ -311,7 +311,7 @@ def test_a_hook_loads_what_it_needs_and_no_more() -> None:
         "pathlib",
         "dataclasses",
         "subprocess",
-        "memledger",
+        "muniment",
         "typing",
     }
     if sys.version_info < (3, 13):  # from then on a dataclass needs inspect, which imports ast
@@ -322,7 +322,7 @@ def test_a_hook_loads_what_it_needs_and_no_more() -> None:
         ("SessionStart", {"sqlite3", "pathlib", "dataclasses", "typing"}),
     ):
         code = (
-            "import sys, os; sys.argv = ['memledger', 'hook', 'claude']; out = os.dup(2)\n"
+            "import sys, os; sys.argv = ['muniment', 'hook', 'claude']; out = os.dup(2)\n"
             "leave = os._exit\n"
             "def ended(code):\n"
             "    os.write(out, ' '.join(sys.modules).encode()); leave(code)\n"
@@ -340,9 +340,9 @@ def test_where_a_hook_looks_is_where_the_ledger_lies(monkeypatch: pytest.MonkeyP
     """G-5: F-1, said once more for who cannot wait."""
     for variables in (
         {},
-        {"MEMLEDGER_HOME": "~/x", "MEMLEDGER_STATE": "y/../z"},
-        {"MEMLEDGER_HOME": "", "XDG_STATE_HOME": "/var/state", "MEMLEDGER_STATE": ""},
-        {"HOME": "/somewhere", "MEMLEDGER_HOME": "", "XDG_STATE_HOME": "", "MEMLEDGER_STATE": ""},
+        {"MUNIMENT_HOME": "~/x", "MUNIMENT_STATE": "y/../z"},
+        {"MUNIMENT_HOME": "", "XDG_STATE_HOME": "/var/state", "MUNIMENT_STATE": ""},
+        {"HOME": "/somewhere", "MUNIMENT_HOME": "", "XDG_STATE_HOME": "", "MUNIMENT_STATE": ""},
     ):
         for name, value in variables.items():
             monkeypatch.setenv(name, value)

@@ -28,7 +28,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     monkeypatch.chdir(work)
     run("init", "--scope", "user").ok()
     run("init", "--scope", "project").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def played(name: str, tell: Callable[[dict[str, str]], Result]) -> list[str]:
@@ -77,7 +77,7 @@ def test_what_one_session_taught_the_next_is_shown(ledger: Path) -> None:
     assert {one["provenance"]["conversation"] for one in memories} == {"s1"}
     said = [one for one in memories if one["text"] == "The user uses pnpm, never npm"]
     assert len(said) == 1, "what was heard at once was heard of the transcript again"
-    buffer = Path(".memledger/session-buffer.md").read_text()
+    buffer = Path(".muniment/session-buffer.md").read_text()
     assert buffer.startswith("session: s1\n- 20")
     assert "The integration tests pass now" in buffer
 
@@ -98,7 +98,7 @@ def test_one_command_connects_an_empty_home(
     isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """G-20, G-23: `install` writes settings; played by the very commands that they hold, the second session knows what the first taught."""
-    program = tmp_path / "bin" / "memledger"
+    program = tmp_path / "bin" / "muniment"
     program.parent.mkdir()
     program.write_text(
         f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT))} exec {shlex.quote(sys.executable)} -P -m cli "$@"\n'

@@ -29,7 +29,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     """A user's ledger, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def prompted(prompt: str, **more: Any) -> str:
@@ -180,7 +180,7 @@ def test_who_asks_to_keep_a_secret_is_told_that_it_is_not_kept(said: str) -> Non
     told = prompted(said.format(secret))
     assert told.count("\n") == 0
     assert "stored" in told
-    assert "what looks like a secret, and memledger keeps none" in told
+    assert "what looks like a secret, and muniment keeps none" in told
     assert secret not in told
     assert texts() == []
     assert prompted(f"run it with the password {secret}, yes") == ""
@@ -192,7 +192,7 @@ def test_a_secret_beside_what_is_remembered_is_told_too() -> None:
     first, second = prompted(f"remember that I use pnpm. The db password is {secret}").split("\n")
     assert "remembered: \u201cThe user uses pnpm\u201d" in first
     assert second.startswith(
-        "memledger: what else this prompt says was not stored: it has what looks like a secret"
+        "muniment: what else this prompt says was not stored: it has what looks like a secret"
     )
     assert secret not in first + second
 
@@ -202,15 +202,15 @@ def test_what_is_not_kept_is_told_with_the_reason(outcome: Outcome) -> None:
     """G-6: also where another session said otherwise a moment later, or the disk is full."""
     proposal = Proposal("create", Memory("Use tabs"), basis="asked")
     line = hearing._line({}, Taken(proposal, outcome, why="the reason"))
-    assert line == "memledger: not stored: \u201cUse tabs\u201d: the reason"
+    assert line == "muniment: not stored: \u201cUse tabs\u201d: the reason"
 
 
 def test_a_refusal_says_why() -> None:
     """G-6: as where a limit is reached."""
-    Path(os.environ["MEMLEDGER_HOME"], "config.toml").write_text("[limits]\nper_conversation = 1\n")
+    Path(os.environ["MUNIMENT_HOME"], "config.toml").write_text("[limits]\nper_conversation = 1\n")
     assert "remembered" in prompted("remember that I use pnpm")
     told = prompted("remember that I use vim")
-    assert told.startswith("memledger: not stored: ")
+    assert told.startswith("muniment: not stored: ")
     assert "limit" in told
 
 

@@ -21,7 +21,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     """A user's ledger, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def at_once(*events: dict[str, object]) -> list[str]:

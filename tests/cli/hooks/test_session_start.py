@@ -24,7 +24,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
     run("add", "Use pnpm, not npm", "--scope", "user").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 def started(**more: Any) -> str:
@@ -51,7 +51,7 @@ def test_no_file_of_a_clone_holds_it_up_or_costs_a_memory(tmp_path: Path, name: 
     work = tmp_path / "work"
     work.mkdir()
     run("init", "--scope", "project", cwd=work).ok()
-    file = work / ".memledger" / name
+    file = work / ".muniment" / name
     file.unlink()
     if broken == "endless":
         file.symlink_to("/dev/zero")
@@ -138,5 +138,5 @@ def test_a_scope_that_cannot_be_read_costs_no_other(tmp_path: Path) -> None:
     for chain in Path(where.home()).glob("projects/*/chain.jsonl"):
         chain.write_bytes(b"damaged\n")
     assert "pnpm" in started(cwd=str(work))
-    (work / ".memledger" / "project.toml").write_text("no TOML [")
+    (work / ".muniment" / "project.toml").write_text("no TOML [")
     assert "pnpm" in started(cwd=str(work))

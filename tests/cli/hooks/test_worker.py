@@ -22,7 +22,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     """A user's ledger, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
-    return isolated / ".memledger"
+    return isolated / ".muniment"
 
 
 TOWNS = "Oslo Bern Rome Paris Kyiv Lima Cairo Quito Delhi Tokyo Seoul Hanoi Accra Dakar Tunis Rabat Sofia Riga Minsk Baku".split()

@@ -1,4 +1,4 @@
-"""A real client for the tests of `memledger mcp`: the SDK's, over stdio with a process of its own, or in this process.
+"""A real client for the tests of `muniment mcp`: the SDK's, over stdio with a process of its own, or in this process.
 
 `WAYS` are the two protocols, each with a client that can ask its user and one that cannot.
 """
@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 import pytest
 
-pytest.importorskip("mcp", reason="the extra memledger[mcp] is not installed")
+pytest.importorskip("mcp", reason="the extra muniment[mcp] is not installed")
 
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
@@ -103,7 +103,7 @@ def talk(
     """Return what runs a conversation with a server that is a process of its own.
 
     Args:
-        words: what follows `memledger mcp`.
+        words: what follows `muniment mcp`.
         mode: the protocol.
         answer: what the user answers to a question; None where the client cannot ask.
         name: the client's name.

@@ -1,4 +1,4 @@
-"""Nothing is forgotten before the person agreed: asked through the client, or in `memledger review`.
+"""Nothing is forgotten before the person agreed: asked through the client, or in `muniment review`.
 
 Tests specs/doors.md (G-42, G-47).
 """
@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-import memledger
+import muniment
 from cli import wishes
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.cli.driver import run, run_at_terminal, uncolored
 from tests.cli.mcp.talking import LEGACY, MODERN, YES, Agent, talk, talk_here
 
@@ -28,7 +28,7 @@ NO: list[dict[str, Any]] = [
 def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
     """A user's ledger of two memories of a person's, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
-    opened = memledger.init()
+    opened = muniment.init()
     opened.store(Memory("Use tabs\u202e", details=("two", "three")))
     opened.store(Memory("Use pnpm"))
     return opened
@@ -49,7 +49,7 @@ def test_an_answer_that_is_neither_yes_nor_no_forgets_nothing(
     async def forget(agent: Agent) -> None:
         line = await agent.refused("delete_memory", id=first)
         assert "neither as a yes nor as a no" in line
-        assert "memledger delete ID" in line
+        assert "muniment delete ID" in line
         assert "Resolver" not in line
 
     talk_here(mode=mode, answer={"action": "accept", "content": content})(forget)
@@ -64,7 +64,7 @@ def test_a_yes_of_the_person_forgets(memory: MemoryLedger, mode: str) -> None:
     async def forget(agent: Agent) -> None:
         done = await agent.call("delete_memory", id=first[:12])
         assert (done["outcome"], done["id"], done["pending"]) == ("forgotten", first, "")
-        assert f"memledger revert {memory.index.entry(first).deleted_by[0][:12]}" in done["note"]  # type: ignore[union-attr]
+        assert f"muniment revert {memory.index.entry(first).deleted_by[0][:12]}" in done["note"]  # type: ignore[union-attr]
         (question,) = agent.asked
         assert question.startswith("Forget \u201cUse tabs\u201d and 2 lines more? (user memory ")
         line = await agent.refused("delete_memory", id=first)
@@ -120,8 +120,8 @@ def test_who_cannot_be_asked_finds_the_wish_in_review(memory: MemoryLedger, mode
     async def forget(agent: Agent) -> None:
         done = await agent.call("delete_memory", id=second)
         assert (done["outcome"], done["pending"]) == ("waiting", f"forget-{second[:12]}")
-        assert "memledger review, which lists it first" in done["note"]
-        assert f"memledger delete {second[:12]}" in done["note"]
+        assert "muniment review, which lists it first" in done["note"]
+        assert f"muniment delete {second[:12]}" in done["note"]
         again = await agent.call("delete_memory", id=second)
         assert again["pending"] == done["pending"]
 
@@ -211,7 +211,7 @@ def test_the_wish_waits_in_the_ledger_that_has_the_memory(memory: MemoryLedger, 
 
     async def forget(agent: Agent) -> None:
         done = await agent.call("delete_memory", id=id_)
-        assert "memledger review --scope project" in done["note"]
+        assert "muniment review --scope project" in done["note"]
 
     talk_here()(forget)
     assert [each["id"] for each in run("review", "--json", "--scope", "project").json_lines] == [id_]

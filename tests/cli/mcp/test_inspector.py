@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-import memledger
+import muniment
 from tests.cli.driver import ROOT, environment, user_ledger
 
-pytest.importorskip("mcp", reason="the extra memledger[mcp] is not installed")
+pytest.importorskip("mcp", reason="the extra muniment[mcp] is not installed")
 
 MODULES = ROOT / "build" / "inspector" / "node_modules"
 INSPECTOR = MODULES / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js"
@@ -31,7 +31,7 @@ pytestmark = [
 def inspect(*words: str, code: int = 0) -> Any:
     """Run the inspector against a server of its own; return what it prints."""
     command = [str(NODES[0]), str(INSPECTOR), "--cli", sys.executable, "-m", "cli", "mcp", *words]
-    names = ("PYTHONPATH", "MEMLEDGER_HOME", "MEMLEDGER_STATE")
+    names = ("PYTHONPATH", "MUNIMENT_HOME", "MUNIMENT_STATE")
     passed = [word for name in names for word in ("-e", f"{name}={environment()[name]}")]
     done = subprocess.run([*command, *passed], capture_output=True, text=True, env=environment(), timeout=120)
     assert done.returncode == code, done.stderr
@@ -65,7 +65,7 @@ def test_it_saves_finds_and_reads(isolated: Path) -> None:
     assert "- Use pnpm, not npm" in told["messages"][0]["content"]["text"]
     part = call("memory_get", f"id={saved['id']}", "from=1", "lines=1")["structuredContent"]
     assert part["content"] == "- Use pnpm, not npm"
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         (entry,) = memory.load_all()
     assert entry.by.name.startswith("inspector")
     assert (entry.by.role, entry.by.via, entry.memory.tags) == ("agent", "mcp", ("js",))
@@ -77,7 +77,7 @@ def test_it_cannot_ask_so_nothing_is_deleted(isolated: Path) -> None:
     saved = call("save_memory", "text=Use tabs", "basis=stated")["structuredContent"]
     gone = call("delete_memory", f"id={saved['id']}")["structuredContent"]
     assert (gone["outcome"], gone["pending"]) == ("waiting", f"forget-{saved['id'][:12]}")
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         assert len(memory.load_all()) == 1
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from mcp.types import INVALID_PARAMS
 
-import memledger
-from memledger import Memory, MemoryLedger
+import muniment
+from muniment import Memory, MemoryLedger
 from tests.cli.driver import run
 from tests.cli.mcp.talking import LEGACY, MODERN, Agent, MCPError, talk, talk_here
 
@@ -21,7 +21,7 @@ from tests.cli.mcp.talking import LEGACY, MODERN, Agent, MCPError, talk, talk_he
 def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
     """A user's empty ledger, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
-    return memledger.init()
+    return muniment.init()
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])
@@ -118,9 +118,9 @@ def test_without_a_ledger_each_says_what_makes_one(isolated: Path) -> None:
 
     async def look(agent: Agent) -> None:
         for uri in ("memory://memory.md", "memory://timeline", "memory://topic/x"):
-            with pytest.raises(MCPError, match="memledger init makes one"):
+            with pytest.raises(MCPError, match="muniment init makes one"):
                 await agent.read(uri)
-        with pytest.raises(MCPError, match="memledger init makes one"):
+        with pytest.raises(MCPError, match="muniment init makes one"):
             await agent.prompt(task="x")
 
     talk_here()(look)

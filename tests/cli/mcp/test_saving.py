@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import memledger
+import muniment
 from ledger.event import By
-from memledger import Memory, MemoryLedger
+from muniment import Memory, MemoryLedger
 from tests.cli.driver import run
 from tests.cli.mcp.talking import LEGACY, MODERN, Agent, Talk, talk, talk_here
 
@@ -23,7 +23,7 @@ ANIMALS = "otter lynx heron badger weasel raven viper gecko bison tapir marmot i
 def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
     """A user's empty ledger, seen from an empty folder."""
     monkeypatch.chdir(tmp_path)
-    return memledger.init()
+    return muniment.init()
 
 
 def texts(memory: MemoryLedger, status: str = "active") -> list[str]:
@@ -145,7 +145,7 @@ def test_ten_a_session(memory: MemoryLedger) -> None:
                 tool, text="The tapir service is down to one pod", basis="stated", **more
             )
             assert "limits.per_conversation" in line
-            assert "memledger add" in line
+            assert "muniment add" in line
 
     talk_here()(save)
     assert len(memory.load_all()) == 9
@@ -188,7 +188,7 @@ def test_an_agent_cannot_agree_to_what_an_agent_proposed(memory: MemoryLedger) -
     async def agree(agent: Agent) -> None:
         id_ = memory.load_all()[0].id
         line = await agent.refused("confirm_memory", id=id_)
-        assert "a candidate that an agent filed: a person agrees to it, with memledger review" in line
+        assert "a candidate that an agent filed: a person agrees to it, with muniment review" in line
         again = await agent.call("save_memory", text="CI is slow on Mondays", basis="asked")
         assert (again["outcome"], again["active"]) == ("known", False)
         line = await agent.refused("supersede_memory", id=id_, text="CI is slow on Tuesdays", basis="asked")
@@ -198,7 +198,7 @@ def test_an_agent_cannot_agree_to_what_an_agent_proposed(memory: MemoryLedger) -
     talk_here()(agree)
     talk_here(name="somebody-else")(agree)
     assert texts(memory) == []
-    run("confirm", memory.load_all()[0].id, env={"MEMLEDGER_BY": "ada"}, terminal=True).ok()
+    run("confirm", memory.load_all()[0].id, env={"MUNIMENT_BY": "ada"}, terminal=True).ok()
     assert texts(memory) == ["CI is slow on Mondays"]
 
 
@@ -213,13 +213,13 @@ def test_an_agent_cannot_agree_to_what_waits_for_a_person(memory: MemoryLedger, 
 
     async def agree(agent: Agent) -> None:
         line = await agent.refused("confirm_memory", id=id_)
-        assert "is a candidate: a person agrees to it, with memledger review" in line
+        assert "is a candidate: a person agrees to it, with muniment review" in line
         line = await agent.refused("supersede_memory", id=id_, text="Push to the one remote", basis="asked")
         assert "a person agrees to it" in line
 
     talk_here()(agree)
     assert texts(memory) == []
-    run("confirm", id_, env={"MEMLEDGER_BY": "ada"}, terminal=True).ok()
+    run("confirm", id_, env={"MUNIMENT_BY": "ada"}, terminal=True).ok()
     assert texts(memory) == ["Push to the other remote"]
 
 
@@ -231,7 +231,7 @@ def test_what_a_person_wrote_stays(memory: MemoryLedger) -> None:
         done = await agent.call("supersede_memory", id=written, text="Never use tabs", basis="asked")
         assert (done["outcome"], done["active"]) == ("candidate", False)
         assert done["against"] == [written]
-        assert "memledger review" in done["note"]
+        assert "muniment review" in done["note"]
         done = await agent.call("save_memory", text="Do not use tabs", basis="asked")
         assert not done["active"]
 
@@ -351,7 +351,7 @@ def test_what_belongs_to_no_project_here_waits(memory: MemoryLedger) -> None:
     async def save(agent: Agent) -> None:
         saved = await agent.call("save_memory", text="The build uses make", basis="stated", scope="project")
         assert (saved["outcome"], saved["scope"]) == ("candidate", "user")
-        assert "memledger init --scope project" in saved["note"]
+        assert "muniment init --scope project" in saved["note"]
 
     talk_here()(save)
 
@@ -472,7 +472,7 @@ def test_a_ledger_that_is_held_gets_it_later(memory: MemoryLedger) -> None:
     async def save(agent: Agent) -> None:
         saved = await agent.call("save_memory", text="Use tabs", basis="stated")
         assert (saved["outcome"], saved["id"]) == ("queued", "")
-        assert "memledger outbox" in saved["note"]
+        assert "muniment outbox" in saved["note"]
 
     try:
         talk_here()(save)

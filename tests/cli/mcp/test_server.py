@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-import memledger
-from memledger import Memory
+import muniment
+from muniment import Memory
 from tests.cli.driver import run, user_ledger
 from tests.cli.mcp.talking import WAYS, YES, Agent, talk
 
@@ -56,7 +56,7 @@ def test_an_agent_works_with_every_tool(mode: str, asks: bool) -> None:
         assert len(agent.asked) == asks
 
     talk(mode=mode, answer=YES if asks else None)(life)
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         assert len(memory.load_all()) == (0 if asks else 1)
         rows = memory.log()[1:]
         assert {(row.name, row.role, row.via) for row in rows} == {("test-agent", "agent", "mcp")}
@@ -88,7 +88,7 @@ def test_each_tool_says_what_it_takes_gives_and_may_do(mode: str) -> None:
         assert tool.annotations.open_world_hint is False
         assert tool.output_schema["type"] == "object"
         assert len(tool.description) > 60
-        assert len(f"memledger__{tool.name}") <= 64
+        assert len(f"muniment__{tool.name}") <= 64
     takes = {tool.name: set(tool.input_schema["properties"]) for tool in listed}
     assert takes["memory_search"] == {"query", "maxResults", "minScore"}
     assert takes["memory_get"] == {"id", "path", "from", "lines"}
@@ -99,17 +99,17 @@ def test_each_tool_says_what_it_takes_gives_and_may_do(mode: str) -> None:
 def test_the_ledger_that_is_named_takes_everything(tmp_path: Path) -> None:
     """G-44: --ledger; and the command that a person is told names it."""
     directory = tmp_path / "a ledger"
-    memledger.init(directory).close()
+    muniment.init(directory).close()
 
     async def save(agent: Agent) -> None:
         saved = await agent.call(
             "save_memory", text="CI is slow on Mondays", basis="observed", scope="project"
         )
         assert saved["outcome"] == "candidate"
-        assert f"memledger review --ledger '{directory}'" in saved["note"]
+        assert f"muniment review --ledger '{directory}'" in saved["note"]
 
     talk("--ledger", str(directory))(save)
-    with memledger.open(directory) as memory:
+    with muniment.open(directory) as memory:
         assert [entry.status for entry in memory.load_all()] == ["candidate"]
 
 
@@ -118,7 +118,7 @@ def test_a_ledger_that_is_made_later_is_there(isolated: Path) -> None:
 
     async def grow(agent: Agent) -> None:
         line = await agent.refused("save_memory", text="Use tabs", basis="stated")
-        assert "memledger init makes one" in line
+        assert "muniment init makes one" in line
         run("init", "--scope", "user").ok()
         run("add", "Ask before pushing").ok()
         await agent.call("save_memory", text="Use tabs", basis="stated")
@@ -141,7 +141,7 @@ def test_a_person_and_an_agent_write_at_once(isolated: Path) -> None:
 
     talk()(both)
     assert run("verify").code == 0
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         assert all(isinstance(entry.memory, Memory) for entry in memory.load_all())
 
 
@@ -153,7 +153,7 @@ def test_the_name_that_is_given_writes(isolated: Path) -> None:
         await agent.call("save_memory", text="Use tabs", basis="stated")
 
     talk("--by", "reviewer")(save)
-    with memledger.open(scope="user") as memory:
+    with muniment.open(scope="user") as memory:
         (entry,) = memory.load_all()
     assert (entry.by.name, entry.by.role, entry.memory.provenance.agent) == ("reviewer", "agent", "reviewer")
     assert run("mcp", "--by", "No Slug").code == 2

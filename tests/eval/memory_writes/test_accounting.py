@@ -202,12 +202,12 @@ def test_provenance_that_names_another_turn_is_none(scratch: Scratch) -> None:
 
 def test_a_write_to_another_person_is_a_leak() -> None:
     """K-126: what the environment names is another person's home."""
-    import memledger
+    import muniment
 
     class Gossip(Parrot):
         def analyze(self, turn: Turn) -> list[Proposal]:
-            with memledger.open(scope="user") as other:
-                other.store(memledger.Memory(turn.text))
+            with muniment.open(scope="user") as other:
+                other.store(muniment.Memory(turn.text))
             return []
 
     with Scratch.made() as own:
@@ -267,4 +267,4 @@ def test_nothing_of_a_run_is_left(isolated: Path) -> None:
     """Nor is the person's own home touched."""
     with Scratch.made() as made:
         made.hear(talk("stated: Use tabs"), parrot)
-    assert not (isolated / ".memledger").exists()
+    assert not (isolated / ".muniment").exists()

@@ -17,7 +17,7 @@ from tests.capture import chat_server
 from tests.capture.chat_server import Handler, says
 from tests.eval.memory_writes.talks import row
 
-pytest.importorskip("llm", reason="the extra memledger[llm] is not installed")
+pytest.importorskip("llm", reason="the extra muniment[llm] is not installed")
 
 RUN = ["--dataset", "memory-writes", "--json", "--model", "good"]
 

@@ -1,13 +1,13 @@
-"""memledger: memory that agents and the people who run them can trust.
+"""muniment: memory that agents and the people who run them can trust.
 
 The public Python face: it finds a ledger and gives one object to work with, which `opening` puts together.
 
-    import memledger
+    import muniment
 
-    memledger.init().close()  # once, as `memledger init --scope user` does
+    muniment.init().close()  # once, as `muniment init --scope user` does
 
-    with memledger.open(scope="user") as memory:
-        written = memory.store(memledger.Memory("Use pnpm, not npm", type="preference"))
+    with muniment.open(scope="user") as memory:
+        written = memory.store(muniment.Memory("Use pnpm, not npm", type="preference"))
         print(memory.search("pnpm"))
 
 Each name is imported when it is first asked for: an agent's hooks import this module, too, and wait for what it costs.
@@ -104,7 +104,7 @@ if not TYPE_CHECKING:  # a type checker would take it for any name
         elif name == "Turn":
             from capture import turn as origin
         else:
-            raise AttributeError(f"module 'memledger' has no attribute {name!r}")
+            raise AttributeError(f"module 'muniment' has no attribute {name!r}")
         found = globals()[name] = getattr(origin, name)
         return found
 
