@@ -1,6 +1,6 @@
-"""Writes what is generated: docs/commands.md from each --help, and the terminal session of README.md.
+"""Writes what is generated: docs/commands.md from each --help, the terminal session of README.md, first_answers.json.
 
-make docs                  writes both
+make docs                  writes all
 make docs ARGS=--check     changes nothing; exit code 1 where one of them is out of date
 """
 
@@ -17,7 +17,7 @@ import click  # noqa: E402 - the checkout must be importable first
 
 from cli import memory_chain  # noqa: E402
 from cli.main import ALIASES, COMMANDS, cli  # noqa: E402
-from docs import session  # noqa: E402
+from docs import first_answers, session  # noqa: E402
 
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"
 README = ROOT / "README.md"
@@ -99,8 +99,12 @@ def main() -> int:
     page = commands_page()
     if not COMMANDS_PAGE.exists() or COMMANDS_PAGE.read_text("utf-8") != page:
         stale.append("docs/commands.md")
+    answers = first_answers.page()
+    if not first_answers.FILE.exists() or first_answers.FILE.read_text("utf-8") != answers:
+        stale.append(first_answers.FILE.relative_to(ROOT).as_posix())
     if not check:
         COMMANDS_PAGE.write_text(page, "utf-8")
+        first_answers.FILE.write_text(answers, "utf-8")
         if "README.md" in stale:
             README.write_text(session.with_session(readme, fresh), "utf-8")
     verb = "is out of date: run make docs" if check else "written"

@@ -1,11 +1,12 @@
 """muniment mcp: serve an agent that speaks the Model Context Protocol.
 
-Implements specs/doors.md (G-40).
+Implements specs/doors.md (G-40, G-49).
 """
 
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 
 import click
 
@@ -34,16 +35,19 @@ def command(app: App) -> None:
     """
     if not _is_installed():
         raise UsageError("muniment mcp needs the MCP SDK, version 2.3 or newer: pip install 'muniment[mcp]'")
-    from cli.mcp.ledgers import Ledgers
-    from cli.mcp.server import serve
+    from cli.mcp.front import Front
 
     app.by()  # says whether the name is one
-    serve(Ledgers(app.directory, app.scope), app.by_name)
+    wire = Front()
+    if wire.answer():
+        from cli.mcp.ledgers import Ledgers
+        from cli.mcp.server import run
+
+        run(Ledgers(app.directory, app.scope), app.by_name, wire)
 
 
 def _is_installed() -> bool:
-    """Say whether the SDK is there, of a version that we know; nothing of it is imported that is not there."""
-    try:
-        return find_spec("mcp.server.mcpserver") is not None
-    except ModuleNotFoundError:
-        return False
+    """Say whether the SDK is there, of a version that we know; nothing of it is imported (G-49)."""
+    found = find_spec("mcp")
+    places = found.submodule_search_locations if found is not None else None
+    return any(Path(each, "server", "mcpserver").is_dir() for each in places or ())

@@ -1,8 +1,9 @@
 """The MCP server: what agents call that speak the Model Context Protocol.
 
-Implements specs/doors.md (G-40…G-48). Nothing outside of this room imports the SDK (muniment[mcp]); only
+Implements specs/doors.md (G-40…G-49). Nothing outside of this room imports the SDK (muniment[mcp]); only
 `cli.commands.mcp` imports the room, when it is called.
 
+    front       answers what a client asks first, while the SDK is loaded
     server      makes the server and runs it on stdio
     serving     the SDK's server with our errors: one line that a model can act on
     faults      that line

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mcp.server.elicitation import ElicitationResult
 from mcp.server.mcpserver import AcceptedElicitation, Elicit
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict
 
 from capture.proposal import Proposal
 from cli import wishes
@@ -25,9 +25,11 @@ _SHOWN = 300
 
 
 class Answer(BaseModel):
-    """What the person is asked."""
+    """A form without a field: to send it is the yes (G-42). One that says something else is no answer to it."""
 
-    forget: bool = Field(description="Forget it? It leaves every view; the history keeps it.")
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra=lambda schema: schema.pop("additionalProperties", None)
+    )
 
 
 def can_ask(ctx: Asked) -> bool:
@@ -38,9 +40,9 @@ def can_ask(ctx: Asked) -> bool:
 
 
 def ask(id: str, ctx: Asked) -> Answer | Elicit[Answer]:
-    """Return the question whether a memory is to be forgotten; a no where nobody can be asked."""
+    """Return the question whether a memory is to be forgotten; none where nobody can be asked."""
     if not can_ask(ctx):
-        return Answer(forget=False)
+        return Answer()  # delete() does not take it for a yes
     with server_of(ctx).ledgers.opened() as now:
         found = _standing(now, id)
         entry = found.entry
@@ -49,7 +51,7 @@ def ask(id: str, ctx: Asked) -> Answer | Elicit[Answer]:
         more = len(entry.memory.details) + len(entry.memory.body.splitlines())
         rest = f" and {more} lines more" if more else ""
         where = f"{found.memory.place.scope or 'ledger'} memory {entry.id[:12]}, learned {entry.learned[:10]}"
-        return Elicit(f"Forget \u201c{text}\u201d{rest}? ({where})", Answer)
+        return Elicit(f"Forget \u201c{text}\u201d{rest}? The history keeps it. ({where})", Answer)
 
 
 def delete(now: Open, caller: Caller, id_: str, answer: ElicitationResult[Answer], *, asked: bool) -> Deleted:
@@ -61,7 +63,7 @@ def delete(now: Open, caller: Caller, id_: str, answer: ElicitationResult[Answer
     found = _standing(now, id_)
     if not asked:
         return _wish(now, caller, found)
-    if not (isinstance(answer, AcceptedElicitation) and answer.data.forget):
+    if not isinstance(answer, AcceptedElicitation):
         return _answer(found, "kept", "the user did not agree: leave it, and do not ask again")
     entry = found.entry
     reason = f"the user agreed, asked by {caller.name}"

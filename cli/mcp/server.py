@@ -1,9 +1,14 @@
 """Makes the server and runs it on stdio until the client goes away.
 
-Implements specs/doors.md (G-40).
+Implements specs/doors.md (G-40, G-49).
 """
 
 from __future__ import annotations
+
+from typing import Any
+
+import anyio
+from mcp.server.stdio import stdio_server
 
 import muniment
 from cli.mcp import resources, tools
@@ -36,6 +41,14 @@ def make(ledgers: Ledgers, by: str | None = None) -> MemoryServer:
     return server
 
 
-def serve(ledgers: Ledgers, by: str | None = None) -> None:
-    """Serve one client on stdin and stdout until it closes them."""
-    make(ledgers, by).run("stdio")
+async def serve(server: MemoryServer, wire: Any) -> None:
+    """Serve one client until it closes the wire: a text file that is read (`readline`) and written (`write`, `flush`)."""
+    file = anyio.wrap_file(wire)
+    async with stdio_server(stdin=file, stdout=file) as (came, goes):
+        inner = server._lowlevel_server
+        await inner.run(came, goes, inner.create_initialization_options())
+
+
+def run(ledgers: Ledgers, by: str | None, wire: Any) -> None:
+    """Serve one client; return when it is gone."""
+    anyio.run(serve, make(ledgers, by), wire)

@@ -5,6 +5,7 @@ Implements specs/doors.md (G-41, G-45).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _NOT_IN_PYTHON = {"memory_get": {"from": "from_"}}
 """Arguments whose names are words of Python."""
+_OURS = {"from_": "from", "when_to_use": "whenToUse"}
+"""Names of ours, which errors name, with those that a client knows."""
 
 _NO_RESOURCE = (
     "there is no resource at that address; there are memory://memory.md, memory://timeline, memory://topic/SLUG "
@@ -56,8 +59,9 @@ class MemoryServer(MCPServer[Any]):
         self.serves_session = new_session()
 
     def say_plainly(self) -> None:
-        """Give arguments the names that a client may use; once all tools are there."""
+        """Give arguments the names that a client may use, and refuse all others; once all tools are there."""
         for tool in self._tool_manager.list_tools():
+            tool.parameters["additionalProperties"] = False
             for said, ours in _NOT_IN_PYTHON.get(tool.name, {}).items():
                 properties = tool.parameters["properties"]
                 tool.parameters["properties"] = {
@@ -80,14 +84,14 @@ class MemoryServer(MCPServer[Any]):
         try:
             return await super().call_tool(name, arguments, context)
         except UnexpectedToolError as error:
-            raise ToolError(sentence(error)) from None
+            raise ToolError(_in_their_words(sentence(error))) from None
         except ToolError as error:
             if error.__cause__ is None:
                 names = ", ".join(tool.name for tool in self._tool_manager.list_tools())
                 raise ToolError(f"there is no tool of that name; there are {names}") from None
             if isinstance(error.__cause__, ToolError):  # the SDK's, of what the client answered for its user
                 raise ToolError(f"{name}: {_NO_ANSWER}") from None
-            raise ToolError(f"{name}: {sentence(error)}") from None
+            raise ToolError(f"{name}: {_in_their_words(sentence(error))}") from None
 
     def _unknown_argument(self, name: str, arguments: dict[str, Any]) -> str:
         """Return what a model is told of an argument that a tool does not take, "" where it takes them all."""
@@ -135,6 +139,10 @@ class MemoryServer(MCPServer[Any]):
         except ValueError as error:
             code = INVALID_PARAMS if is_wrong_argument(error) else INTERNAL_ERROR
             raise MCPError(code=code, message=sentence(error)) from None
+
+
+def _in_their_words(line: str) -> str:
+    return re.sub(rf"\b({'|'.join(_OURS)})\b", lambda found: _OURS[found[1]], line)
 
 
 def server_of(ctx: Asked) -> MemoryServer:

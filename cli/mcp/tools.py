@@ -197,15 +197,17 @@ FORGETS = ToolAnnotations(
     read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
 )
 """Saying a thing again changes nothing; a second supersede of one id is refused; a second delete finds nothing."""
+ALWAYS = {"anthropic/alwaysLoad": True}
+"""Claude Code shows its model these tools from the start; the others it finds when it looks for them."""
 
 
 def add_to(server: MemoryServer) -> None:
     """Register the tools."""
-    server.add_tool(save_memory, title="Remember", annotations=ADDS)
+    server.add_tool(save_memory, title="Remember", annotations=ADDS, meta=ALWAYS)
     server.add_tool(supersede_memory, title="Replace a memory", annotations=REPLACES)
     server.add_tool(confirm_memory, title="Confirm a memory", annotations=ADDS)
     server.add_tool(delete_memory, title="Forget a memory", annotations=FORGETS)
-    server.add_tool(memory_search, title="Search memories", annotations=READS)
+    server.add_tool(memory_search, title="Search memories", annotations=READS, meta=ALWAYS)
     server.add_tool(memory_get, title="Read a memory or document", annotations=READS)
     server.add_tool(memory_history, title="History of a memory", annotations=READS)
     server.add_tool(memory_verify, title="Verify the ledgers", annotations=READS)

@@ -13,24 +13,22 @@ import pytest
 from tests.cli.driver import ROOT, environment, run, run_process
 
 _WITHOUT_SDK = "import sys; sys.modules['mcp'] = None; from cli import main; sys.exit(main.run(['mcp']))"
-_OLD_SDK = (
-    "import sys, types; old = types.ModuleType('mcp'); old.__path__ = []; old.server = types.ModuleType('mcp.server'); "
-    "old.server.__path__ = []; sys.modules.update({'mcp': old, 'mcp.server': old.server}); "
-    "from cli import main; sys.exit(main.run(['mcp']))"
-)
 
 
-@pytest.mark.parametrize("program", [_WITHOUT_SDK, _OLD_SDK])
-def test_without_the_extra_one_line_says_what_to_install(program: str, ledger: Path) -> None:
+def test_without_the_extra_one_line_says_what_to_install(ledger: Path, tmp_path: Path) -> None:
     """G-40: also where an older SDK stands in its place."""
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, env=environment(), cwd=ROOT
-    )
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr == (
-        "muniment: muniment mcp needs the MCP SDK, version 2.3 or newer: pip install 'muniment[mcp]'\n"
-    )
+    (tmp_path / "mcp" / "server").mkdir(parents=True)
+    (tmp_path / "mcp" / "__init__.py").touch()
+    old = environment() | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    for command, variables in ((["-c", _WITHOUT_SDK], environment()), (["-m", "cli", "mcp"], old)):
+        done = subprocess.run(
+            [sys.executable, *command], capture_output=True, text=True, env=variables, cwd=tmp_path
+        )
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert done.stderr == (
+            "muniment: muniment mcp needs the MCP SDK, version 2.3 or newer: pip install 'muniment[mcp]'\n"
+        )
 
 
 def test_only_this_command_imports_the_sdk(ledger: Path) -> None:

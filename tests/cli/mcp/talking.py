@@ -31,11 +31,24 @@ Talk = Callable[["Agent"], Awaitable[None]]
 
 
 class Agent:
-    """What is at the other end of a server; `asked` are the questions that its user was asked."""
+    """What is at the other end of a server; `asked` are the questions that its user was asked, `forms` their fields."""
 
-    def __init__(self, client: Client, asked: list[str]) -> None:
+    def __init__(self, client: Client, questions: list[tuple[str, Any]]) -> None:
         self.client = client
-        self.asked = asked
+        self._questions = questions
+
+    @property
+    def asked(self) -> list[str]:
+        """The questions."""
+        return [message for message, _ in self._questions]
+
+    @property
+    def forms(self) -> list[Any]:
+        """What each asks to be filled in: the schema without its words."""
+        return [
+            {key: value for key, value in form.items() if key not in ("title", "description")}
+            for _, form in self._questions
+        ]
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool that must go well; return what it gives."""
@@ -69,9 +82,11 @@ def _text(content: list[Any]) -> str:
     return content[0].text
 
 
-def _settings(mode: str, answer: Mapping[str, Any] | None, asked: list[str], name: str) -> dict[str, Any]:
+def _settings(
+    mode: str, answer: Mapping[str, Any] | None, asked: list[tuple[str, Any]], name: str
+) -> dict[str, Any]:
     async def ask(_context: Any, params: Any) -> ElicitResult:
-        asked.append(params.message)
+        asked.append((params.message, params.requested_schema))
         assert answer is not None
         return ElicitResult.model_validate(answer)
 
@@ -94,7 +109,7 @@ def _run(go: Callable[[], Awaitable[None]]) -> None:
         raise error from None
 
 
-YES = {"action": "accept", "content": {"forget": True}}
+YES: dict[str, Any] = {"action": "accept", "content": {}}
 
 
 def talk(
@@ -113,7 +128,7 @@ def talk(
         async def go() -> None:
             command = ["-m", "cli", "mcp", *words]
             server = StdioServerParameters(command=sys.executable, args=command, env=environment())
-            asked: list[str] = []
+            asked: list[tuple[str, Any]] = []
             async with Client(server, **_settings(mode, answer, asked, name)) as client:
                 await conversation(Agent(client, asked))
 
@@ -129,7 +144,7 @@ def talk_here(
 
     def run(conversation: Talk) -> None:
         async def go() -> None:
-            asked: list[str] = []
+            asked: list[tuple[str, Any]] = []
             async with Client(make(Ledgers(**where)), **_settings(mode, answer, asked, name)) as client:
                 await conversation(Agent(client, asked))
 

@@ -17,11 +17,7 @@ from muniment import Memory, MemoryLedger
 from tests.cli.driver import run, run_at_terminal, uncolored
 from tests.cli.mcp.talking import LEGACY, MODERN, YES, Agent, talk, talk_here
 
-NO: list[dict[str, Any]] = [
-    {"action": "accept", "content": {"forget": False}},
-    {"action": "decline"},
-    {"action": "cancel"},
-]
+NO: list[dict[str, Any]] = [{"action": "decline"}, {"action": "cancel"}]
 
 
 @pytest.fixture
@@ -39,7 +35,7 @@ def _ids(memory: MemoryLedger) -> list[str]:
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])
-@pytest.mark.parametrize("content", [None, {}, {"forget": "perhaps"}, {"forget": None}])
+@pytest.mark.parametrize("content", [None, {"forget": False}, {"forget": "perhaps"}])
 def test_an_answer_that_is_neither_yes_nor_no_forgets_nothing(
     memory: MemoryLedger, mode: str, content: dict[str, Any] | None
 ) -> None:
@@ -57,6 +53,18 @@ def test_an_answer_that_is_neither_yes_nor_no_forgets_nothing(
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])
+def test_the_form_has_no_field_so_that_one_click_answers_it(memory: MemoryLedger, mode: str) -> None:
+    """G-42."""
+
+    async def forget(agent: Agent) -> None:
+        await agent.call("delete_memory", id=_ids(memory)[0])
+        assert agent.forms == [{"type": "object", "properties": {}}]
+
+    talk_here(mode=mode, answer=YES)(forget)
+    assert len(_ids(memory)) == 1
+
+
+@pytest.mark.parametrize("mode", [MODERN, LEGACY])
 def test_a_yes_of_the_person_forgets(memory: MemoryLedger, mode: str) -> None:
     """G-42: they read what it says, and of whom it is; the log says who asked; it can be taken back."""
     first, second = _ids(memory)
@@ -66,7 +74,9 @@ def test_a_yes_of_the_person_forgets(memory: MemoryLedger, mode: str) -> None:
         assert (done["outcome"], done["id"], done["pending"]) == ("forgotten", first, "")
         assert f"muniment revert {memory.index.entry(first).deleted_by[0][:12]}" in done["note"]  # type: ignore[union-attr]
         (question,) = agent.asked
-        assert question.startswith("Forget \u201cUse tabs\u201d and 2 lines more? (user memory ")
+        assert question.startswith(
+            "Forget \u201cUse tabs\u201d and 2 lines more? The history keeps it. (user memory "
+        )
         line = await agent.refused("delete_memory", id=first)
         assert "is deleted: there is nothing to forget" in line
         assert len(agent.asked) == 1
@@ -97,18 +107,6 @@ def test_anything_else_keeps_it(memory: MemoryLedger, mode: str, answer: dict[st
     talk_here(mode=mode, answer=answer)(forget)
     assert _ids(memory) == before
     assert wishes.waiting(memory) == []
-
-
-@pytest.mark.parametrize("content", [{}, {"forget": "perhaps"}])
-def test_an_answer_that_is_none_keeps_it(memory: MemoryLedger, content: dict[str, Any]) -> None:
-    """G-42: of a client that does not keep to the form."""
-    first, _ = before = _ids(memory)
-
-    async def forget(agent: Agent) -> None:
-        await agent.refused("delete_memory", id=first)
-
-    talk_here(answer={"action": "accept", "content": content})(forget)
-    assert _ids(memory) == before
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])

@@ -111,7 +111,7 @@ def test_a_memory_is_read_in_full_with_where_it_comes_from(memory: MemoryLedger)
         ({"path": "../../etc/passwd"}, "there is no document"),
         ({"path": "/etc/passwd"}, "there is no document"),
         ({"path": "memories/none.md"}, "there is no document"),
-        ({"path": "MEMORY.md", "from": 0}, "from_: Input should be greater"),
+        ({"path": "MEMORY.md", "from": 0}, "memory_get: from: Input should be greater"),
     ],
 )
 def test_what_is_not_there_is_said(memory: MemoryLedger, arguments: dict[str, object], told: str) -> None:

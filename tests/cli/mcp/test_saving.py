@@ -117,6 +117,27 @@ def test_a_secret_is_refused_and_never_repeated(memory: MemoryLedger, mode: str,
     )
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"whenToUse": ["logging in"]},
+        {"topic": "auth", "title": "Login", "whenToUse": ["x" * 600]},
+        {"topic": "auth", "title": "Login", "whenToUse": 3},
+    ],
+)
+def test_an_argument_is_named_as_the_client_knows_it(
+    memory: MemoryLedger, arguments: dict[str, object]
+) -> None:
+    """G-45."""
+
+    async def save(agent: Agent) -> None:
+        line = await agent.refused("save_memory", text="Use tabs", basis="stated", **arguments)
+        assert "whenToUse" in line
+        assert "when_to_use" not in line
+
+    talk_here()(save)
+
+
 def test_contact_data_needs_to_be_asked_for(memory: MemoryLedger) -> None:
     """K-67."""
 

@@ -89,11 +89,14 @@ def test_each_tool_says_what_it_takes_gives_and_may_do(mode: str) -> None:
         assert tool.output_schema["type"] == "object"
         assert len(tool.description) > 60
         assert len(f"muniment__{tool.name}") <= 64
+        assert tool.input_schema["additionalProperties"] is False
     takes = {tool.name: set(tool.input_schema["properties"]) for tool in listed}
     assert takes["memory_search"] == {"query", "maxResults", "minScore"}
     assert takes["memory_get"] == {"id", "path", "from", "lines"}
     assert takes["delete_memory"] == {"id"}
     assert "ctx" not in set().union(*takes.values())
+    loaded = {tool.name for tool in listed if (tool.meta or {}).get("anthropic/alwaysLoad") is True}
+    assert loaded == {"save_memory", "memory_search"}
 
 
 def test_the_ledger_that_is_named_takes_everything(tmp_path: Path) -> None:
