@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 
 from ledger.fold import Entry
 from projections import commonmark
@@ -22,6 +22,7 @@ from projections.layout import (
     Lookup,
     RankKey,
     Source,
+    arrange,
     nowhere,
     rank_key,
     tag_of,
@@ -31,6 +32,9 @@ from projections.settings import RenderSettings
 
 TITLE = f"# {commonmark.TITLE}\n"
 LINKS_HEADING = "\n## Links\n\n"
+
+_EVERY_INSTANT = "~"
+"""As the instant before which all is stale: behind every instant that is written."""
 
 _BEFORE_ALL_OTHERS = RankKey(1, "", "")
 """Ranks below every correction and critical entry, and above all others."""
@@ -165,8 +169,38 @@ def _looked_at(source: Source, settings: RenderSettings, topics: int) -> tuple[I
     for entry, cost in ranked:
         begun.append((entry, cost))
         if not room.take(entry.memory.effective_section, cost):
-            return chain(begun, ranked), False
-    return iter(begun), True
+            break
+    else:
+        return iter(begun), True
+    if sum(source.group_counts().values()) <= settings.max_lines:
+        begun += ranked
+        return iter(begun), _is_whole([entry for entry, _ in begun], source.entry, topics, settings)
+    return chain(begun, ranked), False
+
+
+def _is_whole(entries: list[Entry], lookup: Lookup, topics: int, settings: RenderSettings) -> bool:
+    """Say whether all fit as they are written, each marked stale; what P-17 counts is more (P-185)."""
+    room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
+    for heading, some in groupby(sorted(entries, key=_heading), _heading):
+        lines, size = 0, 0
+        if heading:
+            lines, size = 2, len(f"\n## {commonmark.escape_heading(heading)}\n".encode())
+        loose = True
+        for entry in arrange(some, lookup):
+            block = block_of(entry, _EVERY_INSTANT)
+            if not block.text:
+                continue
+            between = int(loose or block.loose)
+            lines += block.text.count("\n") + between + 2 * block.indented
+            size += len(block.text.encode()) + between + len(commonmark.GUARD) * block.indented
+            loose = block.loose
+        room.lines -= lines
+        room.bytes -= size
+    return room.lines >= 0 and room.bytes >= 0
+
+
+def _heading(entry: Entry) -> str:
+    return entry.memory.heading
 
 
 def _shown(

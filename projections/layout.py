@@ -27,6 +27,11 @@ MEMORY, TOPIC, DAILY = "memory", "topic", "daily"
 TAG = "tag"
 """The kind under which is counted how many entries of a group bear a tag: its name is `group/tag`."""
 
+_OF_DOCUMENTS = frozenset({"import", "edit", "git"})
+"""The doors through which a document brings many memories at once."""
+_HOUR = len("2026-01-05T09")
+_TURNED = str.maketrans("0123456789", "9876543210")
+
 _ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _TAG = re.compile(r"#?[a-z0-9]+(?:[ _./:-]+[a-z0-9]+)*")
@@ -180,12 +185,18 @@ def rank_class_of(section: str, importance: str) -> int:
 def said_at(ts: str, via: str, date: str) -> str:
     """Return the instant by which a memory ranks: that of the commit that brought it, else of its event (P-5).
 
+    What a document brought ranks by the commit or the hour; behind that stands its instant with the digits turned
+    round, so that of one document the beginning ranks highest.
+
     Args:
         ts: the event's.
         via: the door through which it came.
         date: what its provenance names: of what git brought the instant of the commit, as its author says.
     """
-    return min(ts, date) if via == "git" and len(date) == len(ts) and is_instant(date) else ts
+    if via not in _OF_DOCUMENTS:
+        return ts
+    is_commit = via == "git" and len(date) == len(ts) and is_instant(date)
+    return f"{min(ts, date) if is_commit else ts[:_HOUR]} {ts.translate(_TURNED)}"
 
 
 def rank_class(entry: Entry) -> int:
