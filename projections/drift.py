@@ -36,9 +36,14 @@ _COMPARED["cursor"] = ('seq, id, start, "end", ts, epoch, key, next_key, chain',
 _MOST = 20
 
 
-def fresh_index(chain: Path, into: Path, end: int | None = None, verify: Check | None = None) -> Index:
-    """Return an index of `chain` made anew in the folder `into`, of the events that end at or before the byte `end`."""
-    index = Index(into, verify)
+def fresh_index(
+    chain: Path, into: Path, end: int | None = None, verify: Check | None = None, until: str = ""
+) -> Index:
+    """Return an index of `chain` made anew in the folder `into`, of the events that end at or before the byte `end`.
+
+    With `until`, a written time, only of those whose clock is not later (P-93).
+    """
+    index = Index(into, verify, until)
     index.follow(chain, None, end)
     return index
 

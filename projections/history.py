@@ -12,12 +12,15 @@ from ledger.errors import NotFoundError, UsageError
 from ledger.instant import from_typed, parsed, written
 
 
-def cut_at(chain: Path, typed: str) -> tuple[int, int]:
-    """Return the byte after the last event at or before `typed`, 0 before the first, and the instant (µs) meant.
+def cut_at(chain: Path, typed: str) -> tuple[int, int, str]:
+    """Return the byte after the last event of the past `typed`, 0 before the first, and the instant (µs) meant.
+
+    Also the written time after which the clock (`at`) of an event must not be, "" where every event before that
+    byte counts.
 
     Args:
         chain: the chain file.
-        typed: `@N` (the event with that seq, as of its own time) or a time.
+        typed: `@N` (the event with that seq, as of its own clock) or a time.
 
     Raises:
         UsageError: neither.
@@ -35,14 +38,13 @@ def cut_at(chain: Path, typed: str) -> tuple[int, int]:
     end = 0
     bound = written(limit)
     for event in reader.events(chain, signatures=False):
-        if event.ts > bound:
-            break
-        end = event.offset + event.size + 1
-    return end, limit
+        if event.at <= bound:  # a clock that was ahead says nothing of the events after it
+            end = event.offset + event.size + 1
+    return end, limit, bound
 
 
-def _at_seq(chain: Path, seq: int) -> tuple[int, int]:
+def _at_seq(chain: Path, seq: int) -> tuple[int, int, str]:
     for event in reader.events(chain, signatures=False):
         if event.seq == seq:
-            return event.offset + event.size + 1, parsed(event.at)
+            return event.offset + event.size + 1, parsed(event.at), ""
     raise NotFoundError(f"there is no event @{seq}: muniment log shows them all")

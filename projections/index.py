@@ -52,13 +52,15 @@ class Index(IndexQuestions):
         directory: where memory.db lies.
         verify: verifies long stretches of the chain in parallel before they are folded; without it each
             event is verified as it is read.
+        until: a written time: of events whose clock is later nothing is taken in (P-93). "" takes all.
     """
 
-    def __init__(self, directory: Path, verify: Check | None = None) -> None:
+    def __init__(self, directory: Path, verify: Check | None = None, until: str = "") -> None:
         self.path = directory / INDEX_NAME
         self.patience: float = _BUSY_SECONDS
         """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
         self._verify = verify
+        self.until = until
         self._db: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._link: Link | None = None
@@ -309,7 +311,8 @@ class Index(IndexQuestions):
             for end, verified in stretches:
                 checker.signatures = verified is None
                 for newest in reader.events(chain, checker.link, at, stop=end, checker=checker):
-                    fold.apply(newest)
+                    if not self.until or newest.at <= self.until:
+                        fold.apply(newest)
                 at = end
                 if verified and newest and newest.id != verified:
                     raise ChainError(f"{chain.name} was changed while it was read: try again")

@@ -128,8 +128,8 @@ class IndexQuestions(ABC):
 
     def seq(self) -> int:
         """Return the seq of the newest event that is indexed, -1 where there is none."""
-        row = self.connection().execute("SELECT seq FROM cursor").fetchone()
-        return int(row[0]) if row else -1
+        (seq,) = self.connection().execute("SELECT max(seq) FROM events").fetchone()
+        return -1 if seq is None else int(seq)
 
     def document_keys(self) -> set[DocumentKey]:
         """Return every document that holds a memory, and the tags that are counted."""

@@ -200,7 +200,7 @@ def between(ledger: Reading, first: str, second: str | None = None) -> Between:
         )
         if since.seq > until.seq:
             raise UsageError(f"{first} is later than {second}: give the earlier one first")
-        touched, erased = touched_since(new, since.seq)
+        touched, erased = touched_since(new, old)
         found = difference(touched, erased, old.entry, new.entry)
         ends = {each.entry.id: each.by for each in found.forgotten if each.by}
         rows = {id_: event(new, by, ledger.chain) for id_, by in ends.items()}

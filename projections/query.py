@@ -253,13 +253,16 @@ def span(index: Index, id_: str) -> tuple[int, int] | None:
     return (row[0], row[1]) if row else None
 
 
-def touched_since(index: Index, seq: int) -> tuple[set[str], set[str]]:
-    """Return the ids of the events after `seq` with all that they point at; and those that an erase points at."""
+def touched_since(index: Index, before: Index) -> tuple[set[str], set[str]]:
+    """Return the ids of the events that `before` lacks with all that they point at; and those that an erase points at."""
     db = index.connection()
+    lacked, values = "e.seq > ?", (before.seq(),)
+    if before.until:
+        lacked, values = "(e.seq > ? OR e.at > ?)", (*values, before.until)
     pointed = db.execute(
-        "SELECT x.target, x.kind FROM events e CROSS JOIN edges x ON x.id = e.id WHERE e.seq > ?", (seq,)
+        f"SELECT x.target, x.kind FROM events e CROSS JOIN edges x ON x.id = e.id WHERE {lacked}", values
     ).fetchall()
-    made = {id_ for (id_,) in db.execute("SELECT id FROM events WHERE seq > ?", (seq,))}
+    made = {id_ for (id_,) in db.execute(f"SELECT e.id FROM events e WHERE {lacked}", values)}
     return made.union(target for target, _ in pointed), {
         target for target, kind in pointed if kind == "erase"
     }

@@ -260,9 +260,9 @@ class Reading(ABC):
         from projections.history import cut_at
 
         self.check_standing()
-        end, moment = (None, self.clock()) if instant is None else cut_at(self.chain, instant)
+        end, moment, until = (None, self.clock(), "") if instant is None else cut_at(self.chain, instant)
         with tempfile.TemporaryDirectory() as scratch:
-            index = fresh_index(self.chain, Path(scratch), end, verify_heads)
+            index = fresh_index(self.chain, Path(scratch), end, verify_heads, until)
             try:
                 yield index, moment
             finally:

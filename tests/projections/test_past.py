@@ -8,6 +8,7 @@ import pytest
 
 from ledger.command import Supersede
 from ledger.errors import NotFoundError
+from ledger.instant import parsed
 from muniment import Memory, MemoryLedger, Provenance
 from projections.past import EDITED, MISSING, OLDER, SAME
 from projections.query import Filter
@@ -127,3 +128,37 @@ def test_every_three_events_cover_each_other(lived: MemoryLedger) -> None:
     for middle in events_of(lived)[1:-1]:
         assert named("@1", last) <= named("@1", middle) | named(middle, last)
         assert named(middle, last) == named(middle, None)
+
+
+def test_an_event_whose_clock_was_wrong_hides_or_shows_itself_alone(tmp_path: Path) -> None:
+    """P-93, E-16: by the clock that `log` shows; the `ts` of all that follows a clock of 2036 is of 2036."""
+    memory, clock = build(tmp_path / "ledger")
+    clock.pass_days(1)
+    one = memory.store(Memory("one")).id
+    right = clock.now
+    clock.now = parsed("2036-01-01T00:00:00.000000Z")
+    memory.store(Memory("ahead"))
+    clock.now = parsed("1970-01-01T00:00:00.000000Z")
+    memory.store(Memory("behind"))
+    clock.now = right
+    memory.supersede([one], Memory("one, corrected"))
+    clock.pass_days(1)
+    memory.store(Memory("two"))
+    last = memory.log()[-1]
+    assert last.at < "2027"
+
+    def listed(at: str) -> list[str]:
+        with memory.at(at) as then:
+            return sorted(entry.memory.text for entry in then.load_all())
+
+    assert listed(last.at) == ["behind", "one, corrected", "two"]
+    assert listed(memory.log()[-2].at) == ["behind", "one, corrected"]
+    assert listed(memory.log()[1].at) == ["behind", "one"]
+    assert listed("2036-01-02") == ["ahead", "behind", "one, corrected", "two"]
+    assert listed("2000-01-01") == ["behind"]
+
+    found = memory.difference(memory.log()[1].at, last.at).found
+    assert [entry.memory.text for entry in found.learned] == ["two"]
+    assert [change.new.memory.text for change in found.changed] == ["one, corrected"]
+    found = memory.difference(last.at, "2036-01-02").found
+    assert [entry.memory.text for entry in found.learned] == ["ahead"]
