@@ -311,7 +311,8 @@ class Keeping(Reading, Writing):
         """Say whether a document paused, or the last rendering could not be made."""
         last = self.local.rendering(self.place.documents)
         paused = bool(self.local.paused(self.place.documents))
-        return paused or (last is not None and last.seq < self._index.caught_up().seq())
+        index = self._index.caught_up()
+        return paused or (last is not None and last.id != index.id_at(index.seq()))
 
     def _adopted(self, outcome: Outcome) -> bool:
         """Take in the edits of documents that were left alone; say whether one of them can be written now."""

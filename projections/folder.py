@@ -99,7 +99,7 @@ class DocumentFolder:
         def is_done() -> bool:
             """Say whether whoever holds the lock rendered meanwhile what we came for."""
             last = self._local.rendering(self.folder)
-            if last is None or last.seq < wanted or last.settings != fingerprint:
+            if last is None or last.seq < wanted or last.settings != fingerprint or not self._stands(last):
                 return False
             return not self._aged(last, as_of) and not self._local.paused(self.folder)
 
@@ -109,7 +109,7 @@ class DocumentFolder:
                 return Outcome()
             seq = self._index.seq()
             last = self._local.rendering(self.folder)
-            if everything or last is None or last.settings != fingerprint:
+            if everything or last is None or last.settings != fingerprint or not self._stands(last):
                 last = None
             elif last.seq == seq and not self._local.paused(self.folder) and not self._aged(last, as_of):
                 return self._look_again(as_of) if thorough else Outcome()
@@ -120,6 +120,10 @@ class DocumentFolder:
                 outcome.removed += again.removed
                 outcome.paused = {**again.paused, **outcome.paused}
             return outcome
+
+    def _stands(self, last: Rendering) -> bool:
+        """Say whether the index holds the event up to which was rendered: a recover may have given it up (P-88)."""
+        return self._index.id_at(last.seq) == last.id
 
     def _look_again(self, as_of: int) -> Outcome:
         """Write anew, or remove, what is not as it would be rendered; but what a person edited or took away stays."""
@@ -166,7 +170,8 @@ class DocumentFolder:
             keep_groups = None
         outcome = self._files.put(pages, ours)
         self._sweep(last, (keys, keep_groups), as_of, outcome, ours)
-        self._local.save_rendering(self.folder, Rendering(seq, as_of, fingerprint, shown), outcome.paused)
+        done = Rendering(seq, as_of, fingerprint, shown, self._index.id_at(seq))
+        self._local.save_rendering(self.folder, done, outcome.paused)
         reached("file.recorded")
         return outcome
 

@@ -131,6 +131,11 @@ class IndexQuestions(ABC):
         (seq,) = self.connection().execute("SELECT max(seq) FROM events").fetchone()
         return -1 if seq is None else int(seq)
 
+    def id_at(self, seq: int) -> str:
+        """Return the id of the event with this seq, "" where there is none."""
+        row = self.connection().execute("SELECT id FROM events WHERE seq = ?", (seq,)).fetchone()
+        return str(row[0]) if row else ""
+
     def document_keys(self) -> set[DocumentKey]:
         """Return every document that holds a memory, and the tags that are counted."""
         return {

@@ -62,6 +62,7 @@ CREATE TABLE transcripts (
 CREATE INDEX transcripts_path ON transcripts (path);
 CREATE TABLE corrections (n INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
 """,
+    "ALTER TABLE renderings ADD COLUMN id TEXT NOT NULL DEFAULT '';",
 )
 """What each version added to the one before it."""
 _RENDERINGS_KEPT = 16
@@ -84,13 +85,15 @@ _FORGET_OLD = """DELETE FROM shown WHERE folder = ? AND path = ? AND n NOT IN (
 class Rendering:
     """The last rendering of a folder's documents.
 
-    Up to which seq, as of which instant (µs), with which settings, and the ids that MEMORY.md showed.
+    Up to which seq, as of which instant (µs), with which settings, the ids that MEMORY.md showed, and the id of the
+    event with that seq: another one has it in a chain that went on from an earlier place.
     """
 
     seq: int
     as_of: int
     settings: str
     shown: tuple[str, ...] = ()
+    id: str = ""
 
 
 class Local:
@@ -256,10 +259,10 @@ class Local:
         """Return what is known of the last rendering into `folder`."""
         row = (
             self.reading()
-            .execute("SELECT seq, as_of, settings, shown FROM renderings WHERE folder = ?", (str(folder),))
+            .execute("SELECT seq, as_of, settings, shown, id FROM renderings WHERE folder = ?", (str(folder),))
             .fetchone()
         )
-        return Rendering(row[0], row[1], row[2], tuple(orjson.loads(row[3]))) if row else None
+        return Rendering(*row[:3], tuple(orjson.loads(row[3])), row[4]) if row else None
 
     def folders(self) -> list[Path]:
         """Return the folders into which documents were rendered."""
@@ -269,9 +272,9 @@ class Local:
     def save_rendering(self, folder: Path, rendering: Rendering, paused: Mapping[str, str]) -> None:
         """Note a finished rendering and the files that it left alone, with the reasons."""
         shown = orjson.dumps(list(rendering.shown)).decode()
-        row = (str(folder), rendering.seq, rendering.as_of, rendering.settings, shown)
+        row = (str(folder), rendering.seq, rendering.as_of, rendering.settings, shown, rendering.id)
         with self.transaction() as db:
-            db.execute("INSERT OR REPLACE INTO renderings VALUES (?, ?, ?, ?, ?)", row)
+            db.execute("INSERT OR REPLACE INTO renderings VALUES (?, ?, ?, ?, ?, ?)", row)
             db.execute("DELETE FROM paused WHERE folder = ?", (str(folder),))
             db.executemany(
                 "INSERT INTO paused VALUES (?, ?, ?)",

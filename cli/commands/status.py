@@ -192,7 +192,7 @@ def _memories(memory: MemoryLedger) -> dict[str, int]:
 def _behind(memory: MemoryLedger, seq: int) -> bool:
     """Say whether the documents do not show what was learned last."""
     rendering = memory.local.rendering(memory.place.documents)
-    return rendering is None or rendering.seq < seq
+    return rendering is None or rendering.id != memory.index.id_at(seq)
 
 
 # --- text ---

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -320,3 +321,32 @@ def test_a_recovery_that_is_refused_leaves_no_copy_of_the_documents(chain: Path,
     overwrite(chain, b"".join(lines_of(chain)[:-1]))
     assert run("recover", "-m", "x", "--from", copy, "--yes").code == 8
     assert list(chain.parent.glob("before-recover-*")) == []
+
+
+@pytest.mark.parametrize("written", range(4))
+def test_the_next_write_in_another_work_tree_renders_what_stands(
+    isolated: Path, tmp_path: Path, written: int
+) -> None:
+    """P-88: its last rendering is of events that are gone, whatever seq the chain has reached again."""
+    git = ("git", "-c", "user.name=x", "-c", "user.email=x@example.org")
+    here, there = tmp_path / "here", tmp_path / "there"
+    subprocess.run([*git, "init", "-q", here], check=True)
+    run("init", cwd=here).ok()
+    subprocess.run([*git, "add", "-A"], cwd=here, check=True)
+    subprocess.run([*git, "commit", "-qm", "x"], cwd=here, check=True)
+    subprocess.run([*git, "worktree", "add", "-q", there], cwd=here, check=True)
+    for text in ("one", "two", "three"):
+        run("add", text, cwd=there).ok()
+    (chain,) = isolated.rglob("chain.jsonl")
+    overwrite(chain, b"".join(lines_of(chain)[:-2]))
+    run("recover", "-m", "the disk died", "--yes", cwd=here).ok()
+    more = [f"more {number}" for number in range(written)]
+    for text in more:
+        run("add", text, "--topic", f"new/{text[-1]}", cwd=here).ok()
+    run("add", "four", "--topic", "fresh", cwd=there).ok()
+    shown = (there / ".muniment/MEMORY.md").read_text()
+    assert "- one\n" in shown
+    assert "two" not in shown
+    topics = {path.stem for path in (there / ".muniment/memories").rglob("*.md")}
+    assert topics == {"fresh", *map(str, range(written))}
+    assert run("verify", cwd=there).code == 0
