@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +178,7 @@ class _Run:
         self._blanks = Blanks()
         self._rollback: Finding | None = None
         self._disowned: list[tuple[int, int]] = []
+        self._unfinished = 0
         if since:
             self._start_at(since)
 
@@ -269,6 +270,10 @@ class _Run:
             size = os.fstat(self._fd).st_size
             if size <= self._stop or reader.end_of_lines(self._fd, self._stop, size) > self._stop:
                 return  # set aside, or completed: not of the chain that we began to read
+            mark = self._expect.mark
+            if mark is not None and mark.end <= self._stop:
+                self._unfinished = size - self._stop
+                return  # nobody was told that it is stored (C-11)
             span = check_span(self._fd, self._stop, size, self._link, line=self._line, watched=watched)
         self._stop = size
         self._add(span)
@@ -284,6 +289,10 @@ class _Run:
             findings.insert(0, foreign)
         self._omitted += omitted + len(findings[MAX_FINDINGS:])
         integrity = self._integrity(tuple(findings[:MAX_FINDINGS]))
+        if self._unfinished:
+            cut = f"A write did not finish: {_counted(self._unfinished, 'byte')} of it at the end"
+            said = f"{integrity.sentence} {cut}; the next write removes or completes them."
+            integrity = replace(integrity, sentence=said)
         completeness = self._completeness()
         return ChainReport(
             integrity,

@@ -1,7 +1,7 @@
 """The vectors that a verifier must find sound.
 
 Implements specs/event.md (E-4, E-14, E-16, E-21, E-22), specs/memory.md (M-3, M-9) and
-specs/verification.md (V-7…V-9, V-13) as examples.
+specs/verification.md (V-7…V-10, V-13) as examples.
 """
 
 from __future__ import annotations
@@ -206,6 +206,8 @@ def _compared() -> Iterator[Case]:
     )
     yield replace(pinned, ledger=LEDGER_ID)
     yield Case("longer-than-mark", "The mark lags behind, as after a crash.", chain.data, mark=chain.mark(1))
+    cut = "What follows the mark was half written, and nobody was told that it is stored."
+    yield Case("unfinished-write", cut, chain.data[:-100], mark=chain.mark(2))
     since = Case("since-mark", "Only what follows the mark is checked.", chain.data, since=True)
     yield replace(since, mark=chain.mark(1), ledger=LEDGER_ID)
 
