@@ -2,15 +2,17 @@
 
 Implements specs/verification.md (V-15) and specs/projections.md (P-90…P-92, P-180). The index is compared row
 by row with one that is made anew from the chain; each document with what it renders to as of the instant,
-settings and event of its last rendering. Nothing that is checked is changed.
+settings and event of its last rendering. Nothing that is checked is changed: what others go on writing is judged by
+copies of one instant.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 from ledger import reader
@@ -25,7 +27,7 @@ from projections.index_source import IndexSource
 from projections.local import Local
 from projections.settings import RenderSettings
 from projections.shown import contents, digest
-from projections.snapshot import opened_to_read
+from projections.snapshot import copy_database
 from projections.style import styled
 
 _WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "disowned", "unfinished")
@@ -54,32 +56,31 @@ def index_findings(directory: Path, chain: Path, verify: Check | None = None) ->
     A missing one is no fault, it is made by the next command.
     """
     path = directory / INDEX_NAME
-    if not path.exists():
-        return [Finding("index-missing", "P-50", f"{path} is missing; the next command makes it again")]
-    try:
-        end = _cursor_end(path)
-        with tempfile.TemporaryDirectory() as scratch:
-            fresh = fresh_index(chain, Path(scratch), end, verify)
-            fresh.close()
-            return _differences(path, Path(scratch) / INDEX_NAME)
-    except sqlite3.DatabaseError as error:
-        return [
-            Finding(
-                "index-damaged", "P-53", f"{path} cannot be read ({error}); muniment replay makes it again"
-            )
-        ]
+    with tempfile.TemporaryDirectory() as scratch:
+        then, fresh = Path(scratch) / "then.db", Path(scratch) / INDEX_NAME
+        try:
+            if not copy_database(path, then):
+                return [
+                    Finding("index-missing", "P-50", f"{path} is missing; the next command makes it again")
+                ]
+            fresh_index(chain, Path(scratch), _cursor_end(then), verify).close()
+            return _differences(then, fresh)
+        except sqlite3.DatabaseError as error:
+            message = f"{path} cannot be read ({error}); muniment replay makes it again"
+            return [Finding("index-damaged", "P-53", message)]
 
 
 def _cursor_end(path: Path) -> int:
-    with closing(opened_to_read(path)) as db:
+    with closing(sqlite3.connect(path)) as db:
         row = db.execute('SELECT "end" FROM cursor').fetchone()
         return int(row[0]) if row else 0
 
 
-def _differences(path: Path, fresh: Path) -> list[Finding]:
+def _differences(then: Path, fresh: Path) -> list[Finding]:
+    """Compare a copy of the index with one that was made anew; the copy is written to."""
     findings = []
-    with closing(opened_to_read(path)) as db:
-        db.execute("ATTACH DATABASE ? AS fresh", (f"file:{fresh}?mode=ro",))
+    with closing(sqlite3.connect(then)) as db:
+        db.execute("ATTACH DATABASE ? AS fresh", (str(fresh),))
         for table, (columns, rows) in _COMPARED.items():
             for left, right, what in (
                 ("main", "fresh", "is not what the log says"),
@@ -88,8 +89,10 @@ def _differences(path: Path, fresh: Path) -> list[Finding]:
                 ours, other = (f"SELECT {columns} FROM {side}.{rows}" for side in (left, right))
                 query = f"{ours} EXCEPT {other} LIMIT {_MOST}"
                 findings += [_row_finding(table, row, what) for row in db.execute(query)]
-        if not findings and (fault := _full_text_fault(path)):
-            findings.append(fault)
+        db.execute("DETACH DATABASE fresh")
+        if not findings and full_text.fault(db):
+            message = "the full-text index is not that of the memories; muniment replay makes it again"
+            findings.append(Finding("index-drift", "P-52", message))
     return findings[:_MOST]
 
 
@@ -104,64 +107,96 @@ def _row_finding(table: str, row: tuple[object, ...], what: str) -> Finding:
     )
 
 
-def _full_text_fault(path: Path) -> Finding | None:
-    """Ask SQLite whether the full-text rows are those of the memories; works on a copy, since asking writes."""
-    with (
-        tempfile.TemporaryDirectory() as scratch,  # no copy in memory: the index is as large as the history
-        closing(opened_to_read(path)) as db,
-        closing(sqlite3.connect(Path(scratch) / INDEX_NAME)) as copy,
-    ):
-        db.backup(copy)
-        if full_text.fault(copy):
-            return Finding(
-                "index-drift",
-                "P-52",
-                "the full-text index is not that of the memories; muniment replay makes it again",
-            )
-    return None
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The documents in a folder as they stood in one instant.
+
+    `digests` are those of the files that stood there, or why one could not be read; `came` are the documents among
+    them by their names. `cut_off`: a rendering into this folder died, so that some may be newer than the last one
+    that was finished.
+    """
+
+    folder: Path
+    digests: Mapping[str, str | OSError]
+    came: Collection[str]
+    cut_off: bool
+
+
+def seen_in(folder: Path, local: Local, died: str) -> Seen:
+    """Look at every document in `folder` while no rendering is at work; `died` is the folder in which one was cut off."""
+    digests: dict[str, str | OSError] = {}
+    for path in {*local.rendered(folder), *documents_in(folder)}:
+        try:
+            digests[path] = digest(contents(folder / path))
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            digests[path] = error
+    came = list(documents_in(folder, shared=local.is_shared(folder)))
+    return Seen(folder, digests, came, died == str(folder))
 
 
 def document_findings(
-    folder: Path, local: Local, chain: Path, settings: RenderSettings, verify: Check | None = None
+    seen: Seen, local: Local, chain: Path, settings: RenderSettings, verify: Check | None = None
 ) -> list[Finding]:
-    """Compare the documents in `folder` with their last rendering, done again from the log."""
-    last = local.rendering(folder)
+    """Compare documents with their last rendering, done again from the log.
+
+    Args:
+        seen: the documents.
+        local: what was known of them in the same instant.
+        chain: the chain file.
+        settings: what the documents depend on.
+        verify: says that a stretch of the chain is good.
+    """
+    last = local.rendering(seen.folder)
     if last is None:
         return []
     with tempfile.TemporaryDirectory() as scratch:
         fresh = fresh_index(chain, Path(scratch), _end_of(chain, last.seq), verify)
+        gone = fresh.id_at(last.seq) != last.id
         files = render_all(IndexSource(fresh), settings, last.as_of)
         fresh.close()
+    if gone:
+        what = f"the documents in {seen.folder} show a history that is no longer this log's"
+        return [Finding("document-drift", "P-88", f"{what}: the next write, or muniment replay, writes them")]
     findings = []
     for path, data in sorted(files.items()):
-        findings += _file_findings(folder, local, path, styled(data, local.style(folder, path)))
-    for path in sorted(local.rendered(folder).keys() - files.keys()):
-        if (folder / path).exists():
+        findings += _file_findings(seen, local, path, styled(data, local.style(seen.folder, path)))
+    for path in sorted(local.rendered(seen.folder).keys() - files.keys()):
+        if path in seen.digests and not _is_late(seen, local, path):
             findings.append(
                 Finding("document-extra", "P-91", f"{path}: nothing in the log renders to it any more")
             )
-    return [*findings, *_arrivals(folder, local, files)]
+    return [*findings, *_arrivals(seen, local, files)]
 
 
-def _arrivals(folder: Path, local: Local, files: Collection[str]) -> Iterator[Finding]:
+def _is_late(seen: Seen, local: Local, path: str) -> bool:
+    """Say whether a rendering that was cut off left a document as it stands: missing, or as one of ours."""
+    there = seen.digests.get(path)
+    ours = there is None or (isinstance(there, str) and local.is_ours(seen.folder, path, there))
+    return seen.cut_off and ours
+
+
+def _arrivals(seen: Seen, local: Local, files: Collection[str]) -> Iterator[Finding]:
     """Give the documents of which the log knows nothing: they came with git, or a person made them (P-180)."""
-    known = {*local.rendered(folder), *files}
-    for path in documents_in(folder, shared=local.is_shared(folder)):
-        if path not in known and not local.is_rendering(folder, path, digest(contents(folder / path))):
+    known = {*local.rendered(seen.folder), *files}
+    for path in seen.came:
+        there = seen.digests.get(path)
+        ours = isinstance(there, str) and local.is_rendering(seen.folder, path, there)
+        if path not in known and not ours:
             message = f"{path} is not in the log: muniment adopt takes it in"
             yield Finding("document-unread", "P-180", message)
 
 
-def _file_findings(folder: Path, local: Local, path: str, data: bytes) -> list[Finding]:
-    try:
-        there = contents(folder / path)
-    except FileNotFoundError:
-        return [Finding("document-missing", "P-91", f"{path} is missing; muniment replay writes it again")]
-    except OSError as error:
-        return [Finding("document-missing", "P-91", f"{path} cannot be read: {error.strerror}")]
-    if there == data:
+def _file_findings(seen: Seen, local: Local, path: str, data: bytes) -> list[Finding]:
+    there = seen.digests.get(path)
+    if there == digest(data) or _is_late(seen, local, path):
         return []
-    why = "an earlier rendering" if local.is_rendering(folder, path, digest(there)) else EDITED
+    if there is None:
+        return [Finding("document-missing", "P-91", f"{path} is missing; muniment replay writes it again")]
+    if isinstance(there, OSError):
+        return [Finding("document-missing", "P-91", f"{path} cannot be read: {there.strerror}")]
+    why = "an earlier rendering" if local.is_rendering(seen.folder, path, there) else EDITED
     return [Finding("document-drift", "P-91", f"{path} is not what the log renders to: {why}")]
 
 

@@ -19,11 +19,12 @@ import orjson
 from ledger import durable, location
 from ledger.errors import StorageError
 from ledger.instant import system_clock, written
-from projections.render_lock import RenderLock
+from projections.render_lock import LOCK_NAME, RenderLock
 from projections.style import PLAIN, Style
 
 LOCAL_NAME = location.LOCAL_NAME
-_CLEANING = "cleaning"
+CLEANING = "cleaning"
+"""The fact that says that an erasure began and is not finished."""
 _SHARED = "shared "
 _BUSY_SECONDS = 5
 
@@ -105,7 +106,7 @@ class Local:
         """Why it could not be written, or not even read, when that was tried last."""
         self.patience: float = _BUSY_SECONDS
         """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
-        self.render_lock = RenderLock(directory / "render.lock")
+        self.render_lock = RenderLock(directory / LOCK_NAME)
         self._db: sqlite3.Connection | None = None
         self._copy: sqlite3.Connection | None = None
         self._opened_by = 0
@@ -259,10 +260,12 @@ class Local:
         """Return what is known of the last rendering into `folder`."""
         row = (
             self.reading()
-            .execute("SELECT seq, as_of, settings, shown, id FROM renderings WHERE folder = ?", (str(folder),))
+            .execute(
+                "SELECT seq, as_of, settings, shown, id FROM renderings WHERE folder = ?", (str(folder),)
+            )
             .fetchone()
         )
-        return Rendering(*row[:3], tuple(orjson.loads(row[3])), row[4]) if row else None
+        return Rendering(row[0], row[1], row[2], tuple(orjson.loads(row[3])), row[4]) if row else None
 
     def folders(self) -> list[Path]:
         """Return the folders into which documents were rendered."""
@@ -480,11 +483,11 @@ class Local:
 
     def cleaning(self) -> bool:
         """Say whether an erasure has begun of which index or documents may still hold what it took."""
-        return bool(self.fact(_CLEANING))
+        return bool(self.fact(CLEANING))
 
     def note_cleaning(self, begun: bool) -> None:
         """Note that an erasure begins, or that all is clean. The words of corrections go with it (K-75)."""
-        self.note(_CLEANING, "1" if begun else "")
+        self.note(CLEANING, "1" if begun else "")
         if begun:
             db = self.connection()
             db.execute("DELETE FROM corrections")

@@ -256,9 +256,8 @@ def span(index: Index, id_: str) -> tuple[int, int] | None:
 def touched_since(index: Index, before: Index) -> tuple[set[str], set[str]]:
     """Return the ids of the events that `before` lacks with all that they point at; and those that an erase points at."""
     db = index.connection()
-    lacked, values = "e.seq > ?", (before.seq(),)
-    if before.until:
-        lacked, values = "(e.seq > ? OR e.at > ?)", (*values, before.until)
+    lacked = "(e.seq > ? OR e.at > ?)" if before.until else "e.seq > ?"
+    values = (before.seq(), before.until) if before.until else (before.seq(),)
     pointed = db.execute(
         f"SELECT x.target, x.kind FROM events e CROSS JOIN edges x ON x.id = e.id WHERE {lacked}", values
     ).fetchall()

@@ -18,6 +18,7 @@ from ledger.durable import storage_error
 from ledger.errors import BusyError
 from ledger.steps import reached
 
+LOCK_NAME = "render.lock"
 PATIENCE = 5.0
 """Seconds to wait for another rendering before the documents are left to a later command."""
 LEFT = "the log has everything, and the next command tries again"
@@ -64,12 +65,33 @@ class RenderLock:
         finally:
             os.close(fd)
 
-    def _lock(self, fd: int, unless: Callable[[], bool] | None = None) -> bool:
+    @contextlib.contextmanager
+    def without_renderings(self) -> Iterator[str | None]:
+        """Keep renderings out while documents are read; nothing is written, and other readers may do so at once.
+
+        Gives the folder in which a rendering died that nobody finished yet, "" where none did; None, and keeps nobody
+        out, where another process writes documents for longer than we wait.
+        """
+        try:
+            fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:  # none was ever made, or nobody can take the lock
+            yield ""
+            return
+        try:
+            died: str | None = None
+            with contextlib.suppress(BusyError):
+                self._lock(fd, kind=fcntl.LOCK_SH)
+                died = os.fsdecode(os.pread(fd, _LONGEST_PATH, 0))
+            yield died
+        finally:
+            os.close(fd)
+
+    def _lock(self, fd: int, unless: Callable[[], bool] | None = None, *, kind: int = fcntl.LOCK_EX) -> bool:
         deadline = time.monotonic() + (0.0 if self._waited else PATIENCE)
         pause = _SHORTEST_PAUSE
         while True:
             try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(fd, kind | fcntl.LOCK_NB)
             except BlockingIOError:
                 pass
             except OSError as error:

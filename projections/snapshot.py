@@ -1,7 +1,7 @@
 """Copies of what is derived: a SQLite database as it stood in one instant, and all projections before a recovery.
 
-Implements specs/files.md (F-12): a backup holds local.db as a copy, and verify judges by one. The originals are
-not changed.
+Implements specs/files.md (F-12) and specs/verification.md (V-21): a backup holds local.db as a copy, and verify judges
+by copies. The originals are not changed.
 """
 
 from __future__ import annotations

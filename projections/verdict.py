@@ -1,34 +1,48 @@
 """The verdict *projections* as one value: are index and documents what the log replays to?
 
-Implements specs/verification.md (V-15). Gathers what `projections.drift` finds. Judges without changing
-anything: local.db, which opening could mend, is judged by a copy.
+Implements specs/verification.md (V-15, V-21). Gathers what `projections.drift` finds. Judges without changing
+anything, and copies of one instant, while others go on writing.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import tempfile
+import time
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ledger import reader
 from ledger.finding import Finding
 from ledger.verify import Verdict
-from projections.drift import document_findings, index_findings
+from projections.drift import Seen, document_findings, index_findings, seen_in
 from projections.index import Check
 from projections.index_schema import INDEX_NAME
-from projections.local import LOCAL_NAME, Local
+from projections.local import CLEANING, LOCAL_NAME, Local
+from projections.render_lock import LOCK_NAME, RenderLock
 from projections.settings import RenderSettings
-from projections.snapshot import copy_database
+from projections.snapshot import copy_database, opened_to_read
 from projections.targets import lying_in
 
 if TYPE_CHECKING:
     from ledger.location import Location
+
+_LOOKS = 3
+_PATIENCE, _PAUSE = 2.0, 0.02
+"""Seconds that an erasure is given, between two looks whether it ended."""
+_ERASE = b'"kind":"erase"'
+"""In the line of an erase, and where the text of another one has it that costs one more look."""
 
 
 def judge(
     place: Location, chain: Path, settings: RenderSettings, verify: Check, *, homeless: str = ""
 ) -> Verdict:
     """Compare the projections of a sound chain with what it replays to.
+
+    Others may write meanwhile: each projection is judged as it stood in one instant. Only an erasure changes what the
+    log before that instant replays to; then all is looked at again.
 
     Args:
         place: where index, local state and documents lie.
@@ -37,34 +51,78 @@ def judge(
         verify: says that a stretch of the chain is good; it was verified just now.
         homeless: why documents cannot lie in the folder that `[render]` names (specs/doors.md G-62), "" where they can.
     """
+    for _ in range(_LOOKS):
+        _let_erasures_end(place.directory / LOCAL_NAME)
+        before = _file_of(chain)
+        verdict = _judged(place, chain, settings, verify, homeless)
+        if not verdict.findings or not _was_erased_from(chain, before):
+            return verdict
+    return Verdict("not checked", "Projections not checked: others go on erasing. Try again.")
+
+
+def _judged(place: Location, chain: Path, settings: RenderSettings, verify: Check, homeless: str) -> Verdict:
     directory = place.directory
     found = list(index_findings(directory, chain, verify))
     with tempfile.TemporaryDirectory() as scratch:
         local = Local(Path(scratch))
-        try:
-            copy_database(directory / LOCAL_NAME, local.path)
-        except sqlite3.DatabaseError as error:
-            local.path.unlink(missing_ok=True)
-            found.append(_damaged(directory / LOCAL_NAME, error))
-        documents = lying_in(local, place)
+        seen: Seen | None = None
+        with RenderLock(directory / LOCK_NAME).without_renderings() as died:
+            try:
+                copy_database(directory / LOCAL_NAME, local.path)
+            except sqlite3.DatabaseError as error:
+                local.path.unlink(missing_ok=True)
+                found.append(_damaged(directory / LOCAL_NAME, error))
+            documents = lying_in(local, place)
+            if died is not None:
+                seen = seen_in(documents, local, died)
         if homeless:
             found.append(
                 Finding("documents-homeless", "G-62", f"documents have no folder to lie in: {homeless}")
             )
-        if not homeless or documents != place.documents:
-            found += document_findings(documents, local, chain, settings, verify)
+        if seen and (not homeless or documents != place.documents):
+            found += document_findings(seen, local, chain, settings, verify)
         count = len(local.rendered(documents))
         if local.cleaning():
             found.insert(0, _unfinished(directory / INDEX_NAME))
         local.close()
     if found:
         return Verdict("findings", f"{len(found)} finding{'s' if len(found) > 1 else ''}.", tuple(found))
+    if seen is None:
+        busy = "The index equals what the log replays to; documents not checked: another process is writing them."
+        return Verdict("not checked", busy)
     what = f"{count} document{'s' if count != 1 else ''}"
-    return Verdict("sound", f"Index and {what} equal what the log replays to.")
+    late = " Writing documents did not finish: the next write does it." if seen.cut_off else ""
+    return Verdict("sound", f"Index and {what} equal what the log replays to.{late}")
+
+
+def _let_erasures_end(path: Path) -> None:
+    """Wait a little while an erasure is under way: it changes chain, index and documents one after the other."""
+    deadline = time.monotonic() + _PATIENCE
+    with suppress(sqlite3.DatabaseError):
+        while time.monotonic() < deadline and path.exists():
+            with closing(opened_to_read(path)) as db:
+                if not db.execute("SELECT 1 FROM facts WHERE name = ?", (CLEANING,)).fetchone():
+                    return
+            time.sleep(_PAUSE)
+
+
+def _file_of(chain: Path) -> tuple[int, int, int]:
+    status = chain.stat()
+    return status.st_dev, status.st_ino, status.st_size
+
+
+def _was_erased_from(chain: Path, before: tuple[int, int, int]) -> bool:
+    """Say whether an erase was appended since the chain was as `before`, or another file put in its place."""
+    with reader.opened(chain) as fd:
+        status = os.fstat(fd)
+        if (status.st_dev, status.st_ino) != before[:2]:
+            return True
+        start = reader.end_of_lines(fd, 0, before[2])
+        return any(_ERASE in line.raw for line in reader.lines(fd, start))
 
 
 def _unfinished(index: Path) -> Finding:
-    message = f"an erasure is not finished: {index} or a document may hold what was erased; the next write cleans it"
+    message = f"an erasure is under way or was cut off: {index} or a document may hold what was erased; the next write cleans it"
     return Finding("erasure-unfinished", "C-20", message)
 
 

@@ -241,6 +241,8 @@ def test_a_write_that_was_killed_is_said_to_be_one_and_is_no_damage(
     assert said + "the next write removes or completes them." in found.out
     assert "integrity     sound" in found.out
     assert "completeness  sound" in found.out
-    assert [each for each in run("doctor", "--json").json if each["check"] == "chain" and not each["ok"]] == []
+    assert [
+        each for each in run("doctor", "--json").json if each["check"] == "chain" and not each["ok"]
+    ] == []
     run("add", "after").ok()
     assert "did not finish" not in run("verify").ok().out

@@ -86,6 +86,10 @@ CLEAN = ("index.finished", "file", "folder", "copies", "erasure", "receipt")
 """Where a death in an erase leaves no page to clear (others do, whether or not this SQLite overwrites them)."""
 
 
+LEFT = {"edited": {"document-drift"}, "damaged": {"index-missing", "index-damaged"}}
+"""What verify may find right behind a death: what a person typed, and the index that was damaged before."""
+
+
 class Stage:
     """The life's folders, and what stood in them before each act; every test of them begins from that.
 
@@ -196,6 +200,12 @@ def death(stage: Stage, act: str, step: str, time: int) -> None:
     before = list(ACTS)[: list(ACTS).index(act)]
     stands = sorted(stage.texts())
     assert stands in (texts_after(before[-1] if before else ""), texts_after(act))
+    if act != "erase":  # what it leaves is unfinished in the person's eyes, too (C-20)
+        with stage.life.opened(day=40) as memory:
+            report = memory.verify()
+            assert report.chain.sound, report
+            codes = {finding.code for finding in report.projections.findings}
+            assert codes <= LEFT.get(act, set()), report.projections
     if act in ("elsewhere", "refresh"):
         with stage.life.opened("b") as memory:
             memory.render()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,8 @@ from muniment import MemoryLedger
 from projections.heads import trusted
 from projections.local import LOCAL_NAME
 from projections.verdict import judge
+from tests.ledger.world import ROOT
+from tests.observing import observed
 from tests.projections.house import build, bullet, reopen
 
 
@@ -96,3 +102,120 @@ def test_documents_that_did_not_move_yet_are_compared_where_they_lie(
     verdict = opened.verify().projections
     opened.close()
     assert (verdict.state, verdict.sentence[:21]) == ("sound", "Index and 2 documents")
+
+
+def _others(directory: Path, *args: str) -> None:
+    """Run a command as a process of its own on the ledger in a directory."""
+    done = subprocess.run(
+        [sys.executable, "-m", "cli", *args, "--ledger", str(directory)],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("time", [1, 2])
+@pytest.mark.parametrize(
+    "args", [("add", "meanwhile"), ("erase", "@1", "--yes", "-m", "wrong")], ids=["add", "erase"]
+)
+def test_what_others_write_while_it_is_compared_is_no_difference(
+    memory: MemoryLedger, args: tuple[str, ...], time: int
+) -> None:
+    """V-21: while the index is made anew to compare it, and while documents are rendered to compare them."""
+    seen: list[str] = []
+
+    def write(step: str) -> None:
+        seen.append(step)
+        if step == "index.begun" and seen.count(step) == time:
+            _others(memory.place.directory, *args)
+
+    with observed(write):
+        verdict = _judged(memory)
+    assert seen.count("index.begun") >= time
+    assert (verdict.state, verdict.findings) == ("sound", ())
+    report = memory.verify()
+    assert report.sound
+
+
+@pytest.mark.parametrize("step", ["index.committed", "file.noted", "file.written", "file.renamed"])
+def test_a_writer_between_append_and_rendering_edits_nothing_by_hand(memory: MemoryLedger, step: str) -> None:
+    """V-21: it is held at a step, and verify looks at the ledger meanwhile, from another process."""
+    directory = memory.place.directory
+    said: list[str] = []
+
+    def look(reached: str) -> None:
+        if reached == step and not said:
+            done = subprocess.run(
+                [sys.executable, "-m", "cli", "verify", "--json", "--ledger", str(directory)],
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            said.extend((str(done.returncode), json.loads(done.stdout)["projections"]["state"]))
+
+    opened, _ = reopen(directory)
+    with observed(look):
+        opened.store(bullet("three", topic="c/d"))
+    opened.close()
+    assert said == ["0", "sound" if step == "index.committed" else "not checked"]
+    assert memory.verify().projections.state == "sound"
+
+
+def test_an_edit_is_found_behind_a_rendering_that_died(memory: MemoryLedger) -> None:
+    """V-21: what is not ours is a person's, whatever was cut off."""
+    (memory.place.directory / "render.lock").write_bytes(os.fsencode(memory.place.documents))
+    verdict = _judged(memory)
+    assert (verdict.state, verdict.findings) == ("sound", ())
+    assert verdict.sentence.endswith("Writing documents did not finish: the next write does it.")
+    (memory.place.documents / "MEMORY.md").write_text("mine")
+    assert [finding.code for finding in _judged(memory).findings] == ["document-drift"]
+
+
+def test_three_writers_beside_many_looks_are_no_damage(memory: MemoryLedger) -> None:
+    """V-21, V-14: real processes, which add, replace and erase as fast as they can."""
+    directory = memory.place.directory
+    code = """
+import sys
+from pathlib import Path
+import muniment
+from muniment import Memory
+name = sys.argv[2]
+with muniment.open(directory=Path(sys.argv[1])) as memory:
+    print("ready", flush=True)
+    for number in range(1000):
+        one = memory.store(Memory(f"{name} learns {number}", topic=f"t/{name}{number % 5}"))
+        two = memory.supersede([one.id], Memory(f"{name} corrects {number}"))
+        if number % 10 == 9:
+            memory.erase([two.id], "a test")
+"""
+    writers = [
+        subprocess.Popen([sys.executable, "-c", code, str(directory), name], cwd=ROOT, stdout=subprocess.PIPE)
+        for name in ("ada", "bob", "cyd")
+    ]
+    try:
+        for writer in writers:
+            assert writer.stdout is not None
+            assert writer.stdout.readline() == b"ready\n"
+        reports = []
+        for _ in range(20):
+            opened, _ = reopen(directory)
+            reports.append(opened.verify())
+            opened.close()
+        assert all(writer.poll() is None for writer in writers)
+    finally:
+        for writer in writers:
+            writer.kill()
+            writer.communicate()
+    assert [report for report in reports if not report.sound] == []
+    assert len({report.chain.events for report in reports}) > 1
+    opened, _ = reopen(directory)
+    left = opened.verify()
+    opened.close()
+    assert left.chain.integrity.findings == () or {each.code for each in left.chain.integrity.findings} == {
+        "erase-incomplete"
+    }
+    assert {each.code for each in left.projections.findings} <= {"erasure-unfinished", "index-drift"}
