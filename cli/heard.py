@@ -164,6 +164,9 @@ UNKNOWN = 5
 
 def _faults(heard: Heard) -> str:
     said = []
+    if heard.failed:
+        turns = "1 turn" if heard.failed == 1 else f"{heard.failed} turns"
+        said.append(f"{turns} skipped after an internal error; run muniment doctor to see it")
     if heard.skipped:
         kinds = sorted(heard.skipped.items(), key=lambda each: (-each[1], each[0]))
         named = ", ".join(f"{plain(kind)} {count}" for kind, count in kinds[:5])

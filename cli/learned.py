@@ -115,7 +115,8 @@ def line_of(app: App, taken: Taken) -> str:
     outcome = app.style(f"{taken.outcome:<10}", fg=_COLORS.get(taken.outcome))
     confidence = f"{proposal.memory.confidence:.2f}" if proposal.memory is not None else "    "
     why = f"  ({redacted(taken.why)})" if taken.why and taken.outcome in _SAYS_WHY else ""
-    return f"{outcome}  {short(taken.id):<12}  {confidence}  {text_of(proposal)}{why}"
+    old = "".join(f"\n{'':10}  replaced      {redacted(text)}" for text in taken.replaced)
+    return f"{outcome}  {short(taken.id):<12}  {confidence}  {text_of(proposal)}{why}{old}"
 
 
 def why_lines(proposal: Proposal) -> list[str]:
@@ -145,6 +146,7 @@ def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
         "scope": taken.scope or proposal.scope,
         "category": (memory.category or None) if memory is not None else None,
         "targets": [id_ for id_ in taken.targets if not is_supposed(id_)],
+        "replaced": [redacted(text) for text in taken.replaced],
         "why": redacted(taken.why),
         "conversation": origin.conversation if origin is not None else "",
         "message": origin.message if origin is not None else "",

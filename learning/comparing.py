@@ -18,8 +18,6 @@ from learning import places, restating, taking_place, tastes_apart
 from learning.supposed import Near, Supposed
 from ledger.fold import Entry
 from ledger.likeness import Likeness, are_apart, likeness, read
-from ledger.likeness.tools import are_of_other_kinds
-from ledger.likeness.words import canonical
 from projections.index import Index
 from projections.resembling import near
 from projections.stop_words import content_words
@@ -148,15 +146,31 @@ def _asked(index: Index, text: str, proposal: Proposal, find: Near) -> dict[str,
     return {entry.id: entry for words in dict.fromkeys(asked) if words for entry in find(index, words)}
 
 
+def is_surely_about(proposal: Proposal, entry: Entry) -> bool:
+    """Say whether a proposal denies a memory, gives another value of the same kind, or names it as over (K-63)."""
+    memory, stands = proposal.memory, entry.memory.text
+    if memory is None:
+        return False
+    if entry.id in proposal.targets or (
+        proposal.about and _says_little_more(stands, memory.text, proposal.about, 0)
+    ):
+        return True
+    return likeness(core(memory.text), core(stands)) == "contradicts" or _strength(proposal, stands) > 0
+
+
+def _strength(proposal: Proposal, stands: str) -> int:
+    assert proposal.memory is not None
+    new = core(proposal.memory.text)
+    overs = dict.fromkeys((proposal.about, *replacing.all_given_up(proposal.reason)))
+    return max(taking_place.strength(new, core(stands), over) for over in overs)
+
+
 def _in_the_place_of(proposal: Proposal, others: Sequence[Entry]) -> list[Entry]:
     """Return the memories whose place a change takes that a person tells of in other words: the surest alone."""
     memory = proposal.memory
     assert memory is not None
-    overs = dict.fromkeys((proposal.about, *replacing.all_given_up(proposal.reason)))
     strengths = {
-        entry.id: max(
-            taking_place.strength(core(memory.text), core(entry.memory.text), over) for over in overs
-        )
+        entry.id: _strength(proposal, entry.memory.text)
         for entry in others
         if entry.status == "active" and not places.are_apart(memory.text, entry.memory.text)
     }
@@ -199,7 +213,7 @@ def _says_again(new: str, stands: str) -> bool:
     rest = iter(_stems(stands))
     if len(said) < _AGAIN or not all(stem in rest for stem in said):
         return False
-    return len(_DENIES.findall(new)) % 2 == len(_DENIES.findall(stands)) % 2
+    return len(_DENIES.findall(new)) == len(_DENIES.findall(stands))
 
 
 @lru_cache(maxsize=256)
@@ -242,10 +256,10 @@ def _taste(proposal: Proposal, text: str) -> tastes_apart.Differing | None:
 def _is_rival(one: Sequence[str], other: Sequence[str]) -> bool:
     """Say whether two sentences are one but for a few words in one place: "answers in Python", "answers in Rust"."""
     parted = _parted(one, other)
-    if parted is None or are_of_other_kinds(*(map(canonical, words) for words in parted[1])):
+    if parted is None:
         return False
     shared, differing = parted
-    if tastes_apart.names_a_value(shared):
+    if tastes_apart.names_a_value(shared) or tastes_apart.name_other_kinds(*differing):
         return False
     only_ends_so = one[0] != other[0] and len(shared) < _TELLING_ENDS
     return not only_ends_so or tastes_apart.are_of_one_matter(*differing)

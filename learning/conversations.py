@@ -22,7 +22,7 @@ from capture.turn import Turn
 from learning.listening import Detector, Listener
 from learning.older import instant_of
 from learning.taking import Taken, Taking
-from ledger.errors import StorageError
+from ledger.errors import LedgerError, StorageError
 from projections.local import Local
 from projections.positions import Position, Positions
 
@@ -48,6 +48,7 @@ class Heard:
     lines of `broken_count`; `torn` says that the last line is not complete yet; `kind` is the format, "" for none.
     `stream` says that it is no file that could be read again; `owed` that the episodes of its conversations are not
     known to be written (K-157); `stopped` says why what it says next could be kept nowhere, "" where all could.
+    `failed` counts the turns that were skipped because of an unexpected error.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Heard:
     stream: bool = False
     owed: bool = False
     stopped: str = ""
+    failed: int = 0
 
 
 def corrections_of(local: Local) -> list[Correction]:
@@ -93,6 +95,7 @@ class Conversations:
         on_taken: is called with each proposal's outcome and the turn that was heard when it was made.
         on_turn: is called with each turn of a stream.
         told_to_stop: says, behind each turn, whether to read no further (K-274).
+        on_fault: is called with an unexpected error; the turn that caused it is skipped (K-283).
         still_to_hear: gives a turn as it is to be heard, None for one that was heard already, as a hook does at once
             (doors.md G-7).
     """
@@ -108,6 +111,7 @@ class Conversations:
         on_taken: Callable[[Taken, Turn], None] | None = None,
         on_turn: Callable[[Turn], None] | None = None,
         told_to_stop: Callable[[], bool] = lambda: False,
+        on_fault: Callable[[Exception], None] | None = None,
         still_to_hear: Callable[[Turn], Turn | None] = lambda turn: turn,
     ) -> None:
         self._taking = taking
@@ -119,6 +123,7 @@ class Conversations:
         self._on_taken = on_taken
         self._on_turn = on_turn
         self._told_to_stop = told_to_stop
+        self._on_fault = on_fault
         self._still_to_hear = still_to_hear
         self._here: dict[tuple[int, int], Position] = {}
         self._last: Turn | None = None
@@ -258,8 +263,7 @@ class Conversations:
             self._last = turn
             if heard.stream and self._on_turn is not None:
                 self._on_turn(turn)
-            said = self._still_to_hear(turn)
-            taken = self._listener.hear(said) if said is not None else []
+            taken = self._hear(turn, heard)
             if self._on_taken is not None:
                 for each in taken:
                     self._on_taken(each, turn)
@@ -279,6 +283,19 @@ class Conversations:
             reading.broken,
             reading.broken_count,
         )
+
+    def _hear(self, turn: Turn, heard: Heard) -> list[Taken]:
+        """Hear one turn; an error in our own code costs that turn alone (K-283)."""
+        try:
+            said = self._still_to_hear(turn)
+            return self._listener.hear(said) if said is not None else []
+        except (LedgerError, sqlite3.Error, OSError):
+            raise  # the ledger or the machine: the turn is read again
+        except Exception as error:  # noqa: BLE001 - any other error is our own, and would come again at each run
+            heard.failed += 1
+            if self._on_fault is not None:
+                self._on_fault(error)
+            return []
 
     def _hear_again(self, stream: BinaryIO, start: int, name: str, state: str) -> None:
         """Show the detector what stands before the new part: an error there may have its fix here (K-77)."""

@@ -146,7 +146,8 @@ class Value(NamedTuple):
 
 def tokens(text: str) -> list[str]:
     """Return the words of a text in lower case; versions, times, names with dots and paths are one."""
-    return [found[0].casefold().replace("’", "'").removeprefix("//") for found in _TOKEN.finditer(text)]
+    words = (found[0].casefold().replace("’", "'").removeprefix("//") for found in _TOKEN.finditer(text))
+    return [word for word in words if word]
 
 
 def values(said: list[str]) -> Iterator[Value]:

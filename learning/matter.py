@@ -121,7 +121,7 @@ def read(text: str) -> Matter:
         for part in _parts("golang" if word == "go" and _is_version(said[at + 1 : at + 2]) else word)
         if _tells(part)
     )
-    return Matter(text, stems, found, named, bool(len(_DENIES.findall(text)) % 2))
+    return Matter(text, stems, found, named, _DENIES.search(text) is not None)
 
 
 @lru_cache(maxsize=128)

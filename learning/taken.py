@@ -29,6 +29,7 @@ class Taken:
 
     `id` is the memory that stands for it now, "" for none; `targets` are those that it replaced or would forget;
     `scope` names the ledger; `why` says in a sentence why it was refused, discarded, queued or only filed.
+    `replaced` are the texts of the memories that it replaced (K-284).
     """
 
     proposal: Proposal
@@ -37,3 +38,4 @@ class Taken:
     targets: tuple[str, ...] = ()
     scope: str = ""
     why: str = ""
+    replaced: tuple[str, ...] = ()

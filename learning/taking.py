@@ -16,7 +16,7 @@ from capture.policy import INFERRED, SURELY_SAID, judge
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning.admitting import fault, scope_of
-from learning.comparing import Compared, compared, elsewhere
+from learning.comparing import Compared, compared, elsewhere, is_surely_about
 from learning.deleting import NOWHERE, deleted, forget, would_forget
 from learning.journal import Journal, Line, since
 from learning.limits import HOUR, over_conversation, over_hour
@@ -272,7 +272,8 @@ class Taking:
             return Taken(proposal, "known", found.same.id, scope=scope, why=against_what(found.against))
         targets = (found.same.id, *(entry.id for entry in against))
         command = Supersede(targets, _active(proposal), reason=_said(proposal, "said again"))
-        return Taken(proposal, "promoted", self._write(memory, command).id, targets, scope)
+        done = self._write(memory, command)
+        return Taken(proposal, "promoted", done.id, targets, scope, replaced=_texts(against))
 
     def _new(
         self, proposal: Proposal, memory: Keeping, scope: str, found: Compared, *, active: bool, why: str
@@ -282,7 +283,8 @@ class Taking:
             command = Supersede(
                 targets, _active(proposal), reason=_said(proposal, against_what(found.against))
             )
-            return Taken(proposal, "superseded", self._write(memory, command).id, targets, scope)
+            done = self._write(memory, command)
+            return Taken(proposal, "superseded", done.id, targets, scope, replaced=_texts(found.against))
         if active and not found.against:
             done = self._write(memory, Create(_active(proposal), proposal.reason))
             return _unless_known(Taken(proposal, "created", done.id, scope=scope), done)
@@ -293,7 +295,7 @@ class Taking:
         return _unless_known(Taken(proposal, "candidate", done.id, against, scope, why or reason), done)
 
     def _may_replace(self, proposal: Proposal, against: Sequence[Entry]) -> bool:
-        """Say whether what stands gives way: a person's own only to their own plain words (K-63)."""
+        """Say whether what stands gives way: a person's own only to their own plain words about the same thing (K-63)."""
         if self._gives_way is not None:
             answers = [self._gives_way(proposal, entry) for entry in against]
             if None not in answers:
@@ -301,9 +303,10 @@ class Taking:
         confidence = proposal.memory.confidence if proposal.memory else 0.0
         said = proposal.basis in {"asked", "stated", "repeated"} and confidence >= SURELY_SAID
         said = said and bool(proposal.memory and proposal.memory.provenance.conversation)
-        if said and self.by.role != "agent":
-            return True
-        return all(entry.memory.source == "auto" for entry in against)
+        said = said and self.by.role != "agent"
+        return all(
+            entry.memory.source == "auto" or (said and is_surely_about(proposal, entry)) for entry in against
+        )
 
     def _over(self, proposal: Proposal, memory: Keeping, scope: str, *, waited: bool) -> Taken | None:
         """Say what becomes of one more write where a limit forbids it now; None where it does not (K-68, K-153)."""
@@ -381,6 +384,10 @@ def _unless_known(taken: Taken, done: Written) -> Taken:
 
 def _active(proposal: Proposal) -> Memory:
     return _marked(proposal, (proposal.memory or Memory("")).with_changes(status="active", source="auto"))
+
+
+def _texts(entries: Sequence[Entry]) -> tuple[str, ...]:
+    return tuple(entry.memory.text for entry in entries)
 
 
 def _in_their_place(memory: Memory, replaced: Sequence[Entry]) -> Memory:

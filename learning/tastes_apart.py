@@ -34,7 +34,7 @@ def replaced(proposal: Proposal, tastes: Sequence[tuple[Entry, Differing]]) -> l
     """
     if sure := [entry for entry, differing in tastes if are_of_one_matter(*differing)]:
         return sure
-    unknown = [(entry, there) for entry, (here, there) in tastes if not _are_of_other_kinds(here, there)]
+    unknown = [(entry, there) for entry, (here, there) in tastes if not name_other_kinds(here, there)]
     if just_said := [entry for entry, _ in unknown if _was_just_said(proposal, entry)]:
         return just_said
     if not replacing.takes_back(proposal.reason):
@@ -53,10 +53,11 @@ def names_a_value(words: Sequence[str]) -> bool:
     return bool(_kinds(words))
 
 
-def _are_of_other_kinds(one: Sequence[str], other: Sequence[str]) -> bool:
-    return bool(_kinds(one) and _kinds(other)) or are_of_other_kinds(
-        map(canonical, one), map(canonical, other)
-    )
+def name_other_kinds(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Say whether words in small letters name values, and none of one kind: French, and short bullet points."""
+    if not are_of_one_matter(one, other) and _kinds(one) and _kinds(other):
+        return True
+    return are_of_other_kinds(map(canonical, one), map(canonical, other))
 
 
 def _kinds(words: Sequence[str]) -> set[str]:

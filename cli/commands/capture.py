@@ -18,6 +18,7 @@ from cli import afterwards, learned
 from cli.app import App, PrintError, reading_options
 from cli.extractor_options import asks_a_model, extractor_options
 from cli.heard import Run
+from cli.hooks import faults
 from cli.told_to_stop import ToldToStop
 from cli.where_transcripts_lie import places
 from learning.taken import WRITTEN
@@ -164,6 +165,7 @@ def _read(
         on_taken=run.told,
         on_turn=streamed.hear,
         told_to_stop=lambda: stop.told,
+        on_fault=lambda error: faults.note("muniment", "capture", faults.said_of(error)),
     )
     files = conversations.in_order(files)
     try:

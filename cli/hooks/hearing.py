@@ -49,7 +49,7 @@ _SAYS = {
     "created": "remembered",
     "promoted": "remembered",
     "confirmed": "confirmed, it was known",
-    "superseded": "remembered, in the place of what it contradicts",
+    "superseded": "remembered",
     "candidate": "noted; it waits to be confirmed",
     "queued": "noted; it is written as soon as the ledger can be",
     "known": "known already",
@@ -168,7 +168,8 @@ def _line(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
     back = (
         f"; muniment delete {taken.id[:_ID]} takes it back" if taken.outcome in WRITTEN and taken.id else ""
     )
-    return f"muniment: {_SAYS[taken.outcome]}: {_quoted(taken.proposal.memory.text)}{named}{back}"
+    old = f", replacing {', '.join(map(_quoted, taken.replaced))}" if taken.replaced else ""
+    return f"muniment: {_SAYS[taken.outcome]}: {_quoted(taken.proposal.memory.text)}{named}{old}{back}"
 
 
 def _forgotten(scopes: dict[str, MemoryLedger], taken: Taken) -> str:

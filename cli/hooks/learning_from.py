@@ -128,7 +128,13 @@ def _converse(scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[S
     for each in batch:
         if each.kind == "disowned":
             _disown(heard, each)
-    conversations = Conversations(taking, detector, home.local, still_to_hear=_still_to_hear(heard))
+    conversations = Conversations(
+        taking,
+        detector,
+        home.local,
+        on_fault=lambda error: faults.note("muniment", "hook work", faults.said_of(error)),
+        still_to_hear=_still_to_hear(heard),
+    )
     paths = [
         Path(each.text("transcript"))
         for each in batch

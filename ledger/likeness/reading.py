@@ -126,6 +126,9 @@ class _Reader:
                 self._open("main")
         self.break_before = False
         part = self.parts[-1]
+        if word in words.DENIALS and part.negations and len(part.tokens) > part.denied:
+            self._open("main")  # "do not x and do not y": the second denies y, and does not cancel the first
+            part = self.parts[-1]
         if word in ("and", "or", "&"):
             if self.last != word:
                 self.pieces.append(set())
@@ -134,8 +137,7 @@ class _Reader:
         elif word in words.CONDITIONS:
             self._open("condition", word)
         elif negates or word == "off":
-            part.negations += 1
-            part.predicated = self.place == "is" and part.negations == 1
+            self._negate(part)
         elif canonical in self.tables.relations:
             self._relate(passive=word.endswith(("ed", "en")) and self.last in _BE)
             self._keep(word, canonical)
@@ -144,8 +146,7 @@ class _Reader:
                 each.tokens = _sided(each.tokens, "<")
             self.side = ">"
         elif word in words.NEGATED:
-            part.negations += 1
-            part.predicated = self.place == "is" and part.negations == 1
+            self._negate(part)
             self._keep(words.NEGATED[word], words.canonical(words.NEGATED[word]))
         else:
             self._keep(word, canonical)
@@ -156,6 +157,11 @@ class _Reader:
         self.last = word
         listed = self.item and (word in ("and", "or", "&") or word[0] in "#0123456789")
         self.item = listed or canonical in self.tables.items or word in self.tables.items
+
+    def _negate(self, part: Part) -> None:
+        part.negations += 1
+        part.denied = len(part.tokens)
+        part.predicated = self.place == "is" and part.negations == 1
 
     def _has_phrase_in_front(self) -> bool:
         """Say whether all of the clause so far is `without x`, which a new subject ends (L-51)."""

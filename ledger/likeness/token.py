@@ -72,6 +72,7 @@ class Part:
     kind: Kind
     opener: str = ""
     negations: int = 0
+    denied: int = 0  # so many tokens stood before its last negation
     permits: bool = False
     about: int = 0  # so many tokens stand before its `is`
     topics: int = 0  # so many tokens were marked as what it is about

@@ -16,6 +16,9 @@ NEGATORS = frozenset(
 )
 """Each turns its clause round (L-5). The verbs among them say nothing else: `disable x` is `do not enable x`."""
 
+DENIALS = frozenset("not no never neither nor".split())
+"""The negators that begin a clause of their own behind what another one denies (L-5)."""
+
 NEGATED = {
     "exclude": "include",
     "omit": "include",

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from capture.proposal import Proposal
+from capture.turn import Turn
 from cli.learned import text_of
+from learning.listening import Listener
+from learning.taken import Taken
 from tests.capture.transcripts.writing import call, claude, jsonl, person, result
 from tests.cli.driver import ROOT, command_line, environment, run, run_process
 
@@ -55,6 +58,43 @@ def test_a_process_learns_from_a_transcript(ledger: Path) -> None:
     assert (entry["provenance"]["conversation"], entry["provenance"]["message"]) == ("s1", "m1")
     assert (ledger / "MEMORY.md").read_text().count("Luna") == 1
     assert run("verify").code == 0
+
+
+def test_a_memory_of_go_beside_a_comment_stops_nothing() -> None:
+    """K-283: a comment sign behind "go" is no version."""
+    run("add", "Use go for services").ok()
+    Path("go.jsonl").write_bytes(jsonl(person("From now on use go // and nothing else", uuid="m9")))
+    done = run("capture", "go.jsonl", "talk.jsonl").ok()
+    assert "internal error" not in done.err
+    assert "Answer in French" in texts()
+
+
+def test_an_internal_error_is_counted_and_shown_by_doctor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """K-283: one turn is skipped; the rest of the file and the other files are read."""
+    hear = Listener.hear
+
+    def stumble(self: Listener, turn: Turn) -> list[Taken]:
+        if turn.message == "m1":
+            raise IndexError("string index out of range")
+        return hear(self, turn)
+
+    monkeypatch.setattr(Listener, "hear", stumble)
+    Path("more.jsonl").write_bytes(jsonl(person("From now on call me Ada", uuid="m7")))
+    done = run("capture", "talk.jsonl", "more.jsonl").ok()
+    assert "1 turn skipped after an internal error" in done.err
+    assert [text for text in texts() if "French" in text or "Ada" in text] == texts()
+    doctor = run("doctor")
+    assert "IndexError" in doctor.out
+    assert "out of range" not in doctor.out
+
+
+def test_what_was_replaced_is_named() -> None:
+    """K-284."""
+    run("add", "Answer in German").ok()
+    Path("now.jsonl").write_bytes(jsonl({"role": "user", "content": "From now on answer in French"}))
+    done = run("capture", "now.jsonl").ok()
+    assert "replaced      Answer in German" in done.out
+    assert "Answer in German" not in texts()
 
 
 def test_an_older_file_that_is_read_later_changes_nothing() -> None:

@@ -52,7 +52,7 @@ def test_if_due_does_its_work_once_a_week(ledger: Path) -> None:
     buffer.write_text("- Decided to use Redis\n")
     run("checkpoint").ok()
     again = run_process("curate", "--if-due").ok()
-    assert (again.out, again.err[:24]) == ("", "muniment: not due: cura")
+    assert (again.out, again.err[:23]) == ("", "muniment: not due: cura")
     value = run("curate", "--if-due", "--json").ok().json
     assert (value["due"], value["reviewed"], value["distilled"]) == (False, 0, [])
     assert run("curate", "--json").ok().json["reviewed"] == 2

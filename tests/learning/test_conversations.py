@@ -335,3 +335,23 @@ def test_a_pipe_is_read_as_a_stream(memory: MemoryLedger, talk: Path, tmp_path: 
 
     threading.Timer(0.3, lambda: os.close(writer)).start()
     assert hear(memory, pipe)[0].turns == 2
+
+
+class Stumbling(Parrot):
+    """A detector with a fault of its own."""
+
+    def analyze(self, turn: Turn) -> list[Proposal]:
+        if "stumble" in turn.text:
+            raise IndexError("string index out of range")
+        return super().analyze(turn)
+
+
+def test_an_error_of_ours_costs_one_turn(memory: MemoryLedger, talk: Path) -> None:
+    """K-283: the rest of the file is read, and the position noted."""
+    add(talk, person("note two, stumble", uuid="c"), person("note three", uuid="d"))
+    errors: list[Exception] = []
+    conversations = Conversations(taking(memory), Stumbling(), memory.local, on_fault=errors.append)
+    heard = conversations.file(talk)
+    assert (heard.turns, heard.failed, [type(each) for each in errors]) == (4, 1, [IndexError])
+    assert texts(memory) == ["one", "three"]
+    assert hear(memory, talk)[0].nothing_new

@@ -108,6 +108,51 @@ def test_what_a_person_wrote_gives_way_only_to_their_plain_words(
     assert texts(memory) == (["Never use tabs"] if outcome == "superseded" else ["Always use tabs"])
 
 
+@pytest.mark.parametrize(
+    ("by_hand", "new"),
+    [
+        ("Answer in short bullet points", "Answer in French"),
+        ("Ask before deleting files", "Ask before installing packages"),
+        ("Explain things step by step", "Explain things in Spanish"),
+        ("Answer in formal tone", "Answer in two sentences"),
+        ("Write tests before code", "Write docs before code"),
+    ],
+)
+def test_what_a_person_wrote_stands_beside_what_is_about_something_else(
+    memory: MemoryLedger, by_hand: str, new: str
+) -> None:
+    """K-63: also where the detector takes it for a change."""
+    memory.store(Memory(by_hand))
+    taking(memory).take([said(new, action="supersede")])
+    assert by_hand in texts(memory)
+
+
+@pytest.mark.parametrize(
+    ("by_hand", "new"),
+    [
+        ("Answer in French", "Answer in German"),
+        ("Keep answers short", "Give detailed answers"),
+        ("Use npm", "Use pnpm"),
+        ("The API listens on port 8000", "The API listens on port 9000"),
+        ("Commit to main", "Never commit to main"),
+    ],
+)
+def test_what_a_person_wrote_gives_way_to_another_value_of_the_same(
+    memory: MemoryLedger, by_hand: str, new: str
+) -> None:
+    """K-63, K-284."""
+    memory.store(Memory(by_hand))
+    (done,) = taking(memory).take([said(new, action="supersede")])
+    assert (done.outcome, done.replaced, texts(memory)) == ("superseded", (by_hand,), [new])
+
+
+def test_two_prohibitions_are_not_what_they_forbid(memory: MemoryLedger) -> None:
+    """L-5, K-62: two negations never cancel, so a prohibition is not taken for known."""
+    memory.store(Memory("Commit to main and push tags"))
+    taking(memory).take([said("Do not commit to main and do not push tags", action="supersede")])
+    assert "Do not commit to main and do not push tags" in texts(memory)
+
+
 def test_an_agent_never_takes_a_persons_words_away(memory: MemoryLedger) -> None:
     """However sure it is."""
     memory.store(Memory("Always use tabs"))

@@ -47,7 +47,7 @@ def test_the_transaction_says_what_is_to_be_signed() -> None:
     }
     raw = evm.unsigned(fields)
     assert raw[0] == 2
-    assert raw.endswith(b"\x80" + b"\xb3" + evm.TAG + DIGEST + b"\xc0")
+    assert raw.endswith(b"\x80" + b"\xb2" + evm.TAG + DIGEST + b"\xc0")
 
 
 @pytest.mark.parametrize(
