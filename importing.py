@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from capture.documents.exported import is_export, read_export
 from capture.documents.reading import read_documents
 from capture.memory_chain.checking import CHAIN, read_chain
 from capture.memory_chain.mapping import TOOL, LeftOut, memories
@@ -27,6 +28,9 @@ from ledger.view import statement_key
 from muniment import MemoryLedger
 from projections import commonmark
 from proposing import EVENTS, OwnDocuments, SetAside, is_events
+
+EXPORT = "export"
+"""The kind of a file that `export` wrote (I-30)."""
 
 BATCH = 500
 """How many memories are signed and synced at once."""
@@ -70,6 +74,10 @@ class Imported:
     """It stood rendered in this ledger's own folder, and nobody has changed it since."""
     earlier: bool = False
     """It is an earlier rendering of ours, which git or a crash brought back: no edit."""
+    titles: int = 0
+    """How many headings and rules of it say nothing that could be remembered (I-29)."""
+    planned: list[Memory] = field(default_factory=list)
+    """What a dry run would store."""
     untaken: int = 0
     """How many lines of a file of events could not be taken."""
     lines: dict[str, int] = field(default_factory=dict)
@@ -128,9 +136,16 @@ def import_paths(
             work.take(done, said)
 
     events = [path for path in paths if path.is_file() and is_events(path)]
-    documents = read_documents([path for path in paths if path not in events], on_error, commonmark.unescape)
+    exports = [path for path in paths if path.is_file() and path not in events and is_export(path)]
+    others = [path for path in paths if path not in events and path not in exports]
+    documents = read_documents(others, on_error, commonmark.unescape)
     for path in events:
         take_events(path)
+    for path in exports:
+        try:
+            work.take_export(path)
+        except RecordError as error:
+            on_error(path, error)
     for document in documents:
         if is_events(document.path):
             take_events(document.path)
@@ -205,6 +220,27 @@ class _Work:
             if len(self._waiting) >= BATCH:
                 self.flush()
 
+    def take_export(self, path: Path) -> None:
+        """Take the rows of an export; what this ledger knows by its id makes nothing new, and comes not back (I-30).
+
+        Raises:
+            RecordError: it is not whole.
+        """
+        done = Imported(path, EXPORT)
+        self.files.append(done)
+        for row in read_export(path):
+            here = self._memory.index.entry(row.id) if row.id else None
+            if row.error is not None:
+                done.refuse(row.line, row.error)
+            elif row.memory is None or (here is not None and not here.live):
+                done.gone += 1
+            elif here is not None:
+                self._is_known(done, here.id)
+            else:
+                said = self._wishes.change(row.memory)
+                done.lines[memory_key(said)] = row.line
+                self.take(done, said)
+
     def flush(self) -> None:
         """Write what waits."""
         items, self._waiting = self._waiting, []
@@ -244,7 +280,7 @@ class _Work:
     def _is_known(self, done: Imported, id_: str) -> None:
         done.known += 1
         done.ids.append(id_)
-        if done.kind not in (EVENTS, TOOL) and id_ not in self._candidates:
+        if done.kind not in (EVENTS, TOOL, EXPORT) and id_ not in self._candidates:
             entry = self._memory.index.entry(id_)
             if entry is None or left_to_a_person(entry, self._wishes.by):
                 return
@@ -257,7 +293,7 @@ class _Work:
         statement = statement_key(memory)
         standing = self._memory.index.same(memory)
         try:
-            _, rules = self._memory.ledger.screened(memory.to_payload(), self._wishes.redact)
+            payload, rules = self._memory.ledger.screened(memory.to_payload(), self._wishes.redact)
         except (SecretError, RecordError) as error:
             done.refuse(_line(done, memory), error)
             return
@@ -267,6 +303,7 @@ class _Work:
             done.known += 1
         else:
             self._planned.add(statement)
+            done.planned.append(Memory.from_payload(payload or {}))
             done.new += 1
             done.redacted += bool(rules)
 

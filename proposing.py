@@ -24,6 +24,7 @@ from ledger.event import split_line
 from ledger.memory import Memory
 from ledger.salvage import OPENING, Pointing, Salvage, salvage
 from muniment import MemoryLedger
+from projections import commonmark
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_of, path_of, tag_of
 from projections.query import LogFilter
 from projections.shown import digest
@@ -56,7 +57,11 @@ class OwnDocuments:
         said = [proposal.memory for proposal in document.proposals if proposal.memory is not None]
         names = [name for folder in self._folders if (name := _name_in(folder, document.path))]
         if not names:
-            return said
+            kept = [
+                memory for memory in said if not (memory.type == "note" and commonmark.is_bare(memory.body))
+            ]
+            done.titles = len(said) - len(kept)
+            return kept
         name = self._name(document.path)
         data = document.path.read_bytes()
         now = digest(data)

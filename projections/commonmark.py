@@ -68,6 +68,9 @@ _FRONTMATTER = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _FENCE_END = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*$", re.MULTILINE)
+_ROW = re.compile(r"[ \t]*\|.*")
+_UNDERLINED = re.compile(r"^ {0,3}\S.*\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
+_TITLE_OR_RULE = re.compile(r" {0,3}(?:#{1,6}(?:[ \t].*)?|([-*_=])(?:[ \t]*\1)*[ \t]*)")
 _HTML_ENDS = {"!--": "-->", "?": "?>", "![cdata[": "]]>"}
 
 
@@ -269,3 +272,12 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark").enable("table").disable("inline")
+
+
+def is_bare(body: str, *, with_tables: bool = False) -> bool:
+    """Say whether a body is nothing but headings and rules, and with `with_tables` rows of tables: no sentence."""
+    lines = _UNDERLINED.sub("", body.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
+    return all(
+        not line.strip() or _TITLE_OR_RULE.fullmatch(line) or (with_tables and _ROW.fullmatch(line))
+        for line in lines
+    )

@@ -35,6 +35,7 @@ _FENCE = re.compile(r"---[ \t]*")
 _YAML_KEY = re.compile(r"""["']?\w[\w .-]*["']?:(?:\s|$)""")
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _MARKERS = re.compile(r"(?:\s|<!--|[>|]|[-*+](?=\s)|#+(?=\s)|\d+[.)](?=\s))+")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t][^\r\n]*)?(?:\r\n|\n|\r)(?!\s*(?:```|~~~|\|))")
 _CODE_FENCE = re.compile(r" {0,3}(?:`{3}|~{3})")
 _ESCAPED_CLOSING = re.compile(r"(?:^|(?<=[ \t]))\\(?=#+$)")
 _CONFLICT = tuple(re.compile(mark, re.MULTILINE) for mark in ("^<{7} ", r"^={7}[ \t\r]*$", "^>{7} "))
@@ -187,6 +188,12 @@ def summary(source: str) -> str:
         return said
     cut = said[: MAX_SUMMARY - 1]
     return (cut[: cut.rfind(" ")] if " " in cut[MAX_SUMMARY // 2 :] else cut).rstrip() + "…"
+
+
+def summary_of_note(source: str) -> str:
+    """Return the summary of a note: of what stands below its heading, unless that is nothing, code or a table (I-14)."""
+    heading = _HEADING.match(source)
+    return (heading and summary(source[heading.end() :])) or summary(source)
 
 
 def trimmed(lines: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from types import MappingProxyType
 
-from capture.documents.blocks import Block, split_blocks, summary
+from capture.documents.blocks import Block, split_blocks, summary_of_note
 from capture.proposal import Proposal
 from ledger.memory import CATEGORIES, MAX_LINE, SECTIONS, Memory, Provenance, record_fault
 
@@ -127,7 +127,7 @@ class Reading:
             self.pending.pop()
         body = without_guard("".join(block.source for block in self.pending))
         self.pending = []
-        if text := summary(body):
+        if text := summary_of_note(body):
             self.memories.append(self.stand(Memory(text, body=body, type="note")))
 
     def read_bullet(self, block: Block) -> Memory | None:

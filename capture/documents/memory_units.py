@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from capture.documents.blocks import Block, split_blocks, summary
+from capture.documents.blocks import Block, split_blocks, summary_of_note
 from capture.documents.memory_file import LINKS, Page, Reading, is_marked, is_our_link, without_links
 from capture.documents.wrapping import unwrapped
 from ledger.memory import SECTIONS, Memory
@@ -181,6 +181,6 @@ class _Units:
         while blocks and blocks[-1].kind == "blank":
             del blocks[-1]
         body = "".join(block.source for block in blocks)
-        if text := summary(body):
+        if text := summary_of_note(body):
             memory = self._reading.stand(Memory(text, body=body, type="note"))
             self.units.append(Unit(body, self._key(body), blocks[0].line, memory))

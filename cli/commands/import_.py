@@ -32,7 +32,7 @@ ORIGINS = ("memory-chain", "claude-code")
 @click.option(
     "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
 )
-@click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
+@click.option("--dry-run", is_flag=True, help="Only list what would be stored.")
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name
     app: App,
@@ -133,9 +133,14 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
         said = "as muniment wrote it" if done.ours else _counts([done])
         said = "an earlier rendering, no edit" if done.earlier else said
         app.line(f"{plain(str(done.path)):<{width}}  {said}")
+        for memory in done.planned:
+            app.line(f"  {_place(memory)}: {plain(memory.text)}")
     verb = "would import" if dry_run else "imported"
     if len(files) != 1 or dry_run:
         app.line(f"{verb} {_counts(files)}")
+    if titles := sum(done.titles for done in files):
+        more = "1 block of titles or rules is" if titles == 1 else f"{titles} blocks of titles or rules are"
+        app.note(f"{more} no memory; the files still have them")
     for done in files:
         if done.adopted:
             app.note(f"{done.path} is in the ledger now and was written anew")
@@ -149,6 +154,10 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
         if done.beside:
             more = "1 memory stands" if done.beside == 1 else f"{done.beside} memories stand"
             app.note(f"{more} there that it did not say itself; muniment delete ID takes one away")
+
+
+def _place(memory: Memory) -> str:
+    return plain(memory.topic or memory.effective_section)
 
 
 def _counts(files: list[Imported]) -> str:
@@ -182,6 +191,11 @@ def _file_json(done: Imported) -> dict[str, Any]:
         "known": done.known,
         "confirmed": done.confirmed,
         "left_out": done.gone,
+        "titles": done.titles,
+        "would_store": [
+            {"text": memory.text, "type": memory.type, "place": memory.topic or memory.effective_section}
+            for memory in done.planned
+        ],
         "redacted": done.redacted,
         "refused": [
             {

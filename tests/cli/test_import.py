@@ -138,8 +138,64 @@ def test_a_dry_run_counts_the_same_and_writes_nothing(ledger: Path) -> None:
     assert (ledger / "chain.jsonl").read_bytes() == before
     wet = run("import", "MEMORY.md", "--json")
     assert (dry.code, wet.code) == (6, 6)
-    assert {**dry.json, "dry_run": False} == wet.json
+    (file,) = dry.json["files"]
+    listed = [(each["place"], each["text"]) for each in file["would_store"]]
+    assert listed == [
+        ("User Preferences", "Use pnpm, not npm"),
+        ("Tool Usage", "Postgres listens on 5433"),
+        ("House rules", "Some prose that is no bullet."),
+        ("House rules", "again"),
+    ]
+    assert {**dry.json, "dry_run": False, "files": [{**file, "would_store": []}]} == wet.json
     assert (wet.json["new"], wet.json["known"], wet.json["refused"]) == (4, 1, 1)
+
+
+def test_a_dry_run_lists_what_it_would_store_and_no_secret() -> None:
+    """X-35."""
+    write("MEMORY.md", f"## Tool Usage\n\n- Postgres listens on 5433\n- password={SECRET}\n")
+    done = run("import", "MEMORY.md", "--dry-run", "--redact").ok()
+    assert "  Tool Usage: Postgres listens on 5433\n" in done.out
+    assert "[redacted:" in done.out
+    assert SECRET not in done.out + done.err
+
+
+TITLED = """\
+# CLAUDE.md
+
+Overview
+========
+
+---
+
+## Commands
+
+### Build
+
+- make all
+
+### Test it
+
+Run tox.
+
+## Empty
+"""
+
+
+def test_headings_titles_and_rules_are_no_memories() -> None:
+    """I-29, I-14."""
+    write("CLAUDE.md", TITLED)
+    write("memory/2026-01-02.md", "# Work log\n\n## Notes\n\n- met the team\n")
+    done = run("import", "CLAUDE.md", "memory").ok()
+    assert texts() == ["make all", "Run tox.", "met the team"]
+    assert "blocks of titles or rules are no memory" in done.err
+
+
+def test_a_document_of_the_ledgers_own_keeps_its_headings(ledger: Path) -> None:
+    """I-29."""
+    (ledger / "MEMORY.md").write_text(TITLED)
+    run("import", ledger / "MEMORY.md").ok()
+    shown = (ledger / "MEMORY.md").read_text()
+    assert [line for line in TITLED.splitlines() if line.strip() and line not in shown] == []
 
 
 def test_source_and_author_are_said_of_all() -> None:
@@ -171,16 +227,14 @@ def test_an_empty_folder_is_a_warning() -> None:
     assert "holds no .md" in run("import", "empty").ok().err
 
 
-@pytest.mark.parametrize("format_", ["jsonl", "json"])
-def test_an_export_is_no_document(format_: str) -> None:
-    """I-3: its JSON must not become the text of a memory; what carries a ledger over is named."""
-    run("add", "Use pnpm").ok()
-    run("export", "--format", format_, "-o", f"e.{format_}").ok()
-    done = run("import", f"e.{format_}")
+def test_other_json_is_no_document() -> None:
+    """I-3: it must not become the text of a memory; what carries a ledger over is named."""
+    write("e.json", '{"text": "Use pnpm"}\n')
+    done = run("import", "e.json")
     assert done.code != 0
     assert "is JSON and no memory document" in done.err
     assert "muniment backup and restore" in done.err
-    assert len(run("list", "--json").json_lines) == 1
+    assert texts() == []
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="real documents lie beside the repository, at ../shared/data")

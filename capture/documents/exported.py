@@ -1,0 +1,126 @@
+"""Reads what `muniment export` wrote as JSON: each row gives the memory that it was, with its provenance.
+
+Implements specs/import.md (I-30). Pure, but for the file; changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ledger.errors import RecordError
+from ledger.memory import Memory, Provenance
+
+_BEGIN = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"id"\s*:\s*"[0-9a-f]{64}"\s*,\s*"seq"\s*:')
+_LOOKED_AT = 4096
+_TEXTS = (
+    *(
+        "text",
+        "title",
+        "body",
+        "topic",
+        "type",
+        "section",
+        "tier",
+        "importance",
+        "source",
+        "category",
+        "extra",
+    ),
+)
+_LISTS = ("details", "when_to_use", "tags")
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """One row: the line in which it stands (its number in a JSON list), its id, its memory or what is wrong with it.
+
+    The memory is None where it stood no more when it was exported.
+    """
+
+    line: int
+    id: str = ""
+    memory: Memory | None = None
+    error: RecordError | None = None
+
+
+def is_export(path: Path) -> bool:
+    """Say whether a file begins as the JSON of an export does, whatever its name."""
+    try:
+        with path.open("rb") as stream:
+            return _BEGIN.match(stream.read(_LOOKED_AT)) is not None
+    except OSError:
+        return False  # whoever reads it says why
+
+
+def read_export(path: Path) -> Iterator[Exported]:
+    """Give every row of an export in its order.
+
+    Raises:
+        RecordError: it is a JSON list that is not whole.
+    """
+    data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    if data.lstrip().startswith(b"["):
+        try:
+            rows = orjson.loads(data)
+        except orjson.JSONDecodeError as error:
+            raise RecordError(f"{path}: is no whole JSON list: {error}; export it again") from error
+        yield from (_exported(number, row) for number, row in enumerate(rows, 1))
+        return
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.strip():
+            try:
+                row = orjson.loads(line)
+            except orjson.JSONDecodeError:
+                yield Exported(number, error=RecordError("it is no JSON: the line is cut or was edited"))
+            else:
+                yield _exported(number, row)
+
+
+def _exported(number: int, row: Any) -> Exported:
+    if not isinstance(row, dict) or not isinstance(row.get("id"), str):
+        return Exported(number, error=RecordError("it is no row of an export"))
+    if row.get("status") not in ("active", "candidate") or row.get("compromised"):
+        return Exported(number, row["id"])
+    try:
+        memory = _memory(row)
+        memory.to_payload()  # says what is wrong with it
+    except (TypeError, ValueError, AttributeError):
+        return Exported(number, row["id"], error=RecordError("a member is not what an export writes"))
+    except RecordError as error:
+        return Exported(number, row["id"], error=error)
+    return Exported(number, row["id"], memory)
+
+
+def _memory(row: Mapping[str, Any]) -> Memory:
+    """Return the memory of a row; one without a day has that on which it was learned, an agent's its name.
+
+    Raises:
+        RecordError, TypeError, ValueError, AttributeError: a member is not what it must be.
+    """
+    known = {"date": str(row["learned"])[:10]}
+    if row.get("by", {}).get("role") == "agent":
+        known["agent"] = str(row["by"]["name"])
+    origin = {name: str(value) for name, value in (known | row.get("provenance", {})).items()}
+    members: dict[str, Any] = {name: row[name] for name in _TEXTS if name in row}
+    members |= {name: _list(row[name]) for name in _LISTS if name in row}
+    memory = Memory(
+        **members,
+        confidence=float(row.get("confidence", 1)),
+        inferred=bool(row.get("inferred")),
+        status=row["status"],
+        provenance=Provenance(**origin),
+    )
+    default = replace(memory, section="")
+    return default if default.effective_section == memory.section else memory
+
+
+def _list(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError
+    return tuple(value)
