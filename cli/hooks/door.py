@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any, NoReturn
 
-PROGRAMS = ("claude", "codex")
+PROGRAMS = ("claude", "codex", "openclaw")
 """The programs whose events are known."""
 MOST_BYTES = 8 << 20
 MOST_CHARACTERS = 9_500
@@ -28,7 +28,7 @@ _PATIENCE = 20
 _A_MOMENT = 2
 """Seconds that noting a fault may take."""
 _MOST_DRAINED = 1 << 30
-_TO_DO = "programs call muniment hook claude or muniment hook codex, muniment install lets them"
+_TO_DO = "programs call muniment hook claude, codex or openclaw; muniment install lets them"
 
 _CLAUDE = {
     "SessionStart": "session_start",
@@ -44,6 +44,7 @@ ROOMS = {
     "codex": {
         name: room for name, room in _CLAUDE.items() if name != "PostToolUseFailure"
     },  # which it has not
+    "openclaw": {"PreCompact": "handing", "SessionEnd": "handing"},  # by its hook's handler
 }
 """The room that answers an event, by program; any other event is a no-op."""
 _OF_SUBAGENTS = frozenset({"SubagentStop"})

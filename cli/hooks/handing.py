@@ -30,7 +30,7 @@ def hand_over(program: str, name: str, event: dict[str, Any]) -> None:
     """Hand a session's transcript over, and what the agent said last."""
     from cli.hooks.door import text_of
 
-    entry = {
+    entry: dict[str, Any] = {
         "kind": "transcript",
         "program": program,
         "event": name,
@@ -44,6 +44,8 @@ def hand_over(program: str, name: str, event: dict[str, Any]) -> None:
         entry["said"] = text_of(event, "last_assistant_message")[:LONGEST]
     elif name == "PreCompact":
         entry["said"] = text_of(event, "custom_instructions")[:LONGEST]
+    if program == "openclaw":
+        entry |= {"key": text_of(event, "session_key"), "openclaw": event.get("openclaw")}
     put(entry)
     start()
 

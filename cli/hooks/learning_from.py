@@ -6,6 +6,7 @@ K-275), and prints nothing.
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import stat
@@ -21,7 +22,7 @@ from capture.transcripts import read
 from capture.transcripts.records import clipped
 from capture.transcripts.speaking import persons
 from capture.turn import Turn
-from cli.hooks import digest, faults, sessions, worker
+from cli.hooks import digest, exporting, faults, sessions, worker
 from cli.hooks.faults import HookError
 from cli.hooks.heard_at_once import HeardAtOnce
 from cli.hooks.telling import home as user_home
@@ -39,7 +40,7 @@ from muniment import MemoryLedger
 if TYPE_CHECKING:
     from cli.hooks.worker import Spooled
 
-AGENTS = {"claude": "claude-code", "codex": "codex"}
+AGENTS = {"claude": "claude-code", "codex": "codex", "openclaw": "openclaw"}
 _LARGEST = 4 << 30
 """No transcript is as large."""
 _WAITS = 60.0
@@ -72,7 +73,8 @@ def learn(cwd: str, batch: list[Spooled]) -> bool:
         if any(each.kind == "late" for each in batch):
             for memory in scopes.values():
                 _tried(partial(_catch_up, memory))
-        learned = _tried(lambda: _converse(scopes, home, batch))
+        ended = _exported(batch, stack)
+        learned = _tried(lambda: _converse(scopes, home, batch, ended))
         _tried(lambda: digest.append(scopes.get("project") or home, batch))
         for each in batch:
             if learned and each.text("event") == "SessionEnd":
@@ -114,7 +116,30 @@ def _count(scopes: dict[str, MemoryLedger], batch: list[Spooled]) -> None:
 # --- conversations ---
 
 
-def _converse(scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[Spooled]) -> None:
+def _exported(batch: list[Spooled], stack: ExitStack) -> set[Path]:
+    """Have OpenClaw export what it has no file of, until the stack closes; return the files of sessions that ended.
+
+    One that cannot be exported is dropped: the next event of the session exports all of it again.
+    """
+    ended = set()
+    for each in batch:
+        if each.text("program") != "openclaw" or each.text("transcript"):
+            continue
+        try:
+            file = stack.enter_context(exporting.exported(each))
+        except (HookError, OSError) as error:
+            faults.note("openclaw", each.text("event"), faults.said_of(error))
+            continue
+        if file is not None:
+            each.entry["transcript"] = str(file)
+            if each.text("event") == "SessionEnd":
+                ended.add(file)
+    return ended
+
+
+def _converse(
+    scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[Spooled], ended: set[Path]
+) -> None:
     taking = Taking(scopes, home.by, journal=Journal(home.home.state))
     taking.writer.longest = _WAITS
     taking.take_up()
@@ -148,7 +173,10 @@ def _converse(scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[S
             if not done.kind and not done.nothing_new and done.broken_count:
                 raise HookError("a transcript has no known format")
             if done.turns or done.owed:
-                _remember(scopes.get("project") or home, conversations, path)
+                said = _remember(scopes.get("project") or home, conversations, path, ended=path in ended)
+                for each in batch:
+                    if each.text("program") == "openclaw" and each.text("transcript") == str(path):
+                        each.entry["said"] = said  # as Claude Code's Stop tells it (G-11)
         except (HookError, *HINDERED) as error:
             faults.note("muniment", "hook work", faults.said_of(error))
     conversations.settle()
@@ -198,16 +226,18 @@ def _is_readable(path: Path) -> bool:
     return False
 
 
-def _remember(memory: MemoryLedger, conversations: Conversations, path: Path) -> None:
-    """Write the episodes of what a transcript says, from its beginning."""
-    whole = Gathered()
+def _remember(memory: MemoryLedger, conversations: Conversations, path: Path, *, ended: bool) -> str:
+    """Write the episodes of what a transcript says, from its beginning; return what the agent said last."""
+    whole, last = Gathered(), ""
     with path.open("rb") as stream:
         for turn, _ in read(stream, name=name_of(path)):
             whole.hear(turn)
-    quiet = time.time() - path.stat().st_mtime
+            last = turn.text if turn.role == "assistant" and turn.text.strip() else last
+    quiet = math.inf if ended else time.time() - path.stat().st_mtime
     whole.remember(memory, memory.by, quiet_for=quiet, timeout=_WAITS)
     if not whole.goes_on:
         conversations.paid(path)
+    return last
 
 
 def _failed(each: Spooled) -> Turn:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from cli.hooks import faults, handing, where
+from cli.hooks import exporting, faults, handing, where
 from cli.hooks.faults import HookError
 
 _PROGRAM, _EVENT = "muniment", "hook work"
@@ -195,7 +195,8 @@ def _remove(path: str) -> None:
 
 
 def _sweep() -> None:
-    """Remove notes of sessions that ended long ago, and halves of files that a killed hook left."""
+    """Remove notes of sessions that ended long ago, and halves of files that a killed hook or worker left."""
+    exporting.sweep()
     for folder in (_folder(), os.path.join(where.hooks(), "sessions")):
         try:
             names = os.listdir(folder)

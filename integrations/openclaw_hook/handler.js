@@ -19,7 +19,7 @@ async function handler(event) {
     const what = `${event.type}:${event.action}`;
     if (!isPrivate(event)) return;
     if (what === "agent:bootstrap") await tell(event);
-    else if (ENDS.includes(what)) handOver(event);
+    else if (ENDS.includes(what)) handOver(event, what);
   } catch {
     // a memory is never worth an agent that stands still
   }
@@ -28,8 +28,12 @@ async function handler(event) {
 // Only the person's own session: what is known of them is not for a group, a guest or a subagent, nor are the words of
 // these the person's.
 function isPrivate(event) {
-  const key = String(event.sessionKey || event.context.sessionKey || "");
+  const key = keyOf(event);
   return key === "main" || /^agent:[^:]+:main$/.test(key);
+}
+
+function keyOf(event) {
+  return String(event.sessionKey || event.context.sessionKey || "");
 }
 
 async function tell(event) {
@@ -48,11 +52,20 @@ function shortened(text) {
   return text.length > MOST_CHARACTERS ? text.slice(0, text.lastIndexOf("\n", MOST_CHARACTERS) + 1) : text;
 }
 
-function handOver(event) {
+function handOver(event, what) {
   const context = event.context || {};
+  const entry = context.previousSessionEntry || context.sessionEntry || context;
+  const told = {
+    hook_event_name: what === "session:compact:before" ? "PreCompact" : "SessionEnd",
+    session_id: typeof entry.sessionId === "string" ? entry.sessionId : "",
+    session_key: keyOf(event),
+    cwd: folderOf(context) || "",
+    transcript_path: transcriptOf(context),
+    openclaw: openclaw(),
+  };
   // One after the other, in a session of their own, so that they outlive this event and nobody waits.
-  const words = ['test -z "$1" || "$0" capture "$1"', '"$0" checkpoint', '"$0" adopt'].join("; ");
-  const child = spawn("/bin/sh", ["-c", words, MUNIMENT, transcriptOf(context)], {
+  const words = 'printf %s "$1" | "$0" hook openclaw; "$0" checkpoint; "$0" adopt';
+  const child = spawn("/bin/sh", ["-c", words, MUNIMENT, JSON.stringify(told)], {
     cwd: folderOf(context),
     detached: true,
     env: environment(),
@@ -60,6 +73,12 @@ function handOver(event) {
   });
   child.on("error", () => {});
   child.unref();
+}
+
+// How this very OpenClaw is started, since a gateway's PATH may lack it.
+function openclaw() {
+  const script = process.argv[1] || "";
+  return /^openclaw(\.mjs)?$/.test(path.basename(script)) ? [process.execPath, script] : ["openclaw"];
 }
 
 // The session's file, where OpenClaw keeps one; a reset may have put it aside already.

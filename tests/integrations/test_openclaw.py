@@ -238,6 +238,103 @@ def test_a_session_that_ends_is_learned_from_in_the_background(
     assert found.by.role != "agent"
 
 
+# What the export of 2026.9.6 has: a session that OpenClaw keeps in its database.
+_EVENT = {
+    "traceSchema": "openclaw-trajectory",
+    "schemaVersion": 1,
+    "source": "transcript",
+    "ts": "2026-11-23T14:58:32.098Z",
+    "sessionId": "45c06a0c",
+    "sessionKey": PRIVATE,
+    "workspaceDir": "$WORKSPACE_DIR",
+}
+_SAID = {"role": "user", "content": "Remember that we deploy on Fridays only."}
+_DID = "Understood. I moved the settings into config/db.yml."
+_EXPORT: list[dict[str, Any]] = [
+    {**_EVENT, "type": "session.started", "source": "runtime", "seq": 1},
+    {**_EVENT, "type": "user.message", "seq": 2, "entryId": "e1", "data": {"message": _SAID}},
+    {
+        **_EVENT,
+        "type": "assistant.message",
+        "seq": 3,
+        "entryId": "e2",
+        "data": {"message": {"role": "assistant", "content": [{"type": "text", "text": _DID}]}},
+    },
+]
+_OPENCLAW = """#!/bin/sh
+echo "$@" >> '{log}'
+test "$1 $2 $3 $4 $5 $7" = 'sessions export-trajectory --session-key agent:main:main --workspace --output' || exit 3
+mkdir -p "$6/.openclaw/trajectory-exports/$8"
+cp '{events}' "$6/.openclaw/trajectory-exports/$8/events.jsonl"
+"""
+
+
+@pytest.fixture
+def openclaw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program `openclaw` on PATH that exports that session, and writes down with which words; return where."""
+    folder = tmp_path / "openclaw"
+    folder.mkdir()
+    (folder / "events.jsonl").write_text("".join(json.dumps(each) + "\n" for each in _EXPORT))
+    program = folder / "openclaw"
+    program.write_text(_OPENCLAW.format(log=folder / "log", events=folder / "events.jsonl"))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "what", ["command:new", "command:reset", "session:auto-reset", "session:compact:before"]
+)
+def test_a_session_in_openclaws_database_is_exported_and_learned_from(
+    gateway: Gateway, openclaw: Path, what: str
+) -> None:
+    """G-69: what was said last feeds the session buffer; nothing of the export is left."""
+    entry = {"sessionId": "45c06a0c", "sessionFile": "sqlite:agent:main:45c06a0c"}
+    gateway.send(gateway.event(what, previousSessionEntry=entry))
+    assert until(lambda: "deploy on Fridays" in run("list", "--status", "all").ok().out)
+    buffer = muniment.home().path / "session-buffer.md"
+    assert until(lambda: buffer.exists() and _DID in buffer.read_text())
+    assert "session: 45c06a0c\n" in buffer.read_text()
+    with muniment.open(scope="user") as memory:
+        (found,) = [each for each in memory.load_all() if "Fridays" in each.memory.text]
+    assert found.by.role != "agent"
+    exports = muniment.home().state / "hooks" / "exports"
+    assert until(lambda: not list(exports.rglob("*.jsonl")))
+    assert len((openclaw / "log").read_text().splitlines()) == 1
+    assert "cannot be exported" not in run("doctor").out
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        (None, "openclaw does not start (No such file or directory)"),
+        ("#!/bin/sh\necho 'error: unknown command' >&2; exit 2\n", "export-trajectory ended with code 2"),
+    ],
+)
+def test_doctor_says_that_a_session_cannot_be_exported(
+    gateway: Gateway, openclaw: Path, program: str | None, told: str
+) -> None:
+    """G-69, G-2: an OpenClaw that is not found, and one that has no such command."""
+    if program is None:
+        (openclaw / "openclaw").unlink()
+    else:
+        (openclaw / "openclaw").write_text(program)
+    gateway.send(gateway.event("command:new"))
+    assert until(lambda: "cannot be exported" in run("doctor").out)
+    assert told in run("doctor").out
+
+
+def test_a_session_without_a_word_is_no_fault(gateway: Gateway, openclaw: Path) -> None:
+    """G-69: OpenClaw has none yet by that key."""
+    text = "#!/bin/sh\ntouch '{}'; echo 'Session not found: agent:main:main.' >&2; exit 1\n"
+    (openclaw / "openclaw").write_text(text.format(openclaw / "ran"))
+    gateway.send(gateway.event("command:new"))
+    assert until((openclaw / "ran").exists)
+    spool = muniment.home().state / "hooks" / "spool"
+    assert until(lambda: not list(spool.glob("*.json")))
+    assert "cannot be exported" not in run("doctor").out
+
+
 def test_the_buffer_and_the_documents_are_looked_after(gateway: Gateway) -> None:
     """G-69: without a session's file too; a day that OpenClaw wrote into the workspace is taken in."""
     home = muniment.home().path
@@ -260,7 +357,7 @@ def test_a_groups_session_is_not_learned_from(gateway: Gateway, tmp_path: Path) 
     gateway.send(gateway.event("command:new", key, previousSessionEntry={"sessionFile": str(file)}))
     gateway.send(gateway.event("command:new", previousSessionEntry={"sessionFile": str(file)}))
     assert until(lambda: flag.exists() and flag.read_text().endswith("adopt\n"))
-    assert flag.read_text() == f"capture {file}\ncheckpoint\nadopt\n"
+    assert flag.read_text() == "hook openclaw\ncheckpoint\nadopt\n"
 
 
 def _texts() -> set[str]:
