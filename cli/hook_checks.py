@@ -19,12 +19,28 @@ from integrations.hosts import HOSTS
 from integrations.installing import uninstalling
 from ledger.errors import LedgerError
 from ledger.instant import from_typed
+from ledger.location import git_root
 from projections.shown import contents
 
 _DAY = 24 * 3600 * 1_000_000
 _DAYS = 7
 _WAITS_TOO_LONG = 24 * 3600
 _NAME = "hooks"
+_PROGRAMS = {
+    "claude-code": (
+        "claude",
+        "hooks are read when a session starts: start one, and see /hooks there if nothing changes",
+    ),
+    "codex": (
+        "codex",
+        "Codex runs hooks only once you trusted them, and says nothing before: start codex, and trust them in /hooks",
+    ),
+    "openclaw": (
+        "openclaw",
+        "one runs when a session ends: openclaw hooks enable muniment and a restart of the gateway begin with it",
+    ),
+}
+"""By host the name by which its hooks call, and what to do where they never did."""
 
 
 def check_hooks(patient: Patient) -> Iterator[Diagnosis]:
@@ -39,13 +55,16 @@ def check_hooks(patient: Patient) -> Iterator[Diagnosis]:
             message,
             "where theirs lacks it too nothing happens: install it with pipx, or add it to PATH",
         )
+    silent = _silent()
+    for title, mend in silent:
+        yield Diagnosis(_NAME, ADVICE, f"{title} is connected, but no hook of it ever ran here", mend)
     waits = _waiting()
     if waits:
         message = f"{waits} events of agents' sessions wait, the oldest for more than a day"
         yield Diagnosis(
             _NAME, ADVICE, message, "muniment hook work learns from them; see hooks.log if it does not"
         )
-    if not (found or connected or waits):
+    if not (found or connected or silent or waits):
         yield Diagnosis(_NAME, OK, f"no hook met a fault in the last {_DAYS} days")
 
 
@@ -95,6 +114,26 @@ def _is_connected(host: Host, place: Place) -> bool:
         return any(change.before != change.after for change in uninstalling(host, place))
     except LedgerError:  # settings that cannot be read: whoever installs is told why
         return False
+
+
+def _silent() -> list[tuple[str, str]]:
+    """Return the programs in whose settings our hooks stand, for this person or here, but that never called one."""
+    user, here = Path(os.environ.get("HOME") or Path.home()), Path.cwd()
+    found = []
+    for name, (program, mend) in _PROGRAMS.items():
+        host = HOSTS[name]
+        places = [Place(scope, user, git_root(here) or here, os.environ) for scope in host.scopes]
+        if not os.path.exists(where.ran(program)) and any(_has_hooks(host, place) for place in places):  # noqa: PTH110
+            found.append((host.title, mend))
+    return found
+
+
+def _has_hooks(host: Host, place: Place) -> bool:
+    try:
+        first = uninstalling(host, place)[0]
+    except LedgerError:
+        return False
+    return first.before != first.after
 
 
 def _waiting() -> int:

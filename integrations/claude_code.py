@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from integrations import settings_json
-from integrations.host import NAME, Host, Part, Place, guarded, is_shared, runs_muniment, whole_file
+from integrations.host import NAME, Host, Part, Place, advised, guarded, is_shared, runs_muniment, whole_file
 
 ARGUMENTS = ("hook", "claude")
 
@@ -31,11 +31,9 @@ PLUGIN = Path(__file__).parent / "plugin"
 SKILL = Path("skills", NAME, "SKILL.md")
 
 
-def hooks(program: str | None) -> dict[str, dict[str, Any]]:
-    """Return the group of each event: `program` is started directly; None: by a shell, where it is there (G-22)."""
-    call: dict[str, Any] = (
-        {"command": program, "args": list(ARGUMENTS)} if program else {"command": guarded(*ARGUMENTS)}
-    )
+def hooks(program: str = NAME) -> dict[str, dict[str, Any]]:
+    """Return the group of each event: a shell starts `program`, a path or a name, where it is there (G-22)."""
+    call = {"command": guarded(*ARGUMENTS, program=program)}
     return {event: {"hooks": [{"type": "command", **call, **how}]} for event, how in EVENTS.items()}
 
 
@@ -55,7 +53,7 @@ def _parts(place: Place) -> Sequence[Part]:
         place.folder_of("CLAUDE_CONFIG_DIR", ".claude") if place.scope == "user" else place.root / ".claude"
     )
     path = folder / ("settings.local.json" if place.scope == "local" else "settings.json")
-    wanted = hooks(None if place.scope != "user" or is_shared(path) else place.program)
+    wanted = hooks(NAME if place.scope != "user" or is_shared(path) else place.program)
     parts = [
         Part(
             path,
@@ -67,7 +65,17 @@ def _parts(place: Place) -> Sequence[Part]:
     ]
     if place.scope == "user":  # a committed skill would speak to those who have no muniment
         parts.append(whole_file(folder / SKILL, (PLUGIN / SKILL).read_text("utf-8"), folder))
+        own = place.folder_of("CLAUDE_CONFIG_DIR", "") / ".claude.json"
+        parts.append(advised(own, lambda data: settings_json.take_members(data, _is_server)))
     return parts
+
+
+def _is_server(path: Sequence[str], value: Any) -> bool:
+    """Say whether a member of Claude Code's own file is the MCP server that `claude mcp add` put there, for all or for a folder."""
+    where = list(path) == ["mcpServers", NAME] or (
+        len(path) == 4 and (path[0], *path[2:]) == ("projects", "mcpServers", NAME)
+    )
+    return where and isinstance(value, dict) and runs_muniment(value.get("command"), value.get("args"), "mcp")
 
 
 def _advice(place: Place) -> Sequence[str]:

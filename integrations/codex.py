@@ -18,8 +18,10 @@ EVENTS = ("SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SubagentSto
 """Those of Claude Code's that Codex has: it knows none for a failure."""
 
 HOOKS: Mapping[str, Mapping[str, Any]] = {
-    event: {"hooks": [{"type": "command", "command": COMMAND, "timeout": 5}]} for event in EVENTS
+    event: {"hooks": [{"type": "command", "command": COMMAND, "timeout": 3 if event == "SessionEnd" else 5}]}
+    for event in EVENTS
 }
+"""Codex gives SessionEnd 3 seconds at most, and complains of more at each start."""
 
 SERVER = ("mcp_servers", NAME)
 """Where the MCP server stands in config.toml."""
@@ -67,8 +69,10 @@ def _parts(place: Place) -> Sequence[Part]:
 
 def _advice(place: Place) -> Sequence[str]:
     lines = [
-        "Codex asks once whether it may run these hooks; an older one needs codex_hooks = true under [features]"
+        "Codex runs none of these hooks, and does not say so, until you trust them: start codex, and trust each in /hooks"
     ]
+    if place.scope == "project":
+        lines.append("it reads a project's hooks only where you trusted the project")
     if place.scope == "user" and not place.has_mcp:
         lines.append("for its tools as well: pip install 'muniment[mcp]', and then run this again")
     elif place.scope == "project":

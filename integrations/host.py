@@ -53,6 +53,7 @@ class Part:
     `put` returns the file with what is ours, given its bytes (None: there is no file, or none is to be). Given its own result it returns
     the same. `take` returns it without what is ours; None where nothing is left, so that the file goes. Both raise
     `UnreadableError`. `within` is the outermost folder that goes with the file where it is left empty.
+    `advised` says that the person's own program wrote it, as `install` advised, so that `uninstall` alone looks at it.
     `by_command` says that what is ours is known by its command, so that nothing that a person wrote goes with it and no
     copy is made when it is taken out.
     """
@@ -62,6 +63,7 @@ class Part:
     take: Callable[[bytes], bytes | None]
     within: Path | None = None
     by_command: bool = False
+    advised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +89,34 @@ def whole_file(path: Path, text: str, within: Path | None = None) -> Part:
     return Part(path, lambda _: text.encode(), lambda data: None if NAME.encode() in data else data, within)
 
 
+def advised(path: Path, take: Callable[[bytes], bytes | None]) -> Part:
+    """Return the part that is another program's own file, into which its command wrote what `install` advised to.
+
+    `install` never writes it. Where it is written in a way that cannot be read here, it is left as it is.
+    """
+
+    def taken(data: bytes) -> bytes | None:
+        try:
+            return take(data)
+        except UnreadableError:
+            return data
+
+    return Part(path, lambda before: before, taken, by_command=True, advised=True)
+
+
 # --- the command ----------------------------------------------------------------------------------------------
 
-_IS_THERE = f"command -v {NAME} >/dev/null 2>&1"
 _BETWEEN = frozenset({";", "&", "&&", "|", "||"})
-_AROUND = (["command", "-v", NAME], ["exit", "0"])
 
 
-def guarded(*arguments: str, then: str = "") -> str:
-    """Return the shell command that runs muniment where it is on PATH, and ends with code 0 in any case (G-22).
+def guarded(*arguments: str, then: str = "", program: str = NAME) -> str:
+    """Return the shell command that runs muniment where it is there, and ends with code 0 in any case (G-22).
 
-    So a release that does not know the arguments yet, whose code 2 would stop the agent, does no harm either.
+    So a release that does not know the arguments yet, whose code 2 would stop the agent, does no harm either. `program` is
+    a path, or the name that is looked for on PATH.
     """
-    return f"{_IS_THERE} && {then}{shlex.join([NAME, *arguments])}; exit 0"
+    is_there = f"command -v {shlex.quote(program)} >/dev/null 2>&1"
+    return f"{is_there} && {then}{shlex.join([program, *arguments])}; exit 0"
 
 
 def runs_muniment(command: object, arguments: object, what: str) -> bool:
@@ -134,9 +151,14 @@ def _is_one_of_ours(text: str, what: str) -> bool:
                 runs[-1].append(word)
     except ValueError:  # a quote that is not closed
         return False
-    left = [run for run in runs if run and not any(run[: len(each)] == each for each in _AROUND)]
+    left = [run for run in runs if run and not _is_around(run)]
     left = [run[1:] if run[0] == "exec" else run for run in left]
     return len(left) == 1 and Path(left[0][0] if left[0] else "").name == NAME and left[0][1:2] == [what]
+
+
+def _is_around(run: list[str]) -> bool:
+    """Say whether a command is what `guarded` puts around muniment's own."""
+    return run == ["exit", "0"] or (run[:2] == ["command", "-v"] and Path("".join(run[2:3])).name == NAME)
 
 
 def is_shared(path: Path) -> bool:

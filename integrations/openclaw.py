@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from integrations.host import NAME, Host, Part, Place, whole_file
+from integrations import settings_json
+from integrations.host import NAME, Host, Part, Place, advised, whole_file
 
 HOOK = Path(__file__).parent / "openclaw_hook"
 """The hook's folder, as it is shipped."""
@@ -48,7 +50,15 @@ def text_of(name: str, program: str) -> str:
 
 def _parts(place: Place) -> Sequence[Part]:
     state = state_of(place)
-    return [whole_file(state / "hooks" / NAME / name, text_of(name, place.program), state) for name in FILES]
+    parts = [whole_file(state / "hooks" / NAME / name, text_of(name, place.program), state) for name in FILES]
+    own = place.environ.get("OPENCLAW_CONFIG_PATH") or state / "openclaw.json"
+    return [*parts, advised(Path(own), lambda data: settings_json.take_members(data, _is_enabled))]
+
+
+def _is_enabled(path: Sequence[str], value: Any) -> bool:
+    """Say whether a member of OpenClaw's own file is what `openclaw hooks enable` put there."""
+    is_there = list(path) == ["hooks", "internal", "entries", NAME]
+    return is_there and isinstance(value, dict) and value.keys() <= {"enabled"}
 
 
 def _advice(place: Place) -> Sequence[str]:

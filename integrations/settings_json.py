@@ -6,7 +6,7 @@ each event, in each group a list of handlers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from integrations.host import UnreadableError
@@ -77,6 +77,26 @@ def take(data: bytes, ours: Ours) -> bytes | None:
         if file.is_bare(()) and file.text.strip() == file.text[file.root.start : file.root.end]:
             return None
     return (bom + file.text).encode() if found else data
+
+
+def take_members(data: bytes, ours: Callable[[Sequence[str], Any], bool]) -> bytes:
+    """Return the file without the members that are ours, by their path and value; what was there around them stays.
+
+    Raises:
+        UnreadableError: it is no JSON.
+    """
+    bom, text = _decoded(data)
+    file = JsonText(text)
+    found = [path for path, value in _members(file.root.value) if ours(path, value)]
+    for path in found:
+        file.remove(path)
+    return (bom + file.text).encode() if found else data
+
+
+def _members(value: Any, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        yield (*above, name), inner
+        yield from _members(inner, (*above, name))
 
 
 def _decoded(data: bytes) -> tuple[str, str]:

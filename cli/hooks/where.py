@@ -28,6 +28,11 @@ def hooks() -> str:
     return os.path.join(state(), HOOKS)
 
 
+def ran(program: str) -> str:
+    """Return the path of the mark that a hook of a program's ran here once."""
+    return os.path.join(hooks(), f"{program}.ran")
+
+
 def is_founded() -> bool:
     """Say whether this user has a ledger, of whatever scope."""
     folder = home()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from integrations.host import guarded
 from tests.cli.driver import run, run_at_terminal, run_process, uncolored
 
 
@@ -115,10 +116,18 @@ def test_a_program_on_path_is_started_by_its_path(settings: Path, tmp_path: Path
     (folder / "muniment").symlink_to(real)
     result = run("install", "claude-code", "--yes", env={"PATH": str(folder)}).ok()
     handler = json.loads(settings.read_text().replace("// mine", ""))["hooks"]["Stop"][0]["hooks"][0]
-    assert handler["command"] == str(folder / "muniment")
-    assert handler["args"] == ["hook", "claude"]
+    assert handler["command"] == guarded("hook", "claude", program=str(folder / "muniment"))
+    assert str(real) not in handler["command"]
     assert "is not on PATH" not in result.err
     assert "is not on PATH" in run("install", "claude-code", "--yes", env={"PATH": "/nowhere"}).ok().err
+
+
+def test_codex_is_told_of_trust(home: Path) -> None:
+    """G-24: nothing else would say why nothing happens."""
+    for scope in ("user", "project"):
+        said = run("install", "codex", "--scope", scope, "--yes").ok().err
+        assert "until you trust them: start codex, and trust each in /hooks" in said
+        assert ("where you trusted the project" in said) is (scope == "project")
 
 
 def test_a_plugin_folder(home: Path, tmp_path: Path) -> None:

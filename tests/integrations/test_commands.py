@@ -97,7 +97,7 @@ def test_the_plugin_says_what_the_settings_say() -> None:
     """hooks/hooks.json is the table of claude_code.py, guarded; the names are those that Claude Code looks for."""
     hooks = json.loads((claude_code.PLUGIN / "hooks" / "hooks.json").read_text())
     assert hooks.keys() == {"description", "hooks"}
-    assert hooks["hooks"] == {event: [group] for event, group in claude_code.hooks(None).items()}
+    assert hooks["hooks"] == {event: [group] for event, group in claude_code.hooks().items()}
     manifest = json.loads((claude_code.PLUGIN / ".claude-plugin" / "plugin.json").read_text())
     assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", manifest["name"])
     server = json.loads((claude_code.PLUGIN / ".mcp.json").read_text())["mcpServers"][NAME]
@@ -110,7 +110,24 @@ def test_every_event_has_a_timeout_and_those_that_end_a_turn_do_not_wait() -> No
     handlers = {event: group["hooks"][0] for event, group in claude_code.hooks("/usr/bin/muniment").items()}
     assert all(handler["timeout"] <= 10 for handler in handlers.values())
     assert {event for event, handler in handlers.items() if handler.get("async")} == {"Stop", "SubagentStop"}
-    assert all(handler["args"] == ["hook", "claude"] for handler in handlers.values())
+    assert {handler["command"] for handler in handlers.values()} == {
+        guarded("hook", "claude", program="/usr/bin/muniment")
+    }
+    told = {event: group["hooks"][0]["timeout"] for event, group in codex.HOOKS.items()}
+    assert told.pop("SessionEnd") == 3, "Codex complains of more"
+    assert set(told.values()) == {5}
+
+
+def test_hooks_of_a_program_that_is_gone_are_silent(tmp_path: Path) -> None:
+    """G-22: a person's own settings, which name it by its path; with it they run."""
+    program = tmp_path / "a bin" / NAME
+    (command,) = commands(claude_code.hooks(str(program))["Stop"])
+    done = run(command, "/usr/bin:/bin")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nread -r line\necho "$@" "$line"\n')
+    program.chmod(0o755)
+    assert run(command, "/usr/bin:/bin").stdout == f"hook claude {EVENT}\n"
 
 
 TAUGHT = {
@@ -150,6 +167,8 @@ def test_the_skill_has_the_head_that_makes_it_found() -> None:
         ("'/opt/x y/muniment' hook codex", [], True),
         ("command -v muniment >/dev/null 2>&1 || exit 0; exec muniment hook claude", None, True),
         ("/bin/sh", ["-c", "muniment hook claude"], True),
+        ("command -v '/x y/muniment' >/dev/null 2>&1 && '/x y/muniment' hook claude; exit 0", None, True),
+        ("command -v notify >/dev/null 2>&1 && muniment hook claude; exit 0", None, False),
         ("muniment", ["mcp"], False),
         ("muniment", ["hook", 3], False),
         ("muniment mcp", None, False),

@@ -338,6 +338,6 @@ def test_what_lies_in_a_work_tree_is_guarded(scope: str, tmp_path_factory: pytes
     assert b"command -v muniment" in guarded
     assert b'"args"' not in guarded
     mine = installing(host, place(home, "user"))[0].after or b""
-    assert b'"/usr/bin/muniment"' in mine
+    assert b"command -v /usr/bin/muniment" in mine
     (home / ".git").mkdir()
-    assert b'"/usr/bin/muniment"' not in (installing(host, place(home, "user"))[0].after or b"")
+    assert b"/usr/bin/muniment" not in (installing(host, place(home, "user"))[0].after or b"")
