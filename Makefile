@@ -73,15 +73,15 @@ clean: ## removes everything that make made
 # What the tests need, without muniment itself: tests run against the checkout.
 $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing what the tests need into $(VENV)"
-	@$(DEV) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['secrets'], *x['llm'], *x['mcp'], *x['anchors'], sep='\n')" > $@.txt
+	@$(DEV) -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
+		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['secrets'], *x['llm'], *x['mcp'], *x['anchors'], sep='\n')" > $@.txt
 	@$(DEV) $(PIP) --requirement $@.txt
 	@touch $@
 
 $(EXTRAS_VENV)/ready: pyproject.toml constraints.txt | $(EXTRAS_VENV)/bin/python
 	@echo "installing what the tests of the extras need into $(EXTRAS_VENV)"
-	@$(EXTRAS_VENV)/bin/python -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-		x = p['optional-dependencies']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['mlflow'], *x['anchors'], *x['sigstore'], *x['wallet'], sep='\n')" > $@.txt
+	@$(EXTRAS_VENV)/bin/python -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
+		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['mlflow'], *x['anchors'], *x['sigstore'], *x['wallet'], sep='\n')" > $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --requirement $@.txt
 	@touch $@
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import LedgerError, UsageError
+from ledger.extras import how_to_install
 from proving import Proving, reading
 from upkeep import Report
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-EXTRA = "muniment[anchors]"
+EXTRA = "anchors"
 _MOST = 1 << 20
 _ANCHOR = b',"kind":"anchor",'
 
@@ -161,7 +162,7 @@ def needs(module: str) -> None:
     from importlib.util import find_spec
 
     if find_spec(module) is None:
-        raise UsageError(f"this needs the extra {EXTRA}: pip install '{EXTRA}'")
+        raise UsageError(f"this needs the extra muniment[{EXTRA}]: {how_to_install(EXTRA)}")
 
 
 def _trusted(verdict: Verdict, found: Sequence[Evidence], trust: Trust) -> Verdict:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger.errors import LedgerError, UsageError
+from ledger.extras import how_to_install
 
 SECONDS = 30.0
 """So long an answer may take in all."""
@@ -122,7 +123,7 @@ def _loaded(name: str) -> Any:
         import llm
     except ImportError:
         raise UsageError(
-            "there is no library to ask a language model with: pip install 'muniment[llm]'"
+            f"there is no library to ask a language model with: {how_to_install('llm')}"
         ) from None
     # Only what somebody chose: the library's own default would send conversations where nobody meant them to go.
     wanted = name or str(llm.get_default_model(default="") or "")  # type: ignore[no-untyped-call]

@@ -21,6 +21,7 @@ import nacl
 from cli.patient import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient, set_aside
 from ledger import location
 from ledger.errors import LedgerError
+from ledger.extras import how_to_install
 from ledger.keys import KeyDirectory
 from ledger.signing import verify_signature
 from projections.local import LOCAL_NAME
@@ -155,7 +156,7 @@ def check_secrets(patient: Patient) -> Iterator[Diagnosis]:
             "secrets",
             ADVICE,
             "only our own rules look for secrets",
-            "pip install 'muniment[secrets]' adds more",
+            f"{how_to_install('secrets')} adds more",
         )
 
 

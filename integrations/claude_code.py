@@ -11,6 +11,7 @@ from typing import Any
 
 from integrations import settings_json
 from integrations.host import NAME, Host, Part, Place, advised, guarded, is_shared, runs_muniment, whole_file
+from ledger.extras import how_to_install
 
 ARGUMENTS = ("hook", "claude")
 
@@ -88,7 +89,7 @@ def _advice(place: Place) -> Sequence[str]:
         lines.append(
             f"for its tools as well: claude mcp add --scope user {NAME} -- {place.program} mcp"
             if place.has_mcp
-            else "for its tools as well: pip install 'muniment[mcp]', and then run this again"
+            else f"for its tools as well: {how_to_install('mcp')}, and then run this again"
         )
     elif place.scope == "project":
         lines.append(

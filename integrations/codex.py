@@ -10,6 +10,7 @@ from typing import Any
 
 from integrations import settings_json, settings_toml
 from integrations.host import NAME, Host, Part, Place, guarded, runs_muniment
+from ledger.extras import how_to_install
 
 COMMAND = guarded("hook", "codex")
 """Never to be changed: people would have to trust it anew."""
@@ -74,7 +75,7 @@ def _advice(place: Place) -> Sequence[str]:
     if place.scope == "project":
         lines.append("it reads a project's hooks only where you trusted the project")
     if place.scope == "user" and not place.has_mcp:
-        lines.append("for its tools as well: pip install 'muniment[mcp]', and then run this again")
+        lines.append(f"for its tools as well: {how_to_install('mcp')}, and then run this again")
     elif place.scope == "project":
         lines.append(
             "for git: commit .codex/hooks.json; where muniment is not installed its hooks do nothing"

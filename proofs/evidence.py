@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import FormatError, LedgerError, UsageError
+from ledger.extras import how_to_install
 from ledger.finding import Finding
 from ledger.instant import written
 from ledger.verify import Verdict
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 SECOND = 1_000_000
 NOT_UNIQUE = "Anchoring shows that it existed by then, not that there is no other history."
-_NEEDS = "needs muniment[anchors]: pip install 'muniment[anchors]'"
 _LESS = "not checked: it cosigned, which alone is less than the quorum of the policy"
 _LAST = 253_402_300_799
 """Seconds since 1970 of the last instant that can be written: 9999-12-31T23:59:59Z."""
@@ -113,7 +113,7 @@ def judged(found: receipts.Found, made: Checkpoint, trust: Trust) -> list[Eviden
     except FormatError as error:
         return [_of(found, made, "wrong", found.method, message=str(error))]
     except ModuleNotFoundError:
-        return [_of(found, made, "not checked", found.method, message=f"not checked: {_NEEDS}")]
+        return [_of(found, made, "not checked", found.method, message=f"not checked: {_needs()}")]
 
 
 def _of(found: receipts.Found, made: Checkpoint, state: str, source: str, **more: Any) -> Evidence:
@@ -356,3 +356,7 @@ def witness_key(vkey: str) -> NoteKey:
             "no witness's key: it is of type 01, which signs checkpoints; a witness has one of type 04"
         )
     return key
+
+
+def _needs() -> str:
+    return f"needs muniment[anchors]: {how_to_install('anchors')}"

@@ -442,10 +442,20 @@ def test_every_command_starts_under_pipx(wheel: Path, wheelhouse: Path, tmp_path
     _assert_every_command_starts([tmp_path / "bin_dir/muniment"], tmp_path)
 
 
+def test_what_only_a_checkout_needs_is_no_extra(wheel: Path) -> None:
+    """A published extra is a promise to those who install muniment: these are what its own commands use."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
+        said = archive.read(name).decode()
+    extras = set(re.findall(r"^Provides-Extra: (.+)$", said, re.MULTILINE))
+    assert extras <= {"anchors", "llm", "mcp", "secrets"}
+    assert {"dev", "mlflow", "sigstore", "wallet"} <= PYPROJECT["dependency-groups"].keys()
+
+
 def test_every_dependency_is_pinned() -> None:
     """constraints.txt names one version for all that `make test` installs, and pyproject.toml allows each."""
     project = PYPROJECT["project"]
-    declared = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    declared = [*project["dependencies"], *PYPROJECT["dependency-groups"]["dev"]]
     declared += [
         each
         for extra in ("secrets", "llm", "mcp", "anchors")

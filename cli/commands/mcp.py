@@ -12,6 +12,7 @@ import click
 
 from cli.app import App, reading_options
 from ledger.errors import UsageError
+from ledger.extras import how_to_install
 
 
 @click.command("mcp")
@@ -34,7 +35,7 @@ def command(app: App) -> None:
       {"mcpServers": {"muniment": {"command": "muniment", "args": ["mcp"]}}}
     """
     if not _is_installed():
-        raise UsageError("muniment mcp needs the MCP SDK, version 2.3 or newer: pip install 'muniment[mcp]'")
+        raise UsageError(f"muniment mcp needs the MCP SDK, version 2.3 or newer: {how_to_install('mcp')}")
     from cli.mcp.front import Front
 
     app.by()  # says whether the name is one

@@ -1,6 +1,6 @@
 """Logs a run to an MLflow store: parameters, figures, and the misses as a file beside them.
 
-Implements specs/capture.md (K-128). Needs the extra muniment[mlflow]; MLflow's telemetry is switched off.
+Implements specs/capture.md (K-128). Needs the dependency group `mlflow`; MLflow's telemetry is switched off.
 """
 
 from __future__ import annotations
@@ -61,14 +61,16 @@ def demand() -> None:
     """Look that runs can be logged at all, before anything is measured.
 
     Raises:
-        ValueError: the extra is not installed; the message says how it is.
+        ValueError: MLflow is not installed; the message says how it is.
     """
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     try:
         import_module("sqlalchemy")  # a database store needs it, and MLflow names it only in a traceback
         import_module("mlflow.tracking")
     except ImportError as missing:
-        raise ValueError(f"--mlflow needs {missing.name}: install muniment[mlflow]") from None
+        raise ValueError(
+            f"--mlflow needs {missing.name}: pip install --group mlflow, in the checkout"
+        ) from None
 
 
 def _client(uri: str) -> tuple[Any, type[Exception]]:

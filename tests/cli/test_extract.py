@@ -31,6 +31,45 @@ def test_a_report_on_stdin_is_filed_by_its_agent(ledger: Path) -> None:
     assert [each["outcome"] for each in again.json["proposals"]] == ["known"] * 3
 
 
+def test_a_report_as_spec_0005_names_it_is_the_same(ledger: Path) -> None:
+    """X-172: `agentOutput`, with what its extractor is shown beside it."""
+    theirs = {**REPORT, "agentOutput": REPORT["output"], "existingMemories": []}
+    del theirs["output"]
+    done = run("extract", input=json.dumps(theirs)).ok()
+    assert [line.split()[0] for line in done.out.splitlines()] == ["candidate"] * 3
+    again = run("extract", "--json", input=json.dumps(REPORT)).ok()
+    assert [each["outcome"] for each in again.json["proposals"]] == ["known"] * 3
+
+
+def test_a_member_that_nobody_knows_is_refused_by_name(ledger: Path) -> None:
+    """X-172: nothing is filed, and it does not look like a report without worth."""
+    done = run("extract", input=json.dumps({**REPORT, "agent_output": GOOD, "outcome\u202e": "x"}))
+    assert done.code == 5
+    assert "'agent_output'" in done.err
+    assert "\u202e" not in done.err
+    assert run("list", "--status", "candidate").ok().out == ""
+
+
+def test_what_a_hook_is_told_is_a_report(ledger: Path) -> None:
+    """X-172: all members that Claude Code's SubagentStop has."""
+    event = {
+        "hook_event_name": "SubagentStop",
+        "session_id": "s-1",
+        "transcript_path": "/t.jsonl",
+        "agent_transcript_path": "/a.jsonl",
+        "cwd": "/work",
+        "prompt_id": "p",
+        "permission_mode": "default",
+        "effort": {"level": "high"},
+        "stop_hook_active": False,
+        "agent_id": "a",
+        "agent_type": "Explore",
+        "last_assistant_message": GOOD,
+    }
+    done = run("extract", input=json.dumps(event)).ok()
+    assert [line.split()[0] for line in done.out.splitlines()] == ["candidate"] * 3
+
+
 def test_a_transcript_is_read_and_silence_is_said(ledger: Path, tmp_path: Path) -> None:
     """Mostly nothing is worth a topic (K-107)."""
     lines = [

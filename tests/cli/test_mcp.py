@@ -27,7 +27,8 @@ def test_without_the_extra_one_line_says_what_to_install(ledger: Path, tmp_path:
         assert done.returncode == 2
         assert done.stdout == ""
         assert done.stderr == (
-            "muniment: muniment mcp needs the MCP SDK, version 2.3 or newer: pip install 'muniment[mcp]'\n"
+            "muniment: muniment mcp needs the MCP SDK, version 2.3 or newer: "
+            f"{sys.executable} -m pip install 'muniment[mcp]'\n"
         )
 
 

@@ -123,13 +123,13 @@ def test_dry_writes_nothing(memory: MemoryLedger) -> None:
 
 def test_reports_are_read_as_agents_say_them() -> None:
     """By our names, else by those of hooks; what is no report is refused (K-107)."""
-    assert report_of(
-        {"agent": "a", "task": "t", "output": "o", "result": "partial", "error": "e", "more": 1}
-    ) == (Report("a", "t", "o", "partial", "e"))
+    assert report_of({"agent": "a", "task": "t", "output": "o", "result": "partial", "error": "e"}) == (
+        Report("a", "t", "o", "partial", "e")
+    )
     hook = report_of({"agent_type": "explore", "last_assistant_message": "o", "session_id": "s"})
     assert (hook.agent, hook.output, hook.conversation, hook.session) == ("explore", "o", "s", "s")
     assert report_of({"error": "e"}).result == "failure"
-    values: list[object] = [[], "text", {"agent": 3}, {"result": "fine"}]
+    values: list[object] = [[], "text", {"agent": 3}, {"result": "fine"}, {"output": "o", "more": 1}]
     for value in values:
         with pytest.raises(RecordError):
             report_of(value)

@@ -139,19 +139,17 @@ def test_what_was_asked_to_be_remembered_is(capsys: pytest.CaptureFixture[str], 
     assert main([*RUN, "--set", str(tmp_path), "--misses"]) == 0, capsys.readouterr().out
 
 
-@pytest.mark.skipif(importlib.util.find_spec("mlflow") is not None, reason="muniment[mlflow] is installed")
-def test_without_the_extra_a_line_says_what_to_install(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.skipif(importlib.util.find_spec("mlflow") is not None, reason="MLflow is installed")
+def test_without_mlflow_a_line_says_what_to_install(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Before anything is measured, which takes minutes."""
     assert main([*RUN, "--set", str(folder), "--mlflow", "sqlite:///x.db"]) == 2
     told = capsys.readouterr()
-    assert "install muniment[mlflow]" in told.err
+    assert "pip install --group mlflow" in told.err
     assert told.out == ""
 
 
 @pytest.mark.skipif(
-    importlib.util.find_spec("mlflow") is None, reason="the extra muniment[mlflow] is not installed"
+    importlib.util.find_spec("mlflow") is None, reason="MLflow is not installed: make extras runs this"
 )
 @pytest.mark.filterwarnings("ignore")
 def test_a_run_is_logged_to_a_store(folder: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
