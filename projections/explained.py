@@ -12,10 +12,12 @@ from ledger.fold import Entry
 
 __all__ = ["Explained", "Trace", "Why"]
 
-Why = Literal["shown", "asked", "budget", "same", "contradicts", "candidate", "archived", "topic", "daily"]
+Why = Literal[
+    "shown", "asked", "budget", "same", "contradicts", "candidate", "archived", "topic", "daily", "bare"
+]
 """shown; a candidate that the user is asked about; or left out: no room in the budget, said (or contradicted) by
 a more local memory, a candidate that nobody confirmed, archived by gc, of a topic that does not match, a day's note
-that has nothing to do with the task."""
+that has nothing to do with the task, a note of titles, rules and tables alone."""
 
 
 @dataclass(frozen=True, slots=True)

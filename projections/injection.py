@@ -80,14 +80,17 @@ def inject(
         settings = replace(settings, token_budget=budget)
     trace = _new_trace() if explain else None
     asked = Asked(task, agent)
+    sought = task if topics_but is None else ""
     if as_of is not None:
-        found, moment = _past(wanted, as_of, trace)
+        found, moment = _past(wanted, as_of, sought, trace)
     else:
+        first = _found_first(wanted, sought)
         found = (
             _present_in_full(wanted, trace)
             if trace
-            else _present(wanted, asked, settings.token_budget // 4, behind)
+            else _present(wanted, asked, settings.token_budget // 4, behind, first)
         )
+        found.first = first
         moment = scopes[0].clock()
     if topics_but is not None:
         found = found.topics_alone(topics_but)
@@ -100,6 +103,8 @@ def inject(
         estimate=estimate,
         more=found.more,
         candidates=found.candidates if configuration.injection_questions else (),
+        first=found.first,
+        introduced=found.introduced,
         trace=trace,
     )
     shown, before = set(injection.shown), settings.stale_before(moment)
@@ -137,6 +142,7 @@ class _Found:
     """What the scopes say: the entries of each that could be read, and those that could not.
 
     `more` counts the memories that take part and were left out already; about `candidates` the user may be asked.
+    `introduced` gives the note that introduces an entry, `first` is what a search for the task finds.
     """
 
     def __init__(
@@ -145,19 +151,24 @@ class _Found:
         skipped: list[Skipped] | None = None,
         more: int = 0,
         candidates: list[Found] | None = None,
+        introduced: dict[str, Entry] | None = None,
     ) -> None:
         self.read = read or []
         self.skipped = skipped or []
         self.more = more
         self.candidates = candidates or []
+        self.introduced = introduced or {}
+        self.first: list[str] = []
 
     def add(self, scope: Reading, then: Reading, entries: list[Entry]) -> None:
         """Take the memories of a scope, as it is or was `then`, and what the user may be asked about there."""
+        from projections.prompt_source import introduced_in
         from projections.questions import pending_in
         from projections.scope_merge import Found
 
-        candidates = pending_in(then.index.connection(), then.local.archived())
-        self.candidates += [Found(entry, scope.place.scope) for entry in candidates]
+        db, hidden = then.index.connection(), then.local.archived()
+        self.candidates += [Found(entry, scope.place.scope) for entry in pending_in(db, hidden)]
+        self.introduced |= introduced_in(db, entries, hidden)
         self.read.append((scope, entries))
 
     def skip(self, scope: Reading, error: LedgerError) -> None:
@@ -175,9 +186,35 @@ class _Found:
         return self
 
 
-def _present(scopes: Sequence[Reading], asked: Asked, looks: int, behind: int = 0) -> _Found:
+_FIRST = 10
+"""So many that a search for the task finds are told before all else (P-36)."""
+_SOUGHT = 1_000
+_NO_SIGN = str.maketrans('"*:', "   ")
+
+
+def _found_first(scopes: Sequence[Reading], task: str) -> list[str]:
+    """Return the ids of what a search for the task finds outside of topics, the best of each scope in turn."""
+    words = " ".join(task[:_SOUGHT].translate(_NO_SIGN).split())
+    if not any(map(str.isalnum, words)):
+        return []
+    from projections.query import Filter
+
+    found: list[tuple[int, int, str]] = []
+    for number, scope in enumerate(scopes):
+        try:
+            hits = scope.search(words, Filter(statuses=("active",)), limit=3 * _FIRST, count=False)
+        except LedgerError:
+            continue  # whoever reads the scope says why
+        plain = [hit.id for hit in hits if not hit.memory.topic]
+        found += [(at, number, id_) for at, id_ in enumerate(plain[:_FIRST])]
+    return [id_ for _, _, id_ in sorted(found)[:_FIRST]]
+
+
+def _present(
+    scopes: Sequence[Reading], asked: Asked, looks: int, behind: int = 0, first: Sequence[str] = ()
+) -> _Found:
     """Return the memories that the prompt can show."""
-    if all(one.chain.exists() for one in scopes) and (drawn := _drawn(scopes, asked, looks, behind)):
+    if all(one.chain.exists() for one in scopes) and (drawn := _drawn(scopes, asked, looks, behind, first)):
         return _of(scopes, drawn)
     from projections.query import Filter
 
@@ -189,7 +226,7 @@ def _present(scopes: Sequence[Reading], asked: Asked, looks: int, behind: int = 
             found.skip(scope, error)
         else:
             standing.append(scope)
-    if standing and (drawn := _drawn(standing, asked, looks, behind)):
+    if standing and (drawn := _drawn(standing, asked, looks, behind, first)):
         return _of(standing, drawn, found.skipped)
     for scope in standing:
         try:
@@ -219,20 +256,24 @@ def _all_of(scope: Reading, trace: Trace) -> list[Entry]:
     return [entry for entry in entries if entry.id not in hidden]
 
 
-def _drawn(scopes: Sequence[Reading], asked: Asked, looks: int, behind: int) -> Drawn | None:
+def _drawn(
+    scopes: Sequence[Reading], asked: Asked, looks: int, behind: int, first: Sequence[str]
+) -> Drawn | None:
     """Draw from indexes that are caught up; None where one of them is not."""
     from projections.prompt_source import drawn_from
 
     ledgers = [(one.place.scope, one.place.directory, one.chain, one.local.archived()) for one in scopes]
-    return drawn_from(ledgers, asked, looks, behind)
+    return drawn_from(ledgers, asked, looks, behind, first)
 
 
 def _of(scopes: Sequence[Reading], drawn: Drawn, skipped: list[Skipped] | None = None) -> _Found:
     entries = (entries for _, entries in drawn.scopes)
-    return _Found(list(zip(scopes, entries, strict=True)), skipped, drawn.more, drawn.candidates)
+    return _Found(
+        list(zip(scopes, entries, strict=True)), skipped, drawn.more, drawn.candidates, drawn.introduced
+    )
 
 
-def _past(scopes: Sequence[Reading], as_of: str, trace: Trace | None) -> tuple[_Found, int]:
+def _past(scopes: Sequence[Reading], as_of: str, task: str, trace: Trace | None) -> tuple[_Found, int]:
     """Return the memories as of an instant, and the instant in µs; a younger ledger has none (P-202).
 
     What was archived by then has no say (P-94). Candidates are among them only where their absence is to be
@@ -249,6 +290,7 @@ def _past(scopes: Sequence[Reading], as_of: str, trace: Trace | None) -> tuple[_
                 moment = then.clock()
                 active = Filter(statuses=("active",))
                 found.add(scope, then, _all_of(then, trace) if trace else then.load_all(active))
+                found.first += _found_first([then], task)
         except _UNREADABLE as error:
             found.skip(scope, error)
     return found.checked(), moment

@@ -6,15 +6,16 @@ Implements specs/projections.md (P-30…P-42, P-172). Memories are other people'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import LedgerError
 from ledger.fold import INITIAL, Entry, State, apply
-from ledger.memory import Memory
+from ledger.memory import IMPORTANCES, Memory
 from projections.patterns import NO_MATCH, Asked, Match
-from projections.prompt_fill import Filled, Filler, Part
+from projections.prompt_fill import Filled, Filler, Part, is_bare
 from projections.questions import SHARE, Questions, pending, questions
 from projections.relevance import relevance_to, shared_words
 from projections.scope_merge import Found, Group, precedence
@@ -55,6 +56,7 @@ _OVER = ", and local over project over user"
 _LEFT_OUT = "{count} more are left out; {how}."
 _SEARCH = "`muniment search WORDS` finds them"
 _SEARCH_EACH = "`muniment search WORDS --scope NAME` finds them, NAME being {names}"
+_NOTHING: Mapping[str, Entry] = MappingProxyType({})
 _PLACES = {section: place for place, section in enumerate(PROMPT_SECTIONS)}
 _OWN, _LINKS = len(PROMPT_SECTIONS), len(PROMPT_SECTIONS) + 1
 
@@ -122,12 +124,17 @@ class _Pool:
     def parts(self) -> tuple[Part, Part]:
         """Return sections and topics in the order of P-36."""
         sections = sorted(self.sections, key=lambda name: (prompt_order(name), name))
-        topics = sorted(self.topics, key=lambda name: (-self.matches[name].strength, name))
+        topics = sorted(
+            self.topics, key=lambda name: (-self.matches[name].strength, -self._importance(name), name)
+        )
         everywhere = Group([found for name in sections for found in self.sections[name]])
         return (
             [(name, Group(self.sections[name], everywhere)) for name in sections],
             [(name, Group(self.topics[name])) for name in topics],
         )
+
+    def _importance(self, topic: str) -> int:
+        return max(IMPORTANCES.index(found.entry.memory.importance) for found in self.topics[topic])
 
 
 def _pool(
@@ -214,6 +221,8 @@ def render_prompt(
     estimate: Estimate = estimate_tokens,
     more: int = 0,
     candidates: Sequence[Found] = (),
+    first: Sequence[str] = (),
+    introduced: Mapping[str, Entry] = _NOTHING,
     trace: Trace | None = None,
 ) -> Injection:
     """Return the prompt section of several scopes' memories, of at most `token_budget` tokens (P-30…P-42).
@@ -226,27 +235,34 @@ def render_prompt(
         estimate: says how many tokens a text has.
         more: how many memories that would take part the caller did not pass; they count as left out.
         candidates: what the user may be asked about (P-170), in any order.
+        first: ids of what a search for the task finds, in its order (P-36).
+        introduced: the note that introduces an entry, by the entry's id (P-207).
         trace: takes note of what became of each entry, and `explained` gives it back (P-130).
     """
     asked = task if isinstance(task, Asked) else Asked(task)
     wanted = asked.of_task
     pool = _pool(scopes, wanted, asked, trace)
     parts = pool.parts()
-    filler = Filler(settings, settings.stale_before(as_of), estimate, wanted, pool.several)
-    injection, filled, end = _filled(pool, parts, filler, more, candidates)
+    filler = Filler(settings, settings.stale_before(as_of), estimate, wanted, pool.several, introduced)
+    injection, filled, end = _filled(pool, parts, filler, more, candidates, first)
     if end.asked and estimate(injection.text) > settings.token_budget:  # more than the sum of its parts
-        injection, filled, end = _filled(pool, parts, filler, more, ())
+        injection, filled, end = _filled(pool, parts, filler, more, (), first)
     most = len(injection.shown)
     while most and estimate(injection.text) > settings.token_budget:
         most = most * 3 // 4
-        injection, filled, end = _filled(pool, parts, filler._replace(most=most), more, ())
+        injection, filled, end = _filled(pool, parts, filler._replace(most=most), more, (), first)
     if trace:
         return replace(injection, explained=_explained(pool, filled, end, wanted, trace))
     return injection
 
 
-def _filled(
-    pool: _Pool, parts: tuple[Part, Part], filler: Filler, more: int, candidates: Sequence[Found]
+def _filled(  # noqa: PLR0917 - called with the same six
+    pool: _Pool,
+    parts: tuple[Part, Part],
+    filler: Filler,
+    more: int,
+    candidates: Sequence[Found],
+    first: Sequence[str],
 ) -> tuple[Injection, tuple[Filled, Filled], Questions]:
     sections, topics = parts
     budget = filler.settings.token_budget
@@ -258,10 +274,10 @@ def _filled(
     # Knowledge of the task's own subject is sure of a quarter; what the sections leave is its as well (P-39).
     head = f"\n{BACKGROUND}\n\n{notice}"
     back = filler.fill(head, topics, min(limit, budget // 4))
-    front = filler.fill(f"{TITLE}\n\n{notice}", sections, limit - back.tokens)
+    front = filler.fill(f"{TITLE}\n\n{notice}", sections, limit - back.tokens, first)
     back = filler.fill(head, topics, limit - front.tokens)
     shown = front.shown + back.shown
-    left_out = total - len(shown) - len(front.rulings) - len(back.rulings)
+    left_out = total - len(shown) - len(front.rulings) - len(back.rulings) - front.bare
     tail = pool.left_out(left_out) if left_out and shown else ""
     room = limit + end.tokens - front.tokens - back.tokens
     end = max(end, questions(candidates, room, filler.estimate), key=lambda each: len(each.asked))
@@ -276,11 +292,12 @@ def _explained(
     """Return what became of each entry: the shown ones in their order, then the others by scope and id (P-130)."""
     for found in (*pool.sections.values(), *pool.topics.values()):
         for entry, scope in found:
-            trace.note(entry, scope, "budget", **_reason(pool, entry, wanted))
+            why: Why = "bare" if is_bare(entry) else "budget"
+            trace.note(entry, scope, why, **_reason(pool, entry, wanted))
     rank = 0
     for part in filled:
         for loser, winner, verdict in part.rulings:
-            why: Why = "same" if verdict == "same" else "contradicts"
+            why = "same" if verdict == "same" else "contradicts"
             trace.note(*loser, why, other=winner.entry.id, other_scope=winner.scope)
         for step in part.steps:
             rank += 1

@@ -9,22 +9,26 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ledger.fold import Entry
 from ledger.memory import IMPORTANCES, Memory
+from projections import commonmark
 from projections.inert import NOTHING, inert
+from projections.layout import arrange, rank_key
 from projections.relevance import relevance_to
 from projections.scope_merge import Found, Group, Ruling
 from projections.settings import RenderSettings
 from projections.tokens import Estimate
 
-__all__ = ["Filled", "Filler", "Part", "Step", "written_out"]
+__all__ = ["FOR_TASK", "Filled", "Filler", "Part", "Step", "is_bare", "written_out"]
 
 _STALE_NOTICE = " `[?]`: not confirmed for a long time."
 BY_STOLEN_KEY = "[by a compromised key] "
 """Stands before what only a key vouches for that its owner disowned (N-27)."""
+FOR_TASK = "For this task"
+"""The heading of what a search for the task finds first, whatever its section."""
 _MISSES = 8
 """After so many entries in a row that do not fit, the budget is full."""
 _IMPORTANCE = {importance: rank for rank, importance in enumerate(IMPORTANCES)}
@@ -35,6 +39,7 @@ Part = Sequence[tuple[str, Group]]
 _IS_STALE = re.compile(r"^- \[\?\] ", re.MULTILINE)
 _LINES = re.compile(r"[^\r\n]+")
 _BODY_LINE = re.compile(r"([ \t]*)(?:#{1,6}\s+|((?:[-*+]|\d{1,9}[.)])\s+)?)(.*)", re.DOTALL)
+_RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
 _FENCE_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^`~]*")
 
 
@@ -47,12 +52,13 @@ class Step(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """One part of the prompt: its text, what was looked at in its order, what gave way, its tokens."""
+    """One part of the prompt: its text, what was looked at in its order, what gave way, its tokens, how many are bare (P-206)."""
 
     text: str = ""
     steps: tuple[Step, ...] = ()
     rulings: tuple[Ruling, ...] = ()
     tokens: int = 0
+    bare: int = 0
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -63,7 +69,8 @@ class Filled(NamedTuple):
 class Filler(NamedTuple):
     """Writes groups of entries under headings, whole entries only, while tokens last.
 
-    With `labels` each bullet ends in its scope's name. `most` bounds how many are looked at.
+    With `labels` each bullet ends in its scope's name. `introduced` gives the note that introduces an entry, by the
+    entry's id. `most` bounds how many are looked at.
     """
 
     settings: RenderSettings
@@ -71,22 +78,30 @@ class Filler(NamedTuple):
     estimate: Estimate
     wanted: frozenset[str]
     labels: bool
+    introduced: Mapping[str, Entry]
     most: int = sys.maxsize
 
-    def fill(self, head: str, part: Part, limit: int) -> Filled:
+    def fill(self, head: str, part: Part, limit: int, first: Sequence[str] = ()) -> Filled:
         """Return what fits into `limit` tokens (P-36).
+
+        Args:
+            head: what stands above it all.
+            part: what there is, in the order of its headings.
+            limit: tokens.
+            first: ids of what is told before all else, in this order.
 
         An entry that does not fit is passed over, the next may; some in a row end it. No more than a quarter
         as many entries as the budget has tokens are looked at.
         """
         left = limit - self.estimate(head + _STALE_NOTICE)
-        texts: list[str] = []
+        chosen: dict[str, list[Found]] = {}
+        texts: dict[str, str] = {}
         steps: list[Step] = []
         rulings: list[Ruling] = []
         seen: set[str] = set()
-        opened, misses = "", 0
+        misses = bare = 0
         looked_at = max(min(self.settings.token_budget // 4, self.most), 0)
-        for heading, group, one in itertools.islice(self._in_turn(part), looked_at):
+        for heading, group, one in itertools.islice(self._in_turn(part, first), looked_at):
             found = one
             while ruling := group.ruling(found):
                 rulings.append(ruling)
@@ -94,24 +109,43 @@ class Filler(NamedTuple):
             if found.entry.id in seen:
                 continue
             seen.add(found.entry.id)
-            title = "" if heading == opened else f"\n### {inert(heading) or NOTHING}\n\n"
-            text = title + self._text(found)
-            cost = self.estimate(text)
-            fits = cost <= left
-            steps.append(Step(found, cost, fits))
+            if is_bare(found.entry, with_tables=heading != FOR_TASK):
+                bare += 1
+                continue
+            # An introduction that stands already is told once; else it comes with the first that it introduces.
+            note = self.introduced.get(found.entry.id)
+            new = [Found(note, found.scope)] if note and note.id not in texts else []
+            said = {each.entry.id: self._text(each) for each in (*new, found)}
+            costs = {id_: self.estimate(text) for id_, text in said.items()}
+            title = 0 if heading in chosen else self.estimate(_heading(heading))
+            fits = title + sum(costs.values()) <= left
+            steps += [
+                Step(each, costs[each.entry.id], fits) for each in ((*new, found) if fits else (found,))
+            ]
             if fits:
-                texts.append(text)
-                left -= cost
-                opened, misses = heading, 0
+                chosen.setdefault(heading, []).extend((*new, found))
+                texts |= said
+                seen |= said.keys()
+                left -= title + sum(costs.values())
+                misses = 0
             elif (misses := misses + 1) == _MISSES:
                 break
         given_way = tuple({each.loser.entry.id: each for each in rulings}.values())
         if not texts:
-            return Filled("", tuple(steps), given_way)
-        stale = _STALE_NOTICE if any(map(_IS_STALE.search, texts)) else ""
-        return Filled(f"{head}{stale}\n{''.join(texts)}", tuple(steps), given_way, limit - left)
+            return Filled("", tuple(steps), given_way, 0, bare)
+        stale = _STALE_NOTICE if any(map(_IS_STALE.search, texts.values())) else ""
+        written = [f"{head}{stale}\n"]
+        for heading in (FOR_TASK, *(heading for heading, _ in part)):
+            if told := chosen.pop(heading, None):
+                entries = [found.entry for found in told]
+                in_order = entries if heading == FOR_TASK else arrange(entries)
+                written += [_heading(heading), *(texts[entry.id] for entry in in_order)]
+        return Filled("".join(written), tuple(steps), given_way, limit - left, bare)
 
-    def _in_turn(self, part: Part) -> Iterator[tuple[str, Group, Found]]:
+    def _in_turn(self, part: Part, first: Sequence[str]) -> Iterator[tuple[str, Group, Found]]:
+        if first:
+            there = {found.entry.id: (group, found) for _, group in part for found in group.found}
+            yield from ((FOR_TASK, *there[id_]) for id_ in first if id_ in there)
         for heading, group in part:
             for found in _ranked(group.found, self.wanted):
                 yield heading, group, found
@@ -127,15 +161,26 @@ class Filler(NamedTuple):
         return f"{text}  ({body.count(chr(10))} lines more: `muniment show {found.entry.id[:12]}`)\n"
 
 
+def _heading(heading: str) -> str:
+    return f"\n### {inert(heading) or NOTHING}\n\n"
+
+
+def is_bare(entry: Entry, *, with_tables: bool = True) -> bool:
+    """Say whether a note has no sentence to tell: titles and rules, and with `with_tables` a table alone (P-206)."""
+    memory = entry.memory
+    is_note = memory.type == "note" and not memory.topic and bool(memory.body)
+    return is_note and commonmark.is_bare(memory.body, with_tables=with_tables)
+
+
 def _ranked(found: Iterable[Found], wanted: frozenset[str]) -> Iterator[Found]:
-    """Give entries by relevance, importance, newest (P-36); lazy, as the budget ends before most lists do."""
+    """Give entries by relevance, importance, rank (P-36); lazy, as the budget ends before most lists do."""
     piles: dict[tuple[int, int], list[Found]] = {}
     for each in found:
         memory = each.entry.memory
         relevance = relevance_to(memory, wanted) if wanted else 0
         piles.setdefault((relevance, _IMPORTANCE[memory.importance]), []).append(each)
     for pile in sorted(piles, reverse=True):
-        yield from sorted(piles[pile], key=lambda each: (each.entry.ts, each.entry.id), reverse=True)
+        yield from sorted(piles[pile], key=lambda each: rank_key(each.entry), reverse=True)
 
 
 def written_out(entry: Entry, stale_before: str, label: str = "") -> str:
@@ -161,9 +206,12 @@ def _entry_text(entry: Entry, label: str, stale_before: str) -> str:
 
 
 def _body_text(memory: Memory) -> str:
-    """Return a body as lines inside its bullet: headings lose their signs, fences go, lists stay (P-34)."""
+    """Return a body as lines inside its bullet: headings lose their signs, fences and rules go, lists stay (P-34)."""
     lines = []
-    for line in _LINES.findall(memory.body):
+    for at, line in enumerate(_LINES.findall(memory.body)):
+        begins_note = at == 0 and memory.type == "note" and not memory.topic
+        if _RULE.fullmatch(line) or (begins_note and commonmark.is_bare(line)):
+            continue
         match = None if _FENCE_LINE.fullmatch(line) else _BODY_LINE.fullmatch(line)
         if match and (said := inert(match[3])) and said != inert(memory.text):
             margin = " " * min(len(match[1].expandtabs(4)), 8)

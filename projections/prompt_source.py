@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ledger.errors import FormatError
 from ledger.event import By, event_id, split_line
 from ledger.fold import Entry
-from ledger.memory import IMPORTANCES, Memory
+from ledger.memory import IMPORTANCES, Memory, Place, Provenance
 from projections.index_schema import INDEX_NAME, VERSION
 from projections.patterns import Asked
 from projections.prompt import prompt_order
@@ -28,8 +28,10 @@ from projections.relevance import relevance_to
 from projections.scope_merge import NEWEST, Found, precedence
 
 _BUSY_SECONDS = 1
+_BACK = 40
+"""So many entries before one are looked through for the note that introduces it."""
+_DOCUMENTS = frozenset({"import", "edit", "git"})
 _BLOCK = 1 << 20
-_NOBODY = By("", "", "")
 OTHER = "other"
 """The group of all headings of a person's own, as in `projections.layout`."""
 
@@ -40,7 +42,7 @@ _RANK = "CASE importance {} END".format(
 _DAILY, _TOPIC = (f"doc_kind = '{kind}' AND doc_kind IN ('topic', 'daily')" for kind in ("daily", "topic"))
 _FIELDS = (
     "seq, id, ts, learned, fresh_since, text, details, title, body, topic, when_to_use, tags, type, "
-    "own_section, tier, importance"
+    "own_section, tier, importance, place, via, date, order_ts, order_id, supersedes"
 )
 
 
@@ -115,16 +117,21 @@ class Scope:
 class Drawn(NamedTuple):
     """What was drawn: names and entries in the order of the scopes, and how many more would take part.
 
-    About the `candidates` the user may be asked (P-170).
+    About the `candidates` the user may be asked (P-170). `introduced` gives the note that introduces an entry.
     """
 
     scopes: list[tuple[str, list[Entry]]]
     more: int
     candidates: list[Found]
+    introduced: dict[str, Entry]
 
 
 def drawn_from(
-    ledgers: Sequence[tuple[str, Path, Path, Collection[str]]], asked: Asked, looks: int, behind: int = 0
+    ledgers: Sequence[tuple[str, Path, Path, Collection[str]]],
+    asked: Asked,
+    looks: int,
+    behind: int = 0,
+    first: Collection[str] = (),
 ) -> Drawn | None:
     """Open the index of each ledger and draw from all; None where one of them has to be mended first.
 
@@ -133,6 +140,7 @@ def drawn_from(
         asked: as for `draw`.
         looks: as for `draw`.
         behind: so many events an index may lack.
+        first: as for `draw`.
     """
     scopes: list[Scope] = []
     try:
@@ -141,7 +149,7 @@ def drawn_from(
             if db is None:
                 return None
             scopes.append(Scope(name, db, hidden))
-        return draw(scopes, asked, looks)
+        return draw(scopes, asked, looks, first)
     except sqlite3.DatabaseError:
         return None
     finally:
@@ -149,13 +157,14 @@ def drawn_from(
             scope.db.close()
 
 
-def draw(scopes: Sequence[Scope], asked: Asked, looks: int) -> Drawn:
+def draw(scopes: Sequence[Scope], asked: Asked, looks: int, first: Collection[str] = ()) -> Drawn:
     """Return entries that give the same prompt as all memories of these scopes.
 
     Args:
         scopes: where to draw from, in any order.
         asked: what the agent is about to do, and its name.
         looks: how many entries each part of the prompt looks at, at most.
+        first: ids that are drawn in any case, as far as they take part.
 
     Raises:
         sqlite3.Error: an index cannot be read.
@@ -171,9 +180,66 @@ def draw(scopes: Sequence[Scope], asked: Asked, looks: int) -> Drawn:
     if len(speaking) > 1:
         _skip_repeated(speaking)
     total = _draw_sections(speaking, wanted, looks) + _draw_topics(speaking, asked, looks)
+    for scope in speaking:
+        scope.drawn |= _named(scope, first)
     passed = sum(len(scope.drawn) for scope in speaking)
     candidates = [Found(entry, one.name) for one in scopes for entry in pending_in(one.db, one.hidden)]
-    return Drawn([(scope.name, _entries(scope)) for scope in scopes], total - passed, candidates)
+    found = [(scope.name, _entries(scope)) for scope in scopes]
+    introduced: dict[str, Entry] = {}
+    for scope, (_, entries) in zip(scopes, found, strict=True):
+        introduced |= introduced_in(scope.db, entries, scope.hidden)
+    return Drawn(found, total - passed, candidates, introduced)
+
+
+def _named(scope: Scope, ids: Collection[str]) -> set[int]:
+    """Return the seqs of those of these memories that take part and belong to no topic."""
+    query = (
+        "SELECT seq FROM events e JOIN memories m USING (seq) WHERE e.id IN (SELECT value FROM json_each(?)) "
+        "AND (doc_kind = 'memory' OR seq IN (SELECT value FROM json_each(?))) AND SHOWN"
+    )
+    return {seq for (seq,) in scope.rows(query, _json(ids), _json(scope.days))} if ids else set()
+
+
+def introduced_in(
+    db: sqlite3.Connection, entries: Iterable[Entry], hidden: Collection[str] = ()
+) -> dict[str, Entry]:
+    """Return the note that introduces each of these entries, where there is one, by the entry's id (P-207).
+
+    Args:
+        db: the index that holds them.
+        entries: any.
+        hidden: ids of memories that are not told.
+    """
+    bullets = [e for e in entries if e.by.via in _DOCUMENTS and not e.supersedes and not e.memory.topic]
+    if not bullets:
+        return {}
+    seqs = {seq for e in bullets for seq in range(max(e.seq - _BACK, 0), e.seq + 1)}
+    query = (
+        "SELECT seq, via, file, section, type = 'note' AND body != '', "
+        "rtrim(body, char(9) || char(10) || char(13) || ' *_') LIKE '%:' "
+        "FROM memories WHERE seq IN (SELECT value FROM json_each(?)) AND doc_kind = 'memory'"
+    )
+    rows = {
+        seq: ((via, file, section), *rest)
+        for seq, via, file, section, *rest in db.execute(query, (_json(seqs),))
+    }
+    notes: dict[str, int] = {}
+    for entry in bullets:
+        where, is_note, _ = rows.get(entry.seq, (None, True, False))
+        if is_note:
+            continue
+        for seq in range(entry.seq - 1, entry.seq - _BACK, -1):
+            there, is_note, leads = rows.get(seq, (where, False, False))
+            if there != where:
+                break
+            if is_note:
+                if leads:
+                    notes[entry.id] = seq
+                break
+    query = f"SELECT {_FIELDS} FROM memories WHERE seq IN (SELECT value FROM json_each(?))"
+    found = [_entry(*row) for row in db.execute(query, (_json(set(notes.values())),))]
+    told = {entry.seq: entry for entry in found if entry.id not in hidden}
+    return {id_: told[seq] for id_, seq in notes.items() if seq in told}
 
 
 def _json(values: Iterable[Any]) -> str:
@@ -299,15 +365,15 @@ def _best_of_section(scope: Scope, section: str, group: str, wanted: frozenset[s
 def _ranked(
     scope: Scope, where: str, values: Sequence[Any], wanted: frozenset[str], count: int
 ) -> list[tuple[Any, ...]]:
-    """Return the `count` memories of the highest rank as (relevance, importance, ts, id, seq) (P-36)."""
+    """Return the `count` memories of the highest rank as (relevance, importance, said, id, seq) (P-36)."""
     shown = f"FROM memories WHERE {where} AND SHOWN"
     if not wanted:
-        order = f"ORDER BY 2 DESC, ts DESC, id DESC LIMIT {count:d}"
-        return scope.rows(f"SELECT 0, {_RANK}, ts, id, seq {shown} {order}", *values).fetchall()
-    query = f"SELECT {_RANK}, ts, id, seq, text, title, details, tags {shown}"
+        order = f"ORDER BY 2 DESC, said DESC, id DESC LIMIT {count:d}"
+        return scope.rows(f"SELECT 0, {_RANK}, said, id, seq {shown} {order}", *values).fetchall()
+    query = f"SELECT {_RANK}, said, id, seq, text, title, details, tags {shown}"
     ranked = (
-        (_relevance_of(said, wanted), importance, ts, id_, seq)
-        for importance, ts, id_, seq, *said in scope.rows(query, *values)
+        (_relevance_of(said, wanted), importance, when, id_, seq)
+        for importance, when, id_, seq, *said in scope.rows(query, *values)
     )
     return sorted(ranked, reverse=True)[:count]
 
@@ -323,8 +389,15 @@ def _draw_topics(scopes: Sequence[Scope], asked: Asked, looks: int) -> int:
             if match > matches.get(topic, 0):
                 matches[topic] = match
                 scope.drawn.add(seq)  # without it the topic would match less well
+    highest = dict.fromkeys(matches, 0)
+    for scope in scopes:
+        for topic in matches:
+            best = _ranked(scope, f"{_TOPIC} AND doc_name = ?", (topic,), frozenset(), 1)
+            for _, importance, _, _, seq in best:  # without it the topic would be less important
+                highest[topic] = max(highest[topic], importance)
+                scope.drawn.add(seq)
     total = 0
-    for topic in sorted(matches, key=lambda name: (-matches[name], name)):
+    for topic in sorted(matches, key=lambda name: (-matches[name], -highest[name], name)):
         left = looks - total
         for scope in scopes:
             where = f"{_TOPIC} AND doc_name = ?"
@@ -385,8 +458,15 @@ def _entry(  # noqa: PLR0917 - the columns of _FIELDS
     own_section: str,
     tier: str,
     importance: str,
+    place: str,
+    via: str,
+    date: str,
+    order_ts: str,
+    order_id: str,
+    supersedes: str,
 ) -> Entry:
-    """Return an entry with all that a prompt reads of it; provenance and the like are left out."""
+    """Return an entry with all that a prompt reads of it; most of its provenance is left out."""
+    where = json.loads(place) if place and place != "[]" else None
     memory = Memory(
         text,
         _list(details),
@@ -399,8 +479,13 @@ def _entry(  # noqa: PLR0917 - the columns of _FIELDS
         section=own_section,
         tier=tier,
         importance=importance,
+        place=Place(where["doc"], where.get("after")) if where else None,
+        provenance=Provenance(date=date),
     )
-    return Entry(id_, seq, memory, "active", ts, learned, _NOBODY, fresh_since, (ts, id_))
+    by = By("", "", via)
+    return Entry(
+        id_, seq, memory, "active", ts, learned, by, fresh_since, (order_ts, order_id), _list(supersedes)
+    )
 
 
 @lru_cache(maxsize=1024)  # many memories have the same tags

@@ -23,7 +23,8 @@ from projections.query import Filter, conditions
 from projections.search_terms import Query, Term, beginnings, parse
 from projections.stop_words import STOP_WORDS
 
-_LOOKED_AT = 30
+_LOOKED_AT = 60
+"""So many are ranked together, whatever the limit: a larger one adds hits and changes none."""
 _IMPORTANCE = {"low": 0.0, "medium": 1 / 3, "high": 2 / 3, "critical": 1.0}
 _FADING_DAYS = 90.0
 _WINDOW, _PULLING = 4, 3
@@ -137,17 +138,30 @@ def search(
         UsageError: the query asks for nothing, or one of its filters is malformed.
     """
     query = parse(text, wanted, stop_words=ranking.stop_words)
-    looking = _Looking(index, query, frozenset(hidden), max(_LOOKED_AT, 3 * limit))
+    hidden = frozenset(hidden)
+    looking = _Looking(index, query, hidden, _LOOKED_AT)
     if not query.terms:
         why = tuple(Reason("phrase", sign) for sign in query.signs) or (Reason("filter", text),)
         return [Hit(entry, why, 1.0) for entry in looking.newest(limit, query.signs)]
+    found, terms = _best(looking, query, ranking, now, uses)
+    if len(found) < limit and len(found) >= _LOOKED_AT:
+        there = {each.seq for each in found}
+        more, terms = _best(_Looking(index, query, hidden, 3 * limit), query, ranking, now, uses)
+        found += [each for each in more if each.seq not in there]
+    found = found[:limit]
+    reasons = looking.reasons(terms, found)
+    return [Hit(entry_of(each.row), reasons[each.seq], each.score) for each in found]
+
+
+def _best(
+    looking: _Looking, query: Query, ranking: Ranking, now: int | None, uses: Uses | None
+) -> tuple[list[_Found], Sequence[Term]]:
+    """Return what was found, best first, and for which terms."""
     found, terms = looking.matches(query.phrases, query.words), query.terms
     if not found:
         words = beginnings(query.words)
         found, terms = looking.matches(query.phrases, words), (*query.phrases, *words)
-    found = _ranked(found, looking, ranking, now, uses)[:limit]
-    reasons = looking.reasons(terms, found)
-    return [Hit(entry_of(each.row), reasons[each.seq], each.score) for each in found]
+    return _ranked(found, looking, ranking, now, uses), terms
 
 
 class _Looking:

@@ -26,6 +26,7 @@ _WHY = {
     "archived": "archived: muniment unarchive {id} shows it again",
     "topic": "its topic matches neither task nor agent",
     "daily": "a day's note that has nothing to do with the task",
+    "bare": "titles, rules or a table without a sentence",
 }
 
 

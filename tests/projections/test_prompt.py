@@ -236,8 +236,22 @@ def test_in_a_section_relevance_goes_before_importance_and_that_before_age() -> 
         entry("about caching", 4, importance="low"),
         entry("the cache of tokens", 5, importance="low"),
     ]
-    said = bullets(injected(*entries, task="cache tokens").text)
-    assert said == ["the cache of tokens", "about caching", "weighty", "new", "old"]
+    injection = injected(*entries, task="cache tokens")
+    texts = {each.id: each.memory.text for each in entries}
+    assert [texts[id_] for id_ in injection.shown] == [
+        "the cache of tokens", "about caching", "weighty", "new", "old",
+    ]  # fmt: skip
+    assert bullets(injection.text) == [each.memory.text for each in entries]  # in the document's order (P-36)
+
+
+def test_topics_that_match_alike_come_by_importance() -> None:
+    """P-36."""
+    weights = {"a": "low", "b": "critical", "c": "medium"}
+    entries = [
+        entry(f"about {name}", n, topic=name, when_to_use=("deploy",), importance=importance)
+        for n, (name, importance) in enumerate(weights.items())
+    ]
+    assert headings(injected(*entries, task="deploy it").text)[1:] == ["### b", "### c", "### a"]
 
 
 @pytest.mark.parametrize("status", ["candidate", "superseded", "deleted", "erased"])

@@ -419,3 +419,21 @@ def test_what_overflowed_is_searched_apart(ledger: MemoryLedger) -> None:
     for text in found:
         assert f"- {text}\n" not in shown
     assert texts(ledger.search_overflow(f'"{found[0]}"')) == [found[0]]
+
+
+def test_a_limit_changes_no_hit_before_it(ledger: MemoryLedger) -> None:
+    """P-105."""
+    learn(
+        ledger,
+        *(
+            Memory(
+                f"the build {'of the build ' * (n % 7)}number {n}",
+                provenance=Provenance(conversation=f"c{n % 9}"),
+            )
+            for n in range(300)
+        ),
+    )
+    everything = [hit.id for hit in search(ledger.index, "build number", limit=300)]
+    assert len(set(everything)) == 300
+    for limit in (1, 5, 10, 20, 50, 100, 299):
+        assert [hit.id for hit in search(ledger.index, "build number", limit=limit)] == everything[:limit]
