@@ -7,7 +7,7 @@ Implements specs/projections.md (P-40, P-41, P-121, P-123, P-186, P-187, P-203).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from projections.identifiers import Name, Spellings, names_in
@@ -30,6 +30,11 @@ _LETTER = r"(?<![\w'\u2019&/.-])[B-HJ-Z](?![\w'\u2019&/+#-]|\.\w)"
 """A language of one letter: R, C, D; not A and I, and nothing that is part of a name or a shortened word."""
 _ANYWHERE = content_words("code task project file")
 """What any task of a coding agent may say: alone none of these makes a match (P-187)."""
+_SAYING = content_words("mention involve concern relate regard")
+"""How a description says that a task is about something (P-208)."""
+_ALTERNATIVES = r"[,;]|\bor\b"
+_ENOUGH = 2
+"""So many words of a phrase are enough, however many it has."""
 _SHORT = 4
 _SHORT_FORMS = {
     "auth": ("authentic", "authoriz", "authoris"),
@@ -120,13 +125,23 @@ class Asked:
         said = text.lower()
         if not any(beginning in said for beginning in self._beginnings):
             return 0
-        names, rest = ((), text) if from_pattern else names_in(text)
-        words = spoken_words(rest)
+        if from_pattern:
+            return self._shared((), text, anything=telling_words(text) <= _ANYWHERE)
+        anything = phrase_words(text) <= _ANYWHERE
+        return sum(self._shared(*names_in(part), anything=anything) for part in re.split(_ALTERNATIVES, text))
+
+    def _shared(self, names: Sequence[Name], rest: str, *, anything: bool) -> int:
+        """Return how many content words of an alternative are said, 0 where these are too few.
+
+        With `anything` it is enough that a word is said which any task may say (P-187).
+        """
+        words = telling_words(rest)
         shared = {word for word in words if self._says(word)}
         shared.update(name.spellings for name in names if self._names(name))
         words = words.union(name.spellings for name in names)
-        says_something = not shared <= _ANYWHERE or words <= _ANYWHERE
-        return len(shared) if says_something and len(shared) * 2 >= len(words) else 0
+        says_something = not shared <= _ANYWHERE or anything
+        few = len(shared) * 2 < len(words) and len(shared) < _ENOUGH
+        return len(shared) if says_something and not few else 0
 
     def _says(self, word: str) -> bool:
         return any(_are_akin(word, asked) for asked in self.words)
@@ -139,7 +154,12 @@ class Asked:
 def phrase_words(text: str) -> frozenset[str]:
     """Return the content words of a phrase; a name that signs join is one, given as the pattern of its spellings."""
     names, rest = names_in(text)
-    return spoken_words(rest).union(name.spellings for name in names)
+    return telling_words(rest).union(name.spellings for name in names)
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """Return the content words of a phrase that say what it is about, not how a task is about it (P-208)."""
+    return spoken_words(text) - _SAYING
 
 
 def spoken_words(text: str) -> frozenset[str]:

@@ -40,6 +40,9 @@ MEMBERS = {
 SUMMARIES = ("description", "summary")
 _ORIGIN = ("agent", "task", "date")
 
+_SAYS_WHEN = {"pattern": None, "description": None}.keys()
+_GLOBS = re.compile(r"^(globs:[ \t]*)(\*[^\"\\\r\n]*?)(?=[ \t]*$)", re.MULTILINE)
+"""What Cursor writes there is no YAML: a star opens a name."""
 _CODE_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _FIELD = re.compile(r"""["']?([\w-]+)["']?[ \t]*:(?:[ \t\r\n]|$)""")
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[^\r\n]*", re.MULTILINE)
@@ -71,7 +74,9 @@ def read_topic_file(
             front, body_lines = Front(said=summary("".join(body_lines))), [*front_lines, *body_lines]
         warnings += [f"{file}: line {start + 1}: {partly}" for partly in front.partly]
         text = trimmed(body_lines)
-        memories += read_entries(front, text, file, topic, unescape) or [_memory(front, text, file, topic)]
+        memories += read_entries(front, text, file, topic, unescape) or [
+            record_memory(front, text, file, topic)
+        ]
     return tuple(creates(memories)), tuple(warnings)
 
 
@@ -133,7 +138,8 @@ def _record_front(lines: list[str], at: int) -> int | None:
     return end if any(name and _plain(name[1]) in MEMBERS for name in fields) else None
 
 
-def _memory(front: Front, body: str, file: str, topic: str) -> Memory:
+def record_memory(front: Front, body: str, file: str, topic: str) -> Memory:
+    """Return the memory that a record is; takes its provenance out of the frontmatter's members (I-19)."""
     where = {name: front.members.pop(name) for name in _ORIGIN if name in front.members}
     title = front.members.get("title", "").strip()
     text = front.said or title or summary(body) or topic.rsplit("/", 1)[-1].replace("-", " ")
@@ -156,6 +162,7 @@ def read_front(text: str, first_line: int = 2) -> Front | str:
     Every scalar stays the text that a person wrote: 1.10 is no number and 2026-01-02 no date. `first_line` is
     the number of its first line in the document.
     """
+    text = _GLOBS.sub(r'\1"\2"', text)
     if len(text.encode()) > MAX_FRONT_BYTES:
         return f"it is longer than {MAX_FRONT_BYTES} bytes"
     # PyYAML carries no types of its own and is imported on first use, as only topic files need it. BaseLoader
@@ -227,20 +234,26 @@ def _set_member(front: Front, member: str, value: Any) -> bool:
 
 
 def _items(value: Any, *, split: bool) -> list[str] | None:
-    """Return texts from one text, a list of texts, or a list of `pattern: …` objects; else None."""
+    """Return texts from one text, a list of texts, or of objects of `pattern: …` and `description: …`; else None."""
     if isinstance(value, str):
         return [item for part in value.split(",") if (item := part.strip())] if split else [value]
     if not isinstance(value, list):
         return None
     items = [
-        item["pattern"] if isinstance(item, dict) and list(item) == ["pattern"] else item for item in value
+        said
+        for item in value
+        for said in (item.values() if isinstance(item, dict) and item.keys() <= _SAYS_WHEN else (item,))
     ]
     return items if all(isinstance(item, str) for item in items) else None
 
 
 def _readable(value: list[Any]) -> list[str]:
-    """Return the texts and the patterns of a list, whatever else stands in it or beside a pattern."""
-    said = [item.get("pattern") if isinstance(item, dict) else item for item in value]
+    """Return the texts, patterns and descriptions of a list, whatever else stands in it or beside them."""
+    said = [
+        each
+        for item in value
+        for each in ([item.get(name) for name in _SAYS_WHEN] if isinstance(item, dict) else [item])
+    ]
     return [item for item in said if isinstance(item, str)]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from capture.documents.blocks import Block, split_blocks, split_lines, summary
 from capture.documents.memory_units import Key, Unit
 from capture.documents.topic_entries import Front, TopicEntry, entry_memory, entry_of, is_head
-from capture.documents.topic_files import read_front
+from capture.documents.topic_files import read_front, record_memory
 from ledger.errors import RecordError
 from ledger.memory import Memory, Provenance
 
@@ -63,10 +63,24 @@ def read_topic_units(
                 " mend it and import it again"
             )
         front = read
-    reading = _Cutting(blocks, key, known, headings)
     where = Provenance(file=file)
+    stretch = _trimmed(blocks)
+    if front is not None and stretch and _is_record(stretch):
+        return [_record(stretch, front, key, topic, file)], front
+    reading = _Cutting(blocks, key, known, headings)
     units = [_unit(stretch, key, unescape, topic, where) for stretch in reading.entries()]
     return units, front
+
+
+def _is_record(blocks: Sequence[Block]) -> bool:
+    """Say whether the markdown below a frontmatter is one record as people write it, and no rendering (D-90)."""
+    return blocks[0].level != 2 and not any(is_head(blocks[at : at + 3]) for at in range(len(blocks)))
+
+
+def _record(blocks: Sequence[Block], front: Front, key: Key, topic: str, file: str) -> TopicUnit:
+    source = "".join(block.source for block in blocks)
+    memory = record_memory(replace(front, members=dict(front.members)), source, file, topic)
+    return TopicUnit(source, key(source), blocks[0].line, memory, entry=None, as_titled=memory)
 
 
 class _Cutting:

@@ -1,11 +1,14 @@
 """Reads a transcript of any known format as turns, and remembers how to go on.
 
-Implements specs/capture.md (K-5…K-7, K-11…K-13). The format is known by what the lines hold, never by a name. Pure: the caller opens files.
+Implements specs/capture.md (K-5…K-7, K-11…K-13, K-290). The format is known by what the lines hold, never by a
+name. Pure: the caller opens files.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from types import ModuleType
@@ -19,6 +22,7 @@ from capture.transcripts.lines import LONGEST_LINE, Line, lines, opens_document,
 from capture.transcripts.records import Memo, Record, Understood, name_of
 from capture.turn import Turn
 
+_NOT_SPACE = re.compile(r"\S")
 FORMATS: dict[str, ModuleType] = {
     "claude": claude,
     "codex": codex,
@@ -95,11 +99,10 @@ class Reading:
 
     def _read(self, stream: Iterable[bytes], start: int) -> Iterator[tuple[Turn, int]]:
         source = lines(stream, start)
-        if not self.kind or self._list:
-            source, document = _document(source)
-            if document is not None:
-                yield from self._of_list(document.value, document.start, document.end)
-                return
+        source, document = _document(source)
+        if document is not None:
+            yield from self._of_list(document.value, document.start, document.end)
+            return
         for line in source:
             yield from self._of_line(line)
 
@@ -260,8 +263,32 @@ def _document(source: Iterator[Line]) -> tuple[Iterator[Line], _Document | None]
         return iter(()), None
     conversation = messages.conversation_of(value)
     if conversation is None:
-        return iter(before), None
+        return iter(_records_in(whole, before) or before), None
     return iter(()), _Document(conversation, before[0].start, before[-1].end)
+
+
+def _records_in(whole: bytes, lines: Sequence[Line]) -> list[Line]:
+    """Return the records of JSON that is printed over many lines, a line each; none where it is something else (K-290).
+
+    They are passed together: only the last one ends where the document does.
+    """
+    text, decoder, at = whole.decode("utf-8", "replace"), json.JSONDecoder(), 0
+    values: list[Any] = []
+    try:
+        while begin := _NOT_SPACE.search(text, at):
+            value, at = decoder.raw_decode(text, begin.start())
+            values += value if isinstance(value, list) else [value]
+    except (ValueError, RecursionError):
+        return []
+    if not all(isinstance(value, dict) for value in values):
+        return []
+    start, end = lines[0].start, lines[-1].end
+    packed = [json.dumps(value).encode() for value in values]
+    starts = range(start, start + len(packed))
+    return [
+        Line(number, end if number == starts[-1] else start, data, ended=True)
+        for number, data in zip(starts, packed, strict=True)
+    ]
 
 
 def _is_json(data: bytes) -> bool:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from muniment import Memory, MemoryLedger
 from tests.adopting.editing import adopted, leave_only_the_log, replace_in, stands_in_order
+from tests.cli.driver import run
 from tests.projections.house import build
 
 TOPIC = "code/auth"
@@ -286,3 +287,36 @@ def test_every_line_of_a_person_is_there_in_its_order_after_a_rebuild(
         house.close()
     finally:
         shutil.rmtree(folder)
+
+
+ORIGINALS = (
+    "---\nname: style\ndescription: How code looks\ntype: feedback\nwhenToUse: python\n---\n\nUse ruff.\n\n- and mypy\n",
+    "---\ndescription: Rules of TS\nglobs: *.ts,*.tsx\nalwaysApply: true\n---\n\n# TS\n\n## Strict\n\n- Use strict\n",
+)
+
+
+@pytest.mark.parametrize("original", ORIGINALS, ids=["claude", "cursor"])
+def test_the_frontmatter_of_an_original_in_place_of_its_rendering_is_taken_in(
+    tmp_path: Path, original: str
+) -> None:
+    """D-90: whoever restores the file that was imported changes nothing, and loses no field."""
+    memory, _ = build(tmp_path / "ledger")
+    (tmp_path / "memories").mkdir()
+    source = tmp_path / "memories" / "style.md"
+    source.write_text(original)
+    assert run("import", source, "--ledger", memory.place.directory).code == 0
+    path = memory.place.documents / "memories" / "style.md"
+    rendered = path.read_text()
+    path.write_text(original)
+    memory.adopt()
+    assert path.read_text() == rendered
+    path.write_text(original.replace("---\n\n", "more: yes\n---\n\nBefore all.\n\n", 1))
+    memory.adopt()
+    said = path.read_text()
+    fields = [
+        line for line in original.splitlines() if ": " in line and "*" not in line and "whenToUse" not in line
+    ]
+    assert [line for line in fields if line.partition(": ")[2] not in said] == []
+    assert "more: yes\n" in said
+    assert "Before all." in said
+    memory.close()

@@ -396,3 +396,19 @@ def test_a_name_is_found_in_any_spelling_and_by_no_part(
         fewer = [part for at, part in enumerate(parts) if at != left]
         assert not Asked(task.format(" and ".join(fewer))).strength(name)
         assert not Asked(task.format(spelled.join(fewer))).strength(name)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "task", "found"),
+    [
+        ("When task mentions authentication", "Fix the authentication bug", 1),
+        ("When the task involves tokens, login flows or session handling", "the login page is broken", 1),
+        ("When debugging slow queries against the staging database cluster", "slow queries", 2),
+        ("When task mentions authentication", "Fix the task list", 0),
+        ("code, config", "write code", 0),
+        ("When debugging slow queries against the staging database cluster", "staging", 0),
+    ],
+)
+def test_the_words_of_a_description_match_as_words(phrase: str, task: str, found: int) -> None:
+    """P-40, P-208: not as one phrase; and what any task says is no match of one alternative (P-187)."""
+    assert Asked(task).strength(phrase) == found

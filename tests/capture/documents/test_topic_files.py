@@ -240,7 +240,7 @@ def test_a_type_of_ours_is_taken_and_stays_in_extra() -> None:
     ("yaml", "reason"),
     [
         ("title: a: b\n", r"mapping values are not allowed here \(line 2\)"),
-        ("x: 1\nglobs: *.ts\n", r"\(line 3\)"),
+        ("x: 1\nother: *.ts\n", r"\(line 3\)"),
         ("a: &x 1\nb: *x\n", "anchors or tags"),
         ("a: !!python/object/apply:os.system [id]\n", "anchors or tags"),
         ("title: 'open\n", r"\(line 3\)"),
@@ -342,3 +342,16 @@ def test_no_word_of_a_topic_file_is_lost(lines: list[str], end: str) -> None:
         held.update(re.findall(r"\w+", " ".join(said)))
     written = Counter(word for word in re.findall(r"\w+", " ".join(lines)) if word not in READ)
     assert written - held == Counter()
+
+
+def test_globs_as_cursor_writes_them_are_read() -> None:
+    """I-31: a star at the beginning is no YAML."""
+    (memory,) = read("---\ndescription: Rules\nglobs: *\nalwaysApply: true\n---\n\nUse strict.\n", "rules")
+    assert (memory.text, memory.extra) == ("Rules", 'description: Rules\nglobs: "*"\nalwaysApply: true\n')
+
+
+def test_patterns_and_descriptions_are_read() -> None:
+    """I-20: each says when the topic is needed."""
+    text = "---\ntitle: T\nwhenToUse:\n- pattern: a|b\n  description: When task mentions auth\n- description: Login\n---\nx\n"
+    (memory,) = read(text, "t")
+    assert memory.when_to_use == ("a|b", "When task mentions auth", "Login")

@@ -301,3 +301,37 @@ def test_an_empty_list_is_complete_and_holds_nothing(data: bytes) -> None:
     reading = read([data])
     assert list(reading) == []
     assert (reading.torn, reading.broken_count, reading.kind) == (False, 0, "")
+
+
+@pytest.mark.parametrize("printed", ["objects", "list"])
+def test_a_transcript_that_was_printed_over_many_lines_is_read(printed: str) -> None:
+    """K-290: as `jq .` prints it; what is added behind it in the same way is read from where it ended."""
+    records = [
+        {
+            "type": "user",
+            "sessionId": "s",
+            "uuid": f"u{n}",
+            "message": {"role": "user", "content": f"say {n}"},
+        }
+        for n in range(3)
+    ]
+    text = (
+        json.dumps(records, indent=2)
+        if printed == "list"
+        else "\n".join(json.dumps(r, indent=2) for r in records)
+    )
+    data = text.encode() + b"\n"
+    reading = read([data])
+    turns = [(turn.text, offset) for turn, offset in reading]
+    assert [said for said, _ in turns] == ["say 0", "say 1", "say 2"]
+    assert (reading.kind, reading.torn, reading.broken_count, reading.offset) == (
+        "claude",
+        False,
+        0,
+        len(data),
+    )
+    if printed == "objects":
+        more = json.dumps({**records[0], "uuid": "u9"}, indent=2).encode() + b"\n"
+        later = read([more], start=len(data), state=reading.state)
+        assert [turn.text for turn, _ in later] == ["say 0"]
+        assert later.broken_count == 0
