@@ -74,7 +74,7 @@ clean: ## removes everything that make made
 $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing what the tests need into $(VENV)"
 	@$(DEV) -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
-		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['secrets'], *x['llm'], *x['mcp'], *x['anchors'], sep='\n')" > $@.txt
+		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['llm'], *x['mcp'], *x['anchors'], sep='\n')" > $@.txt
 	@$(DEV) $(PIP) --requirement $@.txt
 	@touch $@
 

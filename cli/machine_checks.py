@@ -13,7 +13,6 @@ import sqlite3
 import stat
 from collections.abc import Iterator
 from contextlib import closing
-from importlib.util import find_spec
 from pathlib import Path
 
 import nacl
@@ -144,20 +143,6 @@ def check_signatures(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("signatures", FAULT, message, mend)
     else:
         yield Diagnosis("signatures", OK, "Ed25519 without the cofactor, as the format asks")
-
-
-def check_secrets(patient: Patient) -> Iterator[Diagnosis]:
-    """The second opinion on secrets is installed."""
-    _ = patient
-    if find_spec("kingfisher_sdk"):
-        yield Diagnosis("secrets", OK, "kingfisher's rules look for secrets beside ours")
-    else:
-        yield Diagnosis(
-            "secrets",
-            ADVICE,
-            "only our own rules look for secrets",
-            f"{how_to_install('secrets')} adds more",
-        )
 
 
 def check_configuration(patient: Patient) -> Iterator[Diagnosis]:

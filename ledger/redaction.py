@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -43,26 +43,16 @@ class Finding:
 
 
 class Redactor:
-    """Finds secrets in texts and in JSON-like values; it has no state, so one serves a whole process.
-
-    Args:
-        extra: a second scanner. Its hits count beside ours; where both cover a place, ours gives the name.
-    """
-
-    def __init__(self, *, extra: Callable[[str], Iterable[Hit]] | None = None) -> None:
-        self._extra = extra
+    """Finds secrets in texts and in JSON-like values; it has no state, so one serves a whole process."""
 
     def scan(self, text: str) -> tuple[Hit, ...]:
         """Return the hits in a text, sorted, none overlapping another; what is redacted already is none."""
-        found = self._found(text)
+        found = hits(text)
         if _hides(text):
             at = [match.start() for match in compiled(f"(?s)[^{_NO_WIDTH}]").finditer(text)]
-            seen = self._found("".join([text[place] for place in at]))
+            seen = hits("".join([text[place] for place in at]))
             found += [Hit(hit.rule, at[hit.start], at[hit.end - 1] + 1) for hit in seen]
         return tuple(_settled(text, found)) if found else ()
-
-    def _found(self, text: str) -> list[Hit]:
-        return [*hits(text), *(self._extra(text) if self._extra is not None else ())]
 
     def redact(self, text: str) -> str:
         """Return the text with `[redacted:RULE]` in place of each hit; scanning the result finds nothing."""
@@ -86,8 +76,6 @@ class Redactor:
         """Scan texts as one: no rule crosses the fences between them."""
         joined = _FENCE.join(texts)
         if hits(joined):
-            return True
-        if self._extra is not None and any(True for _ in self._extra("\n\n".join(texts))):
             return True
         # Nothing hides once the signs are gone, so that this goes round once.
         return _hides(joined) and self._hits_any(
@@ -140,10 +128,8 @@ class Redactor:
 
 @cache
 def default_redactor() -> Redactor:
-    """Return the redactor of every door: our rules, and kingfisher's where it is installed."""
-    from ledger.redaction_kingfisher import kingfisher_hits
-
-    return Redactor(extra=kingfisher_hits())
+    """Return the redactor of every door."""
+    return Redactor()
 
 
 def refusal(found: Iterable[Finding], *, can_be_cut: bool = True) -> SecretError:

@@ -29,7 +29,15 @@ _NOUNS = """
 """
 _KEY_OF = "|".join(rf"(?<={noun}key)|(?<={noun}[ _-]key)" for noun in _NOUNS.split())
 _WORDS: tuple[tuple[str, str, str], ...] = (
-    ("pass", PASSWORD, r"pass(?:w(?:or)?d|phrase|code|(?<![a-z]pass)(?<![a-z] pass)(?=[\"'`*]{0,3}\s?[=:]))"),
+    (
+        "pass",
+        PASSWORD,
+        r"pass(?:w(?:or)?[dt]|phrase|code|(?<![a-z]pass)(?<![a-z] pass)(?=[\"'`*]{0,3}\s?[=:]))",
+    ),
+    ("kennwort", PASSWORD, r"kennwort"),
+    ("contrase", PASSWORD, r"contrase[ñn]a"),
+    ("mot de passe", PASSWORD, r"mot de passe"),
+    ("senha", PASSWORD, r"senha"),
     ("pwd", PASSWORD, r"pwd(?<![a-z]pwd)"),
     ("cred", PASSWORD, r"cred(?:s\b|entials?)"),
     ("token", NAMED_SECRET, r"token(?<!publickeytoken)(?<!public key token)"),
@@ -62,8 +70,8 @@ _TYPE = r"(?::[ \t]?[A-Za-z\[\]]{2,16}[ \t]?(?==))?"
 _SIGN = r"(?P<op>:=|=>|->|→|=(?!=)|:(?![:/])|\||>|(?<=[ \t])[-–—](?=[ \t]))"
 _EQUALS = rf"[ \t]{{0,4}}{_SIGN}[*_]{{0,2}}[ \t]{{0,8}}"
 _NOW = r"(?:(?:now|currently|still|set to|just|simply|literally)[ \t:]{1,2})?"
-_IS = rf"[ \t]{{1,2}}(?P<op>is|was|are|to|as)[ \t:]{{1,3}}{_NOW}"
-_FOR = r"(?: (?:for|of|on|in|at|to|from|used) [^\n:=|\0]{1,48}?| \([^()\n\0]{1,40}\))"
+_IS = rf"[ \t]{{1,2}}(?P<op>is|was|are|to|as|ist|war|lautet|es|era|est|é)[ \t:]{{1,3}}{_NOW}"
+_FOR = r"(?: (?:for|of|on|in|at|to|from|used|für|von|vom|des|der|del|de|du|para|pour|do|da) [^\n:=|\0]{1,48}?| \([^()\n\0]{1,40}\))"
 _FOLLOWING = (
     rf"{_MARKS}{_TYPE}{_EQUALS}{_OPEN}{_VALUE}",
     rf"{_MARKS}{_IS}{_OPEN}{_VALUE}",

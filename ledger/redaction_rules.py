@@ -61,6 +61,7 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
         "dp.pt. dp.ct. dp.sa. dp.st. dp.scim. dp.audit.",
         rf"(?:{_B64U}{{1,40}}\.)?{_ALNUM}{{40,}}",
     ),
+    ("fcm-key", "AAAA", rf"{_B64U}{{7}}:APA91b{_B64U}{{60,}}"),
     ("figma-token", "figd_ figo_", rf"{_B64U}{{36,}}"),
     ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"{_ALNUM}{{36,}}"),
     ("github-token", "github_pat_", r"[A-Za-z0-9_]{40,}"),
@@ -173,6 +174,54 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str, Judge], ...] = (
         ("sshpass",),
         r"sshpass[ \t]+-p[ \t]*[\"']?(?P<v>[^\s\"'\0]{4,}+)",
         lambda m: password_like(m["v"], assigned=True),
+    ),
+    (
+        "cli-password",
+        ("mysql", "mariadb"),
+        r"\b(?:mysql|mariadb)[a-z-]{0,12}+ [^\n\0]{0,160}?(?<=\s)-p(?P<v>[^\s\"'\0]{4,}+)",
+        lambda m: password_like(m["v"], assigned=True),
+    ),
+    (
+        "cli-password",
+        ("redis-cli",),
+        r"\bredis-cli [^\n\0]{0,160}?(?<=\s)-a[ \t]{1,4}[\"']?(?P<v>[^\s\"'\0]{4,}+)",
+        lambda m: password_like(m["v"], assigned=True),
+    ),
+    (
+        "azure-sas",
+        ("sig=",),
+        r"(?i)(?<![a-z0-9_])sig=(?P<v>[A-Za-z0-9%+/]{40,}={0,2})",
+        lambda m: changes(m["v"]) > 5,
+    ),
+    (
+        "mailchimp-key",
+        ("-us",),
+        rf"(?P<v>{_edge('[0-9a-f]', _B64U)}[0-9a-f]{{31}}-us\d{{1,2}})(?!{_ALNUM})",
+        lambda m: not stand_in(m["v"]),
+    ),
+    (
+        "password-hash",
+        ("$apr1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$", "$argon2"),
+        r"(?P<v>\$(?:apr1|2[aby]|5|6|y|argon2i?d?)\$[A-Za-z0-9./,=$+]{20,})",
+        lambda m: changes(m["v"]) > 5,
+    ),
+    (
+        "pin",
+        ("pin",),
+        (
+            r"\b(?:PIN|pin)(?: (?:code|number))?(?: (?:of|for|to|on) [^\n:=\0]{1,40}?)?(?: is| was|[ \t]?[:=])[ \t]{0,4}"
+            r"(?P<v>\d{4,8})(?![\w.:/-])"
+        ),
+        lambda _: True,
+    ),
+    (
+        "seed-phrase",
+        ("seed", "phrase", "mnemonic"),
+        (
+            r"(?i)\b(?:(?:seed|recovery|backup|mnemonic) (?:phrase|words)|mnemonic)[\"'`*]{0,3}(?: is| are|[ \t]?[:=])"
+            r"[\s\"'`]{0,4}(?P<v>[a-z]{3,8}(?:[ ,\n]{1,2}[a-z]{3,8}){11,23}+)(?![a-z])"
+        ),
+        lambda _: True,
     ),
     (
         "azure-storage-key",

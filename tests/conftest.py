@@ -67,9 +67,6 @@ CLEARED = (
 )
 """Variables that begin so are taken away: they say that an agent is at work, or change what is shown."""
 
-RULE_CACHE = Path(__file__).resolve().parents[1] / "build" / "kingfisher-rules"
-"""Where the optional scanner keeps its compiled rules over all tests; making them costs seconds."""
-
 _count = itertools.count()
 
 
@@ -86,7 +83,6 @@ def isolated(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathF
     for name, place in PLACES.items():
         monkeypatch.setenv(name, str(base / place))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("KF_RULE_CACHE_DIR", str(RULE_CACHE))
     monkeypatch.setenv("TZ", "NOT_UTC-05:45")  # what shows local time by mistake differs from UTC everywhere
     time.tzset()
     home = base / PLACES["HOME"]

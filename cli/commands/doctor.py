@@ -21,7 +21,6 @@ CHECKS: tuple[Check, ...] = (
     machine_checks.check_locks,
     machine_checks.check_permissions,
     machine_checks.check_signatures,
-    machine_checks.check_secrets,
     ledger_checks.check_ledger,
     ledger_checks.check_pin,
     ledger_checks.check_chain,

@@ -174,13 +174,6 @@ def test_what_was_left_behind_is_named(patient: Patient) -> None:
     assert found[1].mend == f"rm {dead}"
 
 
-def test_the_extra_for_secrets_is_looked_for(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without it there is advice."""
-    monkeypatch.setattr(machine_checks, "find_spec", lambda _name: None)
-    found = one(machine_checks.check_secrets, patient)
-    assert (found.level, "muniment[secrets]" in found.mend) == (ADVICE, True)
-
-
 def test_a_library_with_another_rule_for_signatures_is_named(
     patient: Patient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -200,6 +200,11 @@ def _gitlab_routable(rng: Rng) -> str:
     return head + _of(rng, _LOWER, 7)
 
 
+def _seed_phrase(rng: Rng) -> str:
+    """Twelve words of the length that BIP 39's have; the words themselves do not matter to a rule."""
+    return " ".join(_of(rng, string.ascii_lowercase, rng.randrange(3, 9)) for _ in range(12))
+
+
 PROVIDER_TOKENS: dict[str, Callable[[Rng], str]] = {
     "age identity": lambda rng: _bech32("age-secret-key-", rng.randbytes(32)).upper(),
     "airtable token": lambda rng: f"pa{'t'}{_of(rng, _BASE62, 14)}.{_hex(rng, 64)}",
@@ -215,6 +220,7 @@ PROVIDER_TOKENS: dict[str, Callable[[Rng], str]] = {
     ),
     "docker token": lambda rng: f"dc{'kr'}_pat_{_of(rng, _BASE64URL, 27)}",
     "doppler token": lambda rng: f"d{'p'}.pt.{_of(rng, _BASE62, 43)}",
+    "firebase server key": lambda rng: f"AA{'AA'}{_of(rng, _BASE64URL, 7)}:APA91b{_of(rng, _BASE64URL, 134)}",
     "github classic token": lambda rng: _with_crc("gh" + "p_", rng),
     "github oauth token": lambda rng: _with_crc("gh" + "o_", rng),
     "github server token": lambda rng: _with_crc("gh" + "s_", rng),
@@ -230,6 +236,7 @@ PROVIDER_TOKENS: dict[str, Callable[[Rng], str]] = {
     "huggingface token": lambda rng: f"h{'f'}_{_of(rng, string.ascii_letters, 34)}",
     "json web token": _jwt,
     "linear key": lambda rng: f"lin_{'api'}_{_of(rng, _BASE62, 40)}",
+    "mailchimp key": lambda rng: f"{_hex(rng, 32)}-{'us'}{rng.randrange(1, 22)}",
     "mailgun key": lambda rng: f"ke{'y'}-{_hex(rng, 32)}",
     "notion token": lambda rng: f"nt{'n'}_{_of(rng, string.digits, 11)}{_of(rng, _BASE62, 35)}",
     "notion old token": lambda rng: f"secr{'et'}_{_of(rng, _BASE62, 43)}",
@@ -293,6 +300,35 @@ ANNOUNCED: dict[str, Announced] = {
     "api key in capitals": lambda rng: ("ACME_API_KEY={}", _of(rng, _BASE62, 32)),
     "client secret": lambda rng: ("client_secret: '{}'", _of(rng, _BASE62, 32)),
     "hex secret in a query": lambda rng: ("https://x.example/cb?access_token={}&state=1", _hex(rng, 40)),
+    "azure shared access link": lambda rng: (
+        "https://acme.blob.core.windows.net/c/f?sv=2022-11-02&sp=rl&se=2027-01-01T00:00:00Z&sig={}",
+        _b64(rng.randbytes(32)).replace("+", "%2B").replace("/", "%2F").replace("=", "%3D"),
+    ),
+    "django secret key": lambda rng: (
+        "SECRET_KEY = '{}'",
+        "django-insecure-" + _of(rng, _LOWER + "!@#$%^&*(-_=+)", 50),
+    ),
+    "htpasswd line": lambda rng: (
+        "ada:{}",
+        f"$ap{'r1'}${_of(rng, _BASE62, 8)}${_of(rng, _BASE62 + './', 22)}",
+    ),
+    "bcrypt line": lambda rng: ("ada:{}", f"$2{'y'}$10${_of(rng, _BASE62 + './', 53)}"),
+    "shadow line": lambda rng: (
+        "root:{}:18295:0:99999:7:::",
+        f"${'6'}${_of(rng, _BASE62, 8)}${_of(rng, _BASE62 + './', 86)}",
+    ),
+    "mysql option": lambda rng: ("mysqldump -h db -u admin -p{} shop > shop.sql", _password(rng)),
+    "redis option": lambda rng: ("redis-cli -h cache -a {} ping", _password(rng)),
+    "password for a thing": lambda rng: ("The password for the staging database is {}", _password(rng)),
+    "passwort": lambda rng: ("Das Passwort für den Server lautet {}", _password(rng)),
+    "kennwort": lambda rng: ("Kennwort: {}", _password(rng)),
+    "contraseña": lambda rng: ("La contraseña del servidor es {}", _password(rng)),
+    "mot de passe": lambda rng: ("Le mot de passe de la base est {}", _password(rng)),
+    "senha": lambda rng: ("A senha do servidor é {}", _password(rng)),
+    "pin of a thing": lambda rng: ("The PIN of the safe is {}", _of(rng, string.digits, 4)),
+    "pin with a sign": lambda rng: ("alarm PIN: {}", _of(rng, string.digits, 6)),
+    "seed phrase": lambda rng: ("my seed phrase is {}", _seed_phrase(rng)),
+    "mnemonic": lambda rng: ('mnemonic = "{}"', _seed_phrase(rng)),
     "webhook secret": lambda rng: ("webhook secret (prod) = {}", _hex(rng, 32)),
 }
 """Values that only the words before them give away: a frame, and the secret that stands in it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tests.ledger.secret_fakes import PRIVATE_KEYS, PROVIDER_TOKENS, announced, 
 ROOT = Path(__file__).resolve().parents[2]
 
 REAL = ROOT.parent / "shared" / "data" / "memory-files"
+MESSAGES = REAL.with_name("messages")
 
 SEEDS = range(40)
 
@@ -136,3 +138,16 @@ def test_this_repositorys_own_texts_hold_no_secret() -> None:
     for name in names:
         for number, line in enumerate((ROOT / name).read_text("utf-8").splitlines(), 1):
             assert not OURS.scan(line), f"{name}, line {number}"
+
+
+@pytest.mark.skipif(not MESSAGES.is_dir(), reason="no real messages beside the repository")
+def test_what_people_really_write_is_refused_at_most_once_in_two_thousand_lines() -> None:
+    """R-16: messages to agents, which hold no secrets."""
+    texts = [
+        json.loads(line)["text"]
+        for path in MESSAGES.glob("*.jsonl")
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    said = [line for text in texts for line in text.splitlines()]
+    assert len(said) > 2000
+    assert sum(bool(OURS.scan(line)) for line in said) <= len(said) / 2000
