@@ -194,6 +194,12 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str, Judge], ...] = (
         lambda m: changes(m["v"]) > 5,
     ),
     (
+        "django-secret-key",
+        ("secret_key",),
+        r"SECRET_KEY[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?(?P<v>(?:django-insecure-)?[a-z0-9!@#$%^&*(_=+)-]{50})(?![^\s\"',;])",
+        lambda m: changes(m["v"]) > 0,
+    ),
+    (
         "mailchimp-key",
         ("-us",),
         rf"(?P<v>{_edge('[0-9a-f]', _B64U)}[0-9a-f]{{31}}-us\d{{1,2}})(?!{_ALNUM})",

@@ -308,6 +308,7 @@ ANNOUNCED: dict[str, Announced] = {
         "SECRET_KEY = '{}'",
         "django-insecure-" + _of(rng, _LOWER + "!@#$%^&*(-_=+)", 50),
     ),
+    "django secret key in use": lambda rng: ("SECRET_KEY = '{}'", _of(rng, _LOWER + "!@#$%^*(-_=+)", 50)),
     "htpasswd line": lambda rng: (
         "ada:{}",
         f"$ap{'r1'}${_of(rng, _BASE62, 8)}${_of(rng, _BASE62 + './', 22)}",
