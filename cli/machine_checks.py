@@ -20,7 +20,6 @@ import nacl
 from cli.patient import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient, set_aside
 from ledger import location
 from ledger.errors import LedgerError
-from ledger.extras import how_to_install
 from ledger.keys import KeyDirectory
 from ledger.signing import verify_signature
 from projections.local import LOCAL_NAME
