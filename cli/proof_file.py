@@ -12,12 +12,21 @@ from typing import Any
 
 from cli import given_files
 from cli.app import App, moment, plain, short
-from ledger.errors import FormatError, UsageError
+from ledger.errors import FormatError, NotFoundError, UsageError
 from proofs import judging, policy, proof
 from proofs.judging import SHOWN, UNCHECKED, Judgement, Receipts, Trust
 from proofs.note import NoteKey
 
 _COLORS = {SHOWN: "green", UNCHECKED: "yellow", judging.WRONG: "red"}
+_CODES = {judging.SOUND: 0, judging.FINDINGS: 1, judging.UNKNOWN_SIGNER: NotFoundError.exit_code}
+_RESULTS = {
+    judging.SOUND: ("green", "Signed by the ledger whose key you named; everything that was checked holds."),
+    judging.FINDINGS: ("red", "Do not rely on it: something in it is wrong."),
+    judging.UNKNOWN_SIGNER: (
+        "yellow",
+        "Anybody can have made it: get the key from the ledger's owner, and run muniment verify FILE --key VKEY.",
+    ),
+}
 _NEVER = (
     "that it is true; who the writer was (the name is what they claimed); that it still counts (later events may "
     "have replaced, deleted or erased it); that the key's owner shows everybody the same history (witnesses are for that)"
@@ -51,7 +60,7 @@ def _policy(path: Path) -> policy.Policy:
 
 
 def verify(app: App, path: Path, trust: Trust, receipts: Receipts | None = None) -> int:
-    """Judge a proof file and print what it shows; exit code 0 where nothing in it is wrong."""
+    """Judge a proof file and print what it shows; return the exit code of the result (X-265)."""
     with given_files.told(path, given_files.PROOF):
         parsed = proof.parse(read(path, "proof"))
     judged = judging.judge(parsed, trust, receipts)
@@ -59,14 +68,15 @@ def verify(app: App, path: Path, trust: Trust, receipts: Receipts | None = None)
         app.emit(as_json(judged))
     else:
         _print(app, judged)
-    return 0 if judged.sound else 1
+    return _CODES[judged.result]
 
 
 def as_json(judged: Judgement) -> dict[str, Any]:
     """Return a judgement as `--json` has it; text and event stand there only where they were shown."""
     made = judged.checkpoint
     return {
-        "sound": judged.sound,
+        "result": judged.result,
+        "sound": judged.result == judging.SOUND,
         "id": judged.id or None,
         "index": judged.index,
         "event": judged.event,
@@ -79,6 +89,8 @@ def as_json(judged: Judgement) -> dict[str, Any]:
 
 
 def _print(app: App, judged: Judgement) -> None:
+    color, sentence = _RESULTS[judged.result]
+    app.line(f"{'proof':<10}  {app.style(f'{judged.result:<11}', fg=color)}  {sentence}")
     if judged.event is not None:
         event = judged.event
         by = f"{event['by']['name']} ({event['by']['role']}, via {event['by']['via']})"
@@ -95,8 +107,7 @@ def _print(app: App, judged: Judgement) -> None:
         app.line(f"{item.name:<10}  {state}  {plain(item.sentence)}")
     app.line(f"{'never':<10}  {'not shown':<11}  {_NEVER}")
     if judged.vkey:
-        app.note(f"the checkpoint's key: {judged.vkey}")
-    app.note("nothing in it is wrong" if judged.sound else "do not rely on it: something in it is wrong")
+        app.note(f"the checkpoint's key, as the file itself says: {judged.vkey}")
 
 
 def _said(judged: Judgement) -> list[str]:

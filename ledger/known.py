@@ -16,7 +16,9 @@ from ledger.mark import StateDirectory
 from ledger.verify import ChainReport, Expectation, Progress, verify_chain
 
 
-def known_of(chain: Path, state: StateDirectory, ledger_id: str | None = None) -> Expectation:
+def known_of(
+    chain: Path, state: StateDirectory, ledger_id: str | None = None, genesis: str | None = None
+) -> Expectation:
     """Return what a chain file must be by the pin of its directory and the mark of its ledger.
 
     The mark is that of the pinned ledger, else of the one that was asked for, else of the one that the chain
@@ -26,6 +28,7 @@ def known_of(chain: Path, state: StateDirectory, ledger_id: str | None = None) -
         chain: the chain file, which may be missing.
         state: where marks and pins lie.
         ledger_id: the ledger that it must be, where somebody asks for one.
+        genesis: the genesis id that somebody got elsewhere, for a chain of which this machine knows none.
     """
     pin = state.pin_of(chain.parent) if chain.name == CHAIN_NAME else None
     whose = pin.ledger if pin else ledger_id
@@ -33,8 +36,8 @@ def known_of(chain: Path, state: StateDirectory, ledger_id: str | None = None) -
         with suppress(LedgerError):
             whose = identity_of(chain)[0].id
     mark = state.mark_of(whose).read() if whose else None
-    genesis = pin.genesis if pin else mark.genesis if mark else None
-    return Expectation(genesis, ledger_id, mark)
+    known = pin.genesis if pin else mark.genesis if mark else genesis
+    return Expectation(known, ledger_id, mark)
 
 
 def verify_known(
@@ -44,6 +47,7 @@ def verify_known(
     jobs: int = 1,
     since_mark: bool = False,
     ledger_id: str | None = None,
+    genesis: str | None = None,
     progress: Progress | None = None,
 ) -> ChainReport:
     """Check a chain file against what this machine knows of it; with `since_mark` only what is newer than its mark.
@@ -52,7 +56,7 @@ def verify_known(
         UsageError: `since_mark`, and there is no mark.
         NoLedgerError, StorageError: as `verify_chain`.
     """
-    expect = known_of(chain, state, ledger_id)
+    expect = known_of(chain, state, ledger_id, genesis)
     if since_mark and expect.mark is None:
         raise UsageError("there is no high-water mark here for this chain: leave out --since-mark")
     since = expect.mark if since_mark else None

@@ -310,7 +310,7 @@ class _Run:
         if link is None:
             return None
         if expect.genesis and link.chain != expect.genesis:
-            other = f"its genesis is {link.chain[:16]}…, the pinned one is {expect.genesis[:16]}…"
+            other = f"its genesis is {link.chain[:16]}…, not {expect.genesis[:16]}…"
             return Finding("foreign-chain", "V-8", f"this is another chain: {other}", 1, 0, link.chain)
         if expect.ledger_id and expect.ledger_id != (found := self._ledger_id or self._first_ledger_id()):
             other = f"its id is {found or 'unreadable'}, not {expect.ledger_id}"

@@ -21,6 +21,8 @@ from proofs.policy import Policy
 from proofs.proof import Included, Proof, Receipt
 
 SHOWN, WRONG, UNCHECKED = "shown", "wrong", "not checked"
+SOUND, FINDINGS, UNKNOWN_SIGNER = "sound", "findings", "unknown signer"
+"""What a proof comes to as a whole: good, wrong in something, or by a key of which nobody said whose it is."""
 
 Receipts = Mapping[str, Callable[[bytes, bytes], "Item"]]
 """By kind: judges what somebody outside said (the second argument) of a checkpoint's note (the first)."""
@@ -44,7 +46,8 @@ class Judgement:
     """What a proof shows.
 
     `event` is the decoded EVENT and `payload` the decoded PAYLOAD, each only where it was shown; `id` is the
-    event's. `vkey` is the key that signed the checkpoint, as `--key` takes it.
+    event's. `vkey` is the key that signed the checkpoint, as `--key` takes it. `vouched`: the verifier named whose
+    checkpoints to trust.
     """
 
     items: tuple[Item, ...]
@@ -54,11 +57,19 @@ class Judgement:
     event: Mapping[str, Any] | None = None
     payload: Mapping[str, Any] | None = None
     vkey: str = ""
+    vouched: bool = False
 
     @property
-    def sound(self) -> bool:
-        """Whether nothing in it is wrong."""
-        return all(item.state != WRONG for item in self.items)
+    def wrong(self) -> bool:
+        """Whether something in it is wrong."""
+        return any(item.state == WRONG for item in self.items)
+
+    @property
+    def result(self) -> str:
+        """SOUND, FINDINGS or UNKNOWN_SIGNER (T-49)."""
+        if self.wrong:
+            return FINDINGS
+        return SOUND if self.vouched else UNKNOWN_SIGNER
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +78,11 @@ class Trust:
 
     keys: Sequence[NoteKey] = ()
     policy: Policy | None = None
+
+    @property
+    def logs(self) -> list[NoteKey]:
+        """The keys of logs that were named, in either way."""
+        return [*self.keys, *(self.policy.logs if self.policy else ())]
 
 
 def judge(proof: Proof, trust: Trust | None = None, receipts: Receipts | None = None) -> Judgement:
@@ -84,6 +100,8 @@ def judge(proof: Proof, trust: Trust | None = None, receipts: Receipts | None = 
     link = keys.at(proof.index)
     event, checked = _event(proof, made, link)
     items = [event, _payload(proof, checked), keys.item, _checkpoint(proof, made, keys, trust)]
+    if checked and (fault := keys.epoch_fault(made.size, origin, checked)):
+        items[-1] = Item("checkpoint", WRONG, fault)
     if checked and (disowned := keys.disowned(proof.index)):
         items.append(disowned)
     items += [_cosigned(proof, made, keys, trust), *_receipts(proof, receipts or {})]
@@ -96,6 +114,7 @@ def judge(proof: Proof, trust: Trust | None = None, receipts: Receipts | None = 
         checked.head if checked else None,
         checked.payload if checked and checked.state == "ok" else None,
         vkey,
+        bool(trust.logs),
     )
 
 
@@ -151,6 +170,16 @@ class _Keys:
         """Return what event `seq` is checked against: the newest key event before it."""
         return next((link for link in reversed(self.links) if link.seq < seq), None)
 
+    def epoch_fault(self, size: int, origin: Origin, event: Checked) -> str:
+        """Say why the origin's epoch is not that of the tree's newest event, as far as the file can tell; "" else (T-48)."""
+        epochs = {link.seq: link.epoch for link in self.links} | {event.head["seq"]: event.head["epoch"]}
+        rising = [epochs[seq] for seq in sorted(epochs)]
+        if [*rising, origin.epoch] != sorted([*rising, origin.epoch]):
+            return f"it names epoch {origin.epoch}, and the events in the file are not of epochs that lead up to it"
+        if epochs.get(size - 1, origin.epoch) != origin.epoch:
+            return f"it names epoch {origin.epoch}, and its newest event is of epoch {epochs[size - 1]}"
+        return ""
+
     def disowned(self, seq: int) -> Item | None:
         """Return the finding where the owner disowned the key that signed event `seq` (E-14, `since`)."""
         for since, at in self._since:
@@ -201,7 +230,7 @@ def _checkpoint(proof: Proof, made: Checkpoint, keys: _Keys, trust: Trust) -> It
     except FormatError as error:
         return Item("checkpoint", WRONG, f"the key in force at its end did not sign it ({error})")
     what = f"a tree of {made.size} events, signed by the key in force at its end"
-    logs = [*trust.keys, *(trust.policy.logs if trust.policy else ())]
+    logs = trust.logs
     if not logs:
         return Item("checkpoint", SHOWN, f"{what}; whose key it is, nobody has told: give --key or --policy")
     known = {link.key for link in keys.links}

@@ -59,7 +59,7 @@ _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
     "keys",
     multiple=True,
     metavar="VKEY",
-    help="Of a proof or receipt: the ledger's key, from its owner.",
+    help="Of a proof, a receipt or a chain file: the ledger's key, from its owner.",
 )
 @click.option(
     "--policy",
@@ -97,7 +97,7 @@ def command(
     Examples:
       muniment verify
       muniment verify --since-mark          only what is new; quick in a long ledger
-      muniment verify /media/copy/chain.jsonl
+      muniment verify /media/copy/chain.jsonl --key "$KEY"
       muniment verify --checkpoint monday.checkpoint
       muniment verify memory.proof --key "$KEY"
       muniment verify --json | jq .sound
@@ -111,17 +111,21 @@ def command(
             return _verify_proof(app, path, keys, trusted, others=others)
         if kind == given_files.RECEIPT:
             return verify_receipt(app, path, keys)
-    if keys:
-        raise UsageError("--key is for a proof or a receipt: muniment verify FILE")
+    if keys and (path is None or path.is_dir() or since_mark):
+        raise UsageError("--key is for a file, checked as a whole: muniment verify CHAIN_FILE --key VKEY")
     if ledger_id is not None and not _is_ledger_id(ledger_id):
         raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: muniment status shows the id")
+    from proofs.note import NoteKey
+    from proofs.signer import by_named_key, genesis_of
     from proving import chain_compared_with
 
     with ProgressBar("verifying") as progress:
         workers = jobs or cores()
         brought = _brought(checkpoint) if checkpoint else None
         if path is not None and not path.is_dir():
-            report = _verify_file(path, workers, since_mark, ledger_id, progress)
+            named = [NoteKey.from_vkey(key) for key in keys]
+            report = _verify_file(path, workers, since_mark, ledger_id, progress, genesis_of(path, named))
+            report = replace(report, chain=by_named_key(path, report.chain, named))
             if brought:
                 report = _compared(report, lambda: chain_compared_with(path, brought))
         else:
@@ -190,9 +194,14 @@ def _of_directory(app: App, directory: Path) -> MemoryLedger:
 
 
 def _verify_file(
-    path: Path, jobs: int, since_mark: bool, ledger_id: str | None, progress: ProgressBar
+    path: Path,
+    jobs: int,
+    since_mark: bool,
+    ledger_id: str | None,
+    progress: ProgressBar,
+    genesis: str | None,
 ) -> muniment.Report:
-    """Check a chain file alone, against the pin and mark of its ledger where this machine has them."""
+    """Check a chain file alone, against the pin and mark of its ledger where this machine has them, else `genesis`."""
     from ledger.known import verify_known
     from ledger.mark import StateDirectory
     from ledger.verify import Verdict
@@ -203,7 +212,13 @@ def _verify_file(
         )
     state = StateDirectory(muniment.home().state)
     chain = verify_known(
-        path, state, jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress
+        path,
+        state,
+        jobs=jobs,
+        since_mark=since_mark,
+        ledger_id=ledger_id,
+        genesis=genesis,
+        progress=progress,
     )
     return muniment.Report(chain, Verdict("not checked", "A chain file alone has no projections."))
 

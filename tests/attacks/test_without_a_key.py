@@ -1,4 +1,4 @@
-"""Attacks by who can write to the ledger's folder and has no key: specs/attacks.md AT-1…AT-16."""
+"""Attacks by who can write to the ledger's folder and has no key: specs/attacks.md AT-1…AT-16, AT-60, AT-61."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 import muniment
+from ledger.signing import SigningKey
+from proofs.note import COSIGNATURE, NoteKey
 from tests.attacks.conftest import TEXTS, Victim, codes
 from tests.attacks.rows import row
-from tests.cli.driver import run
+from tests.cli.driver import Result, run
 from tests.ledger.world import lines_of, overwrite
 
 
@@ -224,3 +226,51 @@ def test_a_link_in_the_folder_leads_out(victim: Victim, tmp_path: Path, name: st
     run("add", "and more").ok()
     assert TEXTS[1].encode() not in victim.chain.read_bytes()
     assert len(list((victim.home / "erasures").iterdir())) == 1  # one that could not be kept is kept now
+
+
+def _stranger(tmp_path: Path, *args: object) -> Result:
+    """Run a command on a machine that knows no ledger."""
+    nowhere = tmp_path / "nowhere"
+    return run(*args, env=dict.fromkeys(("HOME", "MUNIMENT_HOME", "MUNIMENT_STATE"), str(nowhere)))
+
+
+def _owners_key() -> str:
+    vkey: str = run("anchor", "checkpoint", "--json").ok().json["vkey"]
+    return vkey
+
+
+@row("AT-60")
+def test_give_a_proof_of_ones_own(victim: Victim, tmp_path: Path) -> None:
+    forged, other = tmp_path / "forged.proof", tmp_path / "other"
+    run("init", "--ledger", other).ok()
+    run("add", "The owner agreed to pay", "--ledger", other).ok()
+    run("prove", "@1", "-o", forged, "--ledger", other).ok()
+    shown = _stranger(tmp_path, "verify", forged)
+    assert (shown.code, shown.out.split()[:3]) == (3, ["proof", "unknown", "signer"])
+    assert _stranger(tmp_path, "verify", forged, "--key", _owners_key()).code == 1
+
+
+@row("AT-61")
+def test_give_a_chain_of_ones_own_or_what_is_left_of_one(victim: Victim, tmp_path: Path) -> None:
+    before = _owners_key()
+    cut = tmp_path / "cut.jsonl"
+    shutil.copy(victim.chain, cut)
+    run("key", "rotate").ok()
+    run("add", "signed by the second key").ok()
+    after = _owners_key()
+    own = tmp_path / "own"
+    run("init", "--ledger", own).ok()
+    copy = tmp_path / "copy.jsonl"
+    shutil.copy(victim.chain, copy)
+    for vkey in (before, after):
+        good = _stranger(tmp_path, "verify", copy, "--key", vkey).ok()
+        assert "signed by the ledger's own key. It is the ledger whose key you named." in good.out
+        for forged in (own / "chain.jsonl", *(cut for _ in range(vkey == after))):
+            found = _stranger(tmp_path, "verify", forged, "--key", vkey, "--json")
+            assert (found.code, codes(found)) == (1, {"integrity": ["foreign-chain"]})
+    assert _stranger(tmp_path, "verify", cut, "--key", before).ok().out.count("not checked") > 0
+    assert _stranger(tmp_path, "verify", cut, "--key", after, "--key", before).code == 0
+    witness = NoteKey("witness.example/w", SigningKey(bytes(32)).public, COSIGNATURE).vkey
+    assert _stranger(tmp_path, "verify", copy, "--key", witness).code == 2
+    assert _stranger(tmp_path, "verify", copy, "--key", "nonsense").code == 5
+    assert run("verify", "--key", after).code == 2

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import muniment
+from ledger.signing import SigningKey
+from proofs.note import COSIGNATURE, NoteKey
 from tests.cli.driver import Result, run, run_process, user_ledger
 from tests.ledger.world import flipped, lines_of, overwrite
 
@@ -70,7 +72,7 @@ def test_it_goes_to_stdout_where_no_file_is_named(home: Path, tmp_path: Path) ->
     out = run("prove", "@1").ok().out
     assert out.startswith("c2sp.org/tlog-proof@v1\n")
     (tmp_path / "p").write_text(out)
-    assert elsewhere(tmp_path, "verify", "p").code == 0
+    assert elsewhere(tmp_path, "verify", "p", "--key", vkey()).code == 0
     value = run("prove", "@1", "--json").ok().json
     assert (value["proof"], value["seq"], value["text"]) == (out, 1, True)
 
@@ -117,13 +119,13 @@ def test_a_policy_names_whom_to_trust(home: Path, tmp_path: Path) -> None:
 def test_the_text_can_be_left_out(home: Path, tmp_path: Path) -> None:
     path = prove(tmp_path, "@1", "--without-text")
     assert "pnpm" not in path.read_text()
-    assert states(run("verify", path, "--json").ok())["text"] == "not checked"
+    assert states(run("verify", path, "--key", vkey(), "--json").ok())["text"] == "not checked"
 
 
 def test_an_erased_memory_can_still_be_shown_to_have_been_there(home: Path, tmp_path: Path) -> None:
     run("erase", "@1", "--yes", "-m", "ours").ok()
     path = prove(tmp_path, "@1")
-    assert states(run("verify", path, "--json").ok())["text"] == "not checked"
+    assert states(run("verify", path, "--key", vkey(), "--json").ok())["text"] == "not checked"
 
 
 @pytest.mark.parametrize(
@@ -147,7 +149,7 @@ def test_of_a_memory_that_does_not_stand_the_prover_is_told(
     assert line.endswith("the file proves that it was said, not that it stands")
     assert "no longer current" not in done.out
     assert run("prove", "@1", "--json").ok().json["status"] == status.split(maxsplit=1)[0]
-    shown = run("verify", prove(tmp_path, "@1")).ok().out
+    shown = run("verify", prove(tmp_path, "@1"), "--key", vkey()).ok().out
     assert "that it still counts (later events may have replaced, deleted or erased it)" in shown
     assert run("prove", "@0", "--json").ok().json["status"] is None
 
@@ -188,7 +190,7 @@ def test_after_a_recover_what_it_gave_up_is_in_nobodys_way(home: Path, tmp_path:
     run("recover", "-m", "the disk died", "--yes").ok()
     for seq, size in ((1, 3), (3, 4)):
         run("prove", f"@{seq}", "-o", tmp_path / f"{seq}.proof").ok()
-        value = run("verify", tmp_path / f"{seq}.proof", "--json").ok().json
+        value = run("verify", tmp_path / f"{seq}.proof", "--key", vkey(), "--json").ok().json
         assert (value["checkpoint"]["origin"][-2:], value["checkpoint"]["size"]) == ("/1", size)
         assert run("prove", "@1", "--checkpoint", given_up).code == 7
         run("add", f"after {seq}").ok()
@@ -341,3 +343,24 @@ def test_what_is_no_key_or_no_policy_is_named(home: Path, tmp_path: Path) -> Non
         assert result.code == 5
         assert words in result.err
         assert "malformed signed note" not in result.err
+
+
+def test_without_a_key_the_signer_is_unknown_and_the_exit_code_3(home: Path, tmp_path: Path) -> None:
+    """T-49, X-265: a stranger's forgery shows as much; the first line is the result, and no line calls it good."""
+    path = prove(tmp_path, "@1")
+    witness = NoteKey("witness.example/w", SigningKey(bytes(32)).public, COSIGNATURE).vkey
+    policy = tmp_path / "policy"
+    policy.write_text(f"witness w {witness}\nquorum none\n")
+    for more in ((), ("--policy", policy)):
+        found = elsewhere(tmp_path, "verify", path, *more)
+        assert found.code == 3
+        assert found.out.splitlines()[0].split()[:3] == ["proof", "unknown", "signer"]
+        assert "wrong" not in found.out + found.err
+        value = elsewhere(tmp_path, "verify", path, *more, "--json")
+        assert (value.code, value.json["result"], value.json["sound"]) == (3, "unknown signer", False)
+    sound = elsewhere(tmp_path, "verify", path, "--key", vkey()).ok()
+    assert sound.out.splitlines()[0].split()[:2] == ["proof", "sound"]
+    path.write_bytes(path.read_bytes().replace(b"index 1", b"index 2"))
+    wrong = elsewhere(tmp_path, "verify", path)
+    assert wrong.code == 1
+    assert wrong.out.splitlines()[0].split()[:2] == ["proof", "findings"]
