@@ -1,6 +1,6 @@
 """muniment verify of a proof file or a checkpoint: what is read, and how it is told.
 
-Implements specs/cli.md (X-265) and specs/proofs.md (T-45…T-52). Needs no ledger, and reads nothing but the files
+Implements specs/cli.md (X-265) and specs/proofs.md (T-45…T-53). Needs no ledger, and reads nothing but the files
 that are named.
 """
 

@@ -1,6 +1,6 @@
 """What a proof file shows, by itself: no ledger, no key file and no network is asked.
 
-Implements specs/proofs.md (T-45…T-52). Pure: bytes and the keys that the caller trusts in, findings out. Each
+Implements specs/proofs.md (T-45…T-53). Pure: bytes and the keys that the caller trusts in, findings out. Each
 sentence rests on a hash or a signature that was checked here, and says which.
 """
 

@@ -1,6 +1,6 @@
 """The anchor at a timestamping authority: ask for a token, and verify one offline against given roots.
 
-Implements specs/anchors.md (W-30, W-31). The library `rfc3161-client` (extra `anchors`) builds, parses and verifies.
+Implements specs/anchors.md (W-30…W-32). The library `rfc3161-client` (extra `anchors`) builds, parses and verifies.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ledger.errors import FormatError, OutsideError, UsageError
@@ -22,6 +23,8 @@ MAX_BYTES = web.MAX_ANSWER
 MAX_ACCURACY = 24 * 60 * 60
 """Seconds; a token that may be a day wrong shows nothing that is worth it."""
 SHA256 = "2.16.840.1.101.3.4.2.1"
+_SETS = frozenset({0x31, 0xA0, 0xA1})
+"""The tags of the sets in a SignedData: algorithms, certificates, revocation lists, signers."""
 NOT_CHECKED = "not checked: whether a certificate was revoked"
 _HEADERS = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
 _KIND = "application/timestamp-reply"
@@ -133,7 +136,7 @@ def _parsed(data: bytes) -> TimeStampResponse:
     if len(data) > MAX_BYTES:
         raise _malformed(f"it has more than {MAX_BYTES} bytes")
     try:
-        parsed = decode_timestamp_response(data)
+        parsed = decode_timestamp_response(_with_sorted_sets(data))
         status = parsed.status
         if status == 0:
             parsed.tst_info.gen_time  # noqa: B018 - parsed when it is asked for
@@ -144,6 +147,45 @@ def _parsed(data: bytes) -> TimeStampResponse:
         why = web.printable(" ".join(parsed.status_string or []).encode())
         raise _malformed(f"it was not granted: status {status}{f' ({why})' if why else ''}")
     return parsed
+
+
+def _with_sorted_sets(data: bytes) -> bytes:
+    """Return an answer with the sets of its SignedData in DER order, which the library demands (W-32).
+
+    Many authorities send their certificates in another one, and no signature covers it. What has another shape stays
+    as it is: the library says what is wrong.
+
+        TimeStampResp ::= SEQUENCE { status SEQUENCE, timeStampToken ContentInfo }
+        ContentInfo   ::= SEQUENCE { contentType OID, content [0] SignedData }
+        SignedData    ::= SEQUENCE { version, SET, SEQUENCE, [0] certificates, [1] crls, SET }
+    """
+    try:
+        _, token = _elements(data, *_elements(data, 0, len(data))[0][1:])
+        _, content = _elements(data, *token[1:])
+        (signed,) = _elements(data, *content[1:])
+        for tag, begin, end in _elements(data, *signed[1:]):
+            if tag in _SETS:
+                ends = [begin, *(stop for _, _, stop in _elements(data, begin, end))]
+                parts = sorted(data[start:stop] for start, stop in pairwise(ends))
+                data = data[:begin] + b"".join(parts) + data[end:]
+    except (ValueError, IndexError):
+        pass
+    return data
+
+
+def _elements(data: bytes, at: int, end: int) -> list[tuple[int, int, int]]:
+    """Return tag, begin and end of the content of each element between two bytes; of what is none ValueError or IndexError."""
+    found = []
+    while at < end:
+        tag, length, begin = data[at], data[at + 1], at + 2
+        if length & 0x80:
+            begin += length & 0x7F
+            length = int.from_bytes(data[at + 2 : begin])
+        at = begin + length
+        if at > end:
+            raise ValueError("an element ends behind what holds it")
+        found.append((tag, begin, at))
+    return found
 
 
 def _check_digest(parsed: TimeStampResponse, digest: bytes) -> None:

@@ -66,5 +66,7 @@ def by_named_key(chain: Path, report: ChainReport, named: Sequence[NoteKey]) -> 
 def _origin(key: NoteKey) -> Origin:
     origin = Origin.of(key.name)
     if origin is None or key.type != note.ED25519:
-        raise UsageError(f"{key.name[:80]!r} is no ledger's key: muniment anchor checkpoint shows the owner theirs")
+        raise UsageError(
+            f"{key.name[:80]!r} is no ledger's key: muniment anchor checkpoint shows the owner theirs"
+        )
     return origin

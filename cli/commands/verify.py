@@ -1,6 +1,6 @@
 """muniment verify: four verdicts on a ledger.
 
-Implements specs/cli.md (X-80, X-81) and specs/verification.md (V-16). Reads only.
+Implements specs/cli.md (X-80, X-81) and specs/verification.md (V-16, V-22). Reads only.
 """
 
 from __future__ import annotations
@@ -92,6 +92,9 @@ def command(
 
     PATH is another ledger's directory, a chain file, which has no projections, a proof file (muniment prove), which is
     judged by itself: no ledger has to be here, or the receipt of an erasure.
+
+    Of a proof the first line is the result. Without --key, and without a log in --policy, that is "unknown signer" and
+    exit 3: anybody can make such a file with a key of their own.
 
     \b
     Examples:

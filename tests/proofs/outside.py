@@ -130,11 +130,11 @@ class Authority:
     def root(self) -> Path:
         return self.folder / "root.pem"
 
-    def answer(self, query: bytes) -> bytes:
+    def answer(self, query: bytes, *more: str) -> bytes:
         (self.folder / "query").write_bytes(query)
         _openssl(
             self.folder, "ts", "-reply", "-config", "conf", "-section", "one", "-queryfile", "query",
-            "-signer", "leaf.pem", "-inkey", "leaf.key", "-out", "reply",
+            "-signer", "leaf.pem", "-inkey", "leaf.key", "-out", "reply", *more,
         )  # fmt: skip
         return (self.folder / "reply").read_bytes()
 

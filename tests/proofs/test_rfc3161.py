@@ -66,6 +66,38 @@ def test_openssl_verifies_the_same_token(tsa: Authority, token: bytes, tmp_path:
     assert done.returncode == 0, done.stderr
 
 
+def test_certificates_in_any_order_are_taken_as_openssl_takes_them(tsa: Authority, tmp_path: Path) -> None:
+    """W-32: an authority that sends its chain; both orders of it, of which one is DER's."""
+    query = (
+        TimestampRequestBuilder()
+        .data(TEXT)
+        .hash_algorithm(HashAlgorithm.SHA256)
+        .cert_request(cert_request=True)
+    )
+    sent = tsa.answer(query.build().as_bytes(), "-chain", "root.pem")
+    root, leaf = (
+        subprocess.run(
+            ["openssl", "x509", "-in", tsa.folder / name, "-outform", "DER"], capture_output=True, check=True
+        ).stdout
+        for name in ("root.pem", "leaf.pem")
+    )
+    orders = {sent.replace(leaf + root, root + leaf), sent.replace(root + leaf, leaf + root)}
+    assert len(orders) == 2
+    (tmp_path / "text").write_bytes(TEXT)
+    for answer in orders:
+        (tmp_path / "t.tsr").write_bytes(answer)
+        verified = subprocess.run(
+            ["openssl", "ts", "-verify", "-data", "text", "-in", "t.tsr", "-CAfile", tsa.root],
+            cwd=tmp_path, capture_output=True, text=True,
+        )  # fmt: skip
+        assert verified.returncode == 0, verified.stderr
+        said = rfc3161.verify(answer, DIGEST, roots(tsa))
+        assert said.signer == "CN=Test TSA"
+        assert rfc3161.leads_to(answer, roots(tsa))
+        with pytest.raises(FormatError):
+            rfc3161.verify(answer.replace(leaf, leaf[::-1]), DIGEST, roots(tsa))
+
+
 def test_another_root_another_digest_and_another_purpose_do_not_hold(
     tsa: Authority, token: bytes, tmp_path: Path
 ) -> None:
