@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from ledger.verify import Verdict
     from proofs.completeness import Compared
+    from proofs.note import NoteKey
     from proofs.signed import Stored
 
 SHOWN = 20
@@ -119,7 +120,6 @@ def command(
     if ledger_id is not None and not _is_ledger_id(ledger_id):
         raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: muniment status shows the id")
     from proofs.note import NoteKey
-    from proofs.signer import by_named_key, genesis_of
     from proving import chain_compared_with
 
     with ProgressBar("verifying") as progress:
@@ -127,8 +127,7 @@ def command(
         brought = _brought(checkpoint) if checkpoint else None
         if path is not None and not path.is_dir():
             named = [NoteKey.from_vkey(key) for key in keys]
-            report = _verify_file(path, workers, since_mark, ledger_id, progress, genesis_of(path, named))
-            report = replace(report, chain=by_named_key(path, report.chain, named))
+            report = _verify_file(path, workers, since_mark, ledger_id, progress, named=named)
             if brought:
                 report = _compared(report, lambda: chain_compared_with(path, brought))
         else:
@@ -202,12 +201,14 @@ def _verify_file(
     since_mark: bool,
     ledger_id: str | None,
     progress: ProgressBar,
-    genesis: str | None,
+    *,
+    named: Sequence[NoteKey],
 ) -> muniment.Report:
-    """Check a chain file alone, against the pin and mark of its ledger where this machine has them, else `genesis`."""
+    """Check a chain file alone, against the pin and mark of its ledger where this machine has them, and `named` keys."""
     from ledger.known import verify_known
     from ledger.mark import StateDirectory
     from ledger.verify import Verdict
+    from proofs.signer import by_named_key, genesis_of
 
     if path.exists() and not path.is_file():  # what gives bytes without end would never be verified
         raise StorageError(
@@ -220,9 +221,10 @@ def _verify_file(
         jobs=jobs,
         since_mark=since_mark,
         ledger_id=ledger_id,
-        genesis=genesis,
+        genesis=genesis_of(path, named),
         progress=progress,
     )
+    chain = by_named_key(path, chain, named)
     return muniment.Report(chain, Verdict("not checked", "A chain file alone has no projections."))
 
 
