@@ -74,6 +74,19 @@ def _silent(said: dict[str, Entry], what: str, why: str) -> Iterator[Diagnosis]:
         yield Diagnosis("patterns", ADVICE, message, "mend these, and run muniment doctor again")
 
 
+def check_instructions(patient: Patient) -> Iterator[Diagnosis]:
+    """Count the memories that read like instructions to the model (P-132)."""
+    if patient.index is None or not patient.memory.chain.exists():
+        return
+    count = len(commanding(patient.memory))
+    if count:
+        reads = "memory reads" if count == 1 else "memories read"
+        message = f"{count} {reads} like instructions to the model"
+        yield Diagnosis("instructions", ADVICE, message, "muniment doctor --injection lists them")
+    else:
+        yield Diagnosis("instructions", OK, "no memory reads like an instruction to the model")
+
+
 @dataclass(frozen=True, slots=True)
 class Commanding:
     """A memory that reads like an instruction to the model, and the signs of it."""

@@ -31,6 +31,7 @@ CHECKS: tuple[Check, ...] = (
     ledger_checks.check_index,
     ledger_checks.check_documents,
     prompt_checks.check_patterns,
+    prompt_checks.check_instructions,
     machine_checks.check_configuration,
     machine_checks.check_project,
     hook_checks.check_hooks,
