@@ -71,7 +71,7 @@ class Host:
     """A program that agents live in.
 
     `scopes` are those that it has, the one to take by itself first. `parts` gives its files; `advice` says in a few
-    lines what the person does next, after an install.
+    lines what the person does next, after an install; `left` what is still theirs to take out after an uninstall.
     """
 
     name: str
@@ -79,6 +79,7 @@ class Host:
     scopes: tuple[str, ...]
     parts: Callable[[Place], Sequence[Part]]
     advice: Callable[[Place], Sequence[str]]
+    left: tuple[str, ...] = ()
 
 
 def whole_file(path: Path, text: str, within: Path | None = None) -> Part:

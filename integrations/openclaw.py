@@ -72,4 +72,9 @@ def _advice(place: Place) -> Sequence[str]:
     ]
 
 
-HOST = Host("openclaw", "OpenClaw", ("user",), _parts, _advice)
+_LEFT = (
+    f"if you added its jobs: {NAME} schedule --format openclaw --remove takes them out",
+    "if you shared its workspace: take openclaw = true or memory = … out of [render] in your own config.toml",
+)
+
+HOST = Host("openclaw", "OpenClaw", ("user",), _parts, _advice, _LEFT)

@@ -97,7 +97,8 @@ def test_the_hook_that_was_enabled_as_advised_goes(isolated: Path, settings: Pat
     entries = {"session-memory": {"enabled": True}, "muniment": {"enabled": True}}
     said = {"hooks": {"internal": {"enabled": True, "entries": entries}}, "meta": {"lastTouchedVersion": "1"}}
     own.write_text(json.dumps(said, indent=2))
-    run("uninstall", "openclaw", "--yes").ok()
+    done = run("uninstall", "openclaw", "--yes").ok()
+    assert "schedule --format openclaw --remove" in done.err
     del entries["muniment"]
     assert json.loads(own.read_text()) == said
     assert [each.name for each in own.parent.iterdir()] == [own.name]
