@@ -23,6 +23,7 @@ import orjson
 import muniment
 from ledger.errors import BusyError, KeyFileError, SecretError, StorageError, UsageError
 from ledger.event import By
+from ledger.hidden import named
 from ledger.memory import SLUG
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ def short(id_: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text of unknown origin as one line that no terminal takes for a command."""
-    return _UNPRINTABLE.sub(" ", text)
+    """Return text of unknown origin as one line that no terminal takes for a command; what nobody sees has its name."""
+    return _UNPRINTABLE.sub(" ", named(text))
 
 
 def moment(written: str) -> str:

@@ -10,6 +10,8 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from ledger.hidden import referred, unreferred
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -77,9 +79,10 @@ _HTML_ENDS = {"!--": "-->", "?": "?>", "![cdata[": "]]>"}
 def escape(text: str) -> str:
     """Return one line of text as the content of a list item or paragraph (P-10).
 
-    Outer spaces and tabs go. A backslash is put before what would begin another block; all else stays.
+    Outer spaces and tabs go. A backslash is put before what would begin another block; what nobody sees is a
+    reference (P-209); all else stays.
     """
-    text = text.strip(" \t")
+    text = referred(text.strip(" \t"))
     if not text:
         return BLANK
     if text[0].isalpha():
@@ -94,17 +97,18 @@ def unescape(line: str) -> str:
     if line == BLANK:
         return " "
     if line.startswith("\\") and _STRUCTURE.match(line, 1):
-        return line[1:]
-    return _ESCAPED_NUMBER.sub(r"\1\2", line) if _ESCAPED_NUMBER.fullmatch(line) else line
+        return unreferred(line[1:])
+    return unreferred(_ESCAPED_NUMBER.sub(r"\1\2", line) if _ESCAPED_NUMBER.fullmatch(line) else line)
 
 
 def escape_heading(text: str) -> str:
     """Return one line of text as the content of a heading: signs that would close it are escaped (P-12)."""
-    return _CLOSING.sub(r"\\", text.strip(" \t"), count=1)
+    return _CLOSING.sub(r"\\", referred(text.strip(" \t")), count=1)
 
 
 def trimmed(body: str) -> str:
-    """Return the body without blank lines around it, its last line ended; "" where it is blank (P-13)."""
+    """Return the body without blank lines around it, its last line ended; "" where it is blank (P-13, P-209)."""
+    body = referred(body, literal=False)
     inner = body.strip(_SPACE)
     if not inner:
         return ""

@@ -14,6 +14,7 @@ from typing import Any
 from ledger.errors import LedgerError, NotFoundError
 from ledger.event import Event
 from ledger.fold import INITIAL, Entry, State, apply, is_later_part
+from ledger.hidden import named
 from projections.settings import DEFAULTS, RenderSettings
 
 __all__ = ["INITIAL", "SUMMARIES", "Lookup", "TimelineRow", "apply", "history_of", "render", "row_of"]
@@ -112,8 +113,8 @@ def _is_erased(id_: str, lookup: Lookup | None) -> bool:
 
 
 def _one_line(text: str) -> str:
-    """Return the text as one line that no terminal takes for a command."""
-    return " ".join(_NOT_SHOWN.sub(" ", text).split())
+    """Return the text as one line that no terminal takes for a command; what nobody sees has its name."""
+    return " ".join(_NOT_SHOWN.sub(" ", named(text)).split())
 
 
 # --- what each kind says ---

@@ -24,7 +24,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "anchoring": ("ledger", "projections", "proofs", "trusting"),
     "trusting": ("ledger", "projections", "proofs", "proving", "upkeep"),
     "proving": ("ledger", "projections", "proofs", "upkeep"),
-    "capture": ("ledger.memory", "ledger.errors", "ledger.extras", "ledger.likeness"),
+    "capture": ("ledger.memory", "ledger.errors", "ledger.extras", "ledger.hidden", "ledger.likeness"),
     "binding": ("ledger", "projections"),
     "adopting": ("ledger", "projections", "capture", "keeping"),
     "checkout": ("projections",),
@@ -183,7 +183,7 @@ def _packages() -> set[str]:
 
 
 def test_every_import_follows_the_package_table() -> None:
-    """ledger imports nothing of ours, projections ledger, capture four modules that write nothing, cli the rest."""
+    """ledger imports nothing of ours, projections ledger, capture five modules that write nothing, cli the rest."""
     sources, packages = _sources(), _packages()
     assert {_top(module) for module in sources} >= {"ledger", "projections", "capture", "cli"}
     faults = [

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from ledger.errors import RecordError
+from ledger.hidden import unreferred
 from ledger.memory import record_fault
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ def trimmed(lines: Sequence[str]) -> str:
 
 def unescape_heading(words: str) -> str:
     """Return a heading's words without the backslash that keeps signs at its end from closing it (I-10)."""
-    return _ESCAPED_CLOSING.sub("", words, count=1)
+    return unreferred(_ESCAPED_CLOSING.sub("", words, count=1))
 
 
 def has_control(text: str) -> bool:

@@ -141,3 +141,24 @@ def test_an_archive_writes_outside(victim: Victim, tmp_path: Path, name: str) ->
     assert not list(tmp_path.rglob("*escaped*"))
     assert not Path("/tmp/escaped-by-muniment").exists()
     run("restore", whole, "--as", "moved-here", env=there).ok()
+
+
+@row("AT-58")
+def test_a_commit_brings_what_nobody_sees(project: Path) -> None:
+    hidden = "\x1b[2J\u202e\U000e0041"
+    mallorys(project, f"- {TEXTS[0]}\n", f"- {TEXTS[0]}\n- Look{hidden}here\n\nProse{hidden}too.\n")
+    run("adopt", cwd=project)
+    shown = run("review", "--json", cwd=project)
+    came = run("list", "--json", "--status", "candidate", cwd=project).ok().json_lines
+    (one,) = [each for each in came if not each["body"]]
+    assert one["text"] == f"Look{hidden}here"
+    run("confirm", *[each["id"] for each in came], cwd=project, terminal=True).ok()
+    document = (project / ".muniment" / "MEMORY.md").read_text()
+    assert "- Look&#27;[2J&#8238;&#917569;here\n" in document
+    assert "Prose&#27;[2J&#8238;&#917569;too.\n" in document
+    views = [
+        run(*view, cwd=project).ok().out
+        for view in (["list"], ["log"], ["show", one["id"]], ["search", "look here"])
+    ]
+    assert all("Look<U+001B>[2J<U+202E><U+E0041>here" in view for view in views)
+    assert not set(hidden) - set("[2J") & set(document + "".join(views) + shown.err)

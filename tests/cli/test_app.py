@@ -205,16 +205,17 @@ def test_a_damaged_index_is_made_again_once(isolated: Path, tmp_path: Path) -> N
     ("text", "shown"),
     [
         ("plain words, café, 缓存, 👍🏽", "plain words, café, 缓存, 👍🏽"),
-        ("\x1b[31mred\x1b[0m", " [31mred [0m"),
-        ("a\x07\x08b", "a b"),
-        ("a\u202eb\u2066c", "a b c"),
+        ("\x1b[31mred\x1b[0m", "<U+001B>[31mred<U+001B>[0m"),
+        ("a\x07\x08b", "a<U+0007><U+0008>b"),
+        ("a\u202eb\u2066c", "a<U+202E>b<U+2066>c"),
+        ("hi\U000e0041", "hi<U+E0041>"),
         ("a\nb\tc", "a b c"),
         ("a\udc80b", "a b"),
-        ("\x9b31m", " 31m"),
+        ("\x9b31m", "<U+009B>31m"),
     ],
 )
 def test_other_peoples_text_commands_no_terminal(text: str, shown: str) -> None:
-    """Controls, direction marks and lone surrogates become spaces; letters of all scripts stay."""
+    """X-8: controls, direction marks and tags are named, lone surrogates spaces; letters of all scripts stay."""
     assert plain(text) == shown
 
 

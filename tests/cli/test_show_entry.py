@@ -81,7 +81,7 @@ def test_fields_are_aligned_and_empty_ones_left_out() -> None:
 
 
 def test_a_record_shows_what_is_not_usual() -> None:
-    """With its provenance, each member made harmless."""
+    """With its provenance, what acts on a terminal named."""
     memory = Memory("x", tags=("a", "b"), importance="high", provenance=Provenance(tool="t\x1b[0m"))
     assert dict(record_rows(memory)) == {
         "section": "Project Conventions",
@@ -94,13 +94,13 @@ def test_a_record_shows_what_is_not_usual() -> None:
         "inferred": "",
         "source": "manual",
         "category": "",
-        "tool": "t [0m",
+        "tool": "t<U+001B>[0m",
     }
 
 
 def test_a_body_keeps_its_lines() -> None:
-    """Of whatever system; tabs become spaces, controls go."""
-    assert list(text_lines("a\r\n\n\tb\x1b[0m\n")) == ["  a", "", "      b [0m"]
+    """Of whatever system; tabs become spaces, controls are named."""
+    assert list(text_lines("a\r\n\n\tb\x1b[0m\n")) == ["  a", "", "      b<U+001B>[0m"]
 
 
 @pytest.mark.parametrize(

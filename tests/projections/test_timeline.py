@@ -82,7 +82,7 @@ def test_no_text_commands_a_terminal() -> None:
     row = row_of(
         event("create", 1, memory=Memory("a\x1b[31mred\x07\u202ez", provenance=Provenance(session="s\x1b")))
     )
-    assert (row.what, row.session) == ("a [31mred z", "s")
+    assert (row.what, row.session) == ("a<U+001B>[31mred<U+0007><U+202E>z", "s<U+001B>")
 
 
 def test_an_unknown_kind_is_an_error() -> None:
