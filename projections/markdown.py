@@ -7,7 +7,7 @@ each line it is known which entry says it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ledger.fold import INITIAL, Entry, State, apply
@@ -125,11 +125,41 @@ def _sections(entries: Iterable[Entry], stale_before: str, lookup: Lookup) -> It
     by_section: dict[str, list[Entry]] = {section: [] for section in ("", *SECTIONS)}
     for entry in entries:
         by_section.setdefault(entry.memory.heading, []).append(entry)
-    own = [section for section in by_section if section and section not in GROUP_OF_SECTION]
-    own.sort(key=lambda section: min(map(order_key, by_section[section])))
-    for section in ("", *SECTIONS, *own):
+    for section in ("", *SECTIONS, *_own_headings(by_section)):
         if by_section[section]:
             yield from section_pieces(section, by_section[section], stale_before, lookup)
+
+
+def _own_headings(by_section: Mapping[str, Sequence[Entry]]) -> list[str]:
+    """Return the headings of a person's own in their order: one that was emptied behind what stood before it (P-8)."""
+    own = [
+        section
+        for section in by_section
+        if section and section not in GROUP_OF_SECTION and by_section[section]
+    ]
+    own.sort(key=lambda section: min(map(order_key, by_section[section])))
+    emptied = [section for section in own if _is_emptied(by_section[section])]
+    if not emptied:
+        return own
+    section_of = {
+        name: section
+        for section, entries in by_section.items()
+        for entry in entries
+        for name in (*entry.supersedes, entry.order[1], entry.id)
+    }
+    for section in emptied:
+        place = by_section[section][0].memory.place
+        before = section_of.get(place.after) if place and place.after else ""
+        if before is not None and before != section:
+            own.remove(section)
+            own.insert(own.index(before) + 1 if before in own else 0, section)
+    return own
+
+
+def _is_emptied(entries: Sequence[Entry]) -> bool:
+    """Say whether a section is one note that keeps its heading (I-12), where a person put it."""
+    (memory, *more) = (entry.memory for entry in entries)
+    return not more and memory.type == "note" and memory.place is not None and not memory.body.strip()
 
 
 # --- the bytes ---

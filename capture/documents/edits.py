@@ -121,11 +121,24 @@ def compare(
     for name, line in headings.items():
         if name not in held:  # it stands all the same (I-12)
             blank = Memory(
-                name, body="\n", type="note", importance="low", section=name, provenance=form.where
+                name,
+                body="\n",
+                place=Place(document, _before(line, standing, base)),
+                type="note",
+                importance="low",
+                section=name,
+                provenance=form.where,
             )
             edits.append(Edit(Proposal("create", blank), line))
     left = [at for at in gone if base[at].key or _section(base[at]) not in headings]
     return [*edits, *deletions(left, base)]
+
+
+def _before(line: int, standing: Sequence[Standing], base: Sequence[Shown]) -> str | None:
+    """Return the id of the last entry of the rendering that stands before a line, None for none."""
+    above = [each for each in standing if each.unit.line < line and each.shown is not None]
+    last = max(above, key=lambda each: each.unit.line, default=None)
+    return base[last.shown].id if last is not None and last.shown is not None else None
 
 
 def stood(
