@@ -29,12 +29,13 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
     from projections.patterns import phrase_words
     from projections.regular import has_engine, is_pattern, matches_nothing, why_not_run
 
-    said = {
-        text: entry
-        for entry in patient.memory.load_all(archived=True)
-        for text in entry.memory.when_to_use
-        if entry.memory.topic
-    }
+    found = [(text, e) for e in patient.memory.load_all(archived=True) for text in e.memory.when_to_use]
+    said = {text: entry for text, entry in found if entry.memory.topic}
+    for text, entry in [each for each in found if not each[1].memory.topic][:_SHOWN]:
+        message = f"{text[:80]!r} of {short(entry.id)} matches no task: it has no topic, and only topics wait for a task"
+        yield Diagnosis(
+            "patterns", ADVICE, message, f"muniment edit {short(entry.id)}: give it a topic, or leave it out"
+        )
     patterns = {text: entry for text, entry in said.items() if is_pattern(text)}
     wordless = [text for text in said if text not in patterns and not phrase_words(text)]
     yield from _silent({text: said[text] for text in wordless}, "phrase", "it has no content words")

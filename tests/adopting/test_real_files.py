@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from capture.documents.memory_file import section_name
+from ledger.hidden import referred
 from muniment import Memory
 from tests.adopting.editing import leave_only_the_log
 from tests.projections.house import build, reopen
@@ -60,7 +61,7 @@ def test_every_line_is_there_in_its_order_under_its_heading(path: Path, tmp_path
     again, _ = reopen(house.place.directory)
     again.replay()
     there = by_section(document.read_text())
-    for section, wanted in by_section(mine).items():
+    for section, wanted in by_section(referred(mine)).items():
         rest = iter(there.get(section, []))
         missing = [line for line in wanted if not any(line == each for each in rest)]
         assert not missing[:1], (section, missing[:1])

@@ -136,3 +136,12 @@ def test_plain_doctor_counts_what_reads_like_instructions(memory: MemoryLedger) 
     [one] = found("instructions")
     assert (one["level"], one["message"]) == ("advice", "1 memory reads like instructions to the model")
     assert "doctor --injection" in one["mend"]
+
+
+def test_when_to_use_without_a_topic_is_named(memory: MemoryLedger) -> None:
+    """X-190: nothing asks it."""
+    written = memory.store(Memory("x", when_to_use=("deploy",)))
+    [one] = found("patterns")
+    assert one["message"] == (
+        f"'deploy' of {written.id[:12]} matches no task: it has no topic, and only topics wait for a task"
+    )

@@ -129,6 +129,19 @@ def test_nothing_moves_from_a_document_under_its_limits(
         assert data.count(b"\n") > settings.max_lines or len(data) > settings.max_bytes
 
 
+def test_of_what_a_document_brought_the_beginning_stays(tmp_path: Path) -> None:
+    """P-5: its first lines leave MEMORY.md last; what is said later the same hour stands."""
+    house, _ = build(tmp_path)
+    lines = [Create(Memory(f"Line {n}", section="Own")) for n in range(300)]
+    house.write(lines, By("tester", "user", "import"))
+    house.store(Memory("Said by hand", section="Workflow"))
+    shown = select(IndexSource(house.index), SETTINGS).shown
+    texts = [each.memory.text for each in sorted(shown, key=lambda each: each.seq)]
+    assert texts == [*[f"Line {n}" for n in range(len(texts) - 1)], "Said by hand"]
+    assert len(texts) > 150
+    house.close()
+
+
 def test_a_group_that_was_begun_last_stays_together() -> None:
     """P-151: the older half moves group by group, the one that was begun first before the others."""
     rng = random.Random(1)

@@ -15,6 +15,7 @@ from capture.documents.memory_file import Page, read_memory_file
 from capture.documents.reading import read_documents
 from capture.documents.topic_files import read_topic_file
 from ledger.errors import RecordError
+from ledger.hidden import referred
 from ledger.memory import Memory
 from projections.markdown import Selection, render_memory
 from projections.settings import RenderSettings
@@ -59,7 +60,7 @@ def test_no_line_of_a_document_is_lost(path: Path) -> None:
         memories = _read(path.read_bytes())
     except RecordError:
         pytest.skip("not UTF-8")
-    said = Counter(word for memory in memories for word in _words(memory))
+    said = Counter(referred(word) for memory in memories for word in _words(memory))
     shown = Counter(_rendered(memories).decode().split())
     missing = {word: count for word, count in said.items() if shown[word] < count}
     assert not missing
