@@ -34,7 +34,10 @@ def pages_of(
     """Give path and pieces of topic files and daily notes."""
     for key in keys:
         if key.kind == TOPIC:
-            pieces = topic_pieces(key.name, source.topic(key.name), settings, as_of, source.entry)
+            entries = source.topic(key.name)
+            if not entries:
+                continue  # another process took the last one out since the keys were read; its rendering follows
+            pieces = topic_pieces(key.name, entries, settings, as_of, source.entry)
         elif key.kind == DAILY:
             pieces = day_pieces(key.name, source.day(key.name), settings, as_of, source.entry)
         else:

@@ -152,7 +152,7 @@ def document_findings(
     if last is None:
         return []
     with tempfile.TemporaryDirectory() as scratch:
-        fresh = fresh_index(chain, Path(scratch), _end_of(chain, last.seq), verify)
+        fresh = fresh_index(chain, Path(scratch), end_of(chain, last.seq), verify)
         gone = fresh.id_at(last.seq) != last.id
         files = render_all(IndexSource(fresh), settings, last.as_of)
         fresh.close()
@@ -200,7 +200,7 @@ def _file_findings(seen: Seen, local: Local, path: str, data: bytes) -> list[Fin
     return [Finding("document-drift", "P-91", f"{path} is not what the log renders to: {why}")]
 
 
-def _end_of(chain: Path, seq: int) -> int:
+def end_of(chain: Path, seq: int) -> int:
     """Return the byte after the line with this seq."""
     with reader.opened(chain) as fd:
         for number, line in enumerate(reader.lines(fd)):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ledger import reader
 from ledger.finding import Finding
 from ledger.verify import Verdict
-from projections.drift import Seen, document_findings, index_findings, seen_in
+from projections.drift import Seen, document_findings, end_of, index_findings, seen_in
 from projections.index import Check
 from projections.index_schema import INDEX_NAME
 from projections.local import CLEANING, LOCAL_NAME, Local
@@ -51,16 +51,26 @@ def judge(
         verify: says that a stretch of the chain is good; it was verified just now.
         homeless: why documents cannot lie in the folder that `[render]` names (specs/doors.md G-62), "" where they can.
     """
+    erased, verdict = False, Verdict("not checked", "Projections not checked.")
     for _ in range(_LOOKS):
-        _let_erasures_end(place.directory / LOCAL_NAME)
+        ended = _erasures_ended(place.directory / LOCAL_NAME)
         before = _file_of(chain)
-        verdict = _judged(place, chain, settings, verify, homeless)
-        if not verdict.findings or not _was_erased_from(chain, before):
+        verdict, rendered = _judged(place, chain, settings, verify, homeless)
+        if not verdict.findings or not ended:
             return verdict
-    return Verdict("not checked", "Projections not checked: others go on erasing. Try again.")
+        erased = _was_erased_from(chain, before, rendered)
+        if not erased and _file_of(chain) == before:
+            return verdict
+    if erased:
+        busy = "an erasure is under way or was cut off. The next write finishes it; then try again"
+        return Verdict("not checked", f"Projections not checked: {busy}.")
+    return verdict
 
 
-def _judged(place: Location, chain: Path, settings: RenderSettings, verify: Check, homeless: str) -> Verdict:
+def _judged(
+    place: Location, chain: Path, settings: RenderSettings, verify: Check, homeless: str
+) -> tuple[Verdict, int]:
+    """Return the verdict, and where findings are in it, up to which byte of the chain the documents were rendered."""
     directory = place.directory
     found = list(index_findings(directory, chain, verify))
     with tempfile.TemporaryDirectory() as scratch:
@@ -84,40 +94,47 @@ def _judged(place: Location, chain: Path, settings: RenderSettings, verify: Chec
         count = len(local.rendered(documents))
         if local.cleaning():
             found.insert(0, _unfinished(directory / INDEX_NAME))
+        last = local.rendering(documents) if found else None
         local.close()
     if found:
-        return Verdict("findings", f"{len(found)} finding{'s' if len(found) > 1 else ''}.", tuple(found))
+        verdict = Verdict("findings", f"{len(found)} finding{'s' if len(found) > 1 else ''}.", tuple(found))
+        return verdict, end_of(chain, last.seq) if last else _file_of(chain)[2]
     if seen is None:
         busy = "The index equals what the log replays to; documents not checked: another process is writing them."
-        return Verdict("not checked", busy)
+        return Verdict("not checked", busy), 0
     what = f"{count} document{'s' if count != 1 else ''}"
     late = " Writing documents did not finish: the next write does it." if seen.cut_off else ""
-    return Verdict("sound", f"Index and {what} equal what the log replays to.{late}")
+    return Verdict("sound", f"Index and {what} equal what the log replays to.{late}"), 0
 
 
-def _let_erasures_end(path: Path) -> None:
-    """Wait a little while an erasure is under way: it changes chain, index and documents one after the other."""
+def _erasures_ended(path: Path) -> bool:
+    """Wait a little while an erasure is under way, which changes chain, index and documents; say whether none is."""
     deadline = time.monotonic() + _PATIENCE
     with suppress(sqlite3.DatabaseError):
         while time.monotonic() < deadline and path.exists():
             with closing(opened_to_read(path)) as db:
                 if not db.execute("SELECT 1 FROM facts WHERE name = ?", (CLEANING,)).fetchone():
-                    return
+                    return True
             time.sleep(_PAUSE)
+    return time.monotonic() < deadline
 
 
 def _file_of(chain: Path) -> tuple[int, int, int]:
-    status = chain.stat()
-    return status.st_dev, status.st_ino, status.st_size
+    with reader.opened(chain) as fd:
+        status = os.fstat(fd)
+        return status.st_dev, status.st_ino, status.st_size
 
 
-def _was_erased_from(chain: Path, before: tuple[int, int, int]) -> bool:
-    """Say whether an erase was appended since the chain was as `before`, or another file put in its place."""
+def _was_erased_from(chain: Path, before: tuple[int, int, int], rendered: int) -> bool:
+    """Say whether an erase stands behind the byte up to which was rendered, or came since the chain was as `before`.
+
+    Another file in its place is one, too.
+    """
     with reader.opened(chain) as fd:
         status = os.fstat(fd)
         if (status.st_dev, status.st_ino) != before[:2]:
             return True
-        start = reader.end_of_lines(fd, 0, before[2])
+        start = reader.end_of_lines(fd, 0, min(before[2], rendered))
         return any(_ERASE in line.raw for line in reader.lines(fd, start))
 
 

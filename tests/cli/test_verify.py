@@ -14,8 +14,10 @@ import pytest
 
 import muniment
 from cli import progress
+from ledger.command import Create
 from tests.cli.driver import Result, run, run_process, user_ledger
 from tests.ledger.world import flipped, lines_of, overwrite
+from tests.observing import observed
 
 
 @pytest.fixture
@@ -363,3 +365,27 @@ def test_a_ledger_that_nobody_may_write_to_can_be_verified(home: Path) -> None:
     finally:
         for path in (home, *home.rglob("*")):
             path.chmod(path.stat().st_mode | 0o200)
+
+
+@pytest.mark.parametrize(
+    "command", [("verify",), ("maintain",), ("replay", "--check")], ids=lambda each: each[0]
+)
+def test_an_add_in_the_middle_of_a_long_look_is_no_damage(home: Path, command: tuple[str, ...]) -> None:
+    """V-21: of a ledger that is verified in parallel; each time an index is made anew for it, somebody adds."""
+    with muniment.open(scope="user") as memory:
+        memory.write(
+            [Create(muniment.Memory(f"fact {number}", topic=f"t/{number % 7}")) for number in range(700)]
+        )
+    assert _chain(home).stat().st_size > 256_000
+    seen: list[str] = []
+
+    def add(step: str) -> None:
+        if step == "index.begun":
+            seen.append(run_process("add", f"meanwhile {len(seen)}", "--topic", "t/0").ok().id)
+
+    with observed(add):
+        found = run(*command)
+    assert len(seen) >= 2
+    assert found.code == 0, found.out
+    run("verify").ok()
+    assert set(seen) <= {row["id"][:12] for row in run("list", "--json", "--limit", "800").ok().json_lines}
