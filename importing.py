@@ -98,13 +98,14 @@ class Imported:
 class Wishes:
     """How memories are to be imported; `change` is applied to each.
 
-    One that stands as a candidate is confirmed, since whoever imports it says it too.
+    One that stands as a candidate is confirmed where `agrees`, since whoever imports it says it too.
     """
 
     by: By
     change: Callable[[Memory], Memory] = lambda memory: memory
     redact: bool = False
     dry_run: bool = False
+    agrees: bool = True
 
 
 def import_paths(
@@ -282,7 +283,7 @@ class _Work:
         done.ids.append(id_)
         if done.kind not in (EVENTS, TOOL, EXPORT) and id_ not in self._candidates:
             entry = self._memory.index.entry(id_)
-            if entry is None or left_to_a_person(entry, self._wishes.by):
+            if entry is None or not self._wishes.agrees or left_to_a_person(entry, self._wishes.by):
                 return
             if entry.status == "candidate":
                 done.confirmed += 1

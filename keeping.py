@@ -57,6 +57,14 @@ class Keeping(Reading, Writing):
     def ledger(self) -> Ledger:
         """The ledger itself, for writing."""
 
+    @abstractmethod
+    def local_beside(self) -> Keeping:
+        """Return the local ledger beside this project's, which is made where there is none; closed with this one.
+
+        Raises:
+            LedgerError, OSError: it cannot be made.
+        """
+
     def documents(self, folder: Path | None = None) -> DocumentFolder:
         """Return the documents in `folder`, by default those of this place."""
         from projections.folder import DocumentFolder

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from anchoring import Anchoring
-from ledger.errors import StorageError
+from ledger.errors import StorageError, UsageError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from projections.current import CurrentIndex
@@ -154,6 +154,7 @@ class MemoryLedger(Anchoring):
         self.adopted: list[Adoption] = []
         self._turns: Turns | None = None
         self._tree: TreeCache | None = None
+        self._beside: MemoryLedger | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -165,11 +166,33 @@ class MemoryLedger(Anchoring):
 
     def close(self) -> None:
         """Close the databases; everything acknowledged is on disk already."""
+        if self._beside is not None:
+            self._beside.close()
         self._index.close()
         if self._local is not None:
             self._local.close()
         if self._tree is not None:
             self._tree.close()
+
+    def local_beside(self) -> MemoryLedger:
+        """Return the local ledger beside this project's, which is made where there is none; closed with this one.
+
+        Raises:
+            UsageError: this is no project's.
+            LedgerError, OSError: it cannot be made.
+        """
+        from binding import make
+        from ledger import location
+        from ledger.errors import LedgerExistsError
+
+        if self._beside is None:
+            if self.place.root is None or self.place.scope != "project":
+                raise UsageError("a local ledger lies beside a project's")
+            place = location.in_project(self.home, self.place.root, self.place.project, "local")
+            with suppress(LedgerExistsError):
+                make(self.home, place, self.by, "")
+            self._beside = MemoryLedger(place, self.home, by=self.by, clock=self.clock)
+        return self._beside
 
     # --- parts, made when first needed ---
 
@@ -325,6 +348,7 @@ def inject(
     count: bool = True,
     estimate: Callable[[str], int] | None = None,
     explain: bool = False,
+    answered: str | None = None,
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own.
 
@@ -343,4 +367,5 @@ def inject(
         count=count,
         estimate=estimate or estimate_tokens,
         explain=explain,
+        answered=answered,
     )

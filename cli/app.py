@@ -15,12 +15,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import orjson
 
 import muniment
+from ledger import acting
+from ledger.acting import is_terminal
 from ledger.errors import BusyError, KeyFileError, SecretError, StorageError, UsageError
 from ledger.event import By
 from ledger.hidden import named
@@ -38,21 +40,6 @@ SHORT = 12
 
 SCOPES = ("user", "project", "local")
 """As in `ledger.schema`, whose import every start would pay for; a test compares the two."""
-
-AGENT_VARIABLES = (
-    "CLAUDECODE",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CODEX_SANDBOX",
-    "CODEX_THREAD_ID",
-    "OPENCLAW_AGENT",
-    "OPENCLAW_SESSION_KEY",
-    "GEMINI_CLI",
-    "CURSOR_AGENT",
-    "OPENCODE",
-    "AI_AGENT",
-    "AGENT",
-)
-"""Variables by which coding agents are known; any that is set makes the writer an agent."""
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
 
@@ -111,7 +98,7 @@ class App:
     def _open(self, place: Location) -> MemoryLedger:
         opened = muniment.MemoryLedger(place, muniment.home(), by=self.by())
         opened.on_wait = lambda chain: self.note(f"waiting for another process that holds {chain}")
-        if opened.by.role == "user" and _is_terminal(sys.stdin) and _is_terminal(sys.stderr):
+        if opened.by.role == "user" and is_terminal(sys.stdin) and is_terminal(sys.stderr):
             opened.on_passphrase = _asked
         self._opened.append(opened)
         return opened
@@ -167,10 +154,6 @@ class App:
     def by(self) -> By:
         """Return who is writing (X-7).
 
-        An agent where a variable of one is set; else a user at a terminal. Two of the three standard streams must be
-        the terminal: a person may pipe one of them, but whoever captures a command's output is no person, and a
-        script is nobody that we know (system).
-
         Raises:
             UsageError: the name that was given is no slug.
         """
@@ -179,10 +162,7 @@ class App:
             raise UsageError(
                 "the name of the writer (--by, MUNIMENT_BY) is no slug: use a-z, 0-9, . _ and -, at most 64"
             )
-        if any(os.environ.get(variable) for variable in AGENT_VARIABLES):
-            return By(name, "agent", "cli")
-        terminals = sum(_is_terminal(stream) for stream in (sys.stdin, sys.stdout, sys.stderr))
-        return By(name, "user" if terminals >= 2 else "system", "cli")
+        return By(name, acting.role(), "cli")
 
     # --- printing ---
 
@@ -216,7 +196,7 @@ class App:
     @property
     def colored(self) -> bool:
         """Whether stdout gets colours: not for a pipe, --no-color, NO_COLOR or TERM=dumb."""
-        return self.color is not False and _is_terminal(sys.stdout)
+        return self.color is not False and is_terminal(sys.stdout)
 
     def report_paused(self, paused: Mapping[str, str]) -> None:
         """Name documents that were left alone, so that nobody is surprised."""
@@ -292,10 +272,6 @@ def _asked(question: str) -> str:
     if not given:
         raise KeyFileError("no passphrase was given; nothing was done")
     return given
-
-
-def _is_terminal(stream: TextIO | None) -> bool:
-    return stream is not None and not stream.closed and stream.isatty()
 
 
 def login_slug() -> str:

@@ -9,9 +9,10 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from capture.proposal import Proposal
-from cli.app import AGENT_VARIABLES, App, plain, short
+from cli.app import App, plain, short
 from learning import doors
 from learning.doors import Door
+from ledger.acting import is_agent
 from ledger.errors import NoLedgerError
 from ledger.event import By
 from muniment import MemoryLedger
@@ -64,9 +65,8 @@ def writer(app: App, *, door: Door = "cli") -> By:
 
     `door` is `hook` where a program called a hook of ours, never by what somebody typed (K-275).
     """
-    under_agent = any(os.environ.get(variable) for variable in AGENT_VARIABLES)
     named = app.by_name is not None or os.environ.get("MUNIMENT_BY")
-    return doors.writer(door, under_agent=under_agent, name=app.by().name if named else doors.CAPTURE)
+    return doors.writer(door, under_agent=is_agent(), name=app.by().name if named else doors.CAPTURE)
 
 
 def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False, door: Door = "cli") -> Taking:

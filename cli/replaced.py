@@ -1,6 +1,6 @@
 """What a yes to a candidate replaces, and what one did replace.
 
-Implements specs/cli.md (X-194). What git brought waits in the place of what stands (specs/editing.md D-25); what was
+Implements specs/cli.md (X-194, X-291). What git brought waits in the place of what stands (specs/editing.md D-25); what was
 proposed here took the place at once.
 """
 
@@ -11,8 +11,12 @@ from dataclasses import dataclass
 
 from cli.app import short
 from cli.show_entry import said
+from ledger.command import Command, Confirm, Supersede
+from ledger.event import By
 from ledger.fold import Entry
+from ledger.schema import MAX_TARGETS
 from muniment import MemoryLedger
+from projections import requests
 
 
 def of_candidates(memory: MemoryLedger, candidates: Iterable[Entry]) -> dict[str, list[Entry]]:
@@ -23,7 +27,33 @@ def of_candidates(memory: MemoryLedger, candidates: Iterable[Entry]) -> dict[str
         from adopting import replaced_by_candidates
 
         waiting = replaced_by_candidates(memory, memory.place.documents)
-    return {entry.id: _entries(memory, entry, waiting.get(entry.id, ())) for entry in asked}
+    asked_for = requests.replacements(memory) if asked else {}
+    return {
+        entry.id: _entries(memory, entry, (*waiting.get(entry.id, ()), *asked_for.get(entry.id, ())))
+        for entry in asked
+    }
+
+
+def confirm(
+    memory: MemoryLedger, entries: Iterable[Entry], reason: str = "", by: By | None = None
+) -> list[str]:
+    """Confirm memories, all or none; return the ids of the events.
+
+    A candidate that is to take the place of others does (X-291): it is said anew, active, in the place of them all.
+    """
+    asked_for = requests.replacements(memory)
+    plain, commands = [], list[Command]()
+    for entry in entries:
+        old = [one.id for one in _entries(memory, entry, asked_for.get(entry.id, ()))]
+        live = [id_ for id_ in old if id_ not in entry.supersedes]
+        if entry.status == "candidate" and live:
+            record = entry.memory.with_changes(status="active")
+            commands.append(Supersede((entry.id, *live), record, reason=reason))
+        else:
+            plain.append(entry.id)
+    chunks = [tuple(plain[at : at + MAX_TARGETS]) for at in range(0, len(plain), MAX_TARGETS)]
+    commands += [Confirm(chunk, reason) for chunk in chunks]
+    return [done.id for done in memory.write(commands, by)]
 
 
 def _entries(memory: MemoryLedger, candidate: Entry, waiting: tuple[str, ...]) -> list[Entry]:

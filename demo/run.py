@@ -150,6 +150,10 @@ def must(condition: bool, what: str) -> None:
 def learn(demo: Demo, documents: Path) -> None:
     """Import documents."""
     demo.tell("A ledger of your own: a key pair, and a chain with one signed event.")
+    demo.ledger.mkdir(mode=0o700, exist_ok=True)
+    (demo.ledger / "config.toml").write_text(
+        "scripts = true\n", "utf-8"
+    )  # nobody sits here (specs/cli.md X-292)
     demo.run("init")
     demo.tell(f"Documents that exist already become signed events, with their origin ({documents.name}/).")
     how, codes = ((), (0,)) if documents == SAMPLE else (("--redact",), (0, UNREADABLE))

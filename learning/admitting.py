@@ -27,16 +27,18 @@ def fault(proposal: Proposal, by: By) -> str:
     return ""
 
 
-def scope_of(scopes: Collection[str], proposal: Proposal, waited_for: str | None) -> tuple[str, bool]:
+def scope_of(scopes: Collection[str], proposal: Proposal, by: By, waited_for: str | None) -> tuple[str, bool]:
     """Return the scope whose ledger takes a proposal, and whether that stands in for one that is not bound (K-70).
 
-    What waited for a ledger goes to that one: another project may be bound here.
+    What waited for a ledger goes to that one: another project may be bound here. What a person asked to be remembered
+    stands in the user's own where there is no other.
     """
     wanted = proposal.scope or "user"
+    elsewhere = wanted != "user" and not (proposal.basis == "asked" and by.role != "agent")
     if waited_for is not None:
-        return waited_for, waited_for == "user" != wanted
+        return waited_for, waited_for == "user" and elsewhere
     if "" in scopes:
         return "", False
     if wanted in scopes:
         return wanted, False
-    return "user", wanted != "user"
+    return "user", elsewhere

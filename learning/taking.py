@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from learning.taken import WAITING, WRITTEN, Outcome, Taken
 from learning.writer import LATER, Writer
 from ledger.command import Command, Confirm, Create, Supersede, Written
 from ledger.errors import (
+    LedgerError,
     NoLedgerError,
     NotFoundError,
     RecordError,
@@ -120,7 +122,9 @@ class Taking:
         """Decide on a proposal; `waited_for` is the scope in whose outbox it waited, None where it is new."""
         if wrong := fault(proposal, self.by):
             return Taken(proposal, "refused", why=wrong)
-        scope, unbound = scope_of(self.scopes, proposal, waited_for)
+        if waited_for is None:
+            self._found_local(proposal)
+        scope, unbound = scope_of(self.scopes, proposal, self.by, waited_for)
         memory = self.scopes.get(scope)
         if memory is None:
             wanted = proposal.scope or "user"
@@ -139,6 +143,18 @@ class Taking:
             ):  # whoever asked is not there to be asked later
                 return Taken(proposal, "unwritten", scope=scope, why=f"{error}; it must be said again")
             return self.writer.put_by(proposal, scope, str(error), waited=waited_for is not None)
+
+    def _found_local(self, proposal: Proposal) -> None:
+        """Make the project's local ledger for the first memory that belongs there (K-70); what hinders that is no fault."""
+        project = self.scopes.get("project")
+        if proposal.scope != "local" or proposal.memory is None or project is None or "local" in self.scopes:
+            return
+        settings = project.configuration
+        sure = judge(proposal, settings.min_confidence, settings.ask_confidence) == "active"
+        if self.dry or not sure or not settings.enabled:
+            return
+        with suppress(LedgerError, OSError):
+            self.scopes["local"] = project.local_beside()
 
     def _settled(
         self, proposal: Proposal, memory: Keeping, scope: str, *, unbound: bool, waited: bool
@@ -305,7 +321,9 @@ class Taking:
         said = said and bool(proposal.memory and proposal.memory.provenance.conversation)
         said = said and self.by.role != "agent"
         return all(
-            entry.memory.source == "auto" or (said and is_surely_about(proposal, entry)) for entry in against
+            (entry.memory.source == "auto" and entry.by.role != "user")
+            or (said and is_surely_about(proposal, entry))
+            for entry in against
         )
 
     def _over(self, proposal: Proposal, memory: Keeping, scope: str, *, waited: bool) -> Taken | None:

@@ -1,6 +1,6 @@
 """What the state allows: whether a command may be written now, by whom, and what it would touch.
 
-Implements specs/state.md (S-8, S-9, S-10). Nothing here writes; `ledger.ledger` asks under the lock.
+Implements specs/state.md (S-8, S-9, S-10, S-12). Nothing here writes; `ledger.ledger` asks under the lock.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from ledger.command import Confirm, Create, Delete, Erase, Supersede
-from ledger.errors import NotFoundError, StateError
+from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
+from ledger.errors import NotFoundError, StateError, WaitingError
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import parsed
@@ -72,19 +72,45 @@ def _is_agents(entry: Entry) -> bool:
     return entry.by.role == "agent" and entry.by.via != "git"
 
 
-def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> None:
-    agrees = isinstance(command, Confirm) or (
+def is_persons(entry: Entry) -> bool:
+    """Say whether a person wrote a memory: at a terminal or in a document, or by a script of theirs (S-12)."""
+    return entry.by.role == "user" or (entry.by.role == "system" and entry.memory.source == "manual")
+
+
+def waits(entry: Entry, command: Command) -> bool:
+    """Say whether only a person may do this to a memory: agree to a candidate, or replace or delete a person's own."""
+    return (entry.status == "candidate" and _agrees(command)) or _takes_a_persons(entry, command)
+
+
+def _takes_a_persons(entry: Entry, command: Command) -> bool:
+    takes_away = isinstance(command, Delete) or (isinstance(command, Supersede) and not command.restore)
+    return takes_away and entry.live and is_persons(entry)
+
+
+def _agrees(command: Command) -> bool:
+    return isinstance(command, Confirm) or (
         isinstance(command, Supersede) and command.memory.status == "active"
     )
-    if agrees and left_to_a_person(entry, by):
+
+
+def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> None:
+    if _agrees(command) and left_to_a_person(entry, by):
         what = "a candidate that an agent filed" if _is_agents(entry) else "a candidate"
-        raise StateError(
-            f"{entry.id[:12]} is {what}: a person agrees to it, with muniment review, or "
-            f"muniment confirm {entry.id[:12]}, in a terminal of their own"
+        raise WaitingError(waiting_for(f"{entry.id[:12]} is {what}, and only a person may agree to it"))
+    if by.role == "agent" and by.via != "git" and _takes_a_persons(entry, command):
+        raise WaitingError(
+            waiting_for(f"a person wrote {entry.id[:12]}, and an agent neither replaces nor deletes it")
         )
 
 
-def places_to_erase(view: View, gone: Gone, spoken_of: Collection[str], command: Erase) -> list[Place]:
+def waiting_for(what: str, review: str = "muniment review") -> str:
+    """Return what an agent or a script is told of what only a person may do."""
+    return f"waiting for a person: {what}. Nothing was done; a person decides with {review} in a terminal"
+
+
+def places_to_erase(
+    view: View, gone: Gone, spoken_of: Collection[str], command: Erase, by: By
+) -> list[Place]:
     """Return what an erase has to blank, in the chain's order.
 
     Args:
@@ -92,11 +118,15 @@ def places_to_erase(view: View, gone: Gone, spoken_of: Collection[str], command:
         gone: what earlier commands of the call took away.
         spoken_of: the targets of their events.
         command: what is to be erased.
+        by: who asks for it.
 
     Raises:
+        WaitingError: it is an agent, which erases nothing (S-12).
         NotFoundError: no event has one of the ids.
         StateError: nothing is left to erase, or an earlier command of the call speaks of it.
     """
+    if by.role == "agent":
+        raise WaitingError(waiting_for("an agent erases nothing"))
     for id_ in command.targets:
         if id_ not in view.ids(id_):
             raise NotFoundError(f"no event has the id {id_[:16]}: see muniment log")

@@ -40,6 +40,12 @@ class StateError(LedgerError):
     exit_code = 4
 
 
+class WaitingError(StateError):
+    """Only a person may do this, and none is here: it waits for one."""
+
+    exit_code = 15
+
+
 class RecordError(LedgerError):
     """A memory record or event breaks the format: too long, wrong type, not encodable."""
 

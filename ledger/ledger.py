@@ -337,7 +337,7 @@ class Ledger:
         """Validate one command and build its events onto the batch."""
         drafts, places, floor = work.drafts, list[Place](), 0
         if isinstance(work.command, Erase):
-            places = allowed.places_to_erase(view, batch.gone, batch.spoken_of, work.command)
+            places = allowed.places_to_erase(view, batch.gone, batch.spoken_of, work.command, by)
             drafts = erase_drafts([place.id for place in places], drafts[0])
         elif not isinstance(work.command, Create | Anchor):
             floor = allowed.newest_target(view, batch.gone, work.command, by)

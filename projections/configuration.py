@@ -59,6 +59,7 @@ class Configuration:
     anchor_roots: str = ""
     anchor_headers: str = ""
     trust_git: tuple[str, ...] = ()
+    scripts: bool = False
     model: str = ""
     render: dict[str, Any] = field(default_factory=dict)
 
@@ -99,7 +100,7 @@ _ALL = ", ".join(".".join(keys) for keys in _KNOWN)
 ANCHORS = ("checkpoint", "witness", "ots", "rfc3161", "evm")
 """What `anchor.method` may be: what `maintain` does (specs/anchors.md W-70)."""
 
-_OWN_ONLY = frozenset({"trust_git", "model", "render"}) | {
+_OWN_ONLY = frozenset({"trust_git", "scripts", "model", "render"}) | {
     name for name in _KNOWN.values() if name.startswith("anchor_")
 }
 MOST = 1_000_000_000
@@ -247,6 +248,9 @@ TEMPLATE = """\
 # policy = "~/witnesses.policy"
 # roots = "~/tsa-roots.pem"
 # headers = "~/bitcoin-headers"
+
+# Let your own scripts, which have no terminal, erase, replace and confirm without asking you. Only in your own file.
+# scripts = false
 
 # Where your own documents lie, if not in this folder: OpenClaw's workspace, or another folder that is yours.
 # [render]

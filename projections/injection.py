@@ -47,6 +47,7 @@ def inject(
     explain: bool = False,
     behind: int = 0,
     topics_but: Collection[str] | None = None,
+    answered: str | None = None,
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own.
 
@@ -64,6 +65,7 @@ def inject(
         estimate: says how many tokens a text has; by default a rule of thumb (P-32).
         explain: say of every memory why it is shown or not, in `explained`; reads all memories.
         behind: so many events an index may lack and still answer for its scope.
+        answered: how the user's answer to what they are asked comes to us; by default in a terminal (P-171).
         topics_but: tell of the topics that match alone, without these ids.
 
     Raises:
@@ -105,6 +107,7 @@ def inject(
         candidates=found.candidates if configuration.injection_questions else (),
         first=found.first,
         introduced=found.introduced,
+        **({"answered": answered} if answered else {}),
         trace=trace,
     )
     shown, before = set(injection.shown), settings.stale_before(moment)

@@ -16,7 +16,7 @@ from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import IMPORTANCES, Memory
 from projections.patterns import NO_MATCH, Asked, Match
 from projections.prompt_fill import Filled, Filler, Part, is_bare
-from projections.questions import SHARE, Questions, pending, questions
+from projections.questions import IN_TERMINAL, SHARE, Questions, pending, questions
 from projections.relevance import relevance_to, shared_words
 from projections.scope_merge import Found, Group, precedence
 from projections.settings import DEFAULTS, RenderSettings
@@ -223,6 +223,7 @@ def render_prompt(
     candidates: Sequence[Found] = (),
     first: Sequence[str] = (),
     introduced: Mapping[str, Entry] = _NOTHING,
+    answered: str = IN_TERMINAL,
     trace: Trace | None = None,
 ) -> Injection:
     """Return the prompt section of several scopes' memories, of at most `token_budget` tokens (P-30…P-42).
@@ -237,6 +238,7 @@ def render_prompt(
         candidates: what the user may be asked about (P-170), in any order.
         first: ids of what a search for the task finds, in its order (P-36).
         introduced: the note that introduces an entry, by the entry's id (P-207).
+        answered: how the user's answer to what they are asked comes to us (P-171).
         trace: takes note of what became of each entry, and `explained` gives it back (P-130).
     """
     asked = task if isinstance(task, Asked) else Asked(task)
@@ -244,7 +246,7 @@ def render_prompt(
     pool = _pool(scopes, wanted, asked, trace)
     parts = pool.parts()
     filler = Filler(settings, settings.stale_before(as_of), estimate, wanted, pool.several, introduced)
-    injection, filled, end = _filled(pool, parts, filler, more, candidates, first)
+    injection, filled, end = _filled(pool, parts, filler, more, candidates, first, answered)
     if end.asked and estimate(injection.text) > settings.token_budget:  # more than the sum of its parts
         injection, filled, end = _filled(pool, parts, filler, more, (), first)
     most = len(injection.shown)
@@ -263,13 +265,14 @@ def _filled(  # noqa: PLR0917 - called with the same six
     more: int,
     candidates: Sequence[Found],
     first: Sequence[str],
+    answered: str = IN_TERMINAL,
 ) -> tuple[Injection, tuple[Filled, Filled], Questions]:
     sections, topics = parts
     budget = filler.settings.token_budget
     total = pool.count + more
     notice = _NOTICE.format(over=_OVER if pool.several else "")
     limit = budget - filler.estimate(pool.left_out(total))
-    end = questions(candidates, budget // SHARE, filler.estimate)
+    end = questions(candidates, budget // SHARE, filler.estimate, answered)
     limit -= end.tokens
     # Knowledge of the task's own subject is sure of a quarter; what the sections leave is its as well (P-39).
     head = f"\n{BACKGROUND}\n\n{notice}"
@@ -280,7 +283,7 @@ def _filled(  # noqa: PLR0917 - called with the same six
     left_out = total - len(shown) - len(front.rulings) - len(back.rulings) - front.bare
     tail = pool.left_out(left_out) if left_out and shown else ""
     room = limit + end.tokens - front.tokens - back.tokens
-    end = max(end, questions(candidates, room, filler.estimate), key=lambda each: len(each.asked))
+    end = max(end, questions(candidates, room, filler.estimate, answered), key=lambda each: len(each.asked))
     text = (front.text + back.text + tail + end.text).lstrip("\n")
     asked = tuple([found.entry.id for found, _ in end.asked])
     return Injection(text, shown, left_out, asked), (front, back), end

@@ -71,10 +71,13 @@ _count = itertools.count()
 
 
 @pytest.fixture(autouse=True)
-def isolated(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def isolated(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Path:
     """Give the test an empty home and an environment that says nothing about this machine; return the home.
 
-    The directories are kept after a failure as pytest keeps `tmp_path`; `tmp_path` itself stays empty.
+    The person's own file lets their scripts act for them (specs/cli.md X-292), since tests have no terminal; the mark
+    `no_scripts` leaves it out. The directories are kept after a failure as pytest keeps `tmp_path`; `tmp_path` itself stays empty.
     """
     base = tmp_path_factory.getbasetemp() / "isolated" / str(next(_count))
     for name in list(os.environ):
@@ -87,4 +90,8 @@ def isolated(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathF
     time.tzset()
     home = base / PLACES["HOME"]
     home.mkdir(parents=True)
+    if not request.node.get_closest_marker("no_scripts"):
+        own = base / PLACES["MUNIMENT_HOME"]
+        own.mkdir(mode=0o700)
+        (own / "config.toml").write_text("scripts = true\n")
     return home

@@ -1,15 +1,14 @@
 """muniment confirm: say that memories are still true.
 
-Implements specs/cli.md (X-21, X-194).
+Implements specs/cli.md (X-21, X-194, X-290).
 """
 
 from __future__ import annotations
 
 import click
 
-from cli import afterwards, replaced
+from cli import afterwards, left_to_person, replaced
 from cli.app import App, common_options, plain, short
-from cli.batches import in_events
 from ledger.command import Confirm
 
 
@@ -20,6 +19,8 @@ from ledger.command import Confirm
 def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     """Say that memories are still true: a candidate becomes active, a stale one fresh.
 
+    A candidate only a person takes, at a terminal; for an agent it waits in muniment review.
+
     \b
     Examples:
       muniment list --status candidate
@@ -28,8 +29,9 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     """
     memory = app.memory()
     entries = {entry.id: entry for entry in map(memory.entry, ids)}
+    left_to_person.refuse(app, memory, [Confirm(tuple(entries))])
     promoted = [entry.id for entry in entries.values() if entry.status == "candidate"]
-    events = in_events(memory, list(entries), lambda targets: Confirm(targets, reason))
+    events = replaced.confirm(memory, entries.values(), reason)
     taken = list(replaced.by_confirming(memory, entries.values()))
     if app.json:
         app.emit(

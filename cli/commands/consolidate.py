@@ -1,6 +1,6 @@
 """muniment consolidate: make one memory of several that say the same.
 
-Implements specs/cli.md (X-110, X-111).
+Implements specs/cli.md (X-110, X-111, X-292).
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from cli import afterwards
+from cli import afterwards, left_to_person
 from cli.app import App, common_options, plain, short
 from cli.consent import ask
-from ledger.command import Written
+from ledger.command import Supersede, Written
 from ledger.fold import Entry
 from projections.merging import Merge, Proposals
 
@@ -42,6 +42,8 @@ def command(app: App, dry_run: bool, yes: bool) -> None:
         app.lines(_told(found))
     written: list[Written] = []
     if found.merges and not dry_run:
+        merges = [Supersede(tuple(entry.id for entry in each.entries), each.memory) for each in found.merges]
+        left_to_person.refuse(app, memory, merges)
         count = sum(len(merge.entries) for merge in found.merges)
         ask(f"Merge {count} memories into {len(found.merges)}?", yes=yes)
         written = write(memory, found.merges)

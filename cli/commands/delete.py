@@ -1,16 +1,18 @@
 """muniment delete (also forget): take memories out of every view.
 
-Implements specs/cli.md (X-20).
+Implements specs/cli.md (X-20, X-290).
 """
 
 from __future__ import annotations
 
 import click
 
-from cli import afterwards
+from cli import afterwards, left_to_person
 from cli.app import App, common_options, plain, short
 from cli.batches import in_events
+from ledger.allowed import waits
 from ledger.command import Delete
+from projections.requests import DELETE
 
 
 @click.command("delete")
@@ -21,7 +23,8 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     """Take memories out of every view: list, search, prompt and documents.
 
     The text stays in the signed history, and `muniment revert` brings the memory back. For what must not
-    be on disk at all, such as a secret, use `muniment erase`.
+    be on disk at all, such as a secret, use `muniment erase`. Where an agent asks for it, what a person
+    wrote waits for a person: muniment review.
 
     \b
     Examples:
@@ -30,6 +33,11 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     """
     memory = app.memory()
     entries = {entry.id: entry for entry in map(memory.entry, ids)}
+    persons = [id_ for id_, entry in entries.items() if waits(entry, Delete((id_,)))]
+    if persons and left_to_person.is_nobody(app):
+        for id_ in persons:
+            left_to_person.file(app, memory, DELETE, id_)
+        left_to_person.wait(app, f"a person wrote {' '.join(map(short, persons))}, which is to be deleted")
     events = in_events(memory, list(entries), lambda targets: Delete(targets, reason))
     if app.json:
         app.emit({"id": events[0], "events": events, "deleted": list(entries), "reason": reason})

@@ -1,6 +1,6 @@
 """muniment erase: blank what memories say, for good.
 
-Implements specs/cli.md (X-28…X-31, X-280); what says a text is found by `projections.matches`, and what is done with
+Implements specs/cli.md (X-28…X-31, X-280, X-290); what says a text is found by `projections.matches`, and what is done with
 every copy stands in `erasing`.
 """
 
@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from cli import left_to_person
 from cli.app import App, common_options, plain, short
 from cli.consent import ask
 from cli.own_files import refuse_own_file
@@ -28,6 +29,7 @@ from muniment import MemoryLedger
 from projections.index_schema import INDEX_NAME
 from projections.matches import cannot_be_read, events_that_say
 from projections.query import event
+from projections.requests import ERASE
 
 _SHOWN = 20
 _AFTERWARDS = (
@@ -62,7 +64,8 @@ def command(
     Signatures and links stay valid; that something stood there, and when, stays visible. Shows first what
     would go, never its text. Every copy of ours is cleaned: index, documents, what waits, what was set
     aside, exports. A file that a person wrote, or that cannot be cleaned, is named, and the exit code is 1. A
-    signed receipt says all of it; muniment verify FILE checks one.
+    signed receipt says all of it; muniment verify FILE checks one. Only a person erases: what an agent asks for,
+    or a script, waits for them in muniment review (scripts = true in your own config.toml lets yours).
 
     \b
     Examples:
@@ -86,9 +89,33 @@ def command(
         going = [place.id for place in memory.index.family(targets)] or list(targets)
     if receipt is not None:
         _refuse_to_replace(memory, receipt)
+    if left_to_person.is_nobody(app):
+        left_to_person.file(app, memory, ERASE, *targets, family=not text)
+        left_to_person.wait(app, f"{_counted(len(going))} would be blanked for good")
+    return blank(app, memory, targets, reason, text=text, receipt=receipt, yes=yes)
+
+
+def blank(
+    app: App,
+    memory: MemoryLedger,
+    targets: Sequence[str],
+    reason: str,
+    *,
+    family: bool | None = None,
+    text: str = "",
+    receipt: Path | None = None,
+    yes: bool = False,
+) -> int:
+    """Show what would go, ask, and blank it; return the exit code.
+
+    With `family` all versions and reasons go with the targets; that is so where they were not found by a `text`.
+    """
+    family = not text if family is None else family
+    places = memory.index.family(targets) if family else memory.index.places(targets)
+    going = [place.id for place in places] or list(targets)
     _show(app, memory, going)
     ask(f"Blank {_counted(len(going))} for good?", yes=yes)
-    written = memory.erase(targets, reason, family=not text, saying=text)
+    written = memory.erase(targets, reason, family=family, saying=text)
     if receipt is not None and memory.erasure and memory.erasure.receipt:
         replace_file(receipt, memory.erasure.receipt.read_bytes(), 0o600)
     _print(app, memory, written)

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from capture.memory_chain.checking import USUAL
-from cli import afterwards
+from cli import afterwards, left_to_person
 from cli.app import App, common_options, plain
 from importing import Imported, Wishes, errors_of, import_memory_chains, import_paths
 from ledger.errors import LedgerError, SecretError, UsageError
@@ -75,7 +75,13 @@ def command(  # noqa: PLR0917 - click passes them by name
         errors.append(error)
         app.note(str(error))
 
-    wishes = Wishes(replace(app.by(), via="import"), _change(source, author), redact=redact, dry_run=dry_run)
+    wishes = Wishes(
+        replace(app.by(), via="import"),
+        _change(source, author),
+        redact=redact,
+        dry_run=dry_run,
+        agrees=not left_to_person.is_nobody(app),
+    )
     if origin is None:
         files = import_paths(memory, paths, wishes, unreadable)
     else:

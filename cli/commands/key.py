@@ -1,6 +1,6 @@
 """muniment key: the keys of a ledger, rotated, moved and put under a passphrase.
 
-Implements specs/cli.md (X-250…X-256); the work is `ledger.rotation`, `ledger.next_key` and `ledger.protection`. No
+Implements specs/cli.md (X-250…X-256, X-290); the work is `ledger.rotation`, `ledger.next_key` and `ledger.protection`. No
 option takes a seed or a passphrase: arguments stand in every list of processes.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
-from cli import keys_told
+from cli import keys_told, left_to_person
 from cli.app import App, common_options, moment, plain, short
 from cli.groups import Group
 from cli.show_entry import count_of, fields
@@ -21,6 +21,7 @@ from ledger.errors import KeyFileError, UsageError
 from ledger.event import split_line
 from ledger.keys import KeyDirectory
 from projections.query import LogFilter
+from projections.requests import ROTATE
 
 if TYPE_CHECKING:
     from muniment import MemoryLedger
@@ -151,6 +152,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
 
     With --stolen what the old key signed from --since on is marked as by a compromised key, wherever it is shown;
     nothing of it is taken out. confirm vouches for a memory, and delete or revert undoes what the thief did.
+    Where an agent or a script asks for it, it waits for a person: muniment review.
 
     \b
     Examples:
@@ -168,6 +170,14 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
         )
     memory = app.memory()
     first = None if since is None else memory.event(since).seq
+    if left_to_person.is_nobody(app):
+        left_to_person.file(app, memory, ROTATE, lost=lost, since=first)
+        left_to_person.wait(app, "the next key would take over")
+    let_next_take_over(app, memory, lost=lost, first=first)
+
+
+def let_next_take_over(app: App, memory: MemoryLedger, *, lost: bool, first: int | None) -> None:
+    """Rotate the keys; the event `first` and what follows was signed by a thief, None where there is none."""
     done = memory.rotate_key(app.by(), lost=lost, since=first)
     found = _where(memory, _public(memory))
     if app.json:

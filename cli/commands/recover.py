@@ -1,6 +1,6 @@
 """muniment recover: go on after damage or a rollback.
 
-Implements specs/cli.md (X-83); the work is `ledger.recovery`.
+Implements specs/cli.md (X-83, X-290); the work is `ledger.recovery`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 import click
 
 import muniment
+from cli import left_to_person
 from cli.app import App, common_options, short
 from cli.consent import ask
 from ledger.errors import StateError
 from muniment import MemoryLedger
+from projections.requests import RECOVER
 
 if TYPE_CHECKING:
     from ledger.recovery import Recovered, Standing
@@ -42,7 +44,7 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
 
     With --from, the chain of a backup, or of a plain copy of chain.jsonl, is taken instead: where this one is
     gone, emptied or another ledger's, or where it ends earlier. Where every event stands and only what some
-    of them said is damaged, just that is taken.
+    of them said is damaged, just that is taken. Where an agent or a script asks, it waits for a person.
 
     \b
     Examples:
@@ -51,6 +53,11 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
       muniment recover -m "half the log was cut" --from ledger.backup
       muniment recover -m "chain.jsonl was deleted" --from ~/copies/chain.jsonl
     """
+    go_on(app, reason, backup, yes=yes)
+
+
+def go_on(app: App, reason: str, backup: Path | None, *, yes: bool = False) -> None:
+    """Say what stands, ask, and recover; where no person asks for it, it waits for one."""
     from ledger.recovery import check_copy, nothing_to_recover
 
     with ExitStack() as stack:
@@ -80,6 +87,9 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
             question = f"Give up what came after @{standing.events - 1}, and go on from here?"
         else:
             question = "Go on from the last good event?"
+        if left_to_person.is_nobody(app):
+            left_to_person.file(app, memory, RECOVER, backup=str(backup.absolute()) if backup else "")
+            left_to_person.wait(app, f"recover would ask: {question}")
         ask(question, yes=yes)
         done = memory.recover(reason, backup=chain, behind=bool(known))
         _bind(memory)

@@ -1,6 +1,6 @@
 """muniment revert: undo what events did, with new events.
 
-Implements specs/cli.md (X-24…X-27); the planning is `projections.revert`.
+Implements specs/cli.md (X-24…X-27, X-292); the planning is `projections.revert`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from cli import afterwards
+from cli import afterwards, left_to_person
 from cli.app import App, common_options, plain, short
 from ledger.errors import NotFoundError, UsageError
 from muniment import MemoryLedger
@@ -60,6 +60,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     )
     written: list[str] = []
     if planned.commands and not dry_run:
+        left_to_person.refuse(app, memory, planned.commands)
         written = [result.id for result in memory.write(planned.commands)]
     skipped = {**planned.skipped, **left}
     if app.json:

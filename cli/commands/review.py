@@ -1,6 +1,6 @@
 """muniment review: decide on candidates and stale memories, one after the other.
 
-Implements specs/cli.md (X-103…X-108, X-194) and specs/doors.md (G-42). Every decision is written when it is made, by
+Implements specs/cli.md (X-103…X-108, X-194, X-290, X-291) and specs/doors.md (G-42). Every decision is written when it is made, by
 the verbs that confirm, edit and delete use.
 """
 
@@ -16,20 +16,21 @@ from typing import Any
 
 import click
 
-from cli import afterwards, replaced, wishes
+from cli import afterwards, replaced, requested
 from cli.app import App, common_options, moment, plain, say, short
-from cli.batches import in_events
 from cli.commands.stale import doubt_json
 from cli.editor import edited
 from cli.keyboard import END, ask
 from cli.record_options import base_of
 from cli.show_entry import COMPROMISED, count_of, fields, said, text_lines, who
-from ledger.command import Confirm
+from ledger import acting
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.fold import Entry
 from muniment import MemoryLedger
+from projections import requests
 from projections.decay import Doubt, days_since
 from projections.query import Filter, event, pointing_at
+from projections.requests import DELETE, Request
 from projections.revert import plan
 from projections.vanished import gone, sentence
 
@@ -57,7 +58,7 @@ class Item:
 
     why: str
     doubt: Doubt
-    wish: wishes.Wish | None = None
+    wish: Request | None = None
 
     @property
     def entry(self) -> Entry:
@@ -104,7 +105,8 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
     Each is shown with where it came from and what it replaces; one key decides (a letter and Enter do as
     well). Every decision is stored at once: after Ctrl-C or q what was decided stays, and the rest waits.
     With --json nothing is asked, and what waits is listed for other programs, one a line. First comes what
-    an agent wishes to have forgotten where nobody could be asked: d deletes it, c keeps it.
+    an agent or a script asks for and only you may do: to erase, to rotate the key, to recover, to uninstall
+    (y does it), and to forget what you wrote (d deletes it, c keeps it).
 
     \b
     Examples:
@@ -118,6 +120,9 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
             "nobody can be asked here: muniment review --json lists what waits; confirm ID, edit ID or delete ID decides"
         )
     both = candidates == old
+    asked = [] if not both or source or conversation else requested.waiting(memory)
+    if asked and not app.json and not requested.go_through(app, memory, asked):
+        return
     items = [
         item
         for item in waiting(memory, conversation, candidates=candidates or both, old=old or both, forget=both)
@@ -125,16 +130,22 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
     ]
     replaces = replaced.of_candidates(memory, [item.entry for item in items])
     if app.json:
-        app.emit_lines(_as_json(memory, item, replaces.get(item.entry.id, ())) for item in items)
-    if not items:
+        app.emit_lines(
+            [
+                *map(requested.as_json, asked),
+                *(_as_json(memory, item, replaces.get(item.entry.id, ())) for item in items),
+            ]
+        )
+    if not items and not asked:
         app.note("nothing waits for you")
-    elif not app.json:
+    elif items and not app.json:
         code = Walk(app, memory, items, replaces).go()
         raise click.exceptions.Exit(code)
 
 
 def _somebody_is_there() -> bool:
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+    streams = (sys.stdin, sys.stderr)
+    return acting.role() == "user" and all(map(acting.is_terminal, streams))
 
 
 def waiting(
@@ -142,7 +153,7 @@ def waiting(
 ) -> list[Item]:
     """Return what waits for a person: wishes to forget, candidates source by source, stale memories; the oldest first."""
     project, now, found = memory.checkout(), memory.clock(), []
-    wished = wishes.waiting(memory) if forget else []
+    wished = requests.waiting(memory, DELETE) if forget else []
     wanted = Filter(conversation=conversation, statuses=("candidate",))
     if candidates:
         groups: dict[tuple[str, str], list[Item]] = {}
@@ -154,9 +165,10 @@ def waiting(
     if old:
         found += [Item(STALE, doubt) for doubt in memory.doubts(wanted, archived=True, project=project)]
     first = [
-        Item(FORGET, Doubt(wish.entry, days_since(wish.entry, now), False, ()), wish)
+        Item(FORGET, Doubt(meant, days_since(meant, now), False, ()), wish)
         for wish in wished
-        if conversation in ("", wish.entry.memory.provenance.conversation)
+        if (meant := memory.index.entry(wish.targets[0])) is not None
+        and conversation in ("", meant.memory.provenance.conversation)
     ]
     ids = {item.entry.id for item in first}
     return first + [item for item in found if item.entry.id not in ids]
@@ -329,7 +341,7 @@ class Walk:
             with suppress(
                 LedgerError, sqlite3.Error, OSError
             ):  # the decision stands; the wish is asked again
-                wishes.settle(self.memory, entry.id)
+                requests.settle(self.memory, item.wish)
         return settled
 
     def _delete(self, entry: Entry) -> bool:
@@ -355,12 +367,12 @@ class Walk:
 
     def _confirm(self, entries: list[Entry]) -> None:
         self.writing = ("confirmed", entries)
-        self._count(*in_events(self.memory, [entry.id for entry in entries], lambda ids: Confirm(ids, "")))
+        self._count(*replaced.confirm(self.memory, entries))
         for entry in entries:
             now_active = "  (active now)" if entry.status == "candidate" else ""
             self.app.line(f"confirmed {short(entry.id)}  {said(entry.memory)}{now_active}")
         taken = list(replaced.by_confirming(self.memory, entries))
-        mine = {entry.id for entry in entries}
+        mine = {*self.events, *(entry.id for entry in entries)}
         self.events += dict.fromkeys(each.new for each in taken if each.new not in mine)
         self.app.lines(map(str, taken))
 

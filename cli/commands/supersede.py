@@ -1,6 +1,6 @@
 """muniment supersede: replace memories by a new one.
 
-Implements specs/cli.md (X-18, X-19).
+Implements specs/cli.md (X-18, X-19, X-291).
 """
 
 from __future__ import annotations
@@ -10,12 +10,17 @@ from typing import Any
 
 import click
 
-from cli import afterwards
+from cli import afterwards, left_to_person
 from cli.app import App, common_options, plain, short
 from cli.record_options import base_of, build, change_options, read_text
+from ledger.allowed import waits
+from ledger.command import Supersede
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
+from ledger.memory import Memory
+from ledger.schema import MAX_TARGETS
 from muniment import MemoryLedger
+from projections.requests import REPLACE
 
 _LIKE_AN_ID = re.compile(r"@[0-9]+|[0-9a-fA-F]{8,64}")
 
@@ -31,7 +36,8 @@ def command(app: App, words: tuple[str, ...], record: dict[str, Any], redact: bo
     """Replace one or more memories by a new one that says TEXT (- reads it from standard input).
 
     What options do not change stays as the first memory has it; an empty value (--topic "") takes it away.
-    Several ids become one memory. A deleted one comes back. Older versions stay in the history.
+    What a person wrote is a person's to replace: where an agent asks, its text is a candidate beside it, and
+    muniment review takes it in its place. Several ids become one memory. A deleted one comes back. Older versions stay in the history.
 
     \b
     Examples:
@@ -52,6 +58,7 @@ def command(app: App, words: tuple[str, ...], record: dict[str, Any], redact: bo
     unchanged = len(targets) == 1 and old[0].live and wanted == base
     id_, redacted = targets[0], tuple[str, ...]()
     if not unchanged:
+        _leave_to_person(app, memory, old, wanted, redact=redact)
         written = memory.supersede(targets, wanted, redact=redact)
         id_, redacted = written.id, written.redacted
     restored = [entry.id for entry in old if entry.status == "deleted"]
@@ -71,6 +78,28 @@ def command(app: App, words: tuple[str, ...], record: dict[str, Any], redact: bo
     else:
         app.line(f"{short(id_)}  {_what_it_did(old, restored)}")
     afterwards.say(app, memory, redacted)
+
+
+def _leave_to_person(
+    app: App, memory: MemoryLedger, old: list[Entry], wanted: Memory, *, redact: bool
+) -> None:
+    """Propose it beside what a person wrote, where no person asks for it.
+
+    Raises:
+        WaitingError: then.
+    """
+    command = Supersede(tuple(entry.id for entry in old), wanted)
+    if not any(waits(entry, command) for entry in old) or not left_to_person.is_nobody(app):
+        return
+    proposed = wanted.with_changes(status="candidate", source="auto")
+    targets = [entry.id for entry in old if entry.live]
+    if len(targets) >= MAX_TARGETS:
+        raise UsageError(f"an agent asks for at most {MAX_TARGETS - 1} memories to be replaced at once")
+    done = memory.store(proposed, redact=redact)
+    if memory.entry(done.id).status == "candidate":
+        left_to_person.file(app, memory, REPLACE, done.id, *targets)
+    names = " ".join(short(entry.id) for entry in old)
+    left_to_person.wait(app, f"{short(done.id)} is a candidate that is to take the place of {names}")
 
 
 def _names_an_event(memory: MemoryLedger, text: str) -> bool:

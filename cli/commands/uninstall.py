@@ -1,16 +1,19 @@
 """muniment uninstall: take muniment's door out of a program again.
 
-Implements specs/cli.md (X-243) and specs/doors.md (G-20, G-21).
+Implements specs/cli.md (X-243, X-290) and specs/doors.md (G-20, G-21).
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
+from cli import left_to_person
 from cli.app import App
 from cli.commands.install import carried_out, install_options, placed
+from projections.requests import UNINSTALL
 
 
 @click.command("uninstall")
@@ -20,13 +23,21 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
 
     Your memories stay. A file that nobody changed since becomes what it was, byte for byte; from another one
     what runs muniment is taken out. A file that has nothing else in it goes. So does the MCP server that
-    claude mcp add put into Claude Code's own file, and what openclaw hooks enable put into OpenClaw's.
+    claude mcp add put into Claude Code's own file, and what openclaw hooks enable put into OpenClaw's. Where
+    an agent or a script asks for it, it waits for a person: muniment review.
 
     \b
     Examples:
       muniment uninstall claude-code --dry-run
       muniment uninstall codex --scope project --yes
     """
+    if not dry_run and left_to_person.is_nobody(app):
+        _leave_to_person(app, host, plugin)
+    take_out(app, host, plugin, dry_run=dry_run, yes=yes)
+
+
+def take_out(app: App, host: str, plugin: Path | None, *, dry_run: bool = False, yes: bool = False) -> None:
+    """Show what would change, ask, and take our door out of a host."""
     from integrations.installing import uninstalling
 
     chosen, place = placed(app, host, plugin)
@@ -34,3 +45,16 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
     carried_out(app, chosen, place, changes, dry_run=dry_run, yes=yes, verb="uninstall")
     for line in () if dry_run else chosen.left:
         app.note(line)
+
+
+def _leave_to_person(app: App, host: str, plugin: Path | None) -> NoReturn:
+    """Let it wait in the user's own ledger, or in the one that there is; without one it is said all the same."""
+    what = f"muniment would be taken out of {host}"
+    if not (scopes := App().scopes()):
+        left_to_person.wait(app, f"{what}; run muniment uninstall {host}")
+    scope = app.scope or ""
+    folder = str(plugin.absolute()) if plugin else ""
+    left_to_person.file(
+        app, scopes[-1], UNINSTALL, host=host, scope=scope, plugin=folder, root=str(Path.cwd())
+    )
+    left_to_person.wait(App(scope=scopes[-1].place.scope, by_name=app.by_name), what)

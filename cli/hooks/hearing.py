@@ -50,7 +50,7 @@ _SAYS = {
     "promoted": "remembered",
     "confirmed": "confirmed, it was known",
     "superseded": "remembered",
-    "candidate": "noted; it waits to be confirmed",
+    "candidate": "noted; ask the user, with the ID, whether to keep it: their next message, if it is a yes, does",
     "queued": "noted; it is written as soon as the ledger can be",
     "known": "known already",
 }
@@ -89,7 +89,7 @@ def hear(program: str, event: dict[str, Any], note: Session) -> str:
         once = HeardAtOnce(home)
         if not once.note(turn.conversation, turn.text, turn.message) and text_of(event, "transcript_path"):
             return ""  # nobody would know that it was heard: it is left to the transcript's reader
-        return _heard(scopes, home, turn, before, once)
+        return _heard(scopes, home, turn, before, once, note)
 
 
 def _before(transcript: str, said: str) -> Iterator[Turn]:
@@ -113,8 +113,13 @@ def _before(transcript: str, said: str) -> Iterator[Turn]:
     yield from turns
 
 
-def _heard(
-    scopes: dict[str, MemoryLedger], home: MemoryLedger, turn: Turn, before: list[Turn], once: HeardAtOnce
+def _heard(  # noqa: PLR0917 - what one prompt is heard with
+    scopes: dict[str, MemoryLedger],
+    home: MemoryLedger,
+    turn: Turn,
+    before: list[Turn],
+    once: HeardAtOnce,
+    note: Session,
 ) -> str:
     settings = home.configuration
     detector = LearningDetector(
@@ -134,6 +139,9 @@ def _heard(
         once.withdraw(turn.conversation, turn.text)
     elif all(each.outcome != "unwritten" for each in taken):
         once.done(turn.conversation, turn.text)
+    if waiting := [each.id for each in taken if each.outcome == "candidate" and each.id]:
+        note.asked += [id_ for id_ in waiting if id_ not in note.asked]
+        note.save()
     lines = [line for each in taken[:_MOST_LINES] if (line := _line(scopes, each))]
     return "\n".join([*lines, *_kept_out(turn.text, lines)])
 

@@ -24,13 +24,15 @@ def answer(program: str, event: dict[str, Any]) -> str:
     let_wait()
     from cli.hooks.telling import ANY, home, readings, told, within
     from projections.injection import inject
+    from projections.questions import HEARD
 
     scopes = told(home(), cwd)
     if not scopes:
         return ""
     for scope in scopes:
         scope.catch_up()
-    section = inject(readings(scopes), estimate=within(scopes[0].budget, MOST_CHARACTERS), behind=ANY)
+    estimate = within(scopes[0].budget, MOST_CHARACTERS)
+    section = inject(readings(scopes), estimate=estimate, behind=ANY, answered=HEARD)
     sessions.Session(session, list(section.shown), list(section.asked)).save()
     note_used(scopes, cwd)
     if any(scope.late for scope in scopes):

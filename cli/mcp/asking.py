@@ -1,6 +1,6 @@
-"""Asks the person before anything is forgotten; where the client cannot ask, the wish waits for them.
+"""Asks the person before anything is forgotten, or a candidate taken; where the client cannot ask, it waits for them.
 
-Implements specs/doors.md (G-42, G-47). The SDK resolves the question before the tool runs, in the way of the protocol that the
+Implements specs/doors.md (G-42, G-47, G-71). The SDK resolves the question before the tool runs, in the way of the protocol that the
 client speaks; nothing here knows which that is.
 """
 
@@ -11,15 +11,19 @@ from mcp.server.mcpserver import AcceptedElicitation, Elicit
 from pydantic import BaseModel, ConfigDict
 
 from capture.proposal import Proposal
-from cli import wishes
-from cli.app import plain
-from cli.mcp.answers import Deleted, said
+from cli import replaced
+from cli.app import plain, short
+from cli.mcp import saving
+from cli.mcp.answers import Confirmed, Deleted, said
 from cli.mcp.caller import Caller
 from cli.mcp.ledgers import Found, Open
 from cli.mcp.saving import taking
 from cli.mcp.serving import Asked, server_of
 from learning.taken import Taken
 from ledger.errors import LedgerError, StateError
+from ledger.fold import Entry
+from projections import requests
+from projections.requests import DELETE, Request
 
 _SHOWN = 300
 
@@ -45,13 +49,56 @@ def ask(id: str, ctx: Asked) -> Answer | Elicit[Answer]:
         return Answer()  # delete() does not take it for a yes
     with server_of(ctx).ledgers.opened() as now:
         found = _standing(now, id)
-        entry = found.entry
-        text = said(entry)
-        text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
-        more = len(entry.memory.details) + len(entry.memory.body.splitlines())
-        rest = f" and {more} lines more" if more else ""
-        where = f"{found.memory.place.scope or 'ledger'} memory {entry.id[:12]}, learned {entry.learned[:10]}"
-        return Elicit(f"Forget \u201c{text}\u201d{rest}? The history keeps it. ({where})", Answer)
+        return Elicit(f"Forget {_quoted(found.entry)}? The history keeps it. ({_where(found)})", Answer)
+
+
+def ask_to_confirm(id: str, ctx: Asked) -> Answer | Elicit[Answer]:
+    """Return the question whether a candidate is to be remembered; none where nobody need or can be asked."""
+    if not can_ask(ctx):
+        return Answer()  # confirm() does not take it for a yes
+    with server_of(ctx).ledgers.opened() as now:
+        found = now.find(id)
+        if found.entry.status != "candidate":
+            return Answer()
+        (old,) = replaced.of_candidates(found.memory, [found.entry]).values()
+        place = f" in place of {', '.join(map(_quoted, old))}" if old else ""
+        return Elicit(f"Remember {_quoted(found.entry)}{place}? ({_where(found)})", Answer)
+
+
+def _quoted(entry: Entry) -> str:
+    text = said(entry)
+    text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
+    more = len(entry.memory.details) + len(entry.memory.body.splitlines())
+    return f"\u201c{text}\u201d{f' and {more} lines more' if more else ''}"
+
+
+def _where(found: Found) -> str:
+    scope, entry = found.memory.place.scope or "ledger", found.entry
+    return f"{scope} memory {entry.id[:12]}, learned {entry.learned[:10]}"
+
+
+def confirm(
+    now: Open, caller: Caller, id_: str, reason: str, answer: ElicitationResult[Answer], *, asked: bool
+) -> Confirmed:
+    """Say that a memory is still true; a candidate is taken where the person agreed when they were asked (G-71).
+
+    Raises:
+        WaitingError: it is a candidate, and nobody could be asked.
+        StateError: the person did not agree; or it does not stand.
+    """
+    found = now.find(id_)
+    entry = found.entry
+    if entry.status != "candidate" or not asked:
+        return saving.confirm(now, caller, id_, reason)
+    if not isinstance(answer, AcceptedElicitation):
+        raise StateError("the user did not agree: leave it, and do not ask again")
+    done = replaced.confirm(
+        found.memory, [entry], f"the user agreed, asked by {caller.name}", caller.who_heard
+    )
+    stands = found.memory.index.entry(entry.id)
+    id_ = entry.id if stands is not None and stands.live else done[0]
+    scope = found.scope or found.memory.place.scope
+    return Confirmed(id=id_, scope=scope, text=said(entry), promoted=True)
 
 
 def delete(now: Open, caller: Caller, id_: str, answer: ElicitationResult[Answer], *, asked: bool) -> Deleted:
@@ -69,12 +116,14 @@ def delete(now: Open, caller: Caller, id_: str, answer: ElicitationResult[Answer
     reason = f"the user agreed, asked by {caller.name}"
     proposal = Proposal("delete", None, (entry.id,), reason=reason, basis="asked", scope=found.scope)
     origin = caller.origin("delete_memory")
-    taken = taking(now, caller).forget(Taken(proposal, "asked", targets=(entry.id,)), origin)
+    taken = taking(now, caller, caller.who_heard).forget(
+        Taken(proposal, "asked", targets=(entry.id,)), origin
+    )
     if taken.outcome == "queued":
         return _answer(found, "queued", plain(taken.why))
     if taken.outcome not in ("forgotten", "known"):
         raise LedgerError(taken.why)
-    wishes.settle(found.memory, entry.id)
+    requests.settle(found.memory, Request(DELETE, (entry.id,)))
     gone = found.memory.index.entry(entry.id)
     by = [id_[:12] for id_ in gone.deleted_by[-1:]] if gone is not None else []
     back = now.command("revert", found.memory, *by)
@@ -82,14 +131,14 @@ def delete(now: Open, caller: Caller, id_: str, answer: ElicitationResult[Answer
 
 
 def _wish(now: Open, caller: Caller, found: Found) -> Deleted:
-    wish = wishes.file(found.memory, found.entry, caller.name, caller.session)
+    requests.file(found.memory, Request(DELETE, (found.entry.id,), {}, caller.name, caller.session))
     review = now.command("review", found.memory)
     delete = now.command("delete", found.memory, found.entry.id[:12])
     note = (
         f"nothing is deleted: this client cannot ask its user. Tell the user what you want forgotten and why; they "
         f"decide in a terminal of their own with {review}, which lists it first, or {delete}"
     )
-    return _answer(found, "waiting", note, wish.name)
+    return _answer(found, "waiting", note, f"forget-{short(found.entry.id)}")
 
 
 def _standing(now: Open, id_: str) -> Found:

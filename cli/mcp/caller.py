@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cli.app import plain
+from ledger.acting import session, session_in
 from ledger.event import By
 from ledger.instant import system_clock, written
 from ledger.memory import MAX_SLUG, Provenance
@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 NAMELESS = "mcp-client"
 """A client that does not say its name."""
 
-SESSION_VARIABLES = ("CODEX_THREAD_ID", "OPENCLAW_SESSION_KEY")
-"""Variables by which programs tell what they start which session it belongs to."""
-
-_LONGEST_SESSION = 120
+_META_SESSIONS = ("sessionId", "threadId")
+"""Members of a request's `_meta` in which a program names its session, as its hooks do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +37,24 @@ class Caller:
         """The client as a writer."""
         return By(self.name, "agent", "mcp")
 
+    @property
+    def who_heard(self) -> By:
+        """Who writes what the person agreed to when the client asked them: a program that heard them, no agent (S-10)."""
+        return By(self.name, "system", "mcp")
+
     def origin(self, tool: str) -> Provenance:
         """Return where a memory comes from that this call of a tool saves; each call is a message of its own."""
         message = f"{tool}-{os.urandom(6).hex()}"
         return Provenance(self.session, message, self.session, agent=self.name, tool=tool)
 
 
-def caller(ctx: Context[Any, Any], session: str) -> Caller:
-    """Return the client of a request."""
+def caller(ctx: Context[Any, Any], serves: str, name: str | None = None) -> Caller:
+    """Return the client of a request: the session is the one that the request names, else the server's."""
+    meta = ctx.request_context.meta or {}
+    told = next((found for key in _META_SESSIONS if (found := session_in(meta.get(key)))), serves)
     params = ctx.session.client_params
-    return Caller(slug_of(params.client_info.name) if params is not None else NAMELESS, session)
+    known = slug_of(params.client_info.name) if params is not None else NAMELESS
+    return Caller(name or known, told)
 
 
 def slug_of(name: str) -> str:
@@ -59,7 +65,4 @@ def slug_of(name: str) -> str:
 
 def new_session() -> str:
     """Return the name of the session that this process serves: the program's own, where that tells it; else a new one."""
-    for variable in SESSION_VARIABLES:
-        if (told := plain(os.environ.get(variable, "")).strip()) and len(told) <= _LONGEST_SESSION:
-            return told
-    return f"mcp-{written(system_clock())[:10]}-{os.urandom(6).hex()}"
+    return session() or f"mcp-{written(system_clock())[:10]}-{os.urandom(6).hex()}"

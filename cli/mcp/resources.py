@@ -12,12 +12,14 @@ from pydantic import Field
 
 import muniment
 from cli.mcp.answers import event_of, timeline_line
+from cli.mcp.asking import can_ask
 from cli.mcp.documents import document
 from cli.mcp.ledgers import Ledgers
 from cli.mcp.looking import get
 from cli.mcp.serving import Asked, MemoryServer, caller_of, server_of
 from ledger.errors import NotFoundError
 from projections.query import LogFilter
+from projections.questions import BY_TOOL
 
 NEWEST = 200
 """So many events of the timeline are given."""
@@ -71,7 +73,9 @@ def memories(
 ) -> str:
     """Give what is remembered for a task, as muniment inject prints it."""
     with server_of(ctx).ledgers.opened() as now:
-        injection = muniment.inject(list(now.scopes.values()), task, agent=caller_of(ctx).name)
+        answered = BY_TOOL if can_ask(ctx) else None
+        scopes, agent = list(now.scopes.values()), caller_of(ctx).name
+        injection = muniment.inject(scopes, task, agent=agent, answered=answered)
         return injection.text or "Nothing is remembered for this yet."
 
 

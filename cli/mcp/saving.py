@@ -21,7 +21,10 @@ from learning.taken import Taken
 from learning.taking import Taking
 from ledger.command import Confirm
 from ledger.errors import LedgerError, StateError, UsageError
+from ledger.event import By
 from ledger.memory import Memory
+from projections import requests
+from projections.requests import REPLACE, Request
 
 _NOTHING_STORED = frozenset(("refused", "discarded", "unwritten"))
 _TOPIC_ONLY = ("title", "body", "when_to_use")
@@ -101,7 +104,11 @@ def supersede(now: Open, caller: Caller, ids: list[str], wish: Wish) -> Saved:
         scope=first.scope,
         basis=wish.basis,
     )
-    return _taken(now, caller, proposal)
+    saved = _taken(now, caller, proposal)
+    persons = [each.entry.id for each in found if each.entry.live and each.entry.id != saved.id]
+    if saved.outcome == "candidate" and persons:
+        requests.file(first.memory, Request(REPLACE, (saved.id, *persons), {}, caller.name, caller.session))
+    return saved
 
 
 def confirm(now: Open, caller: Caller, id_: str, reason: str) -> Confirmed:
@@ -118,9 +125,9 @@ def confirm(now: Open, caller: Caller, id_: str, reason: str) -> Confirmed:
     return Confirmed(id=entry.id, scope=scope, text=said(entry), promoted=entry.status == "candidate")
 
 
-def taking(now: Open, caller: Caller) -> Taking:
-    """Return what takes an agent's proposals in."""
-    return Taking(now.scopes, caller.by, journal=Journal(now.home.home.state))
+def taking(now: Open, caller: Caller, by: By | None = None) -> Taking:
+    """Return what takes an agent's proposals in, in its own name or in that of `by`."""
+    return Taking(now.scopes, by or caller.by, journal=Journal(now.home.home.state))
 
 
 def _taken(now: Open, caller: Caller, proposal: Proposal) -> Saved:

@@ -155,4 +155,4 @@ def server_of(ctx: Asked) -> MemoryServer:
 def caller_of(ctx: Asked) -> Caller:
     """Return the client of a request."""
     server = server_of(ctx)
-    return Caller(server.by, server.serves_session) if server.by else caller(ctx, server.serves_session)
+    return caller(ctx, server.serves_session, server.by)

@@ -116,13 +116,19 @@ def supersede_memory(
         return saving.supersede(now, caller_of(ctx), [id, *alsoReplaces], wish)
 
 
-def confirm_memory(id: Id, ctx: Asked, reason: Reason = "") -> Confirmed:
+def confirm_memory(
+    id: Id,
+    answer: Annotated[ElicitationResult[asking.Answer], Resolve(asking.ask_to_confirm)],
+    ctx: Asked,
+    reason: Reason = "",
+) -> Confirmed:
     """Say that a memory is still true, since the user said so or you checked it just now. Reading it confirms nothing.
 
-    A candidate only a person can take, whoever filed it: you, another agent, or a teammate's commit.
+    A candidate only a person can take, whoever filed it: you, another agent, or a teammate's commit. They are asked
+    first; where your client cannot ask, it waits for them.
     """
     with server_of(ctx).ledgers.opened() as now:
-        return saving.confirm(now, caller_of(ctx), id, reason)
+        return asking.confirm(now, caller_of(ctx), id, reason, answer, asked=asking.can_ask(ctx))
 
 
 def delete_memory(

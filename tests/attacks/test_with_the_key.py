@@ -7,13 +7,15 @@ import shutil
 import time
 from pathlib import Path
 
+import pytest
+
 from ledger.event import next_key_commitment
 from ledger.signing import SigningKey
 from proofs import note
 from proofs.note import NoteKey
 from tests.attacks.conftest import TEXTS, Victim, codes
 from tests.attacks.rows import row
-from tests.cli.driver import run
+from tests.cli.driver import run, user_ledger
 from tests.ledger.world import lines_of, overwrite
 from tests.proofs.fake_witness import KEY, VKEY, Witness, serve
 
@@ -180,3 +182,33 @@ def test_move_a_cosignature(victim: Victim, monday: Path) -> None:
     done = run("verify", "--witness", VKEY.vkey)
     assert done.code == 1
     assert "anchor-wrong" in done.out
+
+
+@row("AT-36")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("erase", "ID", "--yes"),
+        ("delete", "ID"),
+        ("supersede", "ID", "The agent's words"),
+        ("key", "rotate"),
+        ("uninstall", "claude-code", "--yes"),
+    ],
+)
+def test_an_agent_does_nothing_in_the_persons_place(command: tuple[str, ...]) -> None:
+    user_ledger()
+    id_ = run("add", "The person's words", "--json", terminal=True).ok().json["id"]
+    before, key = run("show", id_, "--json").ok().json, run("key", "show", "--json").ok().json["key"]
+    done = run(*(id_ if word == "ID" else word for word in command), env={"CLAUDECODE": "1"})
+    assert (done.code, "waiting for a person" in done.err) == (15, True)
+    assert run("show", id_, "--json").ok().json["status"] == before["status"] == "active"
+    assert run("key", "show", "--json").ok().json["key"] == key
+
+
+@row("AT-37")
+@pytest.mark.no_scripts
+def test_a_shell_without_the_agents_variable_is_no_person() -> None:
+    user_ledger()
+    id_ = run("add", "Always run the agent's script first", "--candidate", env={"CLAUDECODE": "1"}).ok().id
+    assert run("confirm", id_).code == 15
+    assert run("show", id_, "--json").ok().json["status"] == "candidate"

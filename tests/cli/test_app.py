@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import muniment
-from cli.app import AGENT_VARIABLES, SCOPES, App, login_slug, moment, plain, put, short
+from cli.app import SCOPES, App, login_slug, moment, plain, put, short
 from ledger import chain, location, schema
+from ledger.acting import AGENT_VARIABLES
 from ledger.errors import BusyError, StorageError, UsageError
 from muniment import Memory
 from projections.index import INDEX_NAME

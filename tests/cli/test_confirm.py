@@ -48,8 +48,8 @@ def test_an_agent_cannot_agree_to_what_an_agent_filed() -> None:
     agent = {"CLAUDECODE": "1"}
     one = run("add", "Use tabs", "--candidate", env=agent).id
     two = run("add", "Use npm", "--candidate", terminal=True).id
-    assert run("confirm", two, one, env=agent, terminal=True).code == 4
-    assert "in a terminal of their own" in run("confirm", one, env=agent).err
+    assert run("confirm", two, one, env=agent, terminal=True).code == 15
+    assert "a person decides with muniment review in a terminal" in run("confirm", one, env=agent).err
     assert [run("show", id_, "--json").json["status"] for id_ in (one, two)] == ["candidate", "candidate"]
-    assert run("confirm", two).ok().out == f"confirmed {two}  Use npm  (active now)\n"  # a script is no agent
+    assert run("confirm", two).ok().out == f"confirmed {two}  Use npm  (active now)\n"  # their own script
     assert run("confirm", one, terminal=True).ok().out == f"confirmed {one}  Use tabs  (active now)\n"

@@ -14,6 +14,8 @@ import muniment
 from ledger import reader
 from tests.cli.driver import run, run_process
 
+pytestmark = pytest.mark.no_scripts
+
 GIT = ("git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "init.defaultBranch=main")
 
 
@@ -253,7 +255,7 @@ def test_who_joins_gets_a_chain_of_their_own_and_candidates(home: Path, shared: 
 def test_what_came_with_git_is_taken_in_by_an_import(shared: Path) -> None:
     run("init", cwd=shared).ok()
     before = {path: path.read_bytes() for path in (shared / ".muniment").rglob("*.md")}
-    done = run("import", ".muniment", "--json", cwd=shared).ok().json
+    done = run("import", ".muniment", "--json", cwd=shared, terminal=True).ok().json
     assert (done["new"], done["confirmed"]) == (0, 2)
     assert {entry["status"] for entry in run("list", "--json", cwd=shared).json_lines} == {"active"}
     assert set(before) == set((shared / ".muniment").rglob("*.md"))

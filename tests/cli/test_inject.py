@@ -99,20 +99,18 @@ def test_what_gc_has_archived_is_not_shown(memory: MemoryLedger) -> None:
 
 
 def test_a_candidate_is_asked_about_and_an_answer_ends_that(memory: MemoryLedger) -> None:
-    """X-140: as the prompt says, an agent runs what the user answered."""
+    """X-140: as the prompt says, the user decides in a terminal."""
     maybe = memory.store(Memory("maybe", status="candidate")).id
     perhaps = memory.store(Memory("perhaps", status="candidate")).id
     out = run("inject").ok().out
-    yes = re.search(r"on a yes run `muniment (confirm) ID (--scope) NAME`, on a no `muniment delete ID", out)
-    assert yes
+    assert "they decide with `muniment review --scope NAME` in a terminal" in out
     assert f"- Should I remember that \u201cmaybe\u201d? (ID {maybe[:12]}, NAME user)\n" in out
     assert run("inject", "--json").ok().json["asked"] == [perhaps, maybe]
     why = run("inject", "--explain").ok().out
     assert re.search(
         rf"asked about: 2, about \d+ tokens\n    {perhaps[:12]} user  perhaps \[a candidate, ", why
     )
-    run(yes[1], maybe[:12], yes[2], "user").ok()
-    run("delete", perhaps[:12], yes[2], "user").ok()
+    run("review", "--scope", "user", input="c\nd\ny\n", terminal=True, env={"TERM": "dumb"}).ok()
     out = run("inject").ok().out
     assert "- maybe\n" in out
     assert "Should I" not in out

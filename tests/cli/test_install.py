@@ -104,7 +104,7 @@ def test_a_project_is_its_repository(home: Path) -> None:
     assert (Path.cwd().parent / ".claude/settings.local.json").is_file()
     run("install", "agents-md", "--yes").ok()
     assert "muniment: begin" in (Path.cwd().parent / "AGENTS.md").read_text()
-    assert not list(home.iterdir())
+    assert [each.name for each in home.iterdir()] == [".muniment"]
 
 
 def test_a_program_on_path_is_started_by_its_path(settings: Path, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_plugin_folder(home: Path, tmp_path: Path) -> None:
     ]
     run("uninstall", "claude-code", "--plugin", "p", "--yes").ok()
     assert not Path("p").exists()
-    assert not list(home.iterdir())
+    assert [each.name for each in home.iterdir()] == [".muniment"]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_wrong_request_is_refused(home: Path, verb: str, arguments: list[str],
     result = run(verb, *arguments, "--yes")
     assert result.code == 2
     assert said in result.err
-    assert not list(home.iterdir())
+    assert [each.name for each in home.iterdir()] == [".muniment"]
 
 
 def test_the_home_folder_is_no_project(home: Path) -> None:

@@ -285,7 +285,7 @@ def test_without_pin_and_key_nothing_is_taken(chain: Path, copy: Path, tmp_path:
     assert "neither a pin nor its private key" in result.err
     assert list((new / ".muniment").glob("chain*")) == []
     shutil.copytree(chain.parent / "keys", new / ".muniment" / "keys")
-    run("recover", "-m", "the disk died", "--from", copy, "--yes", env=env).ok()
+    run("recover", "-m", "the disk died", "--from", copy, "--yes", env=env, terminal=True).ok()
     assert "three" in run("list", env=env).ok().out
 
 

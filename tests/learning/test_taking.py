@@ -10,6 +10,7 @@ import muniment
 from capture.proposal import Action, Basis
 from learning.limits import HOUR
 from learning.taking import DAY, Taking
+from ledger import location
 from ledger.errors import StateError
 from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import AGENT, CAPTURE, ledger, said, taking, texts
@@ -335,25 +336,59 @@ def test_what_belongs_to_an_unbound_project_is_not_promoted_by_being_said_again(
     assert texts(user) == ["Use pnpm in this project"]
 
 
-def test_what_is_of_this_machine_is_never_among_what_a_project_shares(isolated: Path, tmp_path: Path) -> None:
-    """K-70: without a local ledger it waits in the user's own, whoever says it again."""
+def _local_beside(project: MemoryLedger) -> Path:
+    place = project.place
+    assert place.root is not None
+    return location.in_project(project.home, place.root, place.project, "local").directory
+
+
+def test_what_is_of_this_machine_makes_the_local_ledger(isolated: Path, tmp_path: Path) -> None:
+    """K-70: it is never among what a project shares; what nobody is sure of makes none."""
     user = muniment.init()
     root = tmp_path / "repo"
     root.mkdir()
     project = muniment.init(scope="project", start=root)
+    dry = Taking({"user": user, "project": project}, CAPTURE, dry=True)
+    dry.take([said("Postgres listens on 5433 here", scope="local")])
+    assert not _local_beside(project).exists()
     by = Taking({"user": user, "project": project}, CAPTURE)
-    by.take([said("Postgres listens on 5433 here", scope="local")])
-    [taken] = by.take([said("Postgres listens on 5433 here", scope="local", message="m-2")])
-    assert "muniment init --scope local" in taken.why
-    assert (texts(project), texts(project, "candidate"), texts(user)) == ([], [], [])
-    assert texts(user, "candidate") == ["Postgres listens on 5433 here"]
-    [alone] = Taking({"project": project}, CAPTURE).take([said("Redis is on 6380 here", scope="local")])
-    assert (alone.outcome, texts(project)) == ("refused", [])
-    local = muniment.init(scope="local", start=root)
-    [stored] = Taking({"user": user, "project": project, "local": local}, CAPTURE).take(
-        [said("Postgres listens on 5433 here", scope="local", message="m-3")]
+    by.take([said("Redis may listen on 6380 here", basis="observed", scope="local", message="m-0")])
+    assert not _local_beside(project).exists()
+    [taken] = by.take([said("Postgres listens on 5433 here", scope="local")])
+    assert (taken.outcome, taken.scope) == ("created", "local")
+    assert (texts(project), texts(user)) == ([], [])
+    with muniment.open(scope="local", start=root) as local:
+        assert texts(local) == ["Postgres listens on 5433 here"]
+    [again] = Taking({"user": user, "project": project}, CAPTURE).take(
+        [said("The proxy is on 3128 here", scope="local", message="m-3")]
     )
-    assert (stored.outcome, stored.scope) == ("created", "local")
+    assert (again.outcome, again.scope) == ("created", "local")
+
+
+def test_where_no_local_ledger_can_be_made_it_waits(isolated: Path, tmp_path: Path) -> None:
+    """K-70."""
+    user = muniment.init()
+    root = tmp_path / "repo"
+    root.mkdir()
+    project = muniment.init(scope="project", start=root)
+    _local_beside(project).write_text("a file where a folder must be")
+    [taken] = Taking({"user": user, "project": project}, CAPTURE).take(
+        [said("Postgres listens on 5433 here", scope="local")]
+    )
+    assert "muniment init --scope local" in taken.why
+    assert texts(user, "candidate") == ["Postgres listens on 5433 here"]
+
+
+@pytest.mark.parametrize("scope", ["project", "local"])
+def test_what_a_person_asked_for_stands_outside_of_a_project(isolated: Path, scope: str) -> None:
+    """K-70: at once; what an agent says they asked waits."""
+    user = muniment.init()
+    [agents] = Taking({"user": user}, AGENT).take([said("Use npm here", basis="asked", scope=scope)])
+    assert agents.outcome == "candidate"
+    [taken] = Taking({"user": user}, CAPTURE).take(
+        [said("Tests run with pytest -q", basis="asked", scope=scope, message="m-2")]
+    )
+    assert (taken.outcome, taken.scope, texts(user)) == ("created", "user", ["Tests run with pytest -q"])
 
 
 def test_forgetting_waits_for_a_yes(memory: MemoryLedger) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -275,3 +276,52 @@ def test_a_long_prompt_and_one_without_words_are_left_to_the_transcript() -> Non
     assert prompted("remember that I use pnpm. " + "x " * 20_000) == ""
     assert prompted(" \n ") == ""
     assert texts() == []
+
+
+ASKED_FOR = (
+    "Remember that we use pnpm in this project",
+    "Please remember that the tests of this repo run with pytest -q",
+    "Remember that on this machine Postgres listens on port 5433",
+    "Remember that I prefer short answers",
+)
+
+
+def test_what_a_person_asks_for_stands_at_once_outside_of_a_project() -> None:
+    """K-70: in their own ledger, whatever it belongs to."""
+    for number, said in enumerate(ASKED_FOR):
+        assert "muniment: remembered: " in prompted(said, prompt_id=f"p-{number}")
+    assert len(run("list", "--json", "--status", "active").json_lines) == len(ASKED_FOR)
+    assert run("list", "--json", "--status", "candidate").json_lines == []
+
+
+def test_in_a_project_it_stands_in_the_ledger_that_it_belongs_to(tmp_path: Path) -> None:
+    """K-70: that of this machine is made by the first memory of it, without a command."""
+    (tmp_path / ".git").mkdir()
+    run("init", "--scope", "project").ok()
+    for number, said in enumerate(ASKED_FOR):
+        assert "muniment: remembered: " in prompted(said, prompt_id=f"p-{number}")
+    found = {
+        scope: len(run("list", "--json", "--status", "active", "--scope", scope).ok().json_lines)
+        for scope in ("user", "project", "local")
+    }
+    assert found == {"user": 1, "project": 2, "local": 1}
+    assert "Postgres" in context(hook(event("SessionStart", "s2", source="startup")))
+
+
+def test_an_agent_asks_about_what_was_only_noted_and_a_yes_takes_it(tmp_path: Path) -> None:
+    """G-6: without a terminal."""
+    noted = _noted_as_candidate()
+    file = tmp_path / "t.jsonl"
+    question = claude("assistant", f"Should I keep that? (ID {noted})")
+    file.write_bytes(jsonl(person("hello"), question))
+    told = prompted("yes", transcript_path=str(file))
+    assert "muniment: remembered: " in told
+    assert run("show", noted, "--json").ok().json["status"] == "active"
+
+
+def _noted_as_candidate() -> str:
+    """State what belongs to a project, outside of one and unasked; return its id as the agent is told it."""
+    told = prompted("Do you remember? We use Postgres 16 in this project.", prompt_id="p-1")
+    found = re.search(r"noted; ask the user, with the ID, whether to keep it.*\(ID ([0-9a-f]{12})\)", told)
+    assert found, told
+    return found[1]

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 import muniment
-from cli import wishes
 from muniment import Memory, MemoryLedger
+from projections import requests
+from projections.requests import DELETE, Request
 from tests.cli.driver import run, run_at_terminal, uncolored
 from tests.cli.mcp.talking import LEGACY, MODERN, YES, Agent, talk, talk_here
 
@@ -86,7 +87,7 @@ def test_a_yes_of_the_person_forgets(memory: MemoryLedger, mode: str) -> None:
     row = memory.log()[-1]
     assert (row.kind, row.role, row.via, row.what) == (
         "delete",
-        "agent",
+        "system",
         "mcp",
         "the user agreed, asked by test-agent",
     )
@@ -106,7 +107,7 @@ def test_anything_else_keeps_it(memory: MemoryLedger, mode: str, answer: dict[st
 
     talk_here(mode=mode, answer=answer)(forget)
     assert _ids(memory) == before
-    assert wishes.waiting(memory) == []
+    assert requests.waiting(memory) == []
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])
@@ -131,27 +132,27 @@ def test_who_cannot_be_asked_finds_the_wish_in_review(memory: MemoryLedger, mode
     shown = run_at_terminal("review", answers=["d", "y", "q"], enter="")
     assert "1 of 2: test-agent wishes to forget it" in uncolored(shown.out)
     assert second not in _ids(memory)
-    assert wishes.waiting(memory) == []
+    assert requests.waiting(memory) == []
     assert first in _ids(memory)
 
 
 def test_a_person_may_keep_it(memory: MemoryLedger) -> None:
     """G-47: then the wish is settled, and another one may come."""
     first, _ = _ids(memory)
-    wishes.file(memory, memory.entry(first), "bot", "s-1")
+    requests.file(memory, Request(DELETE, (first,), {}, "bot", "s-1"))
     run_at_terminal("review", answers=["s"], enter="")
-    assert len(wishes.waiting(memory)) == 1
+    assert len(requests.waiting(memory)) == 1
     run_at_terminal("review", answers=["c"], enter="")
-    assert wishes.waiting(memory) == []
+    assert requests.waiting(memory) == []
     assert first in _ids(memory)
-    wishes.file(memory, memory.entry(first), "bot", "s-2")
-    assert [each.session for each in wishes.waiting(memory)] == ["s-2"]
+    requests.file(memory, Request(DELETE, (first,), {}, "bot", "s-2"))
+    assert [each.session for each in requests.waiting(memory)] == ["s-2"]
 
 
 def test_a_wish_for_a_candidate_is_shown_once(memory: MemoryLedger) -> None:
     """G-47: and confirming it takes it in."""
     id_ = memory.store(Memory("A candidate", status="candidate")).id
-    wishes.file(memory, memory.entry(id_), "bot", "s-1")
+    requests.file(memory, Request(DELETE, (id_,), {}, "bot", "s-1"))
     assert [each["why"] for each in run("review", "--json").json_lines] == ["forget"]
     run_at_terminal("review", answers=["c"], enter="")
     assert memory.entry(id_).status == "active"
@@ -162,18 +163,18 @@ def test_a_wish_is_moot_once_the_memory_is_gone(memory: MemoryLedger) -> None:
     """G-47: deleted, replaced or erased by whomever."""
     first, second = _ids(memory)
     for id_ in (first, second):
-        wishes.file(memory, memory.entry(id_), "bot", "s-1")
+        requests.file(memory, Request(DELETE, (id_,), {}, "bot", "s-1"))
     memory.delete([first])
     memory.supersede([second], Memory("Use npm"))
-    assert wishes.waiting(memory) == []
+    assert requests.waiting(memory) == []
     assert run("review", "--json").json_lines == []
 
 
 def test_a_wish_holds_no_words(memory: MemoryLedger) -> None:
     """G-47: so an erasure need not look for it."""
     first, _ = _ids(memory)
-    wishes.file(memory, memory.entry(first), "bot", "s-1")
-    ((name, value),) = memory.local.facts("wish to forget ")
+    requests.file(memory, Request(DELETE, (first,), {}, "bot", "s-1"))
+    ((name, value),) = memory.local.facts("request delete ")
     assert name.endswith(first)
     assert json.loads(value).keys() == {"by", "session", "at"}
 
@@ -181,24 +182,24 @@ def test_a_wish_holds_no_words(memory: MemoryLedger) -> None:
 def test_a_wish_that_was_damaged_hinders_nobody(memory: MemoryLedger) -> None:
     """G-47."""
     first, second = _ids(memory)
-    memory.local.note(f"wish to forget {first}", "{")
-    memory.local.note(f"wish to forget {second}", "[]")
-    assert wishes.waiting(memory) == []
+    memory.local.note(f"request delete {first}", "{")
+    memory.local.note(f"request delete {second}", "[]")
+    assert requests.waiting(memory) == []
     run("review", "--json").ok()
 
 
 def test_only_so_many_wishes_wait(memory: MemoryLedger) -> None:
     """G-47: an agent cannot bury a person in them."""
-    many = [memory.store(Memory(f"number {number}")).id for number in range(wishes.MOST + 1)]
+    many = [memory.store(Memory(f"number {number}")).id for number in range(requests.MOST + 1)]
     for id_ in many[:-1]:
-        wishes.file(memory, memory.entry(id_), "bot", "s-1")
+        requests.file(memory, Request(DELETE, (id_,), {}, "bot", "s-1"))
 
     async def forget(agent: Agent) -> None:
         line = await agent.refused("delete_memory", id=many[-1])
-        assert "wishes to forget wait already" in line
+        assert "requests wait for the user already" in line
 
     talk_here()(forget)
-    assert len(wishes.waiting(memory)) == wishes.MOST
+    assert len(requests.waiting(memory)) == requests.MOST
 
 
 def test_the_wish_waits_in_the_ledger_that_has_the_memory(memory: MemoryLedger, tmp_path: Path) -> None:

@@ -5,15 +5,17 @@ Tests specs/doors.md (G-40, G-46), specs/capture.md (K-60…K-69) and specs/stat
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import muniment
 from ledger.event import By
 from muniment import Memory, MemoryLedger
-from tests.cli.driver import run
-from tests.cli.mcp.talking import LEGACY, MODERN, Agent, Talk, talk, talk_here
+from tests.cli.driver import run, run_process
+from tests.cli.mcp.talking import LEGACY, MODERN, YES, Agent, Talk, talk, talk_here
 
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 ANIMALS = "otter lynx heron badger weasel raven viper gecko bison tapir marmot ibex".split()
@@ -84,15 +86,65 @@ def test_where_it_comes_from_is_the_session_and_the_call(memory: MemoryLedger) -
     assert (first.agent, first.tool) == ("claude-code-v2", "save_memory")
 
 
-def test_the_programs_own_session_counts(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("variable", ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "OPENCLAW_SESSION_KEY"])
+def test_the_programs_own_session_counts(
+    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
     """G-40: where the program tells it by a variable."""
-    monkeypatch.setenv("CODEX_THREAD_ID", "thread-7")
+    monkeypatch.setenv(variable, "thread-7")
 
     async def save(agent: Agent) -> None:
         await agent.call("save_memory", text="Use tabs", basis="stated")
 
     talk_here()(save)
     assert memory.load_all()[0].memory.provenance.conversation == "thread-7"
+
+
+@pytest.mark.parametrize(
+    ("meta", "conversation"),
+    [
+        ({"sessionId": "s-1", "threadId": "t-1"}, "s-1"),
+        ({"threadId": "t-1"}, "t-1"),
+        ({"sessionId": 7, "threadId": "a\nb"}, "by-variable"),
+    ],
+)
+def test_the_session_that_a_request_names_counts(
+    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch, meta: Any, conversation: str
+) -> None:
+    """G-40: as Codex does; what is no name is passed over."""
+    monkeypatch.setenv("CODEX_THREAD_ID", "by-variable")
+
+    async def save(agent: Agent) -> None:
+        await agent.client.call_tool("save_memory", {"text": "Use tabs", "basis": "stated"}, meta=meta)
+
+    talk_here()(save)
+    assert memory.load_all()[0].memory.provenance.conversation == conversation
+
+
+def test_hooks_and_tools_of_a_session_share_its_limit(
+    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """G-40, K-68: ten of a session, not ten by each door."""
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "one-session")
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": "one-session", "cwd": str(Path.cwd())}
+    for number in range(5):
+        event |= {
+            "prompt": f"Remember that host{number} listens on port 90{number}0",
+            "prompt_id": f"p-{number}",
+        }
+        run_process("hook", "claude", input=json.dumps(event)).ok()
+    assert len(memory.load_all()) == 5
+
+    async def save(agent: Agent) -> None:
+        for number in range(5):
+            await agent.call(
+                "save_memory", text=f"Deploys of team {number} run on day {number}", basis="stated"
+            )
+        line = await agent.refused("save_memory", text="Reviews take two days", basis="stated")
+        assert "nothing more is stored in this session" in line
+
+    talk_here()(save)
+    assert {entry.memory.provenance.conversation for entry in memory.load_all()} == {"one-session"}
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])
@@ -209,7 +261,8 @@ def test_an_agent_cannot_agree_to_what_an_agent_proposed(memory: MemoryLedger) -
     async def agree(agent: Agent) -> None:
         id_ = memory.load_all()[0].id
         line = await agent.refused("confirm_memory", id=id_)
-        assert "a candidate that an agent filed: a person agrees to it, with muniment review" in line
+        assert "waiting for a person: " in line
+        assert "is a candidate that an agent filed" in line
         again = await agent.call("save_memory", text="CI is slow on Mondays", basis="asked")
         assert (again["outcome"], again["active"]) == ("known", False)
         line = await agent.refused("supersede_memory", id=id_, text="CI is slow on Tuesdays", basis="asked")
@@ -234,9 +287,12 @@ def test_an_agent_cannot_agree_to_what_waits_for_a_person(memory: MemoryLedger, 
 
     async def agree(agent: Agent) -> None:
         line = await agent.refused("confirm_memory", id=id_)
-        assert "is a candidate: a person agrees to it, with muniment review" in line
-        line = await agent.refused("supersede_memory", id=id_, text="Push to the one remote", basis="asked")
-        assert "a person agrees to it" in line
+        assert "is a candidate, and only a person may agree to it" in line
+        said = {"id": id_, "text": "Push to the one remote", "basis": "asked"}
+        if by.role == "user":  # what a person wrote: the agent's words wait beside it (K-63)
+            assert (await agent.call("supersede_memory", **said))["outcome"] == "candidate"
+        else:
+            assert "only a person may agree to it" in await agent.refused("supersede_memory", **said)
 
     talk_here()(agree)
     assert texts(memory) == []
@@ -537,3 +593,62 @@ def test_many_calls_at_once_are_counted_one_by_one(memory: MemoryLedger, mode: s
     talk(mode=mode)(save)
     assert outcomes.count(False) == 10
     assert len(memory.load_all()) == 10
+
+
+@pytest.mark.parametrize("mode", [MODERN, LEGACY])
+def test_a_yes_of_the_person_takes_a_candidate(memory: MemoryLedger, mode: str) -> None:
+    """G-71: they read what it says; the log says who asked, and that no agent agreed."""
+    id_ = memory.store(Memory("CI is slow on Mondays", status="candidate")).id
+
+    async def confirm(agent: Agent) -> None:
+        done = await agent.call("confirm_memory", id=id_)
+        assert (done["id"], done["promoted"]) == (id_, True)
+        (question,) = agent.asked
+        assert question.startswith("Remember \u201cCI is slow on Mondays\u201d? (user memory ")
+        await agent.call("confirm_memory", id=id_)  # it stands: nobody need be asked
+        assert len(agent.asked) == 1
+
+    talk_here(mode=mode, answer=YES)(confirm)
+    rows = [(row.kind, row.role, row.via, row.what) for row in memory.log() if row.kind == "confirm"]
+    assert rows[0] == ("confirm", "system", "mcp", "the user agreed, asked by test-agent")
+    assert memory.entry(id_).status == "active"
+
+
+@pytest.mark.parametrize("answer", [{"action": "decline"}, {"action": "cancel"}])
+def test_anything_else_takes_no_candidate(memory: MemoryLedger, answer: dict[str, Any]) -> None:
+    """G-71."""
+    id_ = memory.store(Memory("CI is slow on Mondays", status="candidate")).id
+
+    async def confirm(agent: Agent) -> None:
+        assert "the user did not agree" in await agent.refused("confirm_memory", id=id_)
+
+    talk_here(answer=answer)(confirm)
+    assert memory.entry(id_).status == "candidate"
+
+
+def test_what_an_agent_would_replace_of_a_persons_is_replaced_by_their_yes(memory: MemoryLedger) -> None:
+    """G-71, X-291: until then both stand beside each other."""
+    old = memory.store(Memory("CI runs on port 8080")).id
+
+    async def replace(agent: Agent) -> None:
+        saved = await agent.call("supersede_memory", id=old, text="CI runs on port 9090", basis="observed")
+        assert saved["outcome"] == "candidate"
+        assert memory.entry(old).status == "active"
+        await agent.call("confirm_memory", id=saved["id"])
+        assert "in place of \u201cCI runs on port 8080\u201d" in agent.asked[0]
+
+    talk_here(answer=YES)(replace)
+    assert [entry.memory.text for entry in memory.load_all()] == ["CI runs on port 9090"]
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_the_prompt_advises_what_the_client_can_do(memory: MemoryLedger, asks: bool) -> None:
+    """P-171."""
+    memory.store(Memory("CI is slow on Mondays", status="candidate"))
+
+    async def read(agent: Agent) -> None:
+        text = await agent.prompt()
+        assert ("call confirm_memory with the ID" in text) == asks
+        assert ("muniment review" in text) != asks
+
+    talk_here(answer=YES if asks else None)(read)

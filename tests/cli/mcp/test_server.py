@@ -59,7 +59,10 @@ def test_an_agent_works_with_every_tool(mode: str, asks: bool) -> None:
     with muniment.open(scope="user") as memory:
         assert len(memory.load_all()) == (0 if asks else 1)
         rows = memory.log()[1:]
-        assert {(row.name, row.role, row.via) for row in rows} == {("test-agent", "agent", "mcp")}
+        heard = (
+            {("test-agent", "system", "mcp")} if asks else set()
+        )  # what the user agreed to when they were asked
+        assert {(row.name, row.role, row.via) for row in rows} == {("test-agent", "agent", "mcp"), *heard}
         assert len({row.session for row in rows}) == 1
         assert [row.kind for row in rows] == ["create", "supersede", "confirm", *(["delete"] if asks else [])]
 

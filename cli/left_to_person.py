@@ -1,0 +1,79 @@
+"""What an agent or a script asks for and only a person may do: it is noted as a request, and said to wait.
+
+Implements specs/cli.md (X-290…X-292) for commands; which of them an agent may not do is state.md S-10 and S-12.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+import muniment
+from cli.app import App, short
+from ledger import acting
+from ledger.allowed import waiting_for, waits
+from ledger.command import Command, Confirm
+from ledger.errors import WaitingError
+from muniment import MemoryLedger
+from projections import requests
+from projections.configuration import CONFIG_NAME, load
+from projections.requests import Request
+
+
+def is_nobody(app: App) -> bool:
+    """Say whether who acts here is no person: an agent, or a script where the user's own file lets none act for them.
+
+    Raises:
+        UsageError: that file is malformed.
+    """
+    role = app.by().role
+    if role == "system":
+        configuration = load(muniment.home().path / CONFIG_NAME)
+        return not configuration.scripts
+    return role == "agent"
+
+
+def file(app: App, memory: MemoryLedger, verb: str, *targets: str, **options: Any) -> None:
+    """Note a request for a person.
+
+    Raises:
+        StateError: too many wait already.
+        StorageError: it cannot be noted.
+    """
+    requests.file(memory, Request(verb, targets, options, app.by().name, acting.session()))
+
+
+def wait(app: App, what: str) -> NoReturn:
+    """Say what waits for a person, and how they decide on it.
+
+    Raises:
+        WaitingError: always.
+    """
+    raise WaitingError(waiting_for(what, review_command(app)))
+
+
+def refuse(app: App, memory: MemoryLedger, commands: Iterable[Command]) -> None:
+    """Refuse commands of which one is a person's to give.
+
+    Raises:
+        WaitingError: it names the first memory.
+    """
+    for command in commands:
+        for id_ in getattr(command, "targets", ()):
+            entry = memory.index.entry(id_)
+            if entry is not None and waits(entry, command) and is_nobody(app):
+                what = "is a candidate, and only a person may agree to it"
+                if not isinstance(command, Confirm) and entry.status != "candidate":
+                    what = "is a person's, and only a person replaces or deletes it"
+                wait(app, f"{short(id_)} {what}")
+
+
+def review_command(app: App) -> str:
+    """Return the command line by which a person decides on what waits in the ledger that is meant."""
+    words = ["muniment", "review"]
+    if app.directory is not None:
+        words += ["--ledger", str(app.directory.absolute())]
+    elif app.scope is not None:
+        words += ["--scope", app.scope]
+    return shlex.join(words)

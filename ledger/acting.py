@@ -1,0 +1,68 @@
+"""Who acts in this process: an agent, a person at a terminal, or a script of which nobody knows whose it is.
+
+Implements specs/cli.md (X-7). A claim, no proof: whoever runs as the person can unset a variable or open a terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Literal, TextIO
+
+AGENT_VARIABLES = (
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CODEX_SANDBOX",
+    "CODEX_THREAD_ID",
+    "OPENCLAW_AGENT",
+    "OPENCLAW_SESSION_KEY",
+    "GEMINI_CLI",
+    "CURSOR_AGENT",
+    "OPENCODE",
+    "AI_AGENT",
+    "AGENT",
+)
+"""Variables by which coding agents are known; any that is set makes the writer an agent."""
+
+SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "OPENCLAW_SESSION_KEY")
+"""Variables by which programs tell what they start which session it belongs to; their hooks name it likewise."""
+
+_LONGEST_SESSION = 120
+
+Role = Literal["agent", "user", "system"]
+
+
+def is_agent() -> bool:
+    """Say whether an agent runs this process: a variable of one is set."""
+    return any(os.environ.get(variable) for variable in AGENT_VARIABLES)
+
+
+def session() -> str:
+    """Return the session that the program names which started this process, "" where it names none."""
+    for variable in SESSION_VARIABLES:
+        if told := session_in(os.environ.get(variable)):
+            return told
+    return ""
+
+
+def session_in(told: object) -> str:
+    """Return the name of a session as a program told it, "" where it is none."""
+    name = told.strip() if isinstance(told, str) else ""
+    return name if name.isprintable() and len(name) <= _LONGEST_SESSION else ""
+
+
+def role() -> Role:
+    """Return who acts here: an agent, a person (user), or a script (system).
+
+    Two of the three standard streams must be the terminal: a person may pipe one of them, but whoever captures a
+    command's output is no person.
+    """
+    if is_agent():
+        return "agent"
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return "user" if sum(map(is_terminal, streams)) >= 2 else "system"
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Say whether a stream is a terminal; one that is closed is none."""
+    return stream is not None and not stream.closed and stream.isatty()

@@ -1,0 +1,138 @@
+"""What agents and scripts ask for and only a person may do: it waits until a person decides.
+
+Implements specs/doors.md (G-42, G-47) and specs/cli.md (X-290). A request is an observation of this machine (local.db), no
+event: it names ids, options and who asks, and holds no word of a memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger.errors import LedgerError, StateError, StorageError
+from ledger.instant import written
+from projections.reading import Reading
+
+MOST = 25
+"""So many requests wait at most in a ledger; a person who goes through more answers none."""
+
+DELETE, REPLACE, ERASE, ROTATE, RECOVER, UNINSTALL = (
+    "delete",
+    "replace",
+    "erase",
+    "key rotate",
+    "recover",
+    "uninstall",
+)
+COMMANDS = (ERASE, ROTATE, RECOVER, UNINSTALL)
+"""What a yes carries out as a command; the others are decided on with the memory that they are about."""
+
+_NAME = "request "
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What somebody asks a person to do: which verb, with which ids and options, who asks, in which session, and when.
+
+    Of DELETE the one id is the memory's; of REPLACE the first is the candidate that is to take the place of the others.
+    """
+
+    verb: str
+    targets: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    by: str = ""
+    session: str = ""
+    at: str = ""
+
+    @property
+    def fact(self) -> str:
+        """The name under which it is noted: the same request is noted once."""
+        key = self.targets[0] if self.verb in (DELETE, REPLACE) else _digest([*self.targets, self.options])
+        return f"{_NAME}{self.verb} {key}"
+
+
+def file(memory: Reading, request: Request) -> Request:
+    """Note a request; that of an earlier time stands.
+
+    Raises:
+        StateError: too many wait already.
+        StorageError: it cannot be noted.
+    """
+    standing = waiting(memory)
+    for each in standing:
+        if each.fact == request.fact:
+            return each
+    if len(standing) >= MOST:
+        raise StateError(
+            f"{MOST} requests wait for the user already: ask them to go through these with muniment review"
+        )
+    at = written(memory.clock())
+    value: dict[str, Any] = {"by": request.by, "session": request.session, "at": at}
+    if request.verb != DELETE:
+        value |= {"targets": request.targets, "options": request.options}
+    try:
+        memory.local.note(request.fact, json.dumps(value))
+    except (sqlite3.Error, OSError) as error:
+        raise StorageError(
+            f"the request cannot be noted ({error}): the user can run muniment {request.verb} in a terminal"
+        ) from None
+    return Request(request.verb, request.targets, request.options, request.by, request.session, at)
+
+
+def waiting(memory: Reading, *verbs: str) -> list[Request]:
+    """Return the requests that wait, of these verbs or of all, the oldest first; those that are moot are none."""
+    found = [
+        request
+        for name, value in memory.local.facts(_NAME)
+        if (request := _read(name.removeprefix(_NAME), value)) is not None
+        and (not verbs or request.verb in verbs)
+        and not _is_moot(memory, request)
+    ]
+    return sorted(found, key=lambda request: (request.at, request.fact))
+
+
+def settle(memory: Reading, request: Request) -> None:
+    """Note that a person decided, so that it waits no more."""
+    if memory.local.fact(request.fact):
+        memory.local.note(request.fact, "")
+
+
+def replacements(memory: Reading) -> dict[str, tuple[str, ...]]:
+    """Return the memories that each candidate takes the place of once a person confirms it, by the candidate's id."""
+    return {request.targets[0]: request.targets[1:] for request in waiting(memory, REPLACE)}
+
+
+def _read(name: str, value: str) -> Request | None:
+    """Return a request as it was noted; what nobody can read is nobody's."""
+    with suppress(ValueError, TypeError, KeyError):
+        verb, key = name.rsplit(" ", 1)
+        said = json.loads(value)
+        targets = (key,) if verb == DELETE else tuple(map(str, said["targets"]))
+        options = {} if verb == DELETE else dict(said["options"])
+        request = Request(verb, targets, options, str(said["by"]), str(said["session"]), str(said["at"]))
+        return request if request.fact == _NAME + name else None
+    return None
+
+
+def _is_moot(memory: Reading, request: Request) -> bool:
+    """Say whether what it is about does not stand any more."""
+    if request.verb not in (DELETE, REPLACE, ERASE):
+        return False
+    try:
+        index = memory.index
+    except LedgerError:
+        return True  # nobody can decide on it before the chain can be read again
+    if request.verb == ERASE:
+        family = bool(request.options.get("family"))
+        return not (index.family(request.targets) if family else index.places(request.targets))
+    entry = index.entry(request.targets[0])
+    return entry is None or (entry.status != "candidate" if request.verb == REPLACE else not entry.live)
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]

@@ -1,0 +1,232 @@
+"""What only a person may do waits for one where an agent or a script asks: nothing is done, and review does it.
+
+Tests specs/cli.md (X-290…X-292) and specs/state.md (S-12) through the command line.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import muniment
+from ledger.errors import WaitingError
+from ledger.event import By
+from muniment import Memory
+from projections import requests
+from tests.cli.driver import Result, run, run_at_terminal, uncolored, user_ledger
+
+AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "session-of-claude"}
+TEXT = "The door code is 4921"
+
+
+@pytest.fixture
+def directory() -> Path:
+    """A user's ledger."""
+    return user_ledger()
+
+
+def persons(text: str = TEXT) -> str:
+    """Store what a person says at a terminal; return its id."""
+    id_: str = run("add", text, "--json", terminal=True).ok().json["id"]
+    return id_
+
+
+def status_of(id_: str) -> str:
+    status: str = run("show", id_, "--json").ok().json["status"]
+    return status
+
+
+def waits(done: Result, *words: str) -> None:
+    """Assert that nothing was done, and that this is said with the way on."""
+    assert done.code == 15
+    assert done.out == ""
+    assert "muniment: waiting for a person: " in done.err
+    assert "Nothing was done; a person decides with muniment review" in done.err
+    for word in words:
+        assert word in done.err
+
+
+def reviewed(*answers: str) -> str:
+    return uncolored(run_at_terminal("review", answers=answers, enter="").ok().out)
+
+
+def test_an_agents_erase_waits_and_a_person_does_it(directory: Path) -> None:
+    id_ = persons()
+    waits(run("erase", id_, "--yes", env=AGENT))
+    assert TEXT in (directory / "chain.jsonl").read_text()
+    (listed,) = run("review", "--json").ok().json_lines
+    assert (listed["why"], listed["verb"], listed["ids"]) == ("request", "erase", [id_])
+    shown = uncolored(run_at_terminal("review", answers=["y", "y\n"], enter="").ok().out)
+    assert f"erase 1 memory for good: {id_[:12]}" in shown
+    assert TEXT not in (directory / "chain.jsonl").read_text()
+    assert run("review", "--json").ok().json_lines == []
+
+
+def test_a_text_that_is_to_be_erased_is_noted_nowhere(directory: Path) -> None:
+    persons()
+    waits(run("erase", "--match", "4921", "--yes", env=AGENT), "1 event would be blanked")
+    with muniment.open() as memory:
+        (request,) = requests.waiting(memory)
+        assert request.options == {"family": False}
+        assert "4921" not in str(memory.local.facts("request "))
+    reviewed("n")
+    assert TEXT in (directory / "chain.jsonl").read_text()
+    assert run("review", "--json").ok().json_lines == []
+
+
+def test_an_agents_delete_of_a_persons_memory_waits(directory: Path) -> None:
+    mine, scripts = persons(), run("add", "Use tabs").ok().id
+    agents = run("add", "The build is slow", env=AGENT).ok().id
+    waits(run("delete", mine, scripts, agents, env=AGENT), "a person wrote")
+    assert {status_of(each) for each in (mine, scripts, agents)} == {"active"}
+    run("delete", agents, env=AGENT).ok()
+    listed = run("review", "--json").ok().json_lines
+    assert {each["id"][:12] for each in listed} == {mine[:12], scripts[:12]}
+    assert {each["why"] for each in listed} == {"forget"}
+    reviewed("d", "y", "c")
+    assert sorted([status_of(mine), status_of(scripts)]) == ["active", "deleted"]
+
+
+def test_an_agents_words_take_the_place_of_a_persons_after_a_yes_alone(directory: Path) -> None:
+    """X-291: as a candidate beside it, which review and confirm put in its place."""
+    old = persons()
+    waits(run("supersede", old, "The door code is 1111", env=AGENT), old[:12])
+    (listed,) = run("review", "--json").ok().json_lines
+    assert (listed["why"], listed["status"], listed["text"]) == (
+        "candidate",
+        "candidate",
+        "The door code is 1111",
+    )
+    assert [each["id"] for each in listed["replaces"]] == [old]
+    assert status_of(old) == "active"
+    waits(run("confirm", listed["id"], env=AGENT))
+    done = run("confirm", listed["id"], terminal=True).ok()
+    assert f"supersedes {old[:12]}  {TEXT}" in done.out
+    assert status_of(old) == "superseded"
+    assert [each["text"] for each in run("list", "--json").json_lines] == ["The door code is 1111"]
+
+
+def test_the_same_in_review(directory: Path) -> None:
+    old = persons()
+    waits(run("supersede", old, "The door code is 1111", env=AGENT))
+    assert re.search(f"replaces +{old[:12]}", reviewed("c"))
+    assert status_of(old) == "superseded"
+
+
+def test_an_agents_rotation_waits(directory: Path) -> None:
+    before = run("key", "show", "--json").ok().json["key"]
+    waits(run("key", "rotate", env=AGENT))
+    assert run("key", "show", "--json").ok().json["key"] == before
+    assert "rotate the key" in reviewed("y")
+    assert run("key", "show", "--json").ok().json["key"] != before
+
+
+def test_an_agents_recovery_waits(directory: Path) -> None:
+    persons()
+    chain = directory / "chain.jsonl"
+    damaged = chain.read_bytes() + b"no event\n"
+    chain.write_bytes(damaged)
+    waits(run("recover", "-m", "broken", "--yes", env=AGENT), "Go on from the last good event?")
+    assert chain.read_bytes() == damaged
+    shown = uncolored(run_at_terminal("review", answers=["y", "y\n"], enter="").out)
+    assert "recovered: writing goes on from here" in shown
+    run("verify").ok()
+
+
+def test_an_agents_uninstall_waits(directory: Path, isolated: Path) -> None:
+    run("install", "claude-code", "--yes").ok()
+    settings = isolated / ".claude" / "settings.json"
+    before = settings.read_bytes()
+    waits(run("uninstall", "claude-code", "--yes", env=AGENT), "claude-code")
+    assert settings.read_bytes() == before
+    run("uninstall", "claude-code", "--dry-run", env=AGENT).ok()
+    run_at_terminal("review", answers=["y", "y\n"], enter="").ok()
+    assert not settings.exists()
+
+
+@pytest.mark.no_scripts
+def test_a_script_acts_for_nobody_where_the_users_own_file_says_nothing(
+    directory: Path, isolated: Path, tmp_path: Path
+) -> None:
+    """X-292: the same commands of the same script pass once it does; an agent's never do."""
+    id_, guess = persons(), run("add", "A guess", "--candidate").ok().id
+    commands: list[tuple[str, ...]] = [
+        ("confirm", guess),
+        ("delete", id_),
+        ("erase", id_, "--yes"),
+        ("key", "rotate"),
+    ]
+    for command in commands:
+        waits(run(*command))
+    assert (status_of(id_), status_of(guess)) == ("active", "candidate")
+    (directory / "config.toml").write_text("scripts = true\n")
+    for command in commands:
+        waits(run(*command, env=AGENT))
+    for command in commands:
+        run(*command).ok()
+
+
+@pytest.mark.no_scripts
+def test_no_folder_but_the_users_own_says_that_scripts_may(directory: Path, tmp_path: Path) -> None:
+    """X-292, F-10: neither a project's committed file nor that of a folder that --ledger names."""
+    named = tmp_path / "named"
+    run("init", "--ledger", named).ok()
+    guess = run("add", "A guess", "--candidate", "--ledger", named).ok().id
+    (named / "config.toml").write_text("scripts = true\n")
+    waits(run("confirm", guess, "--ledger", named), f"muniment review --ledger {named}")
+    (tmp_path / "work" / ".git").mkdir(parents=True)
+    run("init", "--scope", "project", cwd=tmp_path / "work").ok()
+    (tmp_path / "work" / ".muniment" / "config.toml").write_text("scripts = true\n")
+    refused = run("list", "--scope", "project", cwd=tmp_path / "work")
+    assert (refused.code, "only stand in your own config.toml" in refused.err) == (2, True)
+
+
+@pytest.mark.no_scripts
+def test_no_other_verb_does_it(directory: Path, tmp_path: Path) -> None:
+    """X-292: neither an undo, nor a merge, nor an import."""
+    id_ = persons("Prefers concise answers")
+    persons("User prefers answers to be concise")
+    guess = run("add", "Use tabs", "--candidate", "--section", "Notes", terminal=True).ok().id
+    document = tmp_path / "notes.md"
+    document.write_text("# Memory\n\n## Notes\n\n- Use tabs\n")
+    for env in ({}, AGENT):
+        waits(run("revert", id_, env=env))
+        merging = run("consolidate", "--yes", "--json", env=env)
+        assert (merging.code, "waiting for a person" in merging.err) == (15, True)
+        assert run("import", document, "--json", env=env).ok().json["confirmed"] == 0
+    assert {"Prefers concise answers", "User prefers answers to be concise", "Use tabs"} <= {
+        each["text"] for each in run("list", "--json").json_lines
+    }
+    assert status_of(guess) == "candidate"
+    assert run("import", document, "--json", terminal=True).ok().json["confirmed"] == 1
+
+
+def test_the_ledger_itself_takes_nothing_of_the_sort_from_an_agent(directory: Path) -> None:
+    """S-12: whatever the door."""
+    agent = By("bot", "agent", "library")
+    with muniment.open() as memory:
+        id_ = memory.store(Memory("Use pnpm"), By("ada", "user", "cli")).id
+        with pytest.raises(WaitingError, match="waiting for a person"):
+            memory.delete([id_], "", agent)
+        with pytest.raises(WaitingError, match="waiting for a person"):
+            memory.supersede([id_], Memory("Use npm"), agent)
+        with pytest.raises(WaitingError, match="waiting for a person"):
+            memory.erase([id_], "", agent)
+        assert memory.entry(id_).status == "active"
+
+
+def test_a_terminal_of_an_agent_is_no_persons(directory: Path) -> None:
+    """X-108: an agent that opens one cannot review."""
+    waits(run("erase", persons(), "--yes", env=AGENT))
+    assert run_at_terminal("review", answers=[], env=AGENT).code == 2
+
+
+def test_a_command_that_was_asked_for_twice_waits_once(directory: Path) -> None:
+    id_ = persons()
+    for _ in range(2):
+        waits(run("erase", id_, env=AGENT))
+    assert len(run("review", "--json").ok().json_lines) == 1
+    run("erase", id_, "--yes", terminal=True).ok()
+    assert run("review", "--json").ok().json_lines == []  # moot
