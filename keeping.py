@@ -336,12 +336,15 @@ class Keeping(Reading, Writing):
         self.adopted += done
         return any(not each.paused for each in done)
 
-    def adopt(self, paths: Iterable[str] | None = None, *, accept: bool = False) -> list[Adoption]:
-        """Take what a person changed in documents of this place into the log, and bring them up to date.
+    def adopt(
+        self, paths: Iterable[str] | None = None, *, accept: bool = False, asked: bool = True
+    ) -> list[Adoption]:
+        """Take what was changed in documents of this place into the log, and bring them up to date.
 
         Args:
             paths: of documents, relative to the folder; all by default.
             accept: also an edit that takes most of a document out.
+            asked: somebody asked for just this; else it is as at any other command of who acts here (D-81).
 
         Returns:
             What each edited document came to; `paused` says why one was not taken in.
@@ -363,9 +366,13 @@ class Keeping(Reading, Writing):
         from adopting import adopt
 
         self._index.caught_up()
-        done = adopt(self, self.place.documents, paths, accept=accept)
+        done = adopt(self, self.place.documents, paths, accept=accept, asked=asked)
         for each in done:  # whatever became of it, the next rendering looks at it
             self.local.pause(self.place.documents, each.path, each.paused)
+        if self.by.role == "agent":
+            from adopting.telling import note
+
+            note(self, done)
         if done:
             self.render_unless_held()
         return [*moved, *done]

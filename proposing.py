@@ -95,7 +95,7 @@ class OwnDocuments:
         if edit.guard:
             done.warnings = (*done.warnings, f"{done.path}: {edit.guard}")
         if not self._dry_run:
-            adopt(self._memory, self._folder, [name])
+            adopt(self._memory, self._folder, [name], asked=True)
             done.adopted = not edit.paused
 
     def adopt(self, files: Iterable[Imported]) -> list[str]:

@@ -60,6 +60,12 @@ class Adoption:
     held: dict[int, str] = field(default_factory=dict)
     waiting: list[Waiting] = field(default_factory=list)
     restored: set[str] = field(default_factory=set)
+    requests: list[tuple[int, tuple[str, ...], Hand]] = field(default_factory=list)
+    """What an agent asks to have replaced or deleted (D-84): by which line (0: by none), of which memories, and who."""
+    undone: bool = False
+    """Whether something in it counts for nothing now: the document is written again without it."""
+    unpromoted: list[str] = field(default_factory=list)
+    """The candidates that it says and that only a person may take, by `adopt` in a terminal (D-85)."""
     guard: str = ""
     unread: bool = False
     """Whether it cannot be read, so that nobody knows what stands in it."""
@@ -118,7 +124,7 @@ class Adoption:
             }
             in_review = any(each.candidate or each.line in proposed for each in self.waiting)
             return (
-                f"{number} {'change waits' if number == 1 else 'changes wait'} for you, by {names} through git"
+                f"{number} {'change waits' if number == 1 else 'changes wait'} for you, by {names}{self._through_git()}"
                 f"{self._replaced()}:"
                 f" {'muniment review goes through what was added or changed, ' if in_review else ''}muniment adopt --accept"
                 f" {self.path} takes all, muniment replay {self.path} refuses all"
@@ -129,6 +135,9 @@ class Adoption:
     def by_git(self) -> bool:
         """Whether git brought all of the edit."""
         return bool(self.hands) and all(hand.via == "git" for hand in self.hands)
+
+    def _through_git(self) -> str:
+        return " through git" if any(each.hand.via == "git" for each in self.waiting) else ""
 
     def _replaced(self) -> str:
         """Name what a yes takes away (X-194), by ids: a reason is remembered, and no text of a memory is (D-1)."""

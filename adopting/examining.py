@@ -1,6 +1,6 @@
 """Says what an edited document comes to; nothing is written.
 
-Implements specs/editing.md (D-8, D-10, D-16, D-17, D-25, D-35, D-37, D-38, D-45).
+Implements specs/editing.md (D-8, D-10, D-16, D-17, D-25, D-35, D-37, D-38, D-45, D-82…D-85).
 """
 
 from __future__ import annotations
@@ -18,9 +18,19 @@ from adopting.cutting import Compared, read_document
 from adopting.dating import after_second, dated, is_old
 from adopting.descent import Renderings, secret_in
 from adopting.elsewhere import Elsewhere, moved
-from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large, unreadable
-from adopting.hands import Hand, Hands
-from adopting.settling import brings_back, first_said, given_up, proposed, said_by, settled
+from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large, too_many, unreadable
+from adopting.hands import HERE, Hand, Hands
+from adopting.settling import (
+    asked_for,
+    brings_back,
+    first_said,
+    given_up,
+    promoted,
+    proposed,
+    said_by,
+    settled,
+)
+from adopting.whose import hand_of, is_person
 from capture.documents.edits import Edit
 from capture.documents.memory_units import Unit
 from capture.proposal import Proposal
@@ -47,6 +57,7 @@ def examine(
     path: str,
     *,
     accept: bool = False,
+    asked: bool = True,
     elsewhere: Elsewhere | None = None,
     joining: Appearances | None = None,
 ) -> Adoption:
@@ -56,10 +67,12 @@ def examine(
         memory: the ledger, whose index is caught up.
         folder: where the document lies.
         path: its path in it.
-        accept: a person has said that what it takes out is meant.
+        accept: a person has said that what it takes out is meant; an agent cannot.
+        asked: this is `adopt`, not another command that met the edit.
         elsewhere: what other documents say; what stands there was moved, and not taken out.
         joining: when lines were said, where it came with a project that is being joined (D-63).
     """
+    accept = accept and memory.by.role != "agent"
     try:
         status, data = _read(folder / path)
     except OSError as error:
@@ -95,9 +108,14 @@ def examine(
         adoption.guard = UNREAD.format(path=elsewhere.unread[0])
         return adoption
     edits = _but(edits, adoption.unseen)
-    _settle(adoption, edits, memory, hands, accept=accept, joining=joining is not None)
+    here = HERE if joining is not None else hand_of(memory, folder, path)
+    _settle(adoption, edits, memory, hands, here, accept=accept, joining=joining is not None)
+    if not (asked and is_person(memory)) and joining is None:
+        _leave_candidates(adoption, memory)
     if not accept:
-        adoption.guard = mass_deletion(adoption, edits, shared=memory.is_shared(folder))
+        adoption.guard = mass_deletion(adoption, edits, shared=memory.is_shared(folder)) or too_many(
+            adoption, memory.configuration.limits_per_hour
+        )
     return adoption
 
 
@@ -174,16 +192,28 @@ def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
 
 
 def _settle(
-    adoption: Adoption, edits: Sequence[Edit], memory: Keeping, hands: Hands, *, accept: bool, joining: bool
+    adoption: Adoption,
+    edits: Sequence[Edit],
+    memory: Keeping,
+    hands: Hands,
+    here: Hand,
+    *,
+    accept: bool,
+    joining: bool,
 ) -> None:
-    """Turn edits into commands, but for what the log says already; with `accept` everybody's."""
+    """Turn edits into commands, but for what the log says already; with `accept` everybody's.
+
+    `here` made what no commit has.
+    """
     index = memory.index
     units = {unit.line: unit for unit in adoption.units}
     base = {shown.id: shown for shown in adoption.base}
     gone: dict[Hand, list[str]] = {}
     for read in edits:
         hand = Hand(read.waits, trusted=False) if read.waits else hands.of(read, units, base)
+        hand = here if hand == HERE else hand
         counts = hand.trusted or accept
+        adoption.undone = adoption.undone or (bool(hand.agent) and not counts)
         edit = read if counts or not read.is_part else _beside(read)
         if edit.proposal.memory is not None and (rule := secret_in(memory, edit.proposal.memory)):
             adoption.held[edit.line] = rule
@@ -194,7 +224,7 @@ def _settle(
         elif edit.line in units and _is_known(adoption, memory, (edit, units[edit.line], hand), hands):
             continue
         else:
-            command, waits = _as_log_is(index, edit, hand, accept=accept)
+            command, waits = _as_log_is(adoption, index, edit, hand, accept=accept)
         if waits:
             targets = () if edit.waits else edit.proposal.targets
             adoption.waiting.append(Waiting(edit.line, hand, targets, said_by(index, edit)))
@@ -212,13 +242,37 @@ def _settle(
             adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
 
 
-def _as_log_is(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Command | None, bool]:
-    """Return what an edit comes to as the log is now, and whether it waits for a person."""
+def _as_log_is(
+    adoption: Adoption, index: Index, edit: Edit, hand: Hand, *, accept: bool
+) -> tuple[Command | None, bool]:
+    """Return what an edit comes to as the log is now, and whether it waits in the document for a person."""
     if edit.waits:
         return None, True
+    if hand.agent and not accept:
+        command, targets = asked_for(index, edit, hand)
+        known = said_by(index, edit)
+        if targets:
+            adoption.requests.append((edit.line, targets, hand))
+        elif known and command is None:
+            adoption.unpromoted.append(known)
+        return command, adoption.came and (command is not None or bool(known))
     return (
         settled(index, edit, hand, accept=accept) if hand.trusted or accept else proposed(index, edit, hand)
     )
+
+
+def _leave_candidates(adoption: Adoption, memory: Keeping) -> None:
+    """Leave out what would confirm a candidate that an agent filed: nobody asked a person (D-85)."""
+    kept = []
+    for each in zip(adoption.commands, adoption.lines, adoption.hands, strict=True):
+        if id_ := promoted(memory.index, each[0]):
+            adoption.unpromoted.append(id_)
+            adoption.undone = True
+        else:
+            kept.append(each)
+    adoption.commands = [command for command, _, _ in kept]
+    adoption.lines = [line for _, line, _ in kept]
+    adoption.hands = [hand for _, _, hand in kept]
 
 
 def _beside(edit: Edit) -> Edit:

@@ -81,6 +81,17 @@ def refusal(why: str, path: str) -> str:
     return f"{why}; or muniment replay {path} writes ours"
 
 
+def too_many(adoption: Adoption, most: int) -> str:
+    """Return why an agent's edit is held back that says, or asks for, more than an agent may in an hour (D-84)."""
+    number = sum(bool(hand.agent) for hand in adoption.hands) + len(adoption.requests)
+    if number <= most:
+        return ""
+    return (
+        f"an agent wrote {number} things there, more than limits.per_hour, so nothing was taken in:"
+        f" {_ACCEPT.format(path=adoption.path)}"
+    )
+
+
 def mass_deletion(adoption: Adoption, edits: Sequence[Edit], *, shared: bool = False) -> str:
     """Return why an edit is held back that takes out, or writes something else over, most of a document (D-16)."""
     shown = {each.id: each.memory for each in adoption.base}

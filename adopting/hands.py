@@ -1,6 +1,6 @@
-"""Whose an edit is: of who sits here, of somebody they trust, or of somebody else, through git.
+"""Whose an edit is: of who sits here, of an agent, of somebody they trust, or of somebody else, through git.
 
-Implements specs/editing.md (D-23, D-24).
+Implements specs/editing.md (D-23, D-24). Whether it is an agent's `whose` says.
 """
 
 from __future__ import annotations
@@ -30,20 +30,25 @@ _SPACES = re.compile(r"[\s\\]+")
 
 
 class Hand(NamedTuple):
-    """Who made an edit: `author` as git names them, "" for who sits here; what others say is a proposal."""
+    """Who made an edit: `author` as git names them, "" for who sits here; what others say is a proposal.
+
+    `agent` is the name of the agent that did, `session` its session, "" where nobody knows.
+    """
 
     author: str = ""
     trusted: bool = True
+    agent: str = ""
+    session: str = ""
 
     @property
     def via(self) -> str:
         """The door through which it came."""
-        return "git" if self.author or not self.trusted else "edit"
+        return "git" if self.author or not (self.trusted or self.agent) else "edit"
 
     @property
     def name(self) -> str:
         """Who it is, for a person to read."""
-        return self.author or "somebody whom git does not name"
+        return self.agent or self.author or "somebody whom git does not name"
 
 
 HERE = Hand()

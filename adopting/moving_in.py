@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adopting.taking_in import adopt
+from adopting.whose import why_it_waits
+from ledger.errors import UsageError
 from ledger.steps import reached
+from projections.edited import edited
 from projections.targets import LEAVING, settle_in
 
 if TYPE_CHECKING:
@@ -25,11 +28,16 @@ def move_in(memory: Keeping, before: Path) -> list[Adoption]:
     """Take in what was edited where documents lay, and what stands in the folder where they are to lie.
 
     Raises:
+        UsageError: something was edited where they lay, which waits for a person (D-81).
         As `Ledger.write` does.
     """
     folder = memory.place.documents
     if memory.local.fact(LEAVING):
         return []  # all that was done before it died
+    if why_it_waits(memory, before, "", asked=False) and any(edited(memory.documents(before), memory.local)):
+        raise UsageError(
+            f"documents in {before} were edited, and are to move to {folder}: run muniment adopt in a terminal first"
+        )
     if memory.place.usual is not None:
         memory.local.share(folder)
     done = []

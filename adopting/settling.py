@@ -31,6 +31,7 @@ def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Comm
     """Return what an edit comes to now, None where the log says it already, or has gone on; and if it waits (D-12).
 
     What waits is a candidate that came through git: that it stands in the document confirms it only with `accept`.
+    A candidate that an agent filed is not asked about here; see `promoted`.
     """
     proposal = edit.proposal
     target = index.entry(proposal.targets[0]) if proposal.targets else None
@@ -88,6 +89,38 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
     return None, True
 
 
+def asked_for(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, tuple[str, ...]]:
+    """Return the candidate that an agent's edit comes to, and the memories that it asks to replace or delete (D-84).
+
+    What it only moved, confirmed, or said of importance and tags comes to nothing.
+    """
+    proposal = edit.proposal
+    standing = tuple(
+        id_ for id_ in proposal.targets if (entry := index.entry(id_)) is not None and entry.status in _STANDS
+    )
+    if proposal.memory is None:
+        return None, standing if proposal.action == "delete" else ()
+    target = index.entry(proposal.targets[0]) if proposal.targets else None
+    if target is not None and any(_says(entry, proposal.memory) for entry in _successors(index, target)):
+        return None, ()
+    memory = replace(by_hand(proposal.memory, hand), status="candidate", place=None)
+    known = index.same(memory)
+    if known is None:
+        return Create(memory), standing
+    entry = index.entry(known)
+    waits = entry is not None and entry.status == "candidate"
+    return None, tuple(id_ for id_ in standing if id_ != known) if waits else ()
+
+
+def promoted(index: Index, command: Command | None) -> str:
+    """Return the candidate of an agent's that a command would confirm or put something in the place of, "" for none (D-85)."""
+    for id_ in command.targets if isinstance(command, Confirm | Supersede) else ():
+        entry = index.entry(id_)
+        if entry is not None and entry.status == "candidate" and entry.by.role == "agent":
+            return id_ if entry.by.via != "git" else ""
+    return ""
+
+
 def first_said(edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
     """Return what stands in a project that is joined as a create, and whether it waits (D-62).
 
@@ -117,7 +150,12 @@ def brings_back(index: Index, command: Supersede) -> bool:
 
 
 def by_hand(memory: Memory, hand: Hand) -> Memory:
-    """Return what somebody said, with their name where git brought it (D-24)."""
+    """Return what somebody said, with their name where git brought it (D-24), and an agent's with the agent's (D-84)."""
+    if hand.agent:
+        where = replace(
+            memory.provenance, conversation=hand.session, session=hand.session, agent=hand.agent, author=""
+        )
+        return replace(memory, source="auto", provenance=where)
     if hand.via != "git":
         return memory
     author = "".join(sign for sign in hand.author if sign.isprintable())[:_LONGEST_NAME]

@@ -1,11 +1,12 @@
-"""Takes what a person changed in a document into the log, before the document is written again.
+"""Takes what was changed in a document into the log, before the document is written again.
 
-Implements specs/editing.md (D-2, D-15, D-36).
+Implements specs/editing.md (D-2, D-15, D-36, D-81, D-84).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,11 +16,14 @@ from adopting.dating import is_stale
 from adopting.elsewhere import Elsewhere
 from adopting.examining import examine
 from adopting.following import follow
+from adopting.hands import Hand
+from adopting.whose import is_settled, why_it_waits
 from ledger.command import Confirm, Written
 from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
 from ledger.schema import MAX_TARGETS
 from ledger.steps import reached
+from projections import requests
 from projections.edited import edited
 from projections.shown import ShownBlock, keys_of, packed
 
@@ -30,22 +34,33 @@ _LOOKS = 3
 
 
 def adopt(
-    memory: Keeping, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
+    memory: Keeping,
+    folder: Path,
+    paths: Iterable[str] | None = None,
+    *,
+    accept: bool = False,
+    asked: bool = False,
 ) -> list[Adoption]:
-    """Take the edits of documents in; of each, say what was done. What is rendered then is the caller's.
+    """Take the edits of documents in; of each, say what was done, or why it waits. What is rendered then is the caller's.
 
     Args:
         memory: the ledger.
         folder: where the documents lie.
         paths: which of them; all that were rendered there by default.
         accept: take also what a guard would keep back.
+        asked: this is `adopt`, not another command that met the edits.
 
     Raises:
         As `Ledger.write` does.
     """
+    if why_it_waits(memory, folder, "", asked=asked):
+        return [
+            Adoption(path, "", None, guard=why_it_waits(memory, folder, path, asked=asked))
+            for path in edited(memory.documents(folder), memory.local, paths)
+        ]
     done = []
     for path, elsewhere in _edits(memory, folder, paths):
-        done.append(_adopted(memory, folder, path, accept=accept, elsewhere=elsewhere))
+        done.append(_adopted(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere))
     follow(memory, folder, done)
     return done
 
@@ -67,29 +82,56 @@ def _edits(memory: Keeping, folder: Path, paths: Iterable[str] | None) -> Iterat
         yield path, Elsewhere(looks, path, folder, memory.local)
 
 
-def _adopted(memory: Keeping, folder: Path, path: str, *, accept: bool, elsewhere: Elsewhere) -> Adoption:
+def _adopted(
+    memory: Keeping, folder: Path, path: str, *, accept: bool, asked: bool, elsewhere: Elsewhere
+) -> Adoption:
     """Take one document's edit in; look again where the log went on between the look and the write."""
     refused = ""
     for _ in range(_LOOKS):
-        adoption = examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
+        adoption = examine(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere)
         if adoption.guard:
             return adoption
         results: list[Written] = []
         try:
-            for via, commands in groupby(
-                zip(adoption.commands, adoption.hands, strict=True), lambda each: each[1].via
+            for by, commands in groupby(
+                zip(adoption.commands, adoption.hands, strict=True),
+                lambda each: _by(memory, each[1], accept=accept),
             ):
-                by = By(memory.by.name, "user", via)
                 results += memory.write([command for command, _ in commands], by, render=False)
+            _ask(memory, adoption, results)
         except (NotFoundError, RecordError, StateError) as error:
             refused = str(error)
             continue
         confirm_old(memory, adoption, results)
         remember(memory, folder, adoption, results)
+        if not adoption.paused:
+            is_settled(memory, folder, path)
         return adoption
-    adoption = examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
+    adoption = examine(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere)
     adoption.guard = f"not taken in: {refused}"
     return adoption
+
+
+def _by(memory: Keeping, hand: Hand, *, accept: bool) -> By:
+    """Return who writes an edit: an agent what it wrote, unless a person accepts it (D-8, D-84)."""
+    if hand.agent and not (accept and memory.by.role != "agent"):
+        return By(hand.agent, "agent", "edit")
+    return By(memory.by.name, "user", hand.via)
+
+
+def _ask(memory: Keeping, adoption: Adoption, results: Sequence[Written]) -> None:
+    """Note what an agent asks to have replaced or deleted; it waits until a person decides in `review` (D-84)."""
+    written = {line: each.id for line, each in zip(adoption.lines, results, strict=True) if line}
+    units = {unit.line: unit for unit in adoption.units}
+    for line, targets, hand in adoption.requests:
+        new = written.get(line) or (memory.index.same(units[line].memory) if line in units else None)
+        asked = (
+            [requests.Request(requests.REPLACE, (new, *targets))]
+            if new
+            else [requests.Request(requests.DELETE, (id_,)) for id_ in targets]
+        )
+        for each in asked:
+            requests.file(memory, replace(each, by=hand.agent, session=hand.session))
 
 
 def confirm_old(memory: Keeping, adoption: Adoption, results: Sequence[Written]) -> None:
@@ -141,7 +183,9 @@ def remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequenc
         style = style._replace(open_end=False)  # who appends a line there would lengthen our last one
     memory.local.note_style(folder, adoption.path, style)
     digest_ = "" if adoption.held or adoption.waiting else adoption.digest
-    memory.local.settle(folder, adoption.path, digest_, adoption.status, packed(blocks), keys_of(blocks))
+    # what was undone is nothing that anybody edits from here on: the same bytes are an edit again
+    base = None if adoption.undone else packed(blocks)
+    memory.local.settle(folder, adoption.path, digest_, adoption.status, base, keys_of(blocks))
     reached("document.taken")
     if adoption.came and digest_:
         memory.local.note_standing(folder, adoption.path, digest_)

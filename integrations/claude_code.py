@@ -18,6 +18,7 @@ ARGUMENTS = ("hook", "claude")
 EVENTS: Mapping[str, Mapping[str, Any]] = {
     "SessionStart": {"timeout": 5},
     "UserPromptSubmit": {"timeout": 5},
+    "PostToolUse": {"timeout": 5},
     "PostToolUseFailure": {"timeout": 5},
     "PreCompact": {"timeout": 5},
     "Stop": {"timeout": 10, "async": True},
@@ -25,6 +26,9 @@ EVENTS: Mapping[str, Mapping[str, Any]] = {
     "SessionEnd": {"timeout": 5},
 }
 """The events that `muniment hook claude` hears, with the seconds that each may take; none waits for SessionEnd's 1.5."""
+
+MATCHERS: Mapping[str, Mapping[str, str]] = {"PostToolUse": {"matcher": "Write|Edit|MultiEdit"}}
+"""Of which tools an event is heard: those that write files (specs/editing.md, D-83)."""
 
 PLUGIN = Path(__file__).parent / "plugin"
 """The plugin's folder, as it is shipped."""
@@ -35,7 +39,10 @@ SKILL = Path("skills", NAME, "SKILL.md")
 def hooks(program: str = NAME) -> dict[str, dict[str, Any]]:
     """Return the group of each event: a shell starts `program`, a path or a name, where it is there (G-22)."""
     call = {"command": guarded(*ARGUMENTS, program=program)}
-    return {event: {"hooks": [{"type": "command", **call, **how}]} for event, how in EVENTS.items()}
+    return {
+        event: {**MATCHERS.get(event, {}), "hooks": [{"type": "command", **call, **how}]}
+        for event, how in EVENTS.items()
+    }
 
 
 def is_ours(handler: Mapping[str, Any]) -> bool:

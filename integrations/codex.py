@@ -15,11 +15,22 @@ from ledger.extras import how_to_install
 COMMAND = guarded("hook", "codex")
 """Never to be changed: people would have to trust it anew."""
 
-EVENTS = ("SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SubagentStop", "SessionEnd")
+EVENTS = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PostToolUse",
+    "PreCompact",
+    "Stop",
+    "SubagentStop",
+    "SessionEnd",
+)
 """Those of Claude Code's that Codex has: it knows none for a failure."""
 
 HOOKS: Mapping[str, Mapping[str, Any]] = {
-    event: {"hooks": [{"type": "command", "command": COMMAND, "timeout": 3 if event == "SessionEnd" else 5}]}
+    event: {
+        **({"matcher": "apply_patch|Edit|Write"} if event == "PostToolUse" else {}),
+        "hooks": [{"type": "command", "command": COMMAND, "timeout": 3 if event == "SessionEnd" else 5}],
+    }
     for event in EVENTS
 }
 """Codex gives SessionEnd 3 seconds at most, and complains of more at each start."""

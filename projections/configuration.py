@@ -60,6 +60,7 @@ class Configuration:
     anchor_headers: str = ""
     trust_git: tuple[str, ...] = ()
     scripts: bool = False
+    edits: str = "adopt"
     model: str = ""
     render: dict[str, Any] = field(default_factory=dict)
 
@@ -99,8 +100,10 @@ _KNOWN = {_keys_of(f.name): f.name for f in fields(Configuration)}
 _ALL = ", ".join(".".join(keys) for keys in _KNOWN)
 ANCHORS = ("checkpoint", "witness", "ots", "rfc3161", "evm")
 """What `anchor.method` may be: what `maintain` does (specs/anchors.md W-70)."""
+EDITS = ("adopt", "review")
+"""What `edits` may be: whether a person's commands take edits in, or `adopt` alone (specs/editing.md D-81)."""
 
-_OWN_ONLY = frozenset({"trust_git", "scripts", "model", "render"}) | {
+_OWN_ONLY = frozenset({"trust_git", "scripts", "edits", "model", "render"}) | {
     name for name in _KNOWN.values() if name.startswith("anchor_")
 }
 MOST = 1_000_000_000
@@ -141,6 +144,8 @@ def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
         good, kind = _judged(getattr(_DEFAULTS, name), value)
         if name == "anchor_method":
             good, kind = value in ANCHORS, f"one of {', '.join(ANCHORS)}"
+        if name == "edits":
+            good, kind = value in EDITS, f"one of {', '.join(EDITS)}"
         if not good:
             raise UsageError(f"{path}: {shown} is {value!r}; it must be {kind}")
         values[name] = _as_default(getattr(_DEFAULTS, name), value)
@@ -251,6 +256,9 @@ TEMPLATE = """\
 
 # Let your own scripts, which have no terminal, erase, replace and confirm without asking you. Only in your own file.
 # scripts = false
+
+# Let what was typed into documents wait until you run adopt. Only in your own file.
+# edits = "review"
 
 # Where your own documents lie, if not in this folder: OpenClaw's workspace, or another folder that is yours.
 # [render]

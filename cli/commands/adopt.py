@@ -33,12 +33,17 @@ _ADVICE = "muniment status names those that were edited"
 def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> int:
     """Take what you changed in MEMORY.md, daily notes and topic files into the log.
 
+    When an agent runs this command, or an agent's tool wrote the document, new lines become candidates, and
+    what was changed or taken out becomes a request: muniment review decides. The document is then written as
+    the ledger is.
+
     A new bullet is learned, a changed one replaces the old, one that you took out is deleted, and a removed
     [?] confirms; so it is with the entries of a topic file and with its frontmatter. Paragraphs, tables, code
     and whatever else you wrote stay where they are, to the byte. Every command that writes a document does
     this first; adopt does it now. Without PATH it looks at all documents.
 
-    An edit that takes out more than half of the entries is kept back until you say --accept. A line that
+    An edit that takes out more than half of the entries is kept back until you say --accept, which also takes
+    what an agent wrote as your own word. A line that
     looks like a secret stays in the file, unsigned.
 
     \b
@@ -77,6 +82,12 @@ def _as_json(done: Adoption) -> dict[str, Any]:
     return {
         "path": done.path,
         **{_AS_JSON.get(name, name): n for name, n in done.counts().items()},
+        **(
+            {"requested": [id_ for _, targets, _ in done.requests for id_ in targets]}
+            if done.requests
+            else {}
+        ),
+        **({"unpromoted": done.unpromoted} if done.unpromoted else {}),
         **({"repeated": sorted(done.doubled)} if done.doubled else {}),
         "paused": done.paused or None,
     }
@@ -116,6 +127,10 @@ def _cut(text: str) -> str:
 def told(done: Adoption) -> str:
     """Say what an edit came to: `2 new, 1 changed`; and what comes back into the document, and what leaves it."""
     parts = [f"{number} {name}" for name, number in done.counts().items()]
+    if asked := sum(len(targets) for _, targets, _ in done.requests):
+        parts.append(f"{asked} asked to be replaced or deleted, which muniment review decides")
+    if done.unpromoted:
+        parts.append(f"{len(done.unpromoted)} that an agent proposed before, which muniment review decides")
     if done.unseen:
         parts.append(
             f"older than {len(done.unseen)} that it lacks, which come back ({_some(map(short, done.unseen))})"

@@ -33,6 +33,7 @@ _TO_DO = "programs call muniment hook claude, codex or openclaw; muniment instal
 _CLAUDE = {
     "SessionStart": "session_start",
     "UserPromptSubmit": "prompt",
+    "PostToolUse": "written",
     "PostToolUseFailure": "failures",
     "PreCompact": "handing",
     "Stop": "handing",
@@ -47,7 +48,7 @@ ROOMS = {
     "openclaw": {"PreCompact": "handing", "SessionEnd": "handing"},  # by its hook's handler
 }
 """The room that answers an event, by program; any other event is a no-op."""
-_OF_SUBAGENTS = frozenset({"SubagentStop"})
+_OF_SUBAGENTS = frozenset({"SubagentStop", "PostToolUse"})
 """Events that are heard though they are a subagent's."""
 
 Event = dict[str, "Any"]
@@ -200,7 +201,11 @@ def _answer(program: str, name: str, event: Event) -> str:
         from cli.hooks import prompt
 
         return prompt.answer(program, event)
-    if room == "failures":
+    if room == "written":
+        from cli.hooks import written
+
+        written.note(program, event)
+    elif room == "failures":
         from cli.hooks import failures
 
         failures.spool(program, event)

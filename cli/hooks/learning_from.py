@@ -23,6 +23,7 @@ from capture.transcripts.records import clipped
 from capture.transcripts.speaking import persons
 from capture.turn import Turn
 from cli.hooks import digest, exporting, faults, sessions, worker
+from cli.hooks import written as wrote
 from cli.hooks.faults import HookError
 from cli.hooks.heard_at_once import HeardAtOnce
 from cli.hooks.telling import home as user_home
@@ -202,6 +203,8 @@ def _still_to_hear(heard: HeardAtOnce) -> Callable[[Turn], Turn | None]:
     seen: set[str] = set()
 
     def still_to_hear(turn: Turn) -> Turn | None:
+        if turn.role == "tool":
+            wrote.note_turn(turn)
         if turn.role == "user":
             for each in worker.came_since(seen):
                 if each.kind == "disowned":

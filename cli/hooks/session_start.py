@@ -29,16 +29,20 @@ def answer(program: str, event: dict[str, Any]) -> str:
     scopes = told(home(), cwd)
     if not scopes:
         return ""
+    from cli.hooks.edits import taken_in
+
+    line = taken_in(scopes, text_of(event, "source"))
     for scope in scopes:
         scope.catch_up()
-    estimate = within(scopes[0].budget, MOST_CHARACTERS)
+    room = MOST_CHARACTERS - len(line.encode("utf-16-le")) // 2 - 2
+    estimate = within(scopes[0].budget, room)
     section = inject(readings(scopes), estimate=estimate, behind=ANY, answered=HEARD)
     sessions.Session(session, list(section.shown), list(section.asked)).save()
     note_used(scopes, cwd)
     if any(scope.late for scope in scopes):
         handing.put({"kind": "late", "cwd": cwd})
         handing.start()
-    return section.text.strip()
+    return "\n\n".join(filter(None, (line, section.text.strip())))
 
 
 def note_used(scopes: list[Told], cwd: str) -> None:

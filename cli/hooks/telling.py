@@ -80,20 +80,20 @@ class Told:
 
     def archived(self) -> Collection[str]:
         """Return the ids of archived memories."""
-        return {id_ for (id_,) in self._rows(location.LOCAL_NAME, "SELECT id FROM archived") or ()}
+        return {id_ for (id_,) in self.rows(location.LOCAL_NAME, "SELECT id FROM archived") or ()}
 
     def has_topics(self) -> bool:
         """Say whether any topic could match; where nobody knows, it could."""
         query = "SELECT 1 FROM memories WHERE status = 'active' AND topic != '' LIMIT 1"
-        return self._rows(INDEX_NAME, query) != []
+        return self.rows(INDEX_NAME, query) != []
 
     def has_facts(self, *names: str) -> bool:
         """Say whether the local state notes one of these facts."""
         marks = ",".join("?" * len(names))
         query = f"SELECT 1 FROM facts WHERE name IN ({marks}) LIMIT 1"  # noqa: S608 - marks alone
-        return bool(self._rows(location.LOCAL_NAME, query, *names))
+        return bool(self.rows(location.LOCAL_NAME, query, *names))
 
-    def _rows(self, name: str, query: str, *values: str) -> list[Any] | None:
+    def rows(self, name: str, query: str, *values: str) -> list[Any] | None:
         """Return what a database says; None where it cannot be asked at once."""
         path = self.place.directory / name
         try:

@@ -16,6 +16,7 @@ from pathlib import Path
 from cli import learned
 from cli.app import App
 from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
+from ledger.event import By
 from ledger.fold import Entry
 from muniment import MemoryLedger
 from projections.reading import MIN_PREFIX
@@ -130,6 +131,8 @@ class Ledgers:
             app = App(directory=self._directory, scope=self._scope)
             try:
                 now = Open(learned.ledgers(app), self._directory)
+                for memory in now.scopes.values():  # whoever started the server, an agent calls it
+                    memory.by = By(memory.by.name, "agent", "mcp")
                 if not now.home.configuration.enabled:
                     raise UsageError(
                         "muniment is switched off here: enabled = false in config.toml; go on without memory"

@@ -19,7 +19,7 @@ class Machine:
         self.folder = root / ".muniment"
 
     def __call__(self, *args: object) -> Result:
-        return run(*args, cwd=self.root, env=self.env)
+        return run(*args, cwd=self.root, env=self.env, terminal=True)
 
     def git(self, *args: str) -> str:
         """Run git here."""

@@ -69,7 +69,7 @@ def test_two_peoples_copies_meet_in_git(project: Path, tmp_path: Path) -> None:
     git(project, "clone", "-q", ".", str(copy))
     git(copy, "config", "user.email", GRACE[1])
     run("init", cwd=copy, env=hers).ok()
-    (Path(hers["MUNIMENT_HOME"]) / "config.toml").write_text(f'trust_git = ["{ME[1]}"]\n')
+    (Path(hers["MUNIMENT_HOME"]) / "config.toml").write_text(f'scripts = true\ntrust_git = ["{ME[1]}"]\n')
     for row in run("list", "--json", cwd=copy, env=hers).ok().json_lines:
         run("confirm", row["id"], cwd=copy, env=hers).ok()
     run("add", "Deploys go through Grace", cwd=copy, env=hers).ok()

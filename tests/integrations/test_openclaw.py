@@ -336,9 +336,9 @@ def test_a_session_without_a_word_is_no_fault(gateway: Gateway, openclaw: Path) 
 
 
 def test_the_buffer_and_the_documents_are_looked_after(gateway: Gateway) -> None:
-    """G-69: without a session's file too; a day that OpenClaw wrote into the workspace is taken in."""
+    """G-69, D-81: without a session's file too; a day in the workspace is taken in where the person lets scripts act."""
     home = muniment.home().path
-    (home / "config.toml").write_text("[render]\nopenclaw = true\n")
+    (home / "config.toml").write_text("scripts = true\n[render]\nopenclaw = true\n")
     run("add", "Move in").ok()
     (home / "session-buffer.md").write_text("- 14:05 Decided to use PostgreSQL\n")
     (gateway.workspace / "memory").mkdir(exist_ok=True)
