@@ -264,7 +264,8 @@ class Anchoring(Trusting):
         from ledger.command import Anchor
 
         id_ = self.ledger.write([Anchor(said.to_payload())], self.by)[0].id
-        self._render_if_possible()  # what is known to be rendered reaches this event, too
+        with self._as_far_as_possible():
+            self.render()  # what is known to be rendered reaches this event, too
         return id_
 
     def _with_files(self, *, given_up: bool = True) -> list[_File]:

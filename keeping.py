@@ -8,8 +8,8 @@ brings the parts; `ledger.writing` and `projections.reading` are its neighbours.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,6 +20,7 @@ from ledger.instant import Clock
 from ledger.steps import reached
 from ledger.writing import Writing
 from projections.reading import Reading
+from projections.render_lock import LEFT
 
 if TYPE_CHECKING:
     from adopting import Adoption
@@ -102,25 +103,30 @@ class Keeping(Reading, Writing):
         written by the next command: what was learned must not look lost.
         """
         ledger = self.ledger
-        if render and (self.local.rendering(self.place.documents) is None or self._before()):
-            self._render_if_possible()  # what stands there now may be ours; after the write nobody could tell
-        elif render:
-            self._adopt_first(commands)
+        if render:
+            with self._as_far_as_possible():
+                if self.local.rendering(self.place.documents) is None or self._before():
+                    self.render()  # what stands there now may be ours; after the write nobody could tell
+                else:
+                    self._adopt_first(commands)
         results = ledger.write(commands, by or self.by, redact=redact, timeout=timeout)
         if render:
-            self._render_if_possible()
+            with self._as_far_as_possible():
+                self.render()
         return results
 
-    def _render_if_possible(self) -> None:
+    @contextmanager
+    def _as_far_as_possible(self) -> Iterator[None]:
+        """Let what is derived fail around a write: it comes later, `outcome` says why, and the write counts (X-310)."""
         import sqlite3
 
-        from ledger.view import ViewUnavailableError
         from projections.files import Outcome
 
         try:
-            self.render()
-        except (BusyError, StorageError, UsageError, ViewUnavailableError, sqlite3.Error) as error:
-            self.outcome = Outcome(paused={str(self.place.documents): str(error)})
+            yield
+        except (LedgerError, sqlite3.Error, OSError) as error:
+            why = str(error) if "muniment adopt" in str(error) else f"{error}; {LEFT}"
+            self.outcome = Outcome(paused={str(self.place.documents): why})
 
     def erase(
         self,
@@ -227,6 +233,9 @@ class Keeping(Reading, Writing):
         What a person edited is taken in first; what cannot be is left alone and named in the outcome. The
         arguments are those of `DocumentFolder.render`, and so is what is raised.
         """
+        _ = (
+            self.configuration
+        )  # a file that cannot be read names no other folder: nothing moves for it (F-21)
         self._check_folder(takes=True)
         self._index.caught_up()
         instant = self.clock() if as_of is None else as_of
@@ -284,8 +293,7 @@ class Keeping(Reading, Writing):
             try:
                 claim(self.place.documents, own)
             except OSError as error:
-                left = "the log has everything, and the next command tries again"
-                raise storage_error(error, "marking", self.place.documents, left=left) from error
+                raise storage_error(error, "marking", self.place.documents, left=LEFT) from error
         if why := self.folder_fault():
             raise StorageError(why)
 
@@ -367,14 +375,15 @@ class Keeping(Reading, Writing):
 
         self._index.caught_up()
         done = adopt(self, self.place.documents, paths, accept=accept, asked=asked)
-        for each in done:  # whatever became of it, the next rendering looks at it
-            self.local.pause(self.place.documents, each.path, each.paused)
-        if self.by.role == "agent":
-            from adopting.telling import note
+        with self._as_far_as_possible():
+            for each in done:  # whatever became of it, the next rendering looks at it
+                self.local.pause(self.place.documents, each.path, each.paused)
+            if self.by.role == "agent":
+                from adopting.telling import note
 
-            note(self, done)
-        if done:
-            self.render_unless_held()
+                note(self, done)
+            if done:
+                self.render()
         return [*moved, *done]
 
     def join(self) -> list[Adoption]:
@@ -408,20 +417,14 @@ class Keeping(Reading, Writing):
 
     def _adopt_first(self, commands: Sequence[Command]) -> None:
         """Take in what a person changed in the documents that commands are about, before these are judged."""
-        import sqlite3
-
-        from ledger.view import ViewUnavailableError
         from projections.edited import concerned, edited
 
         self.adopted = []
-        try:
-            self._check_folder()
-            documents = self.documents()
-            settings = self.configuration.render_settings()
-            about = concerned(self._index.caught_up(), commands, settings, self.clock())
-            paths = list(edited(documents, self.local, about))
-        except (LedgerError, ViewUnavailableError, sqlite3.Error):
-            return  # the write or the rendering names what it is
+        self._check_folder()
+        documents = self.documents()
+        settings = self.configuration.render_settings()
+        about = concerned(self._index.caught_up(), commands, settings, self.clock())
+        paths = list(edited(documents, self.local, about))
         if paths:  # what came with it is taken in with it: an agent must find it
             from adopting import adopt
 

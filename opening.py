@@ -150,6 +150,8 @@ class MemoryLedger(Anchoring):
         self._index = CurrentIndex(place, self.check_standing)
         self._local: Local | None = None
         self._configuration: Configuration | None = None
+        self._readable: Configuration | None = None
+        self.configuration_faults: tuple[str, ...] = ()
         self.outcome: Outcome | None = None
         self.adopted: list[Adoption] = []
         self._turns: Turns | None = None
@@ -231,6 +233,11 @@ class MemoryLedger(Anchoring):
             self._ledger.chain.on_append = self._keep_tree
         return self._ledger
 
+    @property
+    def acknowledged(self) -> list[str]:
+        """The ids of the events that were written through this object; whatever failed behind, they stand."""
+        return self._ledger.acknowledged if self._ledger else []
+
     def _keep_keys_out_of_git(self) -> None:
         """Bring HOME's .gitignore back where it is gone (F-18)."""
         from ledger.location import IGNORE_FILE
@@ -280,24 +287,25 @@ class MemoryLedger(Anchoring):
     def configuration(self) -> Configuration:
         """The settings of user and project."""
         if self._configuration is None:
-            from projections.configuration import CONFIG_NAME, load
+            from projections.configuration import load
 
-            committed = self.place.root / ".muniment" / CONFIG_NAME if self.place.root else None
-            self._configuration = load(self._own_settings, committed)
+            self._configuration = load(*self._settings_files())
         return self._configuration
 
     @property
-    def own_configuration(self) -> Configuration:
-        """The settings of the user alone, for who must go on where a project's are malformed."""
-        from projections.configuration import load
+    def readable_configuration(self) -> Configuration:
+        """The settings as far as they can be read, for who only asks (F-21); `configuration_faults` says what cannot."""
+        if self._readable is None:
+            from projections.configuration import load_to_read
 
-        return load(self._own_settings)
+            self._readable, self.configuration_faults = load_to_read(*self._settings_files())
+        return self._readable
 
-    @property
-    def _own_settings(self) -> Path:
+    def _settings_files(self) -> tuple[Path, Path | None]:
         from projections.configuration import CONFIG_NAME
 
-        return (self.place.directory if self.place.scope == "user" else self.home.path) / CONFIG_NAME
+        own = self.place.directory if self.place.scope == "user" else self.home.path
+        return own / CONFIG_NAME, self.place.root / ".muniment" / CONFIG_NAME if self.place.root else None
 
     # --- learning ---
 

@@ -5,7 +5,9 @@ Implements specs/editing.md (D-2, D-15, D-36, D-81, D-84).
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -19,7 +21,7 @@ from adopting.following import follow
 from adopting.hands import Hand
 from adopting.whose import is_settled, why_it_waits
 from ledger.command import Confirm, Written
-from ledger.errors import NotFoundError, RecordError, StateError
+from ledger.errors import LedgerError, NotFoundError, RecordError, StateError, StorageError
 from ledger.event import By
 from ledger.schema import MAX_TARGETS
 from ledger.steps import reached
@@ -60,8 +62,15 @@ def adopt(
         ]
     done = []
     for path, elsewhere in _edits(memory, folder, paths):
-        done.append(_adopted(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere))
-    follow(memory, folder, done)
+        try:
+            done.append(_adopted(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere))
+        except StorageError as error:
+            if not done:
+                raise
+            # what the others said stands in the log
+            done.append(Adoption(path, "", None, guard=f"not taken in: {error}"))
+    with suppress(StorageError, sqlite3.Error, OSError):
+        follow(memory, folder, done)
     return done
 
 
@@ -102,10 +111,17 @@ def _adopted(
         except (NotFoundError, RecordError, StateError) as error:
             refused = str(error)
             continue
-        confirm_old(memory, adoption, results)
-        remember(memory, folder, adoption, results)
-        if not adoption.paused:
-            is_settled(memory, folder, path)
+        except StorageError as error:
+            if not results:
+                raise
+            adoption.guard = f"only a part was taken in: {error}"
+            return adoption
+        # the edit stands in the log: where this fails, the next look notes it (D-7)
+        with suppress(LedgerError, sqlite3.Error, OSError):
+            confirm_old(memory, adoption, results)
+            remember(memory, folder, adoption, results)
+            if not adoption.paused:
+                is_settled(memory, folder, path)
         return adoption
     adoption = examine(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere)
     adoption.guard = f"not taken in: {refused}"

@@ -23,7 +23,7 @@ import orjson
 import muniment
 from ledger import acting
 from ledger.acting import is_terminal
-from ledger.errors import BusyError, KeyFileError, SecretError, StorageError, UsageError
+from ledger.errors import BusyError, KeyFileError, LedgerError, SecretError, StorageError, UsageError
 from ledger.event import By
 from ledger.hidden import named
 from ledger.memory import SLUG
@@ -41,6 +41,7 @@ SHORT = 12
 SCOPES = ("user", "project", "local")
 """As in `ledger.schema`, whose import every start would pay for; a test compares the two."""
 
+_NAMED = 8
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
 
 
@@ -105,9 +106,14 @@ class App:
 
     def close(self) -> None:
         """Close what was opened."""
+        told = set[str]()
         while self._opened:
             memory = self._opened.pop()
             memory.close()
+            for fault in memory.configuration_faults:
+                if fault not in told:
+                    self.note(plain(f"{fault}; that file's settings are not used until it is corrected"))
+                told.add(fault)
             if memory.trouble:
                 self.note(f"{memory.trouble}; uses are not counted")
 
@@ -122,13 +128,26 @@ class App:
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             raise BusyError(f"another process holds the ledger's databases ({error}): try again") from error
         refused = name.startswith(("SQLITE_READONLY", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
-        if self._memory is None or self._mended or refused:
+        self.note_what_stands()
+        if self._memory is None or self._mended or refused or self._acknowledged():
             raise StorageError(
                 f"a database of the ledger cannot be used ({error}): see muniment doctor"
             ) from error
         self._mended = True
         self.note(f"the index was damaged ({error}); it is made again from the chain")
         self._memory.throw_index_away(str(error))
+
+    def _acknowledged(self) -> list[str]:
+        return [id_ for memory in self._opened for id_ in memory.acknowledged]
+
+    def note_what_stands(self) -> None:
+        """Name the events that a command which fails has stored: they stand (X-4, X-311)."""
+        ids = self._acknowledged()
+        if ids:
+            more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+            self.note(
+                f"stored before this failed: {' '.join(map(short, ids[:_NAMED]))}{more}; muniment log shows it"
+            )
 
     def scopes(self) -> list[MemoryLedger]:
         """Return the ledgers of all scopes that exist, the most local first; or the one that an option names.
@@ -347,6 +366,9 @@ def reading_options(function: F) -> F:
             raise _with_advice(error, ctx) from None
         except sqlite3.DatabaseError as error:
             app.mend_index(error)
+        except (LedgerError, OSError):
+            app.note_what_stands()
+            raise
         try:
             return function(app, *args, **kwargs)
         except sqlite3.DatabaseError as error:

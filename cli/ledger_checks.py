@@ -26,7 +26,7 @@ from ledger.standing import is_gone
 from projections.arrivals import strays_in
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
-from projections.snapshot import opened_to_read
+from projections.read_only import opened_to_read
 
 _SYNCED = ("dropbox", "google drive", "icloud", "mobile documents", "nextcloud", "onedrive", "syncthing")
 _SHOWN = 5

@@ -19,6 +19,7 @@ import nacl
 
 from cli.patient import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient, set_aside
 from ledger import location
+from ledger.durable import open_file
 from ledger.errors import LedgerError
 from ledger.keys import KeyDirectory
 from ledger.signing import verify_signature
@@ -72,7 +73,7 @@ def check_locks(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis(name, OK, f"a local disk{where}")
         return
     try:
-        with patient.memory.chain.open("rb") as chain:
+        with os.fdopen(open_file(patient.memory.chain), "rb") as chain:
             fcntl.flock(chain, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         yield Diagnosis(name, OK, f"another process is writing; a local disk{where}")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from integrations.host import Host, Part, Place, UnreadableError
-from ledger.durable import beside, storage_error, write_all
+from ledger.durable import beside, open_file, storage_error, write_all
 from ledger.errors import RecordError, StateError, UsageError
 
 BACKUP = ".muniment-backup"
@@ -214,10 +214,7 @@ def _named(path: Path) -> Iterator[None]:
 def _read(path: Path) -> bytes | None:
     """Return a file's bytes; None where there is none. A pipe or device is refused, and never waited for."""
     try:
-        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(number, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(number).st_mode):
-                raise RecordError(f"{path} is no file; it is left as it is")
+        with os.fdopen(open_file(path), "rb") as stream:
             data = stream.read(_MOST + 1)
     except FileNotFoundError:
         return None

@@ -9,14 +9,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from ledger.durable import private_folder, write_new
+from ledger.durable import open_file, private_folder, write_new
 
 MOST_BYTES = 1 << 20
 """So many bytes of a file are read."""
@@ -54,13 +53,11 @@ def read(path: Path) -> Any:
     Raises:
         FileNotFoundError: it is gone.
         OSError: it cannot be read.
-        ValueError: it is no file, too long, or no JSON.
+        ValueError: it is too long, or no JSON.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    descriptor = open_file(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError("it is no file")
         if status.st_size > MOST_BYTES:
             raise ValueError(f"it has more than {MOST_BYTES} bytes")
         return orjson.loads(os.read(descriptor, MOST_BYTES))

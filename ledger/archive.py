@@ -280,7 +280,7 @@ def _pack(path: Path, manifest: Manifest, files: Mapping[str, Path]) -> None:
         ):
             _add(tar, MANIFEST, len(body), io.BytesIO(body))
             for name, file in files.items():
-                with file.open("rb") as content:
+                with os.fdopen(durable.open_file(file), "rb") as content:
                     _add(tar, name, manifest.members[name].size, content)
         raw.flush()
         os.fsync(raw.fileno())

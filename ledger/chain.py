@@ -130,7 +130,7 @@ class Chain:
     def _open_locked(self, deadline: float) -> int:
         while True:
             try:
-                fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+                fd = durable.open_file(self.path, os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW)
             except FileNotFoundError:
                 raise self._missing() from None
             except OSError as error:
@@ -426,7 +426,9 @@ class Held:
         try:
             for leftover in path.parent.glob(f".{path.name}*.tmp"):  # a copy whose maker died
                 leftover.unlink(missing_ok=True)
-            fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)  # pwrite on an O_APPEND descriptor would append
+            fd = durable.open_file(
+                path, os.O_RDWR | os.O_NOFOLLOW
+            )  # pwrite on an O_APPEND descriptor would append
             try:
                 if not os.path.sameopenfile(fd, self.fd):
                     raise ChainError(f"{path} was replaced while it was locked; nothing was blanked")

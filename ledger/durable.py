@@ -10,6 +10,7 @@ import contextlib
 import errno
 import itertools
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -33,6 +34,7 @@ _REASONS = {
 OF_A_DATABASE = ("", "-wal", "-shm", "-journal")
 """What the names of the files of a SQLite database end in beside its own."""
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 _BLOCK = 1 << 20
 _serial = itertools.count()
 
@@ -43,6 +45,26 @@ def storage_error(
     """Return the error that says why `what` failed at `path`; `left` says in what state things are now."""
     reason = _REASONS.get(error.errno or 0, error.strerror or str(error))
     return StorageError(f"{what} failed: {reason} ({path}); {left}")
+
+
+def open_file(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600) -> int:
+    """Open a regular file and nothing else, and return its descriptor: for a pipe or device nobody waits (F-22).
+
+    Raises:
+        OSError: it cannot be opened; EINVAL where it is no regular file.
+    """
+    fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, mode)
+    kind = stat.S_IFMT(os.fstat(fd).st_mode)
+    if kind != stat.S_IFREG:
+        os.close(fd)
+        raise OSError(errno.EINVAL, f"it is {_KINDS.get(kind, 'a device')}, not a regular file", str(path))
+    return fd
+
+
+def read_file(path: Path | str) -> bytes:
+    """Return what a regular file holds; raises as `open_file` does."""
+    with os.fdopen(open_file(path), "rb") as stream:
+        return stream.read()
 
 
 def sync_data(fd: int) -> None:
@@ -81,24 +103,17 @@ def write_new(
         FileExistsError: something stands there; it is not touched.
         OSError: the disk refused; nothing is left behind.
     """
-    with _temporary(path, mode) as (fd, temporary):
+    with temporary(path, mode) as (fd, made):
         write_all(fd, data)
         step("written")
         os.fsync(fd)
         step("synced")
-        _put_new(temporary, path)
+        put_new(made, path)
         step("renamed")
     sync_directory(path.parent)
 
 
-def replace_file(
-    path: Path,
-    data: bytes,
-    mode: int = 0o644,
-    *,
-    sync: bool = True,
-    only_if: Callable[[os.stat_result], bool] | None = None,
-) -> bool:
+def replace_file(path: Path, data: bytes, mode: int = 0o644, *, sync: bool = True) -> None:
     """Put `data` in the place of `path` in one rename; on failure the old file stands and nothing is left.
 
     Args:
@@ -106,22 +121,14 @@ def replace_file(
         data: its new bytes.
         mode: of the new file.
         sync: whether it and its name are durable on return.
-        only_if: asked right before the rename, with the status of the new file; where it says no, nothing
-            is replaced.
-
-    Returns:
-        Whether the file was replaced.
     """
-    with _temporary(path, mode) as (fd, temporary):
+    with temporary(path, mode) as (fd, made):
         write_all(fd, data)
         if sync:
             os.fsync(fd)
-        if only_if is not None and not only_if(os.fstat(fd)):
-            return False
-        temporary.replace(path)
+        made.replace(path)
     if sync:
         sync_directory(path.parent)
-    return True
 
 
 def beside(path: Path) -> Path:
@@ -137,28 +144,28 @@ def beside(path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _temporary(path: Path, mode: int) -> Iterator[tuple[int, Path]]:
+def temporary(path: Path, mode: int) -> Iterator[tuple[int, Path]]:
     """Give a new file beside `path`, open for writing, and its name; remove that name in the end."""
-    temporary = beside(path)
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    made = beside(path)
+    fd = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
-        yield fd, temporary
+        yield fd, made
     finally:
         os.close(fd)
         with contextlib.suppress(OSError):
-            temporary.unlink()
+            made.unlink()
 
 
-def _put_new(temporary: Path, path: Path) -> None:
-    """Give `temporary` the name `path` as well: like a rename, but one that never replaces a file."""
+def put_new(made: Path, path: Path) -> None:
+    """Give the file `made` the name `path` as well: like a rename, but one that never replaces a file."""
     try:
-        os.link(temporary, path)
+        os.link(made, path)
     except OSError as error:
         if error.errno not in _NO_HARD_LINKS:
             raise
         if os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
-        temporary.rename(path)  # FAT and the like: nothing better is there
+        made.rename(path)  # FAT and the like: nothing better is there
 
 
 def write_all(fd: int, data: bytes | Iterable[bytes]) -> None:
@@ -177,8 +184,20 @@ def blocks(fd: int, offset: int = 0, stop: int | None = None) -> Iterator[bytes]
 
 
 def leads_away(database: Path) -> bool:
-    """Say whether one of the files of a SQLite database is a link: it would be written through (F-19)."""
-    return any(os.path.islink(f"{database}{ending}") for ending in OF_A_DATABASE)
+    """Say whether one of the files of a SQLite database is a link, which would be written through (F-19), or no file (F-22)."""
+    return any(not _is_file(f"{database}{ending}", follow=False) for ending in OF_A_DATABASE)
+
+
+def is_no_file(path: Path) -> bool:
+    """Say whether a pipe, folder or device stands in the place of a file: SQLite would wait for it (F-22)."""
+    return not _is_file(path, follow=True)
+
+
+def _is_file(path: Path | str, *, follow: bool) -> bool:
+    try:
+        return stat.S_ISREG(os.stat(path, follow_symlinks=follow).st_mode)
+    except OSError:
+        return True  # nothing stands there, or whoever opens it says what
 
 
 def own(path: Path) -> None:

@@ -7,6 +7,7 @@ of `seed`. No error here carries a byte of what a key file holds.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ledger import durable
-from ledger.durable import private_folder, storage_error, write_new
+from ledger.durable import open_file, private_folder, storage_error, write_new
 from ledger.errors import KeyFileError, LedgerExistsError
 from ledger.event import next_key_commitment
 from ledger.signing import SigningKey
@@ -311,7 +312,7 @@ def _read(path: Path, *, anybodys: bool) -> dict[str, Any] | None:
         KeyFileError: missing, not readable, or open to others.
     """
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        fd = open_file(path)
     except FileNotFoundError:
         what = "the next key" if path.suffix == f".{NEXT}" else "the private key"
         raise KeyFileError(
@@ -319,6 +320,10 @@ def _read(path: Path, *, anybodys: bool) -> dict[str, Any] | None:
             "reading works without it"
         ) from None
     except OSError as error:
+        if error.errno == errno.EINVAL:
+            raise KeyFileError(
+                f"{path} cannot be read as a key: {error.strerror}; bring it back from your backup"
+            ) from None
         raise KeyFileError(
             f"{path} cannot be read: {error.strerror}; let yourself read it (chmod 700 {path.parent}, chmod 600 {path})"
         ) from None

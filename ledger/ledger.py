@@ -177,6 +177,8 @@ class Ledger:
         self._key: SigningKey | None = None
         self._stand_in: MemoryView | None = None
         self._clean_names: set[str] = set()
+        self.acknowledged: list[str] = []
+        """The ids of the events that `write` appended, in their order: whatever fails afterwards, they stand."""
 
     @property
     def path(self) -> Path:
@@ -226,7 +228,9 @@ class Ledger:
                 view = self._standing_in(held)
                 batch = self._planned(held, view, works, by)
             if batch.built:
-                view.apply(held.append(batch.built, batch.links), batch.link)
+                events = held.append(batch.built, batch.links)
+                self.acknowledged += [event.id for event in events]
+                view.apply(events, batch.link)
             if batch.to_blank:
                 reached("erase.appended")
                 held.erase(batch.to_blank)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledger.durable import private_folder, replace_file, storage_error
+from ledger.durable import private_folder, read_file, replace_file, storage_error
 from ledger.errors import LedgerError, UsageError
 from ledger.steps import reached
 from ledger.toml_file import parsed, read_text
@@ -178,7 +178,7 @@ def git_common_directory(root: Path) -> Path | None:
 
 def _git_link(file: Path, prefix: str = "") -> str:
     """Return the path that a one-line file of git's holds after `prefix`."""
-    line = file.read_text("utf-8").strip()
+    line = read_file(file).decode().strip()
     if not line.startswith(prefix):
         raise ValueError(f"{file} does not begin with {prefix}")
     return line.removeprefix(prefix).strip()
@@ -301,7 +301,7 @@ def _bound(directory: Path) -> list[dict[str, str]]:
 
 def _registry(directory: Path) -> list[dict[str, str]]:
     try:
-        return _entries((directory / ROOTS).read_bytes())
+        return _entries(read_file(directory / ROOTS))
     except OSError:
         return []
 

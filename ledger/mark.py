@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from blake3 import blake3
 
-from ledger.durable import private_folder, replace_file, storage_error
+from ledger.durable import open_file, private_folder, read_file, replace_file, storage_error
 
 if TYPE_CHECKING:
     from ledger.check import Link
@@ -80,7 +80,7 @@ class StateDirectory:
     def pin_of(self, directory: Path) -> Pin | None:
         """Return the pin of a ledger's directory, or None where none is readable."""
         try:
-            value = orjson.loads(self._pin_path(directory).read_bytes())
+            value = orjson.loads(read_file(self._pin_path(directory)))
             return Pin(str(value["ledger"]), str(value["genesis"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
@@ -90,7 +90,7 @@ class StateDirectory:
         found = []
         for path in sorted((self.path / "pins").glob("*.json")):
             try:
-                value = orjson.loads(path.read_bytes())
+                value = orjson.loads(read_file(path))
                 found.append(
                     (Path(str(value["directory"])), Pin(str(value["ledger"]), str(value["genesis"])))
                 )
@@ -127,7 +127,7 @@ class MarkFile:
     def read(self) -> Mark | None:
         """Return the mark, or None where none is readable (missing, or both slots torn)."""
         try:
-            fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            fd = open_file(self.path)
         except OSError:
             return None
         try:
@@ -182,12 +182,12 @@ class MarkFile:
         self._raw, self._read, self._count = data, mark, 2
 
     def _open(self) -> int:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+        flags = os.O_WRONLY | os.O_CREAT
         try:
-            return os.open(self.path, flags, 0o600)
+            return open_file(self.path, flags)
         except FileNotFoundError:
             private_folder(self.path.parent)
-            return os.open(self.path, flags, 0o600)
+            return open_file(self.path, flags)
 
     def remove(self) -> None:
         """Forget the mark."""

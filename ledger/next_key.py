@@ -58,9 +58,9 @@ def export_next(ledger: Ledger, into: Path, *, keep: bool = False) -> Exported:
         if target.exists() and os.path.samefile(target, found.path):
             raise StateError(f"the next key lies there already: {target}")
         try:
-            data = found.path.read_bytes()
+            data = durable.read_file(found.path)
             _copy(data, target)
-            if target.read_bytes() != data:
+            if durable.read_file(target) != data:
                 raise StorageError(
                     f"{target} does not hold what was written; the next key stays in {keys.path}"
                 )
@@ -102,7 +102,7 @@ def import_next(ledger: Ledger, source: Path) -> Path:
                 f"{source} is not the next key of this ledger: bring the one that key status names"
             )
         path = keys.path_of(id_, following=True)
-        data = source.read_bytes()
+        data = durable.read_file(source)
         if not (path.exists() and keys.stored(id_, NEXT).public == found.public):
             keys.put_new(path, data)
     return path

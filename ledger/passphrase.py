@@ -11,6 +11,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+from ledger.durable import open_file
 from ledger.errors import KeyFileError
 
 VARIABLE, FILE_VARIABLE = "MUNIMENT_PASSPHRASE", "MUNIMENT_PASSPHRASE_FILE"
@@ -71,7 +72,7 @@ def from_environment(variable: str, file_variable: str) -> tuple[str, str] | Non
 def _from_file(path: Path, variable: str) -> str:
     """Return the first line of a file that its owner alone can read."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = open_file(path)
         try:
             mode = stat.S_IMODE(os.fstat(fd).st_mode)
             data = os.read(fd, _MAX_BYTES)

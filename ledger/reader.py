@@ -5,6 +5,7 @@ Implements specs/chain.md (C-1, C-21) for reading. Opens the file read-only; tak
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import time
@@ -14,10 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ledger.check import LineChecker, Link
+from ledger.durable import open_file, storage_error
 from ledger.errors import ChainError, NoLedgerError, StorageError
 from ledger.event import MAX_LINE_BYTES, Event
 
 BLOCK = 1 << 20
+_LEFT = "put the chain itself there (muniment restore brings a backup back), then run muniment verify"
 
 
 class RawLine(NamedTuple):
@@ -43,11 +46,12 @@ def opened(path: Path) -> Iterator[int]:
         StorageError: it cannot be opened.
     """
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = open_file(path, os.O_RDONLY | os.O_NOFOLLOW)
     except (FileNotFoundError, NotADirectoryError):
         raise NoLedgerError(f"there is no chain at {path}; muniment init makes a ledger") from None
     except OSError as error:
-        raise StorageError(f"cannot open the chain: {error.strerror} ({path})") from error
+        left = _LEFT if error.errno in {errno.EINVAL, errno.ELOOP} else "see muniment doctor"
+        raise storage_error(error, "opening the chain", path, left=left) from error
     try:
         yield fd
     finally:

@@ -7,9 +7,10 @@ without end, and of a key with very many dots tomllib takes a time that grows wi
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 from typing import Any
+
+from ledger.durable import open_file
 
 MOST_BYTES = 16 << 10
 """A larger file is not read: one that a person wrote has a tenth of it."""
@@ -19,13 +20,10 @@ def read_text(path: Path) -> str:
     """Return what a file says; nothing is waited for.
 
     Raises:
-        OSError: it is not there, or cannot be read.
-        ValueError: it is no regular file, too large, or not UTF-8.
+        OSError: it is not there, is no regular file, or cannot be read.
+        ValueError: it is too large, or not UTF-8.
     """
-    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(number, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(number).st_mode):
-            raise ValueError("it is no regular file")
+    with os.fdopen(open_file(path), "rb") as stream:
         data = stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES >> 10} KiB")

@@ -16,7 +16,7 @@ from blake3 import blake3
 
 from ledger import reader
 from ledger.check import Link
-from ledger.errors import LedgerError
+from ledger.errors import LedgerError, StorageError
 from ledger.event import Event
 from ledger.fold import INITIAL, Entry, State, apply, is_later_part
 from ledger.memory import Memory
@@ -28,6 +28,8 @@ MAX_CANDIDATES = 20
 
 class ViewUnavailableError(LedgerError):
     """The view cannot answer now (locked or damaged); the ledger then folds the chain itself."""
+
+    exit_code = StorageError.exit_code
 
 
 class Place(NamedTuple):

@@ -117,10 +117,25 @@ def load(own: Path, committed: Path | None = None) -> Configuration:
         UsageError: a file is no TOML, or sets something unknown, of a wrong type or out of its range; the
             message names file and key.
     """
-    values = _read(committed, committed_file=True) if committed and committed != own else {}
-    values.update(_read(own, committed_file=False))
+    found, faults = load_to_read(own, committed)
+    if faults:
+        raise UsageError(faults[0])
+    return found
+
+
+def load_to_read(own: Path, committed: Path | None = None) -> tuple[Configuration, tuple[str, ...]]:
+    """Return the configuration as far as it can be read, and what is wrong with the rest: such a file sets nothing (F-21)."""
+    values: dict[str, Any] = {}
+    faults: list[str] = []
+    for path in (committed, own):
+        if path is None or (path is committed and path == own):
+            continue
+        try:
+            values.update(_read(path, committed_file=path is committed))
+        except UsageError as error:
+            faults.append(str(error))
     sure, ask = POLICIES[values.get("policy", _DEFAULTS.policy)]
-    return Configuration(**{"min_confidence": sure, "ask_confidence": ask, **values})
+    return Configuration(**{"min_confidence": sure, "ask_confidence": ask, **values}), tuple(faults)
 
 
 def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from ledger import exchange
 from ledger.durable import replace_file, storage_error
 from ledger.steps import reached
 from projections.asking_git import is_tracked, under_way
@@ -184,30 +185,23 @@ class Files:
         )
 
     def _replace(self, page: _Page, there: bytes | None, outcome: Outcome) -> None:
-        """Put a document in place unless somebody saved it since it was read (P-82).
+        """Put a document in place unless somebody saved it since it was read (P-82): then what came out goes back.
 
         What it shows is noted behind the rename: an edit that comes before descends from the one that stood.
         """
         path, target = page.path, self._folder / page.path
-        made: list[os.stat_result] = []
-
-        def unchanged(new: os.stat_result) -> bool:
-            reached("file.written")
-            made.append(new)
-            return self.read(path, outcome) == there
-
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            done = replace_file(target, page.data, sync=False, only_if=unchanged)
+            made = exchange.put(target, page.data, there)
         except OSError as error:
             raise storage_error(error, "writing a document", target, left=LEFT) from error
-        if not done:
+        if made is None:
             outcome.brought_back.pop(path, None)
             outcome.taken_away.pop(path, None)
             outcome.paused.setdefault(path, EDITED)
             return
         reached("file.renamed")
-        self._settle(page, made[0])
+        self._settle(page, made)
         reached("file.settled")
         outcome.written.append(path)
 
@@ -258,8 +252,13 @@ class Files:
             if self._homeless and (why := self._homeless.why(self._standing(path, there))):
                 outcome.paused[path] = why
                 return
-            with contextlib.suppress(FileNotFoundError):
-                (self._folder / path).unlink()
+            try:
+                gone = exchange.take(self._folder / path, there)
+            except OSError as error:
+                raise storage_error(error, "removing a document", self._folder / path, left=LEFT) from error
+            if not gone:  # saved, or taken away, just now
+                outcome.paused[path] = f"{EDITED}; its memories are gone or moved"
+                return
             reached("file.removed")
             outcome.removed.append(path)
         elif not ours.bring_back(path) and path in self._stood_in_missing(ours).values():

@@ -98,7 +98,7 @@ class Index(IndexQuestions):
 
     def _open(self) -> None:
         if durable.leads_away(self.path):
-            self._discard("a link, which is never written through (F-19)")
+            self._discard("a link, which is never written through (F-19), or no file")
         try:
             self._connect()
         except sqlite3.OperationalError as error:
@@ -140,8 +140,10 @@ class Index(IndexQuestions):
         """Throw a database away that cannot be used; the chain has everything."""
         _log.info("rebuilding %s: %s", self.path, error)
         for suffix in durable.OF_A_DATABASE:
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(FileNotFoundError, IsADirectoryError):
                 os.unlink(f"{self.path}{suffix}")
+            with contextlib.suppress(OSError):
+                Path(f"{self.path}{suffix}").rmdir()
             reached("index.discarded")
 
     def throw_away(self, reason: str) -> None:
@@ -449,7 +451,8 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:  # a full disk ends it by itself
+            db.execute("ROLLBACK")
         raise
     db.execute("COMMIT")
 

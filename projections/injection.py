@@ -25,7 +25,6 @@ from projections.tokens import Estimate, estimate_tokens
 
 if TYPE_CHECKING:
     from ledger.fold import Entry
-    from projections.configuration import Configuration
     from projections.explained import Trace
     from projections.prompt_source import Drawn
     from projections.reading import Reading
@@ -51,8 +50,8 @@ def inject(
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own.
 
-    The most local one's configuration holds for all: `enabled`, `scopes.*`, the budget and what is stale; where a
-    project's committed file is malformed, the user's own alone, and `faults` says so. A scope that cannot be read
+    The most local one's configuration holds for all: `enabled`, `scopes.*`, the budget and what is stale; a file that
+    is malformed sets nothing, and `faults` says so (F-21). A scope that cannot be read
     stands in `skipped`, with the reason.
 
     Args:
@@ -69,12 +68,12 @@ def inject(
         topics_but: tell of the topics that match alone, without these ids.
 
     Raises:
-        UsageError: the user's own configuration or `as_of` is malformed.
+        UsageError: `as_of` is malformed.
         ChainError, FormatError, StorageError, BusyError: no scope could be read; of several the first one's.
     """
     if not scopes:
         return Injection("")
-    configuration, faults = _configuration(scopes[0])
+    configuration = scopes[0].readable_configuration
     off = configuration.switched_off([one.place.scope for one in scopes])
     wanted = [one for one in scopes if not {"enabled", f"scopes.{one.place.scope}"} & set(off)]
     settings = configuration.render_settings()
@@ -123,16 +122,8 @@ def inject(
         stale=stale,
         scopes=tuple(one.place.scope for one, _ in found.read),
         switched_off=off,
-        faults=faults,
+        faults=scopes[0].configuration_faults,
     )
-
-
-def _configuration(scope: Reading) -> tuple[Configuration, tuple[str, ...]]:
-    """Return the settings, and what is wrong with those that a project has committed: they are not used (X-88)."""
-    try:
-        return scope.configuration, ()
-    except UsageError as error:
-        return scope.own_configuration, (str(error),)
 
 
 def _new_trace() -> Trace:

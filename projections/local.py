@@ -123,10 +123,7 @@ class Local:
             try:
                 self._db = self._connect()
             except sqlite3.OperationalError as error:
-                if not self.path.is_dir():
-                    raise StorageError(_unusable(self.path, error)) from error
-                self._set_aside()
-                self._db = self._connect()
+                raise StorageError(_unusable(self.path, error)) from error
             except sqlite3.DatabaseError:
                 self._set_aside()
                 self._db = self._connect()
@@ -144,7 +141,7 @@ class Local:
             return self.connection()
         except (StorageError, OSError) as error:
             self.trouble = str(error)
-        from projections.snapshot import opened_to_read  # needed here alone
+        from projections.read_only import opened_to_read  # needed here alone
 
         copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         try:
@@ -185,7 +182,7 @@ class Local:
         with contextlib.suppress(FileNotFoundError):
             self.path.rename(self.path.with_name(f"{LOCAL_NAME}.damaged-{stamp}"))
         for suffix in durable.OF_A_DATABASE[1:]:
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(FileNotFoundError, IsADirectoryError):
                 os.unlink(f"{self.path}{suffix}")
 
     def close(self) -> None:
@@ -204,7 +201,8 @@ class Local:
         try:
             yield db
         except BaseException:
-            db.execute("ROLLBACK")
+            if db.in_transaction:  # a full disk ends it by itself
+                db.execute("ROLLBACK")
             raise
         db.execute("COMMIT")
 

@@ -61,9 +61,9 @@ class Past(Reading):
         return self._present.configuration
 
     @property
-    def own_configuration(self) -> Configuration:
-        """The user's settings as they are now."""
-        return self._present.own_configuration
+    def readable_configuration(self) -> Configuration:
+        """The settings as they are now, as far as they can be read."""
+        return self._present.readable_configuration
 
     def check_standing(self) -> None:
         """Refuse nothing: who made the index did."""
@@ -121,7 +121,7 @@ def blamed(ledger: Reading, name: str) -> Blamed:
         NotFoundError, AmbiguousIdError: no document, or several, have the name.
         OSError: the file cannot be read.
     """
-    settings = ledger.configuration.render_settings()
+    settings = ledger.readable_configuration.render_settings()
     source = IndexSource(ledger.index)
     folder = ledger.place.documents
     last = None if isinstance(ledger, Past) else ledger.local.rendering(folder)

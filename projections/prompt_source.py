@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ledger.durable import open_file
 from ledger.errors import FormatError
 from ledger.event import By, event_id, split_line
 from ledger.fold import Entry
@@ -24,6 +25,7 @@ from projections.index_schema import INDEX_NAME, VERSION
 from projections.patterns import Asked
 from projections.prompt import prompt_order
 from projections.questions import pending_in
+from projections.read_only import opened_to_read
 from projections.relevance import relevance_to
 from projections.scope_merge import NEWEST, Found, precedence
 
@@ -54,8 +56,7 @@ def caught_up(directory: Path, chain: Path, behind: int = 0) -> sqlite3.Connecti
     """
     db: sqlite3.Connection | None = None
     try:
-        address = (directory / INDEX_NAME).absolute().as_uri()
-        db = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None, timeout=_BUSY_SECONDS)
+        db = opened_to_read(directory / INDEX_NAME, _BUSY_SECONDS)
         db.execute("BEGIN")
         version = db.execute("PRAGMA user_version").fetchone()
         cursor = db.execute('SELECT id, start, "end" FROM cursor').fetchone()
@@ -72,7 +73,7 @@ def caught_up(directory: Path, chain: Path, behind: int = 0) -> sqlite3.Connecti
 
 def _stands_on(chain: Path, id_: str, start: int, end: int, behind: int) -> bool:
     """Say whether the event with this id stands from `start` to `end`, and at most `behind` lines follow."""
-    fd = os.open(chain, os.O_RDONLY | os.O_CLOEXEC)
+    fd = open_file(chain, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         size = os.fstat(fd).st_size
         if size < end or (size > end and not behind):

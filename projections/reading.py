@@ -35,6 +35,8 @@ MIN_PREFIX = 8
 class Reading(ABC):
     """The questions; who inherits brings the parts that answer them."""
 
+    configuration_faults: tuple[str, ...] = ()
+    """What is wrong with the settings that `readable_configuration` does not have."""
     place: Location
     clock: Clock
 
@@ -60,8 +62,8 @@ class Reading(ABC):
 
     @property
     @abstractmethod
-    def own_configuration(self) -> Configuration:
-        """The settings of the user alone."""
+    def readable_configuration(self) -> Configuration:
+        """The settings as far as they can be read (F-21)."""
 
     @abstractmethod
     def check_standing(self) -> None:
@@ -153,7 +155,7 @@ class Reading(ABC):
         from projections.query import Filter
 
         source = IndexSource(self.index)
-        shown = select(source, self.configuration.render_settings(), day_begin(self.clock())).shown
+        shown = select(source, self.readable_configuration.render_settings(), day_begin(self.clock())).shown
         hidden = {*self.local.archived(), *(entry.id for entry in shown)}
         left = replace(wanted or Filter(), statuses=("active",), document="memory")
         return self._searched(text, left, hidden, limit, count=count)
@@ -171,7 +173,7 @@ class Reading(ABC):
 
     def stale_before(self) -> str:
         """Return the written instant before which an active memory's `fresh_since` is stale; "" where nothing is."""
-        return self.configuration.render_settings().stale_before(self.clock())
+        return self.readable_configuration.render_settings().stale_before(self.clock())
 
     def doubts(
         self, wanted: Filter | None = None, *, archived: bool = False, project: Project | None = None
@@ -304,6 +306,6 @@ class Reading(ABC):
         from projections.folder import day_begin
         from projections.index_source import IndexSource
 
-        settings = self.configuration.render_settings()
+        settings = self.readable_configuration.render_settings()
         with self.as_of(instant) as (index, moment):
             return render_all(IndexSource(index), settings, day_begin(moment))

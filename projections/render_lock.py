@@ -14,14 +14,14 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ledger.durable import storage_error
+from ledger.durable import is_no_file, open_file, storage_error
 from ledger.errors import BusyError
 from ledger.steps import reached
 
 LOCK_NAME = "render.lock"
 PATIENCE = 5.0
 """Seconds to wait for another rendering before the documents are left to a later command."""
-LEFT = "the log has everything, and the next command tries again"
+LEFT = "the log has everything, and the next write, or muniment adopt, writes them"
 """In what state things are where a document cannot be written."""
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.01
 _LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
@@ -46,22 +46,28 @@ class RenderLock:
             StorageError: it cannot be opened or locked.
         """
         try:
-            fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            if is_no_file(
+                self._path
+            ):  # nobody needs what stands in its place; a folder with files is named below
+                with contextlib.suppress(OSError):
+                    self._path.rmdir() if self._path.is_dir() else self._path.unlink()
+            fd = open_file(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
         except OSError as error:
             raise storage_error(error, "locking the documents", self._path, left=LEFT) from error
         try:
             if not self._lock(fd, unless):
                 yield False
                 return
-            if died := os.pread(fd, _LONGEST_PATH, 0):
-                _sweep_leftovers(Path(os.fsdecode(died)))
-                os.ftruncate(fd, 0)
             with contextlib.suppress(OSError):  # a full disk: only what a crash just now leaves stays unknown
+                if died := os.pread(fd, _LONGEST_PATH, 0):
+                    _sweep_leftovers(Path(os.fsdecode(died)))
+                    os.ftruncate(fd, 0)
                 os.pwrite(fd, os.fsencode(folder), 0)
             try:
                 yield True
             finally:
-                os.ftruncate(fd, 0)
+                with contextlib.suppress(OSError):
+                    os.ftruncate(fd, 0)
         finally:
             os.close(fd)
 

@@ -6,16 +6,14 @@ an old rendering brings no text back that was erased since.
 
 from __future__ import annotations
 
-import errno
-import os
 import re
-import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from blake3 import blake3
 
+from ledger.durable import read_file
 from projections.markdown import Piece
 
 _ID, _KEY = 16, 8
@@ -43,11 +41,7 @@ def contents(path: Path) -> bytes:
     Raises:
         OSError: it cannot be read; a pipe, socket or device is none, and is never waited for.
     """
-    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(number, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(number).st_mode):
-            raise OSError(errno.EINVAL, "it is no file", str(path))
-        return stream.read()
+    return read_file(path)
 
 
 def digest(data: bytes) -> str:

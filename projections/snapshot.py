@@ -17,9 +17,7 @@ from ledger.errors import LedgerError, StorageError
 from ledger.instant import written
 from ledger.location import LOCAL_NAME
 from projections.index_schema import INDEX_NAME
-
-_NOT_WRITABLE = ("readonly", "unable to open")
-"""What SQLite says where it cannot make the scratch files that even reading a WAL database takes."""
+from projections.read_only import opened_to_read
 
 
 def copy_database(path: Path, into: Path) -> bool:
@@ -54,40 +52,6 @@ def copied_local(directory: Path) -> Iterator[Path | None]:
                 "muniment doctor says what to do; no backup was made"
             ) from error
         yield copy if there else None
-
-
-def opened_to_read(path: Path) -> sqlite3.Connection:
-    """Open the database at `path` for reading only; one that nobody here may write to has no writer either.
-
-    Raises:
-        sqlite3.DatabaseError: it is damaged, locked, or no database.
-    """
-    address = path.absolute().as_uri()  # a path may hold ? and #
-    db = sqlite3.connect(f"{address}?mode=ro", uri=True)
-    try:
-        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError as error:
-        db.close()
-        if _has_log(path) or not any(reason in str(error) for reason in _NOT_WRITABLE):
-            raise
-        db = sqlite3.connect(f"{address}?immutable=1", uri=True)
-        try:
-            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except BaseException:
-            db.close()
-            raise
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _has_log(path: Path) -> bool:
-    """Say whether a write-ahead log holds what the database file does not."""
-    try:
-        return path.with_name(f"{path.name}-wal").stat().st_size > 0
-    except FileNotFoundError:
-        return False
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ledger.durable import read_file
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def located(place: Location) -> Location:
 
     own = place.directory / CONFIG_NAME
     try:
-        if not _SAYS_WHERE.search(own.read_bytes()):
+        if not _SAYS_WHERE.search(read_file(own)):
             return place
     except OSError:
         return place

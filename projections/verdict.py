@@ -21,9 +21,10 @@ from projections.drift import Seen, document_findings, end_of, index_findings, s
 from projections.index import Check
 from projections.index_schema import INDEX_NAME
 from projections.local import CLEANING, LOCAL_NAME, Local
+from projections.read_only import opened_to_read
 from projections.render_lock import LOCK_NAME, RenderLock
 from projections.settings import RenderSettings
-from projections.snapshot import copy_database, opened_to_read
+from projections.snapshot import copy_database
 from projections.targets import lying_in
 
 if TYPE_CHECKING:

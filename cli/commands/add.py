@@ -11,10 +11,10 @@ from typing import Any
 import click
 
 from cli import afterwards
-from cli.app import App, PrintError, common_options, plain, short
+from cli.app import App, common_options, plain, short
 from cli.record_options import build, read_text, record_options
 from ledger.command import Written
-from ledger.errors import LedgerError, StorageError, UsageError
+from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
 from ledger.memory import Memory
 from muniment import MemoryLedger
@@ -46,13 +46,7 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
         raise UsageError("--when says when a topic is shown: name the topic too, with --topic NAME")
     memory = app.memory()
     written = memory.store(wanted, redact=redact)
-    try:
-        _print(app, written)
-    except PrintError as error:
-        stands = "it stood already" if written.known else "it is stored"
-        raise StorageError(
-            f"{stands} as {written.id}, but the result cannot be printed: {error.strerror}"
-        ) from error
+    _print(app, written)
     if written.known:
         _say_what_stands(app, memory.entry(written.id), wanted)
     else:

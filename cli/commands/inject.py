@@ -76,8 +76,6 @@ def command(app: App, *, task: str, agent: str, budget: int | None, as_of: str |
 
 def _say_what_is_missing(app: App, injection: Injection) -> None:
     """Name on stderr what keeps memories out, so that nobody takes silence for an empty memory."""
-    for fault in injection.faults:
-        app.note(plain(f"{fault}; the project's settings are not used until that is mended"))
     for one in injection.skipped:
         see = f"muniment verify --scope {one.scope}"
         app.note(plain(f"the {one.scope} scope was left out: {one.error}; {see} says more"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,6 +70,7 @@ def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> No
         place = _place(app, found.manifest, how)
         at = _destination(place)
         moved = how == MOVED
+        _forget_what_is_not_here(found.folder)
         result = (
             _move(app, checked, place, at, reason, yes=yes) if moved else _second(app, checked, place, at)
         )
@@ -86,6 +88,22 @@ def _tell(app: App, manifest: Manifest) -> None:
         f"the backup of {ledger.name} ({ledger.scope}, {ledger.id}), made {manifest.made[:19]}Z, is sound: "
         f"{manifest.seq + 1} events; its first is {short(manifest.genesis)}, its newest {short(manifest.id)}"
     )
+
+
+def _forget_what_is_not_here(folder: Path) -> None:
+    """Take documents that do not stand here out of the backup's local state: nobody deleted them (F-13).
+
+    Else a restore that dies before it has rendered would leave them missing for good.
+    """
+    from projections.local import LOCAL_NAME, Local
+
+    if not (folder / LOCAL_NAME).is_file():
+        return
+    with closing(Local(folder)) as local:
+        for where in local.folders():
+            for path in local.rendered(where):
+                if not (where / path).exists():
+                    local.unsettle(where, path)
 
 
 def _choose() -> str:

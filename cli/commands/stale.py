@@ -51,7 +51,7 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_o
             _print(app, memory, shown)
         if project is not None and not project.whole:
             app.note("the project is too large, or sparse, to say of paths that they are gone")
-        if not memory.configuration.decay_enabled:
+        if not memory.readable_configuration.decay_enabled:
             app.note("no memory grows stale: decay.enabled = false in config.toml")
     if found:
         app.note(_advice(found))
@@ -77,7 +77,7 @@ def _print(app: App, memory: Reading, found: list[Doubt]) -> None:
     old = [doubt for doubt in found if doubt.stale]
     fresh = [doubt for doubt in found if not doubt.stale]
     if old:
-        app.line(app.style(f"Not confirmed for {memory.configuration.decay_days} days", bold=True))
+        app.line(app.style(f"Not confirmed for {memory.readable_configuration.decay_days} days", bold=True))
         _print_lines(app, old)
     if fresh:
         app.line(app.style("Naming what the project does not have", bold=True))

@@ -11,6 +11,10 @@ import time
 
 from cli.hooks import where
 
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 LOG_NAME = "hooks.log"
 MOST_BYTES = 256 << 10
 _LONGEST = 200
@@ -52,6 +56,14 @@ def note(program: str, event: str, what: str) -> None:
             _cut(path)
     except OSError:
         pass
+
+
+def attempt(event: str, do: Callable[..., object], *given: object) -> None:
+    """Do what an answer can go without, such as noting what was told; note where it fails (F-23)."""
+    try:
+        do(*given)
+    except (HookError, OSError) as error:
+        note("muniment", event, said_of(error))
 
 
 def said_of(error: BaseException) -> str:

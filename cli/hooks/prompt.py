@@ -37,6 +37,12 @@ _OWNERS = (*_PEOPLE, "sdk")
 """Sources that may be a person's; of `sdk` the transcript knows, which names the program that it was."""
 
 
+_NOT_HEARD = (
+    "muniment: nothing of this prompt could be stored, or it is not known what was: "
+    "muniment doctor says what hinders it; tell the user"
+)
+
+
 def answer(program: str, event: dict[str, Any]) -> str:
     """Return what the agent is told beside the prompt."""
     gc.disable()
@@ -65,7 +71,17 @@ def answer(program: str, event: dict[str, Any]) -> str:
             lines = hearing.hear(program, event, note)
         except Exception as error:  # noqa: BLE001 - the topics are told all the same
             faults.note(program, "UserPromptSubmit", faults.said_of(error))
-    return "\n\n".join(filter(None, (_whole(lines), _topics(scopes, note, said, cwd))))
+            if ASKS.search(said):
+                lines = _NOT_HEARD
+    topics = ""
+    try:
+        topics = _topics(scopes, note, said, cwd)
+    except Exception as error:  # noqa: BLE001 - what was stored is told all the same (X-311)
+        faults.note(program, "UserPromptSubmit", faults.said_of(error))
+    finally:
+        for scope in scopes:
+            scope.close()
+    return "\n\n".join(filter(None, (_whole(lines), topics)))
 
 
 def _disown(program: str, event: dict[str, Any]) -> None:
@@ -106,8 +122,8 @@ def _topics(scopes: list[Told], note: Session, said: str, cwd: str) -> str:
     if not found.shown:
         return ""
     note.shown += found.shown
-    note.save()
-    note_used(scopes, cwd)
+    faults.attempt("UserPromptSubmit", note.save)
+    faults.attempt("UserPromptSubmit", note_used, scopes, cwd)
     return found.text.strip()
 
 

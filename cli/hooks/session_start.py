@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING, Any
 
-from cli.hooks import handing, sessions
+from cli.hooks import faults, handing, sessions
 from cli.hooks.door import MOST_CHARACTERS, text_of
 from cli.hooks.unneeded import let_wait
 
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from cli.hooks.telling import Told
 
 
-def answer(program: str, event: dict[str, Any]) -> str:
+_MALFORMED = "muniment: a config.toml is malformed, so its settings are not used; muniment doctor says more: tell the user"
+"""What the agent is told then (F-21); not what stands in the file, which somebody else may have committed."""
+
+
+def answer(_program: str, event: dict[str, Any]) -> str:
     """Return the prompt section of the scopes of the session's folder."""
     gc.disable()  # the process ends in a moment; looking for garbage while modules are loaded costs a tenth of it
     session, cwd = text_of(event, "session_id"), text_of(event, "cwd")
-    _ = program
     let_wait()
     from cli.hooks.telling import ANY, home, readings, told, within
     from projections.injection import inject
@@ -32,17 +35,23 @@ def answer(program: str, event: dict[str, Any]) -> str:
     from cli.hooks.edits import taken_in
 
     line = taken_in(scopes, text_of(event, "source"))
-    for scope in scopes:
-        scope.catch_up()
     room = MOST_CHARACTERS - len(line.encode("utf-16-le")) // 2 - 2
-    estimate = within(scopes[0].budget, room)
-    section = inject(readings(scopes), estimate=estimate, behind=ANY, answered=HEARD)
-    sessions.Session(session, list(section.shown), list(section.asked)).save()
-    note_used(scopes, cwd)
+    try:
+        for scope in scopes:
+            scope.catch_up()
+        estimate = within(scopes[0].budget, room)
+        section = inject(readings(scopes), estimate=estimate, behind=ANY, answered=HEARD)
+    finally:
+        for scope in scopes:
+            scope.close()
+    faults.attempt("SessionStart", sessions.Session(session, list(section.shown), list(section.asked)).save)
+    faults.attempt("SessionStart", note_used, scopes, cwd)
     if any(scope.late for scope in scopes):
-        handing.put({"kind": "late", "cwd": cwd})
+        faults.attempt("SessionStart", handing.put, {"kind": "late", "cwd": cwd})
         handing.start()
-    return "\n\n".join(filter(None, (line, section.text.strip())))
+    said = "\n\n".join(filter(None, (line, section.text.strip())))
+    whole = f"{said}\n\n{_MALFORMED}".strip()
+    return whole if section.faults and len(whole) <= MOST_CHARACTERS else said
 
 
 def note_used(scopes: list[Told], cwd: str) -> None:

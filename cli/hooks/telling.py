@@ -15,15 +15,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ledger import location
-from ledger.errors import BusyError, LedgerError, UsageError
+from ledger.errors import BusyError, LedgerError
 from ledger.location import Home, Location
-from projections.configuration import CONFIG_NAME, Configuration, load
+from projections.configuration import CONFIG_NAME, Configuration, load_to_read
 from projections.index_schema import INDEX_NAME
 from projections.prompt_source import caught_up
+from projections.read_only import opened_to_read
 from projections.tokens import Estimate, estimate_tokens
 
 if TYPE_CHECKING:
+    from ledger.fold import Entry
+    from muniment import MemoryLedger
     from projections.index import Index
+    from projections.query import Filter
     from projections.reading import Reading
 
 BEHIND = 1_000
@@ -44,6 +48,8 @@ class Told:
         self.home = folders
         self.used: list[str] = []
         self.late = False
+        self.configuration_faults: tuple[str, ...] = ()
+        self._memory: MemoryLedger | None = None
 
     @property
     def chain(self) -> Path:
@@ -60,23 +66,16 @@ class Told:
         return time.time_ns() // 1000
 
     @cached_property
-    def configuration(self) -> Configuration:
-        """The settings of user and project."""
+    def readable_configuration(self) -> Configuration:
+        """The settings of user and project, as far as they can be read (F-21)."""
         committed = self.place.root / ".muniment" / CONFIG_NAME if self.place.root else None
-        return load(self.home.path / CONFIG_NAME, committed)
-
-    @property
-    def own_configuration(self) -> Configuration:
-        """The settings of the user alone."""
-        return load(self.home.path / CONFIG_NAME)
+        found, self.configuration_faults = load_to_read(self.home.path / CONFIG_NAME, committed)
+        return found
 
     @property
     def budget(self) -> int:
-        """How many tokens a section may have, as far as a project's settings can be read."""
-        try:
-            return self.configuration.injection_token_budget
-        except UsageError:
-            return self.own_configuration.injection_token_budget
+        """How many tokens a section may have."""
+        return self.readable_configuration.injection_token_budget
 
     def archived(self) -> Collection[str]:
         """Return the ids of archived memories."""
@@ -97,7 +96,7 @@ class Told:
         """Return what a database says; None where it cannot be asked at once."""
         path = self.place.directory / name
         try:
-            db = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=0.1)
+            db = opened_to_read(path, 0.1)
         except sqlite3.Error:
             return None
         try:
@@ -119,12 +118,25 @@ class Told:
         Raises:
             LedgerError: it has not, or the chain cannot be read.
         """
-        import muniment
-
         if self.late:
             raise BusyError("the index is behind, and a hook does not wait for it")
-        with muniment.MemoryLedger(self.place, self.home) as memory:
-            return memory.index
+        return self._opened().index
+
+    def load_all(self, wanted: Filter) -> list[Entry]:
+        """Return the memories that a filter leaves, where they cannot be drawn from the index that is there."""
+        return self._opened().load_all(wanted)
+
+    def _opened(self) -> MemoryLedger:
+        import muniment
+
+        if self._memory is None:
+            self._memory = muniment.MemoryLedger(self.place, self.home)
+        return self._memory
+
+    def close(self) -> None:
+        """Close the ledger, if it had to be opened: an index that was made for this hook alone goes with it."""
+        if self._memory is not None:
+            self._memory.close()
 
     def catch_up(self) -> None:
         """Catch the index up where that is soon done; where it is not, be late."""

@@ -27,7 +27,7 @@ class Documents:
     def __init__(self, memory: MemoryLedger) -> None:
         self._memory = memory
         self._source = IndexSource(memory.index)
-        self._settings = memory.configuration.render_settings()
+        self._settings = memory.readable_configuration.render_settings()
         self._now = memory.clock()
         self._as_of = day_begin(self._now)
         self._selected: Selection | None = None

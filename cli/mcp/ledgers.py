@@ -54,7 +54,7 @@ class Open:
 
     def reading(self) -> Iterator[tuple[str, MemoryLedger]]:
         """Give the ledgers that may be told of, each with its scope's name: not those that are switched off."""
-        configuration = self.home.configuration
+        configuration = self.home.readable_configuration
         for key, memory in self.scopes.items():
             scope = memory.place.scope
             if key == "" or f"scopes.{scope}" not in configuration.switched_off([scope]):
@@ -133,7 +133,7 @@ class Ledgers:
                 now = Open(learned.ledgers(app), self._directory)
                 for memory in now.scopes.values():  # whoever started the server, an agent calls it
                     memory.by = By(memory.by.name, "agent", "mcp")
-                if not now.home.configuration.enabled:
+                if not now.home.readable_configuration.enabled:
                     raise UsageError(
                         "muniment is switched off here: enabled = false in config.toml; go on without memory"
                     )

@@ -214,7 +214,8 @@ def test_an_id_that_cannot_be_printed_is_said_on_stderr(ledger: Path) -> None:
     (entry,) = run("list", "--json").json_lines
     assert done.returncode == 9
     assert done.stderr.decode() == (
-        f"muniment: it is stored as {entry['id']}, but the result cannot be printed: No space left on device\n"
+        f"muniment: stored before this failed: {entry['id'][:12]}; muniment log shows it\n"
+        "muniment: the result cannot be printed: No space left on device; what was done stands\n"
     )
 
 

@@ -79,5 +79,5 @@ def test_a_chain_that_may_not_be_read_is_named(command: tuple[str, ...], tmp_pat
     run_process("init", "--ledger", shut).ok()
     (shut / "chain.jsonl").chmod(0o000)
     done = run_unprivileged(*command, "--ledger", shut, input=REPORT)
-    told = f"muniment: cannot open the chain: Permission denied ({shut / 'chain.jsonl'})\n"
+    told = f"muniment: opening the chain failed: permission denied ({shut / 'chain.jsonl'}); see muniment doctor\n"
     assert (done.code, done.out, done.err) == (9, "", told)

@@ -276,7 +276,7 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(
     """G-21: nobody may ever write into it."""
     (home / path).parent.mkdir()
     os.mkfifo(home / path)
-    with pytest.raises(RecordError, match="is no file; it is left as it is"):
+    with pytest.raises(RecordError, match="it is a pipe, not a regular file; it is left as it is"):
         verb(HOSTS[name], place(home, "user"))
 
 

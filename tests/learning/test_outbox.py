@@ -171,5 +171,6 @@ def test_what_is_no_file_is_not_opened(memory: MemoryLedger, tmp_path: Path) -> 
     (folder / "e.json").symlink_to("nowhere")
     found = {waiting.path.name: waiting for waiting in outbox(memory).waiting()}
     assert [waiting.proposal for waiting in found.values()] == [None] * 5
-    assert [found[name].fault for name in ("a.json", "b.json")] == ["it cannot be read: it is no file"] * 2
+    kinds = [found[name].fault for name in ("a.json", "b.json")]
+    assert kinds == [f"it cannot be read: it is a {kind}, not a regular file" for kind in ("pipe", "folder")]
     assert [t.outcome for t in taking(memory).take([said("Answer in French")])] == ["created"]

@@ -7,12 +7,12 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from ledger import steps
+from ledger import exchange, steps
 from ledger.command import Create
 from ledger.errors import RollbackError, SecretError
 from ledger.event import By
@@ -254,6 +254,36 @@ def test_a_save_between_our_read_and_our_rename_is_noticed_and_taken_in(
     assert house.outcome.paused == {}
 
 
+def _by_a_rename(path: Path, data: bytes) -> None:
+    path.with_name("saved").write_bytes(data)
+    path.with_name("saved").replace(path)
+
+
+@pytest.mark.parametrize("save", [Path.write_bytes, _by_a_rename])
+def test_a_save_inside_of_our_rename_is_taken_in(
+    made: tuple[MemoryLedger, Clock],
+    monkeypatch: pytest.MonkeyPatch,
+    save: Callable[[Path, bytes], object],
+) -> None:
+    """P-82: behind every look of ours, right before the system's call."""
+    house, _ = made
+    house.store(Memory("first"))
+    path = house.place.documents / "MEMORY.md"
+    saved = [path.read_bytes() + b"- saved just now\n"]
+    ours = exchange._exchanged
+
+    def exchanged(one: bytes, other: bytes) -> bool:
+        if saved:
+            save(path, saved.pop())
+        return ours(one, other)
+
+    monkeypatch.setattr(exchange, "_exchanged", exchanged)
+    house.store(Memory("second"))
+    assert {entry.memory.text for entry in house.load_all()} == {"first", "second", "saved just now"}
+    assert path.read_bytes().endswith(b"- first\n- second\n- saved just now\n")
+    assert [each.name for each in path.parent.glob("*MEMORY*")] == ["MEMORY.md"]
+
+
 def test_a_lost_local_database_does_not_make_the_next_write_see_an_edit(
     made: tuple[MemoryLedger, Clock],
 ) -> None:
@@ -343,6 +373,6 @@ print(memory.adopt())
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=False)
     paused, findings, adopted = done.stdout.splitlines() or [done.stderr]
-    assert paused == "{'MEMORY.md': 'cannot be read: it is no file'}"
+    assert paused == "{'MEMORY.md': 'cannot be read: it is a pipe, not a regular file'}"
     assert (findings, adopted) == ("['document-missing']", "[]")
     assert "three" in (memory.place.documents / "memories/a/b.md").read_text()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from projections.snapshot import copy_database, opened_to_read
+from projections.read_only import opened_to_read
+from projections.snapshot import copy_database
 
 
 def _database(path: Path) -> sqlite3.Connection:

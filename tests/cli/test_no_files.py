@@ -1,0 +1,129 @@
+"""What stands in the place of our files and is no file, or is malformed, hangs nothing and costs no recall.
+
+Tests specs/files.md (F-21…F-23).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.driver import run, run_process
+from tests.cli.unprivileged import needs_modes, run_unprivileged
+
+COMMANDS = ("list", "search one", "inject", "status", "verify", "doctor", "adopt", "add three")
+KINDS: dict[str, Callable[[Path], object]] = {"pipe": os.mkfifo, "folder": Path.mkdir}
+
+
+def _in_place_of(path: Path, kind: str) -> None:
+    path.unlink(missing_ok=True)
+    KINDS[kind](path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_chain_that_is_no_file_is_named_at_once(home: Path, kind: str) -> None:
+    """F-22: each of these once waited for a writer of the pipe, forever."""
+    _in_place_of(home / "chain.jsonl", kind)
+    for line in COMMANDS:
+        done = run(*line.split())
+        said = done.out + done.err
+        named = f"it is a {kind}, not a regular file", "muniment doctor", "There is no chain file"
+        assert any(each in said for each in named), line
+        assert done.code in {0, 1, 9}, (line, said)
+        assert done.code or line == "status", line
+
+
+@pytest.mark.parametrize("line", ["list", "add three", "verify"])
+def test_a_chain_that_is_a_link_is_refused(home: Path, tmp_path: Path, line: str) -> None:
+    """F-22: whoever owns the file that it leads to would be written through."""
+    chain = home / "chain.jsonl"
+    elsewhere = tmp_path / "elsewhere.jsonl"
+    chain.rename(elsewhere)
+    chain.symlink_to(elsewhere)
+    before = elsewhere.read_bytes()
+    done = run(*line.split())
+    assert done.code in {1, 9}
+    assert "symbolic link" in done.out + done.err
+    assert elsewhere.read_bytes() == before
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["memory.db", "local.db", "render.lock"])
+def test_a_database_or_lock_that_is_no_file_is_made_anew(home: Path, name: str, kind: str) -> None:
+    _in_place_of(home / name, kind)
+    run("list").ok()
+    run("add", "three").ok()
+    assert "- three\n" in (home / "MEMORY.md").read_text()
+    run("verify").ok()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_key_that_is_no_file_is_named_at_once(home: Path, kind: str) -> None:
+    (key,) = (home / "keys").glob("*.key")
+    _in_place_of(key, kind)
+    done = run("add", "three")
+    assert (done.code, f"it is a {kind}, not a regular file" in done.err) == (8, True)
+    run("list").ok()
+
+
+def _malformed(path: Path) -> None:
+    path.write_text("[garbage")
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, _malformed])
+def test_settings_that_cannot_be_read_cost_no_recall(home: Path, make: Callable[[Path], object]) -> None:
+    """F-21: what asks goes on with a warning, what a person says is stored, what depends on a setting refuses."""
+    settings = home / "config.toml"
+    settings.unlink()
+    make(settings)
+    for line in ("list", "search one", "inject", "show @1", "stale"):
+        done = run(*line.split()).ok()
+        assert done.err.count("config.toml cannot be read") == 1, line
+    assert "- one\n" in run("inject").out
+    run("add", "three").ok()
+    assert "- three\n" not in (home / "MEMORY.md").read_text()
+    assert (run("adopt").code, run("gc").code) == (2, 2)
+    settings.rmdir() if settings.is_dir() else settings.unlink()
+    run("adopt").ok()
+    assert "- three\n" in (home / "MEMORY.md").read_text()
+
+
+def _hook(home: Path, name: str, prompt: str = "") -> bytes:
+    event = {"hook_event_name": name, "session_id": "s", "cwd": str(home), "prompt": prompt, "prompt_id": "p"}
+    return json.dumps(event).encode()
+
+
+def test_hooks_tell_what_they_know_with_malformed_settings(home: Path) -> None:
+    """F-21: what stands in the file is not told; a project's may be anybody's."""
+    _malformed(home / "config.toml")
+    told = run_process("hook", "claude", input=_hook(home, "SessionStart")).out
+    assert "- one" in told
+    assert "a config.toml is malformed" in told
+    assert "garbage" not in told
+    told = run_process("hook", "claude", input=_hook(home, "UserPromptSubmit", "Remember that it rains.")).out
+    assert "nothing of this prompt could be stored" in told
+
+
+def test_where_nothing_can_be_written_everything_can_be_read(home: Path, isolated: Path) -> None:
+    """F-23: SQLite makes files beside a database even to read it, where it may."""
+    needs_modes(isolated)
+    folders = [path for path in isolated.rglob("*") if path.is_dir()]
+    for path in [*isolated.rglob("*")]:
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    try:
+        for line in ("list", "search one", "inject", "verify", "status"):
+            done = run_unprivileged(*line.split())
+            assert done.code == 0, (line, done.err)
+        assert run_unprivileged("add", "three").code == 9
+        told = run_unprivileged("hook", "claude", input=_hook(home, "SessionStart")).out
+        assert "- one" in told
+        prompt = _hook(home, "UserPromptSubmit", "Remember that it rains.")
+        told = run_unprivileged("hook", "claude", input=prompt).out
+        assert "could be stored" in told or "not stored" in told
+    finally:
+        for path in folders:
+            path.chmod(0o700)
