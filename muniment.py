@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         StateError,
         StorageError,
         UsageError,
+        WaitingError,
     )
     from ledger.event import By
     from ledger.memory import Memory, Provenance
@@ -75,6 +76,7 @@ __all__ = [
     "Taken",
     "Turn",
     "UsageError",
+    "WaitingError",
     "__version__",
     "init",
     "inject",

@@ -114,7 +114,7 @@ def test_one_command_connects_an_empty_home(
         [one] = group["hooks"]
         assert one["type"] == "command"
         done = subprocess.run(
-            [one["command"], *one["args"]],
+            ["sh", "-c", one["command"]],
             input=json.dumps(event).encode(),
             capture_output=True,
             timeout=60,
