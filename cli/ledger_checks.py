@@ -60,8 +60,12 @@ def check_pin(patient: Patient) -> Iterator[Diagnosis]:
     else:
         yield Diagnosis("pin", OK, f"genesis {genesis[:12]} is the pinned one")
     if patient.mark is None:
+        known = (
+            patient.pin is not None
+        )  # whatever was acknowledged here left a mark: it was lost, or taken away
         message = "there is no high-water mark: a chain that was cut off would not be noticed"
-        yield Diagnosis("mark", ADVICE, message, "the next write makes one; muniment verify checks the rest")
+        mend = "muniment verify compares documents and index with the chain; the next write makes a mark"
+        yield Diagnosis("mark", FAULT if known else ADVICE, message, mend)
     elif patient.mark.genesis != genesis:
         message = f"the mark is another chain's ({patient.mark.genesis[:12]})"
         yield Diagnosis("mark", FAULT, message, REMEDIES["foreign-chain"])

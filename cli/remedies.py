@@ -9,6 +9,10 @@ from ledger.finding import Finding
 
 FROM_COPY = "muniment recover --from COPY -m REASON"
 
+_WITHOUT = (
+    "an editor or git put it there: {} > fixed && cat fixed > chain.jsonl leaves every byte that was signed"
+)
+_NO_RETURNS = _WITHOUT.format("tr -d '\\r' < chain.jsonl")
 _LINE = f"{FROM_COPY} if you have a good copy of the chain; else muniment recover -m REASON goes on before that line"
 BEGINNING = f"{FROM_COPY} (a copy of chain.jsonl, or a backup); or muniment restore BACKUP"
 _PAYLOAD = f"{FROM_COPY} takes it from a good copy; muniment erase {{id}} -m REASON gives it up"
@@ -17,8 +21,6 @@ REMEDIES = {
     **dict.fromkeys(
         (
             "line-too-long",
-            "raw-control",
-            "bom",
             "blank-line",
             "framing",
             "not-canonical",
@@ -32,6 +34,8 @@ REMEDIES = {
         ),
         _LINE,
     ),
+    "raw-control": f"if it is a carriage return, {_NO_RETURNS}; else {_LINE}",
+    "bom": f"{_WITHOUT.format('tail -c +4 chain.jsonl')}; else {_LINE}",
     "unsupported-version": "install the newest version of muniment, which reads it: nothing is damaged",
     "genesis": BEGINNING,
     "empty-chain": BEGINNING,

@@ -24,7 +24,8 @@ def note(hooks: str, path: str, agent: str, session: str, at: int) -> None:
         OSError: it cannot be noted.
     """
     folder = os.path.join(hooks, FOLDER)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    for each in (hooks, folder):  # the one above it would have what the umask leaves
+        os.makedirs(each, mode=0o700, exist_ok=True)
     place = _place(hooks, path)
     if said := _read(place):
         at = max(at, said[2])

@@ -57,7 +57,7 @@ def put(entry: dict[str, Any]) -> None:
         HookError: too many wait.
     """
     folder = os.path.join(where.hooks(), SPOOL)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    where.make_folder(folder)
     if len(os.listdir(folder)) >= MOST_FILES:
         raise HookError("too much waits in the spool: no worker can run")
     name = f"{time.time_ns():020d}-{os.getpid()}"
@@ -95,7 +95,7 @@ def start() -> None:
 def lock() -> int | None:
     """Return a descriptor that holds the lock of the worker, None where another process holds it."""
     folder = where.hooks()
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    where.make_folder(folder)
     number = os.open(
         os.path.join(folder, LOCK_NAME), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
     )

@@ -28,7 +28,7 @@ class Session:
         if not self.name:
             return
         path = path_of(self.name)
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        where.make_folder(os.path.dirname(path))
         handing.replace(path, {"shown": self.shown, "asked": self.asked})
 
 

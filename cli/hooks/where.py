@@ -33,6 +33,16 @@ def ran(program: str) -> str:
     return os.path.join(hooks(), f"{program}.ran")
 
 
+def make_folder(path: str) -> None:
+    """Make one of our folders below the state directory, and those above it, for their owner alone under any umask (G-80).
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    for folder in (state(), hooks(), path):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
 def is_founded() -> bool:
     """Say whether this user has a ledger, of whatever scope."""
     folder = home()

@@ -89,7 +89,7 @@ def test_a_pin_that_is_missing_or_another_chains(memory: MemoryLedger) -> None:
 
 
 def test_a_mark_that_is_missing_or_another_chains(memory: MemoryLedger, isolated: Path) -> None:
-    """Missing is advice; another chain's is a fault."""
+    """Missing where something was acknowledged is a fault, for a tail may have been cut off with it; so is another chain's."""
     (mark,) = (memory.home.state / "marks").iterdir()
     memory.chain.rename(memory.chain.with_name("kept"))
     other = muniment.init(isolated / "other")
@@ -97,7 +97,7 @@ def test_a_mark_that_is_missing_or_another_chains(memory: MemoryLedger, isolated
     assert one(memory, ledger_checks.check_pin, "mark").level == FAULT
     memory.chain.with_name("kept").rename(memory.chain)
     mark.unlink()
-    assert one(memory, ledger_checks.check_pin, "mark").level == ADVICE
+    assert one(memory, ledger_checks.check_pin, "mark").level == FAULT
     assert "Truncation not checked" in one(memory, ledger_checks.check_chain).message
 
 

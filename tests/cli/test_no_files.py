@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -127,3 +128,43 @@ def test_where_nothing_can_be_written_everything_can_be_read(home: Path, isolate
     finally:
         for path in folders:
             path.chmod(0o700)
+
+
+def test_what_an_editor_put_into_a_chain_goes_as_doctor_says(home: Path) -> None:
+    """X-56: line ends of Windows and a byte-order mark; every byte that was signed stays."""
+    chain = home / "chain.jsonl"
+    sound = chain.read_bytes()
+    for damaged in (sound.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + sound):
+        chain.write_bytes(damaged)
+        said = run("doctor").out
+        (line,) = {each for each in said.splitlines() if "fixed > chain.jsonl" in each}
+        command = line[line.index("there: ") + len("there: ") : line.index(" leaves every byte")]
+        subprocess.run(["sh", "-c", command], cwd=home, check=True)
+        assert chain.read_bytes() == sound
+        (home / "fixed").unlink()
+    run("verify").ok()
+
+
+def test_a_chain_that_was_cut_together_with_its_mark_is_no_zero(home: Path, isolated: Path) -> None:
+    """X-56: nothing but the missing mark tells of it."""
+    chain = home / "chain.jsonl"
+    chain.write_bytes(b"".join(chain.read_bytes().splitlines(keepends=True)[:2]))
+    for mark in (isolated / ".local" / "state" / "muniment" / "marks").iterdir():
+        mark.unlink()
+    done = run("doctor")
+    assert done.code == 1
+    assert "there is no high-water mark" in done.out
+
+
+def test_the_folders_of_hooks_are_their_owners_alone(home: Path, isolated: Path) -> None:
+    """G-80: a umask of nothing once left them open to all."""
+    state = isolated / ".local" / "state" / "muniment"
+    before = os.umask(0)
+    try:
+        run_process("hook", "claude", input=_hook(home, "SessionStart"))
+        run_process("hook", "claude", input=_hook(home, "UserPromptSubmit", "Remember that it rains."))
+    finally:
+        os.umask(before)
+    made = [path for path in (state / "hooks", *(state / "hooks").rglob("*")) if path.is_dir()]
+    assert len(made) > 1
+    assert {path.stat().st_mode & 0o777 for path in made} == {0o700}

@@ -65,7 +65,7 @@ def _home(isolated: Path, vector: str) -> tuple[Path, dict[str, Any]]:
     expected: dict[str, Any] = json.loads((VECTORS / f"{vector}.json").read_text("utf-8"))
     home = muniment.home()
     chain = home.path / "chain.jsonl"
-    chain.parent.mkdir(mode=0o700)
+    chain.parent.mkdir(exist_ok=True, mode=0o700)
     chain.write_bytes((VECTORS / f"{vector}.jsonl").read_bytes())
     chain.chmod(0o600)
     KeyDirectory(home.keys).create(LEDGER_ID, key(1), key(2))
