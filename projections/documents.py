@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ledger.fold import Entry
 from projections.daily import day_pieces
 from projections.layout import DAILY, MEMORY, MEMORY_FILE, TOPIC, DocumentKey, Source, path_of
 from projections.markdown import Piece, Selection, joined, memory_pieces, overflow_pieces, select
@@ -49,10 +50,18 @@ def group_pages(
     source: Source, selection: Selection, groups: Iterable[str], settings: RenderSettings, as_of: int
 ) -> Iterator[tuple[str, list[Piece]]]:
     """Give path and pieces of the overflow files of these groups: what they hold beside what MEMORY.md shows."""
-    shown = {entry.id for entry in selection.shown}
     for group in groups:
-        if group not in selection.overflow:
-            continue
-        rest = [entry for entry in source.group(group, selection.groups.tags) if entry.id not in shown]
-        pieces = overflow_pieces(rest, settings, as_of, source.entry)
-        yield path_of(DocumentKey(MEMORY, group), as_of, settings), list(pieces)
+        if group in selection.overflow:
+            rest = group_entries(source, selection, group)
+            yield overflow_path(group), list(overflow_pieces(rest, settings, as_of, source.entry))
+
+
+def group_entries(source: Source, selection: Selection, group: str) -> list[Entry]:
+    """Return the entries of the overflow file of a group: what it holds beside what MEMORY.md shows."""
+    shown = {entry.id for entry in selection.shown}
+    return [entry for entry in source.group(group, selection.groups.tags) if entry.id not in shown]
+
+
+def overflow_path(group: str) -> str:
+    """Return the path of the overflow file of a group."""
+    return path_of(DocumentKey(MEMORY, group), 0)

@@ -5,12 +5,17 @@ Implements specs/projections.md (P-9, P-13, P-15). Pure.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ledger.fold import Entry
+from ledger.memory import SECTIONS
 from projections import commonmark
 
 STALE = "[?] "
+RANK = {section: rank for rank, section in enumerate(SECTIONS)}
+"""The fixed sections, in their order."""
 
 
 class Block(NamedTuple):
@@ -29,11 +34,17 @@ def bullet_lines(entry: Entry, stale_before: str) -> list[str]:
         stale_before: as `RenderSettings.stale_before` returns it.
     """
     memory = entry.memory
-    mark = STALE if entry.fresh_since < stale_before else ""
-    lines = [f"- {mark}{commonmark.escape(memory.text)}"]
-    if memory.details:
-        lines += [f"  - {commonmark.escape(detail)}" for detail in memory.details]
-    return lines
+    return _lines(memory.text, memory.details, stale=entry.fresh_since < stale_before)
+
+
+def _lines(text: str, details: Sequence[str], *, stale: bool) -> list[str]:
+    mark = STALE if stale else ""
+    return [f"- {mark}{commonmark.escape(text)}", *(f"  - {commonmark.escape(detail)}" for detail in details)]
+
+
+@lru_cache(maxsize=1024)
+def _bullet(text: str, details: tuple[str, ...], *, stale: bool) -> Block:
+    return Block("\n".join(_lines(text, details, stale=stale)) + "\n")
 
 
 def block_of(entry: Entry, stale_before: str) -> Block:
@@ -43,7 +54,7 @@ def block_of(entry: Entry, stale_before: str) -> Block:
     """
     memory = entry.memory
     if not memory.body:
-        return Block("\n".join(bullet_lines(entry, stale_before)) + "\n")
+        return _bullet(memory.text, memory.details, stale=entry.fresh_since < stale_before)
     body = commonmark.trimmed(memory.body)
     if memory.type == "note":
         if not body:
@@ -53,3 +64,11 @@ def block_of(entry: Entry, stale_before: str) -> Block:
             return Block(standing, loose=not is_item, indented=body[0] in " \t")
     bullet = "\n".join(bullet_lines(entry, stale_before)) + "\n"
     return Block(f"{bullet}\n{commonmark.indented(body)}", loose=True) if body else Block(bullet)
+
+
+def is_plain(entries: Iterable[Entry]) -> bool:
+    """Say whether entries stand as bullets alone, below fixed headings and where they were learned (P-210)."""
+    return all(
+        not entry.memory.body and entry.memory.place is None and entry.memory.heading in RANK
+        for entry in entries
+    )

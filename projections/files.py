@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -24,9 +24,20 @@ from projections.index import Index
 from projections.local import Local
 from projections.markdown import Piece, joined
 from projections.moving import Homeless, Standing
+from projections.patching import Drawing, Page, patched
 from projections.render_lock import LEFT
-from projections.shown import ShownBlock, blocks_of, contents, digest, key_maker, keys_of, packed, unpacked
-from projections.style import styled
+from projections.shown import (
+    ShownBlock,
+    blocks_of,
+    contents,
+    digest,
+    is_plain,
+    key_maker,
+    keys_of,
+    packed,
+    unpacked,
+)
+from projections.style import PLAIN, styled
 
 EDITED = "edited by hand"
 DELETED = "deleted by hand"
@@ -46,12 +57,21 @@ class Outcome:
     """And the ids of the deletes of what they said and say no more (D-50)."""
 
 
+class _There(NamedTuple):
+    """A document as it stands there: its bytes and digest, and whether it is what was rendered last; None where there is none."""
+
+    data: bytes | None
+    digest: str = ""
+    is_last: bool = False
+
+
 class _Page(NamedTuple):
-    """A rendered document: its path, bytes and digest, and what it shows as local.db remembers it."""
+    """A rendered document: its path, bytes and digest, its packed blocks, and those whose keys may be new."""
 
     path: str
     data: bytes
     digest: str
+    shown: bytes
     blocks: list[ShownBlock]
 
 
@@ -88,52 +108,85 @@ class Files:
         """What is said of earlier renderings that git set back."""
         self._homeless = Homeless(self.earlier.entry, {})
 
-    def put(self, pages: dict[str, list[Piece]], ours: Ours) -> Outcome:
+    def put(self, pages: Mapping[str, Page], ours: Ours, stale_before: str = "") -> Outcome:
         """Put documents in place, unless somebody edited them or took them away, or git is at work on them.
+
+        Args:
+            pages: what is to stand there, by path.
+            ours: of which ours is taken.
+            stale_before: what marks a memory that came to one of them as stale.
 
         Raises:
             StorageError: a file cannot be written.
         """
         outcome = Outcome()
-        due: list[tuple[_Page, bytes | None]] = []
+        due: list[tuple[_Page, _There]] = []
         key = key_maker(self._local.secret())
+        drawing = Drawing(self._index, key, stale_before)
         busy = under_way(self._folder)
         homeless = self._homeless = Homeless(self.earlier.entry, self._stood_in_missing(ours))
-        for path, pieces in sorted(pages.items()):
-            there = self.read(path, outcome)
+        for path, wanted in sorted(pages.items()):
+            there = self._look(path, outcome)
             if path in outcome.paused:
-                homeless.add(path, pieces, there)
+                homeless.add(path, wanted.pieces, there.data)
                 continue
-            data = styled(joined(pieces), self._local.style(self._folder, path))
-            page = _Page(path, data, digest(data), blocks_of(pieces, key))
-            if there == data:
+            page = self._patched(path, wanted, there, drawing) or self._whole(path, wanted, key)
+            if there.data == page.data:
                 self._know(page)
             elif why := self._hindered(page, there, busy, ours):
                 outcome.paused[path] = why
-                homeless.add(path, pieces, there, deleted=why == DELETED)
+                homeless.add(path, wanted.pieces, there.data, deleted=why == DELETED)
             else:
                 due.append((page, there))
         due = self._kept_back(due, pages, outcome)
         for page, there in due:
-            if there is not None and self.is_edit(page.path, there):
-                self._keep_aside(page.path, there)
-            elif there is not None:
-                self._note_set_back(page.path, there, outcome)
+            if there.data is None or there.is_last:
+                continue  # nobody set it back: what goes now goes by the command that is carried out
+            if self.is_edit(page.path, there.data):
+                self._keep_aside(page.path, there.data)
+            else:
+                self._note_set_back(page.path, there.data, outcome)
         self._local.note_files(self._folder, [(page.path, page.digest) for page, _ in due])
         reached("file.noted")
         for page, there in due:
-            self._replace(page, there, outcome)
+            self._replace(page, there.data, outcome)
         return outcome
 
-    def _hindered(self, page: _Page, there: bytes | None, busy: str, ours: Ours) -> str:
+    def _look(self, path: str, outcome: Outcome) -> _There:
+        data = self.read(path, outcome)
+        if data is None:
+            return _There(None)
+        now = digest(data)
+        return _There(data, now, self._local.is_last(self._folder, path, now))
+
+    def _whole(self, path: str, wanted: Page, key: Callable[[str], bytes]) -> _Page:
+        data = styled(joined(wanted.pieces), self._local.style(self._folder, path))
+        blocks = blocks_of(wanted.pieces, key)
+        return _Page(path, data, digest(data), packed(blocks, plain=wanted.plain), blocks)
+
+    def _patched(self, path: str, wanted: Page, there: _There, drawing: Drawing) -> _Page | None:
+        """Return the document that stands there with what changed in it, None where it is to be rendered as a whole."""
+        if wanted.changes is None or there.data is None or not there.is_last:
+            return None
+        if self._local.style(self._folder, path) != PLAIN:
+            return None
+        shown = self._local.shown_as(self._folder, path, there.digest)
+        if not shown or not is_plain(shown):
+            return None
+        done = patched(wanted, there.data, shown, drawing)
+        return _Page(path, done.data, digest(done.data), done.shown, done.new) if done else None
+
+    def _hindered(self, page: _Page, there: _There, busy: str, ours: Ours) -> str:
         """Return why a document is not written now, "" where nothing stands in the way."""
         path = page.path
         if busy and is_tracked(self._folder, path):
             return _BUSY.format(busy)
-        if there is None:
+        if there.data is None:
             taken_away = not ours.bring_back(path) and self._local.settled_at(self._folder, path)
             return DELETED if taken_away else ""
-        return EDITED if not ours.take(path) and self.is_edit(path, there) else ""
+        if there.is_last or ours.take(path):
+            return ""
+        return EDITED if self.is_edit(path, there.data) else ""
 
     def _stood_in_missing(self, ours: Ours) -> dict[str, str]:
         """Return what stood in documents that somebody deleted and nobody settled yet: the path of each."""
@@ -147,17 +200,17 @@ class Files:
         return found
 
     def _kept_back(
-        self, due: list[tuple[_Page, bytes | None]], pages: dict[str, list[Piece]], outcome: Outcome
-    ) -> list[tuple[_Page, bytes | None]]:
+        self, due: list[tuple[_Page, _There]], pages: Mapping[str, Page], outcome: Outcome
+    ) -> list[tuple[_Page, _There]]:
         """Return the documents that can be written; one whose lines would stand nowhere then pauses (P-195)."""
         while self._homeless:
             kept = {}
             for page, there in due:
-                if there is not None:
-                    standing = self._standing(page.path, there, pages[page.path])
+                if there.data is not None:
+                    standing = self._standing(page.path, there.data, pages[page.path].pieces)
                     if why := self._homeless.why(standing):
                         kept[page.path] = why
-                        self._homeless.add(page.path, pages[page.path], there)
+                        self._homeless.add(page.path, pages[page.path].pieces, there.data)
             if not kept:
                 return due
             outcome.paused.update(kept)
@@ -180,9 +233,7 @@ class Files:
         reached("file.known")
 
     def _settle(self, page: _Page, status: os.stat_result) -> None:
-        self._local.settle(
-            self._folder, page.path, page.digest, status, packed(page.blocks), keys_of(page.blocks)
-        )
+        self._local.settle(self._folder, page.path, page.digest, status, page.shown, keys_of(page.blocks))
 
     def _replace(self, page: _Page, there: bytes | None, outcome: Outcome) -> None:
         """Put a document in place unless somebody saved it since it was read (P-82): then what came out goes back.
@@ -322,8 +373,6 @@ class Files:
 
     def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:
         """Note what an earlier rendering that is written anew says again, and what it says no more (D-39, D-50)."""
-        if self._local.is_last(self._folder, path, digest(data)):
-            return  # nobody set it back: what goes now goes by the command that is carried out
         if back := self.earlier.lacking(path, data):
             outcome.brought_back[path] = back
         if deletes := self.earlier.deletes(path, data):

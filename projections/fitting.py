@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, groupby, islice
 
 from ledger.fold import Entry
 from projections import commonmark
-from projections.entry_lines import STALE, block_of
+from projections.entry_lines import STALE, Block, block_of
 from projections.groups import Groups, groups_of
 from projections.layout import (
     GROUP_OF_SECTION,
@@ -129,7 +130,11 @@ def _size(lines: list[str]) -> tuple[int, int]:
 
 def _cost(entry: Entry) -> tuple[int, int]:
     """Return the lines and bytes that an entry counts for, whatever its neighbours and its age (P-17)."""
-    block = block_of(entry, "")
+    return _cost_of(block_of(entry, ""))
+
+
+@lru_cache(maxsize=1024)
+def _cost_of(block: Block) -> tuple[int, int]:
     text = block.text
     lines, size = max(text.count("\n"), 1), len(text.encode()) + (0 if not text else len(STALE))
     if block.loose:
@@ -164,6 +169,8 @@ class _Passed:
 def _looked_at(source: Source, settings: RenderSettings, topics: int) -> tuple[Iterator[_Costed], bool]:
     """Return the entries by rank, with what each counts for; and whether all fit where nothing overflows."""
     room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
+    if sum(source.group_counts().values()) > settings.max_lines:
+        return ((entry, _cost(entry)) for entry in source.ranked()), False  # each has a line at least
     ranked = ((entry, _cost(entry)) for entry in source.ranked())
     begun: list[_Costed] = []
     for entry, cost in ranked:

@@ -8,20 +8,23 @@ between leaves work that is still to do.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from ledger.instant import DAY, written
 from ledger.steps import reached
-from projections.documents import group_pages, pages_of
+from projections.documents import group_entries, overflow_path, pages_of
+from projections.entry_lines import is_plain
 from projections.files import Files, Ours, Outcome
-from projections.fitting import Selection, select
+from projections.fitting import Selection, group_of, select
 from projections.index import Index
 from projections.index_fold import LINKS, SWEEP
 from projections.index_source import IndexSource
-from projections.layout import GROUPS, MEMORY_FILE, TAG, DocumentKey, path_of, tag_key
+from projections.layout import DAILY, GROUPS, MEMORY_FILE, TAG, DocumentKey, path_of, tag_key
 from projections.local import Local, Rendering
-from projections.markdown import Piece, memory_pieces
+from projections.markdown import Piece, memory_pieces, overflow_pieces
+from projections.patching import Change, Page
 from projections.settings import RenderSettings
 
 _NOBODYS = Ours(everything=False, overwrite=False, paths=())
@@ -108,6 +111,7 @@ class DocumentFolder:
             if not held:
                 return Outcome()
             seq = self._index.seq()
+            self._source = IndexSource(self._index)
             last = self._local.rendering(self.folder)
             if everything or last is None or last.settings != fingerprint or not self._stands(last):
                 last = None
@@ -127,48 +131,58 @@ class DocumentFolder:
 
     def _look_again(self, as_of: int) -> Outcome:
         """Write anew, or remove, what is not as it would be rendered; but what a person edited or took away stays."""
-        others = [key for key in self._index.document_keys() if key.kind in ("topic", "daily")]
+        others = self._index.document_keys()
         selection = select(self._source, self._settings, as_of)
-        pages = dict(pages_of(self._source, sorted(others), self._settings, as_of))
-        pages |= self._memory_pages(selection, selection.overflow, as_of)
+        pages = self._other_pages(others, as_of)
+        pages |= self._memory_pages(selection, dict.fromkeys(selection.overflow), as_of)
         untouched = {}
-        for path, pieces in pages.items():
+        for path, page in pages.items():
             there = self._files.read(path, Outcome())
             if there is not None and not self.is_edit(path, there):
-                untouched[path] = pieces
+                untouched[path] = page
         outcome = self._files.put(untouched, _NOBODYS)
         self._sweep(None, (set(), set(selection.overflow)), as_of, outcome, _NOBODYS)
         return outcome
 
     def _memory_pages(
-        self, selection: Selection, groups: Iterable[str], as_of: int
-    ) -> dict[str, list[Piece]]:
-        """Return MEMORY.md and the overflow files of groups."""
+        self, selection: Selection, groups: Mapping[str, list[Change] | None], as_of: int
+    ) -> dict[str, Page]:
+        """Return MEMORY.md and the overflow files of groups, with what changed in each, None where that is not known."""
         topics = self._source.topic_count()
-        memory = list(memory_pieces(selection, topics, self._settings, as_of))
-        others = group_pages(self._source, selection, sorted(groups), self._settings, as_of)
-        return {MEMORY_FILE: memory, **dict(others)}
+        pages = {MEMORY_FILE: Page(list(memory_pieces(selection, topics, self._settings, as_of)))}
+        for group, changes in groups.items():
+            if group in selection.overflow:
+                draw = partial(self._overflow_file, selection, group, as_of)
+                pages[overflow_path(group)] = Page(draw, changes, selection.overflow[group])
+        return pages
+
+    def _overflow_file(self, selection: Selection, group: str, as_of: int) -> tuple[Iterable[Piece], bool]:
+        rest = group_entries(self._source, selection, group)
+        return overflow_pieces(rest, self._settings, as_of, self._source.entry), is_plain(rest)
+
+    def _other_pages(self, keys: Iterable[DocumentKey], as_of: int) -> dict[str, Page]:
+        """Return the topic files and daily notes among these documents."""
+        others = sorted(key for key in keys if key.kind in ("topic", "daily"))
+        return {path: Page(pieces) for path, pieces in pages_of(self._source, others, self._settings, as_of)}
 
     def _render(self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, ours: Ours) -> Outcome:
-        keys = self._changed(last, as_of)
-        others = sorted(key for key in keys if key.kind in ("topic", "daily"))
-        pages = dict(pages_of(self._source, others, self._settings, as_of))
+        keys, aside = self._changed(last, as_of)
+        pages = self._other_pages(keys, as_of)
         shown = last.shown if last else ()
         # What lost its last entry has no row any more that could have changed: only SWEEP says so, of a group, and
         # of a section's entries that bear a tag, whose file others may keep.
         if last is None or SWEEP in keys or any(key.kind in ("memory", TAG) for key in keys):
             selection = select(self._source, self._settings, as_of)
             new = tuple(entry.id for entry in selection.shown)
-            groups = set(selection.overflow)
-            if last is not None and groups - set(GROUPS) == self._tags_with_files():
-                tagged = groups - set(GROUPS) if SWEEP in keys else set()
-                groups = tagged | _groups_in(keys) | self._groups_of(set(shown) ^ set(new))
+            groups: dict[str, list[Change] | None] = dict.fromkeys(selection.overflow)
+            if last is not None and groups.keys() - set(GROUPS) == self._tags_with_files():
+                groups = self._changed_groups(last, keys, aside, selection)
             pages |= self._memory_pages(selection, groups, as_of)
             shown = new
             keep_groups: set[str] | None = set(selection.overflow)
         else:
             keep_groups = None
-        outcome = self._files.put(pages, ours)
+        outcome = self._files.put(pages, ours, self._settings.stale_before(as_of))
         self._sweep(last, (keys, keep_groups), as_of, outcome, ours)
         done = Rendering(seq, as_of, fingerprint, shown, self._index.id_at(seq))
         self._local.save_rendering(self.folder, done, outcome.paused)
@@ -177,14 +191,35 @@ class DocumentFolder:
 
     # --- what changed ---
 
-    def _changed(self, last: Rendering | None, as_of: int) -> set[DocumentKey]:
+    def _changed(self, last: Rendering | None, as_of: int) -> tuple[set[DocumentKey], set[DocumentKey]]:
+        """Return the documents to be looked at, and those of them that are not what was rendered last, or grew old."""
         if last is None:
-            return self._index.document_keys()
-        keys = self._index.changed_since(last.seq)
-        keys |= self._aged(last, as_of)
+            return self._index.document_keys(), set()
+        aside = self._aged(last, as_of)
         for path in {*self._local.paused(self.folder), *self._files.touched()}:
-            keys |= self._standing(self._key_of(path))
-        return keys
+            aside |= self._standing(self._key_of(path))
+        return self._index.changed_since(last.seq) | aside, aside
+
+    def _changed_groups(
+        self, last: Rendering, keys: set[DocumentKey], aside: set[DocumentKey], selection: Selection
+    ) -> dict[str, list[Change] | None]:
+        """Return the groups whose files changed, with what did in each; None where that is not known."""
+        before, shown = set(last.shown), {entry.id for entry in selection.shown}
+        moved = before ^ shown
+        changed = self._index.changes_since(last.seq)
+        if changed is None:
+            tagged = selection.overflow.keys() - set(GROUPS) if SWEEP in keys else set()
+            return dict.fromkeys(tagged | _groups_in(keys) | self._groups_of(moved))
+        groups: dict[str, list[Change]] = {}
+        for id_ in sorted(changed | moved):
+            entry = self._index.entry(id_)
+            if entry is None or entry.memory.topic or entry.memory.tier == DAILY:
+                continue
+            stood = entry.seq <= last.seq and id_ not in before
+            stands = entry.status == "active" and id_ not in shown
+            if stood or stands:
+                groups.setdefault(group_of(entry, selection.groups), []).append(Change(entry, stood, stands))
+        return {**groups, **dict.fromkeys(_groups_in(aside))}
 
     def _standing(self, keys: set[DocumentKey]) -> set[DocumentKey]:
         """Return the keys of documents that have entries; in place of others that what is left is to be removed."""

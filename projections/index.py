@@ -56,6 +56,7 @@ class Index(IndexQuestions):
     """
 
     def __init__(self, directory: Path, verify: Check | None = None, until: str = "") -> None:
+        super().__init__()
         self.path = directory / INDEX_NAME
         self.patience: float = _BUSY_SECONDS
         """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
@@ -171,6 +172,7 @@ class Index(IndexQuestions):
                 self._db.close()
             self._db, self._link, self._start, self._end = None, None, 0, 0
             self._nothing_unfinished = -1
+            self._remembered_at = None
 
     # --- the cursor ---
 
@@ -296,6 +298,7 @@ class Index(IndexQuestions):
             db.execute(f"DELETE FROM {name}")
         full_text.rebuild(db)
         self._link, self._start, self._end = None, 0, 0
+        self._remembered_at = None
         reached("index.cleared")
 
     def _mark(self) -> Mark | None:

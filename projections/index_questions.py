@@ -17,9 +17,22 @@ from ledger.view import MAX_CANDIDATES, Place, statement_key
 from projections.index_rows import SELECT_MEMORY, entry_of
 from projections.layout import DocumentKey, tag_key
 
+_MANY = 1000
+_REMEMBERED = 4000
+"""So many memories may be remembered between two renderings."""
+_MAKES = frozenset({"create", "supersede"})
+"""Kinds that make a memory each, or are a later part of one."""
+_ABOUT_THEIR_OWN = _MAKES | {"delete", "confirm", "genesis", "anchor"}
+"""Kinds that change no memory but their own and those that they point at."""
+
 
 class IndexQuestions(ABC):
     """Answers from an open index; who inherits opens it."""
+
+    def __init__(self) -> None:
+        self._remembered: dict[str, Entry] = {}
+        self._remembered_at: tuple[int, str, str] | None = None
+        """Up to which event, and of which file, what is remembered is known to be right."""
 
     @abstractmethod
     def connection(self) -> sqlite3.Connection:
@@ -155,6 +168,55 @@ class IndexQuestions(ABC):
         query = "SELECT DISTINCT doc_kind, doc_name, doc_tag FROM memories WHERE status = 'active' AND fresh_since > ? AND fresh_since <= ?"
         rows = [row for row in self.connection().execute(query, (after, until)) if row[0]]
         return {DocumentKey(*row[:2]) for row in rows} | {tag_key(*row[1:]) for row in rows if row[2]}
+
+    def changes_since(self, seq: int) -> set[str] | None:
+        """Return the ids of memories that events after `seq` made or point at.
+
+        None where they are many, or one of the events touches others as well: a rotate, an erase, a part of a long body.
+        """
+        db = self.connection()
+        query = (
+            "SELECT e.id, e.kind, m.seq FROM events e LEFT JOIN memories m ON m.seq = e.seq WHERE e.seq > ? "
+            "ORDER BY e.seq LIMIT ?"
+        )
+        events = db.execute(query, (seq, _MANY + 1)).fetchall()
+        found = {id_ for id_, _, _ in events}
+        for id_, kind, made in events:
+            if kind not in _ABOUT_THEIR_OWN or (made is None and kind in _MAKES):
+                return None
+            found.update(row[0] for row in db.execute("SELECT target FROM edges WHERE id = ?", (id_,)))
+        return found if len(events) <= _MANY else None
+
+    def forget_changed(self) -> None:
+        """Forget the remembered memories that are not as they were: events came since, or it is another chain."""
+        now = self.connection().execute("SELECT seq, id, file FROM cursor").fetchone()
+        then, self._remembered_at = self._remembered_at, now
+        if now == then and len(self._remembered) < _REMEMBERED:
+            return
+        changed = None
+        if now and then and now[2] == then[2] and self.at_seq(then[0]) == then[1]:
+            changed = self.changes_since(then[0])
+        if changed is None or len(self._remembered) >= _REMEMBERED:
+            self._remembered.clear()
+        else:
+            for id_ in changed:
+                self._remembered.pop(id_, None)
+
+    def remembered(self, id_: str) -> Entry | None:
+        """Return the memory with this full id as it was when `forget_changed` was called last, or is now."""
+        entry = self._remembered.get(id_) or self.entry(id_)
+        if entry is not None:
+            self._remembered[id_] = entry
+        return entry
+
+    def order_of(self, prefix: str) -> tuple[str, str, str, str, str] | None:
+        """Return the section of the one memory whose id begins so, and what it is ordered by (P-6)."""
+        query = (
+            "SELECT m.section, m.order_ts, m.order_id, m.ts, m.id FROM events e CROSS JOIN memories m ON m.seq = e.seq "
+            "WHERE e.id >= ? AND e.id < ? LIMIT 2"
+        )
+        rows = self.connection().execute(query, (prefix, prefix + "g")).fetchall()
+        return rows[0] if len(rows) == 1 else None
 
     def place_of(self, id_: str) -> tuple[DocumentKey, str] | None:
         """Return the document that a memory stands in, and its tag (P-150)."""

@@ -6,13 +6,13 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from heapq import merge
 
 from ledger.fold import Entry
 from projections.index import Index
 from projections.index_rows import SELECT_MEMORY, entry_of
-from projections.layout import RankKey, arrange, rank_key
+from projections.layout import RankKey, arrange
 
 # A partial index serves only where its own condition stands in the query.
 _OF_KIND = {
@@ -37,10 +37,14 @@ def _others(name: str, apart: Collection[str]) -> list[str]:
 
 
 class IndexSource:
-    """The memories that stand in documents, read from an Index that is caught up."""
+    """The memories that stand in documents, read from an Index that is caught up.
+
+    Those that were read for their rank are remembered as they are when it is made: so many are the same for each write.
+    """
 
     def __init__(self, index: Index) -> None:
         self._index = index
+        index.forget_changed()
 
     def _document(self, kind: str, name: str) -> list[Entry]:
         query = f"{SELECT_MEMORY} WHERE {_OF_KIND[kind]} AND m.doc_name = ? {_ORDERED}"
@@ -60,10 +64,16 @@ class IndexSource:
 
     def ranked(self) -> Iterator[Entry]:
         """Give the memories of MEMORY.md and its overflow files, highest rank first, as they are asked for."""
-        return merge(*map(self._ranked_group, self.group_counts()), key=rank_key, reverse=True)
+        groups = [self._keys(f"{_of_group(name, ())} {_HIGHEST}", name) for name in self.group_counts()]
+        return self._remembered(merge(*groups, reverse=True))
 
-    def _ranked_group(self, name: str) -> Iterator[Entry]:
-        return self._entries(f"{SELECT_MEMORY} WHERE {_of_group(name, ())} {_HIGHEST}", name)
+    def _keys(self, where: str, *values: str | int) -> Iterator[RankKey]:
+        """Give what entries are ranked by, which is in the indexes."""
+        query = f"SELECT m.rank_class, m.said, m.id FROM memories m WHERE {where}"
+        return map(RankKey._make, self._index.connection().execute(query, values))
+
+    def _remembered(self, keys: Iterable[RankKey]) -> Iterator[Entry]:
+        return filter(None, (self._index.remembered(key.id) for key in keys))
 
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the memories of one group of MEMORY.md, in order."""
@@ -73,12 +83,12 @@ class IndexSource:
     def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
         """Give the memories of a group that rank below `below`, the highest first."""
         where = f"{_of_group(name, apart)} AND (m.rank_class, m.said, m.id) < (?, ?, ?)"
-        return self._entries(f"{SELECT_MEMORY} WHERE {where} {_HIGHEST}", name, *_others(name, apart), *below)
+        return self._remembered(self._keys(f"{where} {_HIGHEST}", name, *_others(name, apart), *below))
 
     def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
         """Give the memories of a group, the lowest rank first."""
-        query = f"{SELECT_MEMORY} WHERE {_of_group(name, apart)} ORDER BY m.rank_class, m.said, m.id"
-        return self._entries(query, name, *_others(name, apart))
+        where = f"{_of_group(name, apart)} ORDER BY m.rank_class, m.said, m.id"
+        return self._remembered(self._keys(where, name, *_others(name, apart)))
 
     def group_counts(self) -> dict[str, int]:
         """Return how many memories each group holds."""

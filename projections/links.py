@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from ledger.fold import Entry
 from projections.groups import title_of
@@ -69,6 +70,7 @@ def quotes_in(memory_file: str) -> dict[str, list[str]]:
     return {match[1]: _QUOTE.findall(match[2]) for match in _LINE.finditer(memory_file)}
 
 
+@lru_cache(maxsize=256)
 def _extract(text: str) -> str:
     """Return the first words of a text, at most `_EXTRACT` bytes and a mark for what was left out."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text.translate(_MARKUP))

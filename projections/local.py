@@ -400,6 +400,12 @@ class Local:
         query = "SELECT digest, blocks FROM shown WHERE folder = ? AND path = ? ORDER BY n DESC"
         return list(self.reading().execute(query, (str(folder), path)))
 
+    def shown_as(self, folder: Path, path: str, digest: str) -> bytes:
+        """Return the blocks of the document with this digest, b"" where they are not remembered."""
+        query = "SELECT blocks FROM shown WHERE folder = ? AND path = ? AND digest = ?"
+        row = self.reading().execute(query, (str(folder), path, digest)).fetchone()
+        return bytes(row[0]) if row else b""
+
     def shown_last(self, folder: Path) -> dict[str, bytes]:
         """Return the blocks that each document that stands in `folder` showed last, by its path."""
         query = """SELECT path, blocks FROM shown WHERE n IN (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +18,9 @@ from ledger.durable import read_file
 from projections.markdown import Piece
 
 _ID, _KEY = 16, 8
-_SIZE = _ID + _KEY + 1
+BLOCK_SIZE = _ID + _KEY + 1
+"""Bytes of a packed block."""
+_STALE_MARK, _GONE_MARK, _PLAIN_MARK = 1, 2, 4
 _NO_LINES = bytes(_KEY)
 _STALE = re.compile(r"- \[\?\] |## [^\n]*\n\n\[\?\] \*by ")
 
@@ -49,9 +52,11 @@ def digest(data: bytes) -> str:
     return blake3(data).hexdigest()
 
 
+@lru_cache(maxsize=4)
 def key_maker(secret: bytes) -> Callable[[str], bytes]:
     """Return what makes a block's key of its text; line ends and the blank lines around it do not count."""
 
+    @lru_cache(maxsize=1024)
     def key(text: str) -> bytes:
         lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
         return blake3(lines.encode(), key=secret).digest(_KEY)
@@ -68,13 +73,27 @@ def blocks_of(pieces: Iterable[Piece], key: Callable[[str], bytes]) -> list[Show
     ]
 
 
-def packed(blocks: Iterable[ShownBlock]) -> bytes:
-    """Return blocks as bytes, for local.db."""
+def packed(blocks: Iterable[ShownBlock], *, plain: bool = False) -> bytes:
+    """Return blocks as bytes, for local.db; `plain` where they are all of a rendering that is (P-210)."""
     found = bytearray()
     for block in blocks:
         found += bytes.fromhex(block.id[: 2 * _ID]) + (block.key or _NO_LINES)
-        found.append(block.stale | block.gone << 1)
+        found.append(block.stale * _STALE_MARK | block.gone * _GONE_MARK | (_PLAIN_MARK if plain else 0))
     return bytes(found)
+
+
+def is_plain(data: bytes) -> bool:
+    """Say whether these blocks were packed as those of a plain rendering, and all stand."""
+    return set(data[BLOCK_SIZE - 1 :: BLOCK_SIZE]) <= {_PLAIN_MARK, _PLAIN_MARK | _STALE_MARK}
+
+
+def position_of(id_: str, data: bytes) -> int:
+    """Return at which place in packed blocks that of a memory stands, -1 where none does."""
+    wanted = bytes.fromhex(id_[: 2 * _ID])
+    at = data.find(wanted)
+    while at >= 0 and at % BLOCK_SIZE:
+        at = data.find(wanted, at + 1)
+    return at // BLOCK_SIZE if at >= 0 else -1
 
 
 def keys_of(blocks: Iterable[ShownBlock]) -> list[tuple[bytes, str]]:
@@ -85,9 +104,14 @@ def keys_of(blocks: Iterable[ShownBlock]) -> list[tuple[bytes, str]]:
 def unpacked(data: bytes) -> list[ShownBlock]:
     """Return what `packed` was given of entries, in the document's order."""
     found = []
-    for at in range(0, len(data), _SIZE):
-        id_, key, marks = data[at : at + _ID], data[at + _ID : at + _ID + _KEY], data[at + _SIZE - 1]
+    for at in range(0, len(data), BLOCK_SIZE):
+        id_, key, marks = data[at : at + _ID], data[at + _ID : at + _ID + _KEY], data[at + BLOCK_SIZE - 1]
         found.append(
-            ShownBlock(id_.hex(), b"" if key == _NO_LINES else key, bool(marks & 1), bool(marks & 2))
+            ShownBlock(
+                id_.hex(),
+                b"" if key == _NO_LINES else key,
+                bool(marks & _STALE_MARK),
+                bool(marks & _GONE_MARK),
+            )
         )
     return found
