@@ -204,7 +204,7 @@ class _Work:
         self._memory = memory
         self._wishes = wishes
         # An empty line more or less at a body's end makes another statement (M-8), but nothing new (I-5).
-        self._known = {memory_key(entry.memory): entry.id for entry in memory.load_all(archived=True)}
+        self._known = {memory_key(entry.memory): entry.id for entry in memory.each(archived=True)}
         self._planned: set[str] = set()
         self._waiting: list[tuple[Imported, Memory]] = []
         self._candidates: dict[str, Imported] = {}

@@ -122,7 +122,7 @@ class OwnDocuments:
         """Return the memories that belong into a document of ours."""
         as_of, settings = self._memory.clock(), self._memory.configuration.render_settings()
         found = set()
-        for entry in self._memory.load_all(archived=True):
+        for entry in self._memory.each(archived=True):
             if (key := document_of(entry)) is not None:
                 paths = [path_of(key, as_of, settings), MEMORY_FILE if key.kind == MEMORY else ""]
                 if tag := tag_of(key, entry.memory.tags):

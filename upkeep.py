@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ledger.rotation import Rotated
     from ledger.verify import ChainReport, Progress, Verdict
     from projections.decay import Doubt
-    from projections.gc import Verdict as GcVerdict
+    from projections.gc import Collected
     from projections.merging import Proposals
     from projections.query import Filter
     from proofs.evidence import Evidence
@@ -101,24 +101,29 @@ class Upkeep(Keeping):
 
     # --- memories that are not worth showing, say the same, or are doubtful ---
 
-    def gc(self, *, dry_run: bool = False) -> list[GcVerdict]:
-        """Judge every listed memory and archive the rows that are not worth showing.
+    def gc(self, *, dry_run: bool = False) -> Collected:
+        """Archive the listed memories that are not worth showing; only what may go is looked at, one by one.
 
         The chain is not opened for writing.
         """
-        from projections.gc import plan
+        from ledger.instant import DAY, written
+        from projections.gc import Collected, plan
+        from projections.query import collectable, listed
 
-        settings = self.configuration
+        settings, now, hidden, index = self.configuration, self.clock(), self.local.archived(), self.index
+        oldest = written(now - int(settings.gc_max_age_days * DAY))
         verdicts = plan(
-            self.load_all(),
+            collectable(index, hidden, oldest),
             self.local.uses(),
-            self.clock(),
+            now,
             threshold=settings.gc_threshold,
             max_age_days=settings.gc_max_age_days,
         )
+        archived = [verdict for verdict in verdicts if verdict.archive]
+        kept = listed(index, hidden) - len(archived)
         if not dry_run:
-            self.local.archive({v.entry.id: v.why for v in verdicts if v.archive}, self.clock())
-        return verdicts
+            self.local.archive({v.entry.id: v.why for v in archived}, now)
+        return Collected(archived, kept)
 
     def consolidate(self, *, dry_run: bool = False) -> Proposals:
         """Merge memories of one section that say the same; what contradicts each other is only named.

@@ -29,7 +29,7 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
     from projections.patterns import phrase_words
     from projections.regular import has_engine, is_pattern, matches_nothing, why_not_run
 
-    found = [(text, e) for e in patient.memory.load_all(archived=True) for text in e.memory.when_to_use]
+    found = [(text, e) for e in patient.memory.each(archived=True) for text in e.memory.when_to_use]
     said = {text: entry for text, entry in found if entry.memory.topic}
     for text, entry in [each for each in found if not each[1].memory.topic][:_SHOWN]:
         message = f"{text[:80]!r} of {short(entry.id)} matches no task: it has no topic, and only topics wait for a task"
@@ -130,5 +130,5 @@ def commanding(memory: MemoryLedger) -> list[Commanding]:
     """
     from projections.commanding import signs_of
 
-    found = ((entry, signs_of(entry.memory)) for entry in memory.load_all(archived=True))
+    found = ((entry, signs_of(entry.memory)) for entry in memory.each(archived=True))
     return [Commanding(entry, signs) for entry, signs in found if signs]

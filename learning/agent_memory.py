@@ -168,8 +168,8 @@ def _said(
 
 def _news(memory: Keeping, said: Iterable[_Said], seen: _Seen) -> list[_Said]:
     """Return what was not taken before and is said by no memory that stands; the others are counted."""
-    standing = {_words(entry.memory): entry.id for entry in memory.load_all(archived=True)}
-    known = {memory_key(entry.memory): entry.id for entry in memory.load_all(archived=True)}
+    standing = {_words(entry.memory): entry.id for entry in memory.each(archived=True)}
+    known = {memory_key(entry.memory): entry.id for entry in memory.each(archived=True)}
     news = []
     for each in said:
         each.id = seen.get(each.name, {}).get(each.digest, "")

@@ -346,6 +346,11 @@ class Files:
                 found[path] = EDITED if self.is_edit(path, data) else "an earlier rendering"
         return found
 
+    def is_earlier(self, path: str) -> bool:
+        """Say whether a document that nobody edited is not what was rendered last."""
+        there = self._look(path, Outcome())
+        return there.data is not None and not there.is_last and not self.is_edit(path, there.data)
+
     def is_edit(self, path: str, data: bytes) -> bool:
         """Say whether somebody changed a document that holds `data` now, other than we and git (D-13, D-14).
 

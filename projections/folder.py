@@ -26,6 +26,7 @@ from projections.local import Local, Rendering
 from projections.markdown import Piece, memory_pieces, overflow_pieces
 from projections.patching import Change, Page
 from projections.settings import RenderSettings
+from projections.shown import position_of
 
 _NOBODYS = Ours(everything=False, overwrite=False, paths=())
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -130,16 +131,12 @@ class DocumentFolder:
         return self._index.id_at(last.seq) == last.id
 
     def _look_again(self, as_of: int) -> Outcome:
-        """Write anew, or remove, what is not as it would be rendered; but what a person edited or took away stays."""
+        """Write anew, or remove, what is not as it was rendered last; but what a person edited or took away stays."""
         others = self._index.document_keys()
         selection = select(self._source, self._settings, as_of)
         pages = self._other_pages(others, as_of)
         pages |= self._memory_pages(selection, dict.fromkeys(selection.overflow), as_of)
-        untouched = {}
-        for path, page in pages.items():
-            there = self._files.read(path, Outcome())
-            if there is not None and not self.is_edit(path, there):
-                untouched[path] = page
+        untouched = {path: page for path, page in pages.items() if self._files.is_earlier(path)}
         outcome = self._files.put(untouched, _NOBODYS)
         self._sweep(None, (set(), set(selection.overflow)), as_of, outcome, _NOBODYS)
         return outcome
@@ -163,7 +160,13 @@ class DocumentFolder:
     def _other_pages(self, keys: Iterable[DocumentKey], as_of: int) -> dict[str, Page]:
         """Return the topic files and daily notes among these documents."""
         others = sorted(key for key in keys if key.kind in ("topic", "daily"))
-        return {path: Page(pieces) for path, pieces in pages_of(self._source, others, self._settings, as_of)}
+        return {
+            path_of(key, as_of, self._settings): Page(partial(self._other_file, key, as_of)) for key in others
+        }
+
+    def _other_file(self, key: DocumentKey, as_of: int) -> tuple[Iterable[Piece], bool]:
+        ((_, pieces),) = pages_of(self._source, [key], self._settings, as_of)
+        return pieces, False
 
     def _render(self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, ours: Ours) -> Outcome:
         keys, aside = self._changed(last, as_of)
@@ -211,15 +214,29 @@ class DocumentFolder:
             tagged = selection.overflow.keys() - set(GROUPS) if SWEEP in keys else set()
             return dict.fromkeys(tagged | _groups_in(keys) | self._groups_of(moved))
         groups: dict[str, list[Change]] = {}
+        erased = []
         for id_ in sorted(changed | moved):
             entry = self._index.entry(id_)
             if entry is None or entry.memory.topic or entry.memory.tier == DAILY:
+                continue
+            if entry.status == "erased":
+                erased.append(Change(entry, stood=True, stands=False))
                 continue
             stood = entry.seq <= last.seq and id_ not in before
             stands = entry.status == "active" and id_ not in shown
             if stood or stands:
                 groups.setdefault(group_of(entry, selection.groups), []).append(Change(entry, stood, stands))
-        return {**groups, **dict.fromkeys(_groups_in(aside))}
+        whole = _groups_in(aside)
+        if erased:  # what they said of their group is gone: it is one of those that changed
+            files = self._local.shown_last(self.folder)
+            for group in _groups_in(keys):
+                blocks = files.get(overflow_path(group), b"")
+                groups.setdefault(group, []).extend(
+                    change for change in erased if position_of(change.entry.id, blocks) >= 0
+                )
+                if not blocks:
+                    whole.add(group)
+        return {**groups, **dict.fromkeys(whole)}
 
     def _standing(self, keys: set[DocumentKey]) -> set[DocumentKey]:
         """Return the keys of documents that have entries; in place of others that what is left is to be removed."""

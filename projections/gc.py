@@ -11,7 +11,7 @@ after them the first term has fallen to 1/e (37 %), not to a half.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import exp, log1p
 
@@ -36,6 +36,14 @@ class Verdict:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What a collection archived (or would archive), and how many memories that are listed it kept."""
+
+    archived: list[Verdict]
+    kept: int
+
+
 def score(age_days: float, uses: int, most_uses: int, importance: str) -> float:
     """Return the score of a memory, from 0.075 (old, unused, low) to 1.
 
@@ -57,8 +65,8 @@ def plan(
     *,
     threshold: float = 0.2,
     max_age_days: float = 30,
-) -> list[Verdict]:
-    """Judge every live memory.
+) -> Iterator[Verdict]:
+    """Judge every live memory, one by one.
 
     Args:
         entries: the memories that are listed now.
@@ -68,11 +76,11 @@ def plan(
         max_age_days: only memories learned longer ago than this are archived.
     """
     most = max(uses.values(), default=0)
-    return [
+    return (
         _judge(entry, uses.get(entry.id, 0), most, now, threshold=threshold, max_age_days=max_age_days)
         for entry in entries
         if entry.live
-    ]
+    )
 
 
 def _judge(entry: Entry, n: int, most: int, now: int, *, threshold: float, max_age_days: float) -> Verdict:

@@ -22,7 +22,7 @@ _REMEMBERED = 4000
 """So many memories may be remembered between two renderings."""
 _MAKES = frozenset({"create", "supersede"})
 """Kinds that make a memory each, or are a later part of one."""
-_ABOUT_THEIR_OWN = _MAKES | {"delete", "confirm", "genesis", "anchor"}
+_ABOUT_THEIR_OWN = _MAKES | {"delete", "confirm", "erase", "genesis", "anchor"}
 """Kinds that change no memory but their own and those that they point at."""
 
 
@@ -172,7 +172,8 @@ class IndexQuestions(ABC):
     def changes_since(self, seq: int) -> set[str] | None:
         """Return the ids of memories that events after `seq` made or point at.
 
-        None where they are many, or one of the events touches others as well: a rotate, an erase, a part of a long body.
+        None where they are many, or one of the events touches others as well: a rotate, or what is about a part of a
+        long body.
         """
         db = self.connection()
         query = (
@@ -180,6 +181,11 @@ class IndexQuestions(ABC):
             "ORDER BY e.seq LIMIT ?"
         )
         events = db.execute(query, (seq, _MANY + 1)).fetchall()
+        if (
+            any(kind == "erase" for _, kind, _ in events)
+            and db.execute("SELECT 1 FROM parts LIMIT 1").fetchone()
+        ):
+            return None
         found = {id_ for id_, _, _ in events}
         for id_, kind, made in events:
             if kind not in _ABOUT_THEIR_OWN or (made is None and kind in _MAKES):

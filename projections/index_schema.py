@@ -11,7 +11,7 @@ import sqlite3
 
 INDEX_NAME = "memory.db"
 
-VERSION = 8
+VERSION = 9
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
 EVENT_COLUMNS = {
@@ -131,6 +131,9 @@ CREATE INDEX memories_statement ON memories (statement);
 CREATE INDEX memories_document ON memories (doc_kind, doc_name) WHERE doc_kind IN ('topic', 'daily');
 CREATE INDEX memories_rank ON memories (doc_name, rank_class, said, id, doc_tag) WHERE doc_kind = 'memory';
 CREATE INDEX memories_candidate ON memories (ts, id) WHERE status = 'candidate';
+CREATE INDEX memories_fresh ON memories (fresh_since) WHERE status = 'active';
+CREATE INDEX memories_gone ON memories (status) WHERE status NOT IN ('active', 'candidate');
+CREATE INDEX memories_compromised ON memories (status) WHERE fresh_since = '';
 CREATE INDEX memories_tag ON memories (doc_tag, rank_class, said, id) WHERE doc_tag != '';
 """
 """Partial where they can be: each index costs every append a page. A memory is found by id through events_id.

@@ -133,10 +133,33 @@ class _Lines:
         at = position_of(entry.id, self._shown)
         if at < 0:
             return
-        heading, text = self._at(at)
-        above, below = self._beside(at - 1, heading), self._beside(at + 1, heading)
-        self._replace(heading, above, text, below, "")
+        if entry.status == "erased":
+            self._cut_out(at)
+        else:
+            heading, text = self._at(at)
+            above, below = self._beside(at - 1, heading), self._beside(at + 1, heading)
+            self._replace(heading, above, text, below, "")
         self._shown = self._shown[: at * BLOCK_SIZE] + self._shown[(at + 1) * BLOCK_SIZE :]
+
+    def _cut_out(self, at: int) -> None:
+        """Cut the lines between two blocks below one heading out of the file, if they have the key of the one that is erased."""
+        if not 0 < at < len(self._shown) // BLOCK_SIZE - 1:
+            raise _UnsureError
+        (heading, above), (other, below) = self._at(at - 1), self._at(at + 1)
+        start = self._only(f"\n{above}".encode()) + len(above.encode()) + 1
+        end = self._data.find(f"\n{below}".encode(), start) + 1
+        text = self._data[start:end].decode()
+        (block,) = unpacked(self._shown[at * BLOCK_SIZE : (at + 1) * BLOCK_SIZE])
+        if heading != other or not text or self._key(text) != block.key:
+            raise _UnsureError
+        self._data = self._data[:start] + self._data[end:]
+
+    def _only(self, wanted: bytes) -> int:
+        """Return where in the file these bytes begin, which must stand there once."""
+        at = self._data.find(wanted)
+        if at < 0 or self._data.find(wanted, at + 1) >= 0:
+            raise _UnsureError
+        return at
 
     def put_in(self, entry: Entry) -> None:
         """Put the lines of a memory that has none in their place."""
@@ -189,9 +212,7 @@ class _Lines:
             raise _UnsureError  # the heading comes or goes
         first = above or f"\n## {commonmark.escape_heading(heading)}\n\n"
         wanted = f"\n{first}{old}{below}".encode()
-        at = self._data.find(wanted)
-        if at < 0 or self._data.find(wanted, at + 1) >= 0:
-            raise _UnsureError
+        at = self._only(wanted)
         self._data = b"".join(
             (self._data[:at], f"\n{first}{new}{below}".encode(), self._data[at + len(wanted) :])
         )

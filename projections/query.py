@@ -16,6 +16,7 @@ from ledger import reader
 from ledger.canonical import decode
 from ledger.event import Event, event_value, is_blanked, split_line
 from ledger.fold import Entry, is_disowned
+from ledger.memory import CORRECTIONS
 from projections.index import Index
 from projections.index_rows import SELECT_MEMORY, entry_of
 from projections.timeline import row_of
@@ -108,11 +109,23 @@ class Month:
 # --- memories ---
 
 
-def entries(index: Index, wanted: Filter, hidden: Iterable[str] = ()) -> list[Entry]:
-    """Return the memories that `wanted` describes, oldest first, without those whose ids are `hidden`."""
+def entries(
+    index: Index, wanted: Filter, hidden: Iterable[str] = (), limit: int | None = None
+) -> list[Entry]:
+    """Return the memories that `wanted` describes, oldest first, without those whose ids are `hidden`; with a limit the newest."""
+    if limit is None:
+        return list(each(index, wanted, hidden))
     where, values = conditions(wanted, hidden)
-    query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY m.ts, m.id"
-    return [entry_of(row) for row in index.connection().execute(query, values)]
+    query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY m.seq DESC LIMIT ?"
+    found = [entry_of(row) for row in index.connection().execute(query, (*values, limit))]
+    return found[::-1]
+
+
+def each(index: Index, wanted: Filter, hidden: Iterable[str] = ()) -> Iterator[Entry]:
+    """Give the same one by one, as they are read: a chain's events grow in `ts`, so their numbers are the order."""
+    where, values = conditions(wanted, hidden)
+    query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY m.seq"
+    return map(entry_of, index.connection().execute(query, values))
 
 
 def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[Any]]:
@@ -176,6 +189,27 @@ def doubtful(
     spans = "instr(m.text || m.title || m.details || m.body, '`')" if naming else "0"
     query = f"{SELECT_MEMORY} WHERE {' AND '.join(where)} AND (m.fresh_since < ? OR {spans}) ORDER BY m.fresh_since, m.id"
     return [entry_of(row) for row in index.connection().execute(query, (*values, before))]
+
+
+def listed(index: Index, hidden: Iterable[str]) -> int:
+    """Return how many memories stand, without those whose ids are `hidden`."""
+    query = (
+        "SELECT count(*) FROM events e JOIN memories m USING (seq) WHERE e.id IN (SELECT value FROM json_each(?)) "
+        "AND m.status IN ('active', 'candidate')"
+    )
+    found = by_status(index)
+    away = index.connection().execute(query, (_json(sorted(hidden)),)).fetchone()[0]
+    return found.get("active", 0) + found.get("candidate", 0) - int(away)
+
+
+def collectable(index: Index, hidden: Iterable[str], before: str) -> Iterator[Entry]:
+    """Give the memories that stand and may be archived, which were learned before `before`, as written (P-71)."""
+    where, values = conditions(Filter(), hidden)
+    query = (
+        f"{SELECT_MEMORY} WHERE {' AND '.join(where)} AND m.learned < ? AND m.tier != 'committed' "
+        f"AND m.source != 'manual' AND m.section != ? ORDER BY m.seq"
+    )
+    return map(entry_of, index.connection().execute(query, (*values, before, CORRECTIONS)))
 
 
 # --- events ---
@@ -330,6 +364,18 @@ def _about(index: Index, id_: str) -> list[str]:
 # --- counts ---
 
 
+def by_status(index: Index) -> dict[str, int]:
+    """Return how many memories there are by status, from the indexes alone; what there is none of is left out."""
+    queries = (
+        "SELECT 'active', count(*) FROM memories WHERE status = 'active'",
+        "SELECT 'candidate', count(*) FROM memories WHERE status = 'candidate'",
+        "SELECT status, count(*) FROM memories WHERE status NOT IN ('active', 'candidate') GROUP BY 1",
+    )
+    db = index.connection()
+    found = {status: n for query in queries for status, n in db.execute(query) if n}
+    return {status: found[status] for status in sorted(found)}
+
+
 def counts(index: Index) -> dict[str, dict[str, int]]:
     """Return how many memories there are by status; of those that stand, by section, type, tier and source.
 
@@ -337,11 +383,12 @@ def counts(index: Index) -> dict[str, dict[str, int]]:
     """
     db = index.connection()
     standing = "WHERE status IN ('active', 'candidate')"
-    queries = {"status": "SELECT status, count(*) FROM memories GROUP BY 1 ORDER BY 1"}
+    queries = {}
     for name in ("section", "type", "tier", "source"):
         queries[name] = f"SELECT {name}, count(*) FROM memories {standing} GROUP BY 1 ORDER BY 1"
     queries["kind"] = "SELECT kind, count(*) FROM events GROUP BY 1 ORDER BY 1"
-    return {name: dict(db.execute(query).fetchall()) for name, query in queries.items()}
+    found = {name: dict(db.execute(query).fetchall()) for name, query in queries.items()}
+    return {"status": by_status(index), **found}
 
 
 def stale(index: Index, before: str) -> int:

@@ -114,11 +114,19 @@ class Reading(ABC):
             )
         return entry
 
-    def load_all(self, wanted: Filter | None = None, *, archived: bool = False) -> list[Entry]:
-        """Return the memories that stand (or that `wanted` describes), oldest first."""
+    def load_all(
+        self, wanted: Filter | None = None, *, archived: bool = False, limit: int | None = None
+    ) -> list[Entry]:
+        """Return the memories that stand (or that `wanted` describes), oldest first; with a limit the newest that many."""
         from projections.query import Filter, entries
 
-        return entries(self.index, wanted or Filter(), () if archived else self.local.archived())
+        return entries(self.index, wanted or Filter(), () if archived else self.local.archived(), limit)
+
+    def each(self, wanted: Filter | None = None, *, archived: bool = False) -> Iterator[Entry]:
+        """Give the same memories one by one, however many there are; nothing may be written meanwhile."""
+        from projections.query import Filter, each
+
+        return each(self.index, wanted or Filter(), () if archived else self.local.archived())
 
     def search(
         self,

@@ -28,13 +28,13 @@ def command(app: App, dry_run: bool) -> None:
       muniment list --archived
     """
     memory = app.memory()
-    verdicts = memory.gc(dry_run=dry_run)
-    archived = [verdict for verdict in verdicts if verdict.archive]
+    done = memory.gc(dry_run=dry_run)
+    archived = done.archived
     if app.json:
         app.emit(
             {
                 "dry_run": dry_run,
-                "kept": len(verdicts) - len(archived),
+                "kept": done.kept,
                 "archived": [
                     {
                         "id": verdict.entry.id,
@@ -53,6 +53,6 @@ def command(app: App, dry_run: bool) -> None:
         app.line(f"{app.style(short(verdict.entry.id), fg='cyan')}  {plain(verdict.entry.memory.text)}")
         app.line(f"              {verdict.why}")
     what = "would be archived" if dry_run else "archived"
-    app.line(f"{len(archived)} {what}, {len(verdicts) - len(archived)} kept")
+    app.line(f"{len(archived)} {what}, {done.kept} kept")
     if archived and not dry_run:
         app.note("muniment unarchive ID shows one again; the log was not touched")

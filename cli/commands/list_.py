@@ -40,9 +40,7 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_o
       muniment list --as-of 2026-11-01
     """
     with looked_at(app, as_of) as memory:
-        entries = memory.load_all(wanted, archived=archived)
-        if limit is not None:
-            entries = entries[-limit:]
+        entries = memory.load_all(wanted, archived=archived, limit=limit)
         if app.json:
             stale_before = memory.stale_before()
             app.emit_lines(entry_json(entry, stale_before) for entry in entries)

@@ -21,7 +21,7 @@ from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
 from muniment import MemoryLedger
 from projections.arrivals import strays_in
-from projections.query import compromised, counts, damaged, stale
+from projections.query import by_status, compromised, damaged, stale
 
 if TYPE_CHECKING:
     from projections.index import Index
@@ -177,12 +177,9 @@ def _verified(memory: MemoryLedger) -> dict[str, Any] | None:
 
 
 def _memories(memory: MemoryLedger) -> dict[str, int]:
-    by_status = counts(memory.index)["status"]
+    found = by_status(memory.index)
     return {
-        **{
-            name: by_status.get(name, 0)
-            for name in ("active", "candidate", "superseded", "deleted", "erased")
-        },
+        **{name: found.get(name, 0) for name in ("active", "candidate", "superseded", "deleted", "erased")},
         "stale": stale(memory.index, memory.stale_before()),
         "compromised": compromised(memory.index),
         "archived": len(memory.local.archived()),

@@ -129,7 +129,7 @@ def test_what_people_rely_on_is_kept_and_says_why(record: dict[str, str], reason
 @pytest.mark.parametrize("status", ["superseded", "deleted", "erased"])
 def test_what_does_not_stand_is_not_judged(status: str) -> None:
     """P-70: it is listed nowhere anyway."""
-    assert plan([_entry(status=status)], {}, NOW) == []
+    assert list(plan([_entry(status=status)], {}, NOW)) == []
 
 
 def test_candidates_are_judged() -> None:

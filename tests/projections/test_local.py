@@ -69,8 +69,8 @@ def test_archived_memories_are_hidden_from_list_and_search_but_not_from_document
     house, clock = build(tmp_path / "ledger")
     id_ = house.store(Memory("a stale detail", source="auto", importance="low")).id
     clock.pass_days(40)
-    verdicts = house.gc()
-    assert [v.archive for v in verdicts] == [True]
+    done = house.gc()
+    assert ([v.entry.id for v in done.archived], done.kept) == ([id_], 0)
     assert house.load_all() == []
     assert house.search("stale detail") == []
     assert "a stale detail" in (house.place.documents / "MEMORY.md").read_text()
