@@ -18,6 +18,7 @@ from benchmarks.capturing import capturing
 from benchmarks.hooks import hooks
 from benchmarks.measure import Row
 from benchmarks.proving import proving
+from benchmarks.scale import scale
 
 MEASURES = {
     "append": chain.append,
@@ -32,14 +33,21 @@ MEASURES = {
     "hooks": hooks,
     "search": projections.searching,
     "prove": proving,
+    "store": projections.store,
+    "scale": scale,
 }
+ASKED_FOR = frozenset({"scale"})
+"""What takes many minutes and runs only where it is named."""
 
 
 def main() -> int:
     """Measure what was asked for and print it; the exit code is 0 whatever the figures are."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "measures", nargs="*", metavar="MEASURE", help=f"of {', '.join(MEASURES)} (default: all)"
+        "measures",
+        nargs="*",
+        metavar="MEASURE",
+        help=f"of {', '.join(MEASURES)} (default: all but {', '.join(sorted(ASKED_FOR))})",
     )
     parser.add_argument(
         "--scale", type=float, default=1.0, help="of the sizes; 0.01 tries the benchmark itself out"
@@ -51,7 +59,7 @@ def main() -> int:
         parser.error(f"there is no measure {', '.join(sorted(unknown))}")
     rows: list[Row] = []
     print(f"{'measure':<58} {'ours':>11} {'floor':>11} {'ratio':>7} {'reach':>7}")
-    for name in arguments.measures or MEASURES:
+    for name in arguments.measures or [name for name in MEASURES if name not in ASKED_FOR]:
         with tempfile.TemporaryDirectory(prefix="muniment-bench-") as folder:
             for row in MEASURES[name](Path(folder), arguments.scale):
                 rows.append(row)

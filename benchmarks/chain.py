@@ -72,7 +72,7 @@ def _append_pair(
 def append(folder: Path, scale: float) -> list[Row]:
     """Durable append through the library, one event a call, index caught up."""
     times = max(20, int(1500 * scale))
-    large = int(1_000_000 * scale)
+    large = int(200_000 * scale)
     small_ours, small_floor = _append_pair(folder / "small", 100, times)
     full_ours, full_floor = _append_pair(folder / "full", 100, times, default_redactor())
     large_ours, large_floor = _append_pair(folder / "large", large, times)
@@ -253,7 +253,7 @@ def _filled(folder: Path, events: int, erased: int = 0) -> Path:
 
 def resident(folder: Path, scale: float) -> list[Row]:
     """Resident memory of verify (verdicts 1 and 2) and of replay."""
-    large, erased = int(1_000_000 * scale), int(100_000 * scale)
+    large, erased = int(200_000 * scale), int(20_000 * scale)
     small = _filled(folder / "small", 1000)
     long = _filled(folder / "long", large)
     rows = []

@@ -25,8 +25,8 @@ REACH_PROVE, REACH_JUDGE = 10.0, 5.0
 
 
 def proving(folder: Path, scale: float) -> list[Row]:
-    """Every row, on ledgers of 1,000,000 events."""
-    events = max(200, int(1_000_000 * scale))
+    """Every row, on ledgers of 200,000 events."""
+    events = max(200, int(200_000 * scale))
     ledger = found(folder / "large")
     fill(ledger, events - 1)
     rows = _rebuild(ledger)

@@ -1,0 +1,82 @@
+"""Commands as whole processes on a ledger of a million memories, each beside the seconds and the memory that it may take."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from benchmarks.ledgers import fill, found
+from benchmarks.measure import Row
+from benchmarks.processes import ROOT
+
+MOST_MEMORY = 300.0
+"""MiB, of any of them."""
+
+ALLOWED = {
+    "list -n 20": 0.5,
+    "show @5000": 0.5,
+    "search cache token": 0.5,
+    "inject --task token": 0.5,
+    "add A.memory.of.its.own": 1.0,
+    "supersede @5001 Another.memory": 1.0,
+    "delete @5002": 1.0,
+    "status": 1.0,
+    "gc": 20.0,
+    "erase --yes @5003": 5.0,
+    "doctor": 60.0,
+    "verify": 240.0,
+}
+"""The seconds that the issue allows; of doctor and verify, which read everything, they are ours."""
+
+
+def scale(folder: Path, size: float) -> list[Row]:
+    """A row for each command, and one for the memory of the greediest."""
+    events = max(1000, int(1_000_000 * size))
+    ledger = found(folder)
+    fill(ledger, max(1, events - 1))
+    ledger.close()
+    _run(folder, "replay")
+    _run(folder, "search", "warm")  # the full text is brought up
+    rows, most = [], (0.0, "")
+    for command, allowed in ALLOWED.items():
+        taken, used, peak = _run(folder, *command.split())
+        most = max(most, (peak, command))
+        note = f"floor: what is allowed; {used:.2f} s of the processor's time, {peak:.0f} MiB"
+        rows.append(Row(f"{command.split(' ')[0]} at {events:,} events", taken, allowed, "s", 1.0, note))
+    rows.append(
+        Row(
+            f"memory of any command at {events:,} events",
+            most[0],
+            MOST_MEMORY,
+            "MiB",
+            1.0,
+            f"most: {most[1]}",
+        )
+    )
+    return rows
+
+
+def _run(folder: Path, *arguments: str) -> tuple[float, float, float]:
+    """Run a command; return its seconds, those of the processor, and how many MiB it had at most."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
+    command = [sys.executable, "-m", "cli", "--ledger", str(folder / "ledger"), *arguments]
+    begun = time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env=environment,
+    )
+    told = process.stderr.read() if process.stderr else b""
+    _, status, used = os.wait4(process.pid, 0)
+    taken = time.perf_counter() - begun
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(arguments)} ended with {process.returncode}: {told.decode()}")
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    return taken, used.ru_utime + used.ru_stime, used.ru_maxrss / unit
