@@ -154,7 +154,7 @@ class Keeping(Reading, Writing):
         if back := put_back(index, self.chain):
             self._erasing(back, "", self._blank_again)
         left = index.family(targets) if family else index.places(targets)
-        if back and not left and (named := receipt.erase_events(self.chain, targets)):
+        if back and not left and (named := receipt.erase_events(self, targets)):
             return Written(named[0][-1].id, known=True, erased=tuple(back))
         going = [place.id for place in left] if family else targets
         command = Erase(targets, reason, family)

@@ -30,6 +30,7 @@ from ledger.steps import reached
 from projections import given
 from projections.index_schema import INDEX_NAME
 from projections.matches import cannot_be_read, document_files, ledger_files, strings
+from projections.query import events_of
 from proofs import proof
 
 _SAID = ("text", "title", "details", "body", "extra", "reason")
@@ -72,7 +73,7 @@ class Erasing:
         self._memory = memory
         self._text = text
         self._going = frozenset(targets)
-        texts = [text] if text else list(_texts_of(memory.chain, self._going))
+        texts = [text] if text else list(_texts_of(memory, self._going))
         self.residue = Residue(texts, anywhere=bool(text), standing=tuple if text else self._standing)
         self._unexcused = Residue(texts, anywhere=bool(text))
         self.erasure = Erasure(tuple(targets))
@@ -211,10 +212,10 @@ def that_hold(memory: Keeping, text: str) -> list[Found]:
     return list(erasing.erasure.found.values())
 
 
-def _texts_of(chain: Path, ids: frozenset[str]) -> Iterator[str]:
+def _texts_of(memory: Keeping, ids: frozenset[str]) -> Iterator[str]:
     """Give what events say that a person would know again: not their tags, names and dates."""
-    for event in reader.events(chain, signatures=False):
-        if event.id not in ids or not event.payload:
+    for event in events_of(memory.index, memory.chain, ids):
+        if not event.payload:
             continue
         for name in _SAID:
             value = event.payload.get(name, "")
@@ -237,7 +238,7 @@ def finish(memory: Keeping) -> None:
 
 def _write_receipt(memory: Keeping, erasure: Erasure, found: Iterable[Found]) -> Path | None:
     """Write the receipt, and drop the note; None where no erase names the targets: the process died before there was one."""
-    events = receipt.erase_events(memory.chain, erasure.targets)
+    events = receipt.erase_events(memory, erasure.targets)
     path = None
     if events:
         shown = shown_places.cleaned(memory, events[1], erasure.held)

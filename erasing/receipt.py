@@ -29,6 +29,7 @@ from ledger.errors import FormatError
 from ledger.event import Event
 from ledger.fold import is_disowned
 from ledger.instant import is_instant
+from projections.query import erases_of, events_of
 from proofs import note
 from proofs.checkpoint import Origin
 from proofs.note import NoteKey
@@ -123,17 +124,13 @@ def _line(text: str) -> str:
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
-def erase_events(chain: Path, targets: Collection[str]) -> tuple[tuple[Event, ...], tuple[Event, ...]] | None:
+def erase_events(
+    memory: Keeping, targets: Collection[str]
+) -> tuple[tuple[Event, ...], tuple[Event, ...]] | None:
     """Return the erase events that name these targets, and the targets; None where there is none."""
-    wanted = frozenset(targets)
-    erases: list[Event] = []
-    blanked: list[Event] = []
-    for event in reader.events(chain, signatures=False):
-        if event.kind == "erase" and wanted & set(event.targets):
-            erases.append(event)
-        elif event.id in wanted:
-            blanked.append(event)
-    return (tuple(erases), tuple(blanked)) if erases else None
+    index = memory.index
+    erases = events_of(index, memory.chain, erases_of(index, targets))
+    return (tuple(erases), tuple(events_of(index, memory.chain, targets))) if erases else None
 
 
 def keep(memory: Keeping, receipt: Receipt) -> Path:

@@ -25,6 +25,8 @@ _COLUMNS = ("section", "type", "tier", "source", "topic", "conversation", "sessi
 _IN_THE_CHAIN = frozenset({"genesis", "rotate", "recover", "anchor"})
 """Kinds whose events are few, and of which the index does not know what they say."""
 
+_ALTERED = 3
+"""As `payload` of an event: it is not what was signed."""
 
 STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
 """What a status may be asked for by: those of S-2, and all of them."""
@@ -330,6 +332,34 @@ def _part_of(index: Index, first: str, n: int) -> str:
     query = "SELECT parts FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)"
     found = index.connection().execute(query, (first,)).fetchone()
     return f"(part {n} of {found[0]})" if found and found[0] else f"(part {n})"
+
+
+def events_of(index: Index, chain: Path, ids: Iterable[str]) -> list[Event]:
+    """Return these events in the chain's order, as their lines have them now; of an altered payload nothing is known.
+
+    Raises:
+        StorageError: the chain cannot be read.
+    """
+    query = "SELECT id, payload, offset, size FROM events WHERE id IN (SELECT value FROM json_each(?)) ORDER BY seq"
+    rows = index.connection().execute(query, (_json(sorted(ids)),)).fetchall()
+    with reader.opened(chain) as fd:
+        lines = [(*row, split_line(reader.line_at(fd, row[2], row[2] + row[3]))) for row in rows]
+    found = []
+    for id_, state, offset, size, line in lines:
+        blank = line.payload is not None and is_blanked(line.payload)
+        said = line.payload if not blank and state != _ALTERED else None
+        value = decode(said, "the payload") if said is not None else None
+        head = decode(line.event, "the event")
+        found.append(event_value(head, id_, value, erased=blank, offset=offset, size=size))
+    return found
+
+
+def erases_of(index: Index, ids: Iterable[str]) -> list[str]:
+    """Return the ids of the erase events that point at any of these."""
+    query = (
+        "SELECT DISTINCT id FROM edges WHERE kind = 'erase' AND target IN (SELECT value FROM json_each(?))"
+    )
+    return [id_ for (id_,) in index.connection().execute(query, (_json(sorted(ids)),))]
 
 
 def _event_at(chain: Path, id_: str, offset: int, size: int) -> Event:
