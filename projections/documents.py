@@ -7,6 +7,7 @@ Implements specs/projections.md (P-57…P-59). The file writer asks for the docu
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from ledger.fold import Entry
 from projections.daily import day_pieces
@@ -18,15 +19,21 @@ from projections.topics import topic_pieces
 
 def render_all(source: Source, settings: RenderSettings, as_of: int) -> dict[str, bytes]:
     """Return every document by its path, as of the instant `as_of` (µs)."""
+    return dict(rendered(source, settings, as_of))
+
+
+def rendered(source: Source, settings: RenderSettings, as_of: int) -> Iterator[tuple[str, bytes]]:
+    """Give the path and the bytes of every document, one by one."""
     keys = [DocumentKey(TOPIC, name) for name in source.topics()]
     keys += [DocumentKey(DAILY, date) for date in source.days()]
     selection = select(source, settings, as_of)
-    pages = [
-        *pages_of(source, keys, settings, as_of),
-        (MEMORY_FILE, list(memory_pieces(selection, source.topic_count(), settings, as_of))),
-        *group_pages(source, selection, selection.overflow, settings, as_of),
-    ]
-    return {path: joined(pieces) for path, pieces in pages}
+    pages = (
+        pages_of(source, keys, settings, as_of),
+        [(MEMORY_FILE, list(memory_pieces(selection, source.topic_count(), settings, as_of)))],
+        group_pages(source, selection, selection.overflow, settings, as_of),
+    )
+    for path, pieces in chain.from_iterable(pages):
+        yield path, joined(pieces)
 
 
 def pages_of(

@@ -19,7 +19,7 @@ from ledger import reader
 from ledger.finding import Finding
 from projections import full_text
 from projections.arrivals import documents_in
-from projections.documents import render_all
+from projections.documents import rendered
 from projections.files import EDITED
 from projections.index import INDEX_NAME, Check, Index
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
@@ -154,14 +154,17 @@ def document_findings(
     with tempfile.TemporaryDirectory() as scratch:
         fresh = fresh_index(chain, Path(scratch), end_of(chain, last.seq), verify)
         gone = fresh.id_at(last.seq) != last.id
-        files = render_all(IndexSource(fresh), settings, last.as_of)
+        files = {
+            path: digest(styled(data, local.style(seen.folder, path)))
+            for path, data in rendered(IndexSource(fresh), settings, last.as_of)
+        }
         fresh.close()
     if gone:
         what = f"the documents in {seen.folder} show a history that is no longer this log's"
         return [Finding("document-drift", "P-88", f"{what}: the next write, or muniment replay, writes them")]
     findings = []
-    for path, data in sorted(files.items()):
-        findings += _file_findings(seen, local, path, styled(data, local.style(seen.folder, path)))
+    for path, wanted in sorted(files.items()):
+        findings += _file_findings(seen, local, path, wanted)
     for path in sorted(local.rendered(seen.folder).keys() - files.keys()):
         if path in seen.digests and not _is_late(seen, local, path):
             findings.append(
@@ -188,9 +191,9 @@ def _arrivals(seen: Seen, local: Local, files: Collection[str]) -> Iterator[Find
             yield Finding("document-unread", "P-180", message)
 
 
-def _file_findings(seen: Seen, local: Local, path: str, data: bytes) -> list[Finding]:
+def _file_findings(seen: Seen, local: Local, path: str, wanted: str) -> list[Finding]:
     there = seen.digests.get(path)
-    if there == digest(data) or _is_late(seen, local, path):
+    if there == wanted or _is_late(seen, local, path):
         return []
     if there is None:
         return [Finding("document-missing", "P-91", f"{path} is missing; muniment replay writes it again")]

@@ -120,37 +120,51 @@ class Files:
             StorageError: a file cannot be written.
         """
         outcome = Outcome()
-        due: list[tuple[_Page, _There]] = []
-        key = key_maker(self._local.secret())
-        drawing = Drawing(self._index, key, stale_before)
+        due: list[tuple[str, _There]] = []
+        drawing = Drawing(self._index, key_maker(self._local.secret()), stale_before)
         busy = under_way(self._folder)
         homeless = self._homeless = Homeless(self.earlier.entry, self._stood_in_missing(ours))
         for path, wanted in sorted(pages.items()):
             there = self._look(path, outcome)
             if path in outcome.paused:
                 homeless.add(path, wanted.pieces, there.data)
-                continue
-            page = self._patched(path, wanted, there, drawing) or self._whole(path, wanted, key)
-            if there.data == page.data:
-                self._know(page)
-            elif why := self._hindered(page, there, busy, ours):
+            elif not (why := self._hindered(path, there, busy, ours)):
+                due.append((path, there))
+            elif not self._is_known(self._page(path, wanted, there, drawing), there):
                 outcome.paused[path] = why
                 homeless.add(path, wanted.pieces, there.data, deleted=why == DELETED)
-            else:
-                due.append((page, there))
-        due = self._kept_back(due, pages, outcome)
-        for page, there in due:
-            if there.data is None or there.is_last:
-                continue  # nobody set it back: what goes now goes by the command that is carried out
+        if homeless:
+            due = [
+                (path, there)
+                for path, there in due
+                if not self._is_known(self._page(path, pages[path], there, drawing), there)
+            ]
+        for path, there in self._kept_back(due, pages, outcome):  # one by one, since they may be large
+            page = self._page(path, pages[path], there, drawing)
+            pages[path].forget()
+            if not self._is_known(page, there):
+                self._put_one(page, there, outcome)
+        return outcome
+
+    def _put_one(self, page: _Page, there: _There, outcome: Outcome) -> None:
+        if there.data is not None and not there.is_last:  # else it goes by the command that is carried out
             if self.is_edit(page.path, there.data):
                 self._keep_aside(page.path, there.data)
             else:
                 self._note_set_back(page.path, there.data, outcome)
-        self._local.note_files(self._folder, [(page.path, page.digest) for page, _ in due])
+        self._local.note_files(self._folder, [(page.path, page.digest)])
         reached("file.noted")
-        for page, there in due:
-            self._replace(page, there.data, outcome)
-        return outcome
+        self._replace(page, there.data, outcome)
+
+    def _is_known(self, page: _Page, there: _There) -> bool:
+        """Say whether a document is as it would be written; note it, if we did not write it."""
+        if there.data != page.data:
+            return False
+        self._know(page)
+        return True
+
+    def _page(self, path: str, wanted: Page, there: _There, drawing: Drawing) -> _Page:
+        return self._patched(path, wanted, there, drawing) or self._whole(path, wanted, drawing.key)
 
     def _look(self, path: str, outcome: Outcome) -> _There:
         data = self.read(path, outcome)
@@ -176,9 +190,8 @@ class Files:
         done = patched(wanted, there.data, shown, drawing)
         return _Page(path, done.data, digest(done.data), done.shown, done.new) if done else None
 
-    def _hindered(self, page: _Page, there: _There, busy: str, ours: Ours) -> str:
+    def _hindered(self, path: str, there: _There, busy: str, ours: Ours) -> str:
         """Return why a document is not written now, "" where nothing stands in the way."""
-        path = page.path
         if busy and is_tracked(self._folder, path):
             return _BUSY.format(busy)
         if there.data is None:
@@ -200,21 +213,21 @@ class Files:
         return found
 
     def _kept_back(
-        self, due: list[tuple[_Page, _There]], pages: Mapping[str, Page], outcome: Outcome
-    ) -> list[tuple[_Page, _There]]:
+        self, due: list[tuple[str, _There]], pages: Mapping[str, Page], outcome: Outcome
+    ) -> list[tuple[str, _There]]:
         """Return the documents that can be written; one whose lines would stand nowhere then pauses (P-195)."""
         while self._homeless:
             kept = {}
-            for page, there in due:
+            for path, there in due:
                 if there.data is not None:
-                    standing = self._standing(page.path, there.data, pages[page.path].pieces)
+                    standing = self._standing(path, there.data, pages[path].pieces)
                     if why := self._homeless.why(standing):
-                        kept[page.path] = why
-                        self._homeless.add(page.path, pages[page.path].pieces, there.data)
+                        kept[path] = why
+                        self._homeless.add(path, pages[path].pieces, there.data)
             if not kept:
                 return due
             outcome.paused.update(kept)
-            due = [each for each in due if each[0].path not in kept]
+            due = [each for each in due if each[0] not in kept]
         return due
 
     def _standing(self, path: str, there: bytes, pieces: Iterable[Piece] = ()) -> Standing:

@@ -66,6 +66,10 @@ class Page:
         pieces, plain = self._draw()
         return list(pieces), plain
 
+    def forget(self) -> None:
+        """Forget what was drawn, which is large; it would be drawn again."""
+        self.__dict__.pop("_drawn", None)
+
     @property
     def pieces(self) -> list[Piece]:
         """The whole document."""

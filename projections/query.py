@@ -342,6 +342,7 @@ def events_of(index: Index, chain: Path, ids: Iterable[str]) -> list[Event]:
     """
     query = "SELECT id, payload, offset, size FROM events WHERE id IN (SELECT value FROM json_each(?)) ORDER BY seq"
     rows = index.connection().execute(query, (_json(sorted(ids)),)).fetchall()
+    genesis = index.at_seq(0) or ""
     with reader.opened(chain) as fd:
         lines = [(*row, split_line(reader.line_at(fd, row[2], row[2] + row[3]))) for row in rows]
     found = []
@@ -350,7 +351,7 @@ def events_of(index: Index, chain: Path, ids: Iterable[str]) -> list[Event]:
         said = line.payload if not blank and state != _ALTERED else None
         value = decode(said, "the payload") if said is not None else None
         head = decode(line.event, "the event")
-        found.append(event_value(head, id_, value, erased=blank, offset=offset, size=size))
+        found.append(event_value(head, id_, value, erased=blank, chain=genesis, offset=offset, size=size))
     return found
 
 
