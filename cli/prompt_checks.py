@@ -27,9 +27,10 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
     if patient.index is None or not patient.memory.chain.exists():
         return
     from projections.patterns import phrase_words
+    from projections.query import with_phrases
     from projections.regular import has_engine, is_pattern, matches_nothing, why_not_run
 
-    found = [(text, e) for e in patient.memory.each(archived=True) for text in e.memory.when_to_use]
+    found = [(text, e) for e in with_phrases(patient.index) for text in e.memory.when_to_use]
     said = {text: entry for text, entry in found if entry.memory.topic}
     for text, entry in [each for each in found if not each[1].memory.topic][:_SHOWN]:
         message = f"{text[:80]!r} of {short(entry.id)} matches no task: it has no topic, and only topics wait for a task"

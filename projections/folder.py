@@ -216,7 +216,7 @@ class DocumentFolder:
         groups: dict[str, list[Change]] = {}
         erased = []
         for id_ in sorted(changed | moved):
-            entry = self._index.entry(id_)
+            entry = self._index.remembered(id_)
             if entry is None or entry.memory.topic or entry.memory.tier == DAILY:
                 continue
             if entry.status == "erased":

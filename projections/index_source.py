@@ -67,13 +67,14 @@ class IndexSource:
         groups = [self._keys(f"{_of_group(name, ())} {_HIGHEST}", name) for name in self.group_counts()]
         return self._remembered(merge(*groups, reverse=True))
 
-    def _keys(self, where: str, *values: str | int) -> Iterator[RankKey]:
-        """Give what entries are ranked by, which is in the indexes."""
+    def _keys(self, where: str, *values: str | int) -> Iterator[tuple[int, str, str]]:
+        """Give what entries are ranked by, which is in the indexes: the parts of RankKey."""
         query = f"SELECT m.rank_class, m.said, m.id FROM memories m WHERE {where}"
-        return map(RankKey._make, self._index.connection().execute(query, values))
+        return self._index.connection().execute(query, values)
 
-    def _remembered(self, keys: Iterable[RankKey]) -> Iterator[Entry]:
-        return filter(None, (self._index.remembered(key.id) for key in keys))
+    def _remembered(self, keys: Iterable[tuple[int, str, str]]) -> Iterator[Entry]:
+        remembered = self._index.remembered
+        return filter(None, (remembered(id_) for _, _, id_ in keys))
 
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the memories of one group of MEMORY.md, in order."""
