@@ -108,19 +108,28 @@ class Files:
         """What is said of earlier renderings that git set back."""
         self._homeless = Homeless(self.earlier.entry, {})
 
-    def put(self, pages: Mapping[str, Page], ours: Ours, stale_before: str = "") -> Outcome:
+    def put(
+        self,
+        pages: Mapping[str, Page],
+        ours: Ours,
+        stale_before: str = "",
+        still: Callable[[], bool] | None = None,
+    ) -> Outcome | None:
         """Put documents in place, unless somebody edited them or took them away, or git is at work on them.
 
         Args:
             pages: what is to stand there, by path.
             ours: of which ours is taken.
             stale_before: what marks a memory that came to one of them as stale.
+            still: says whether the index is as it was; asked once all are drawn. Where it is not, None is returned
+                and nothing was put in place. Without it documents are drawn one by one, since they may be large.
 
         Raises:
             StorageError: a file cannot be written.
         """
         outcome = Outcome()
         due: list[tuple[str, _There]] = []
+        drawn: dict[str, _Page] = {}
         drawing = Drawing(self._index, key_maker(self._local.secret()), stale_before)
         busy = under_way(self._folder)
         homeless = self._homeless = Homeless(self.earlier.entry, self._stood_in_missing(ours))
@@ -139,8 +148,13 @@ class Files:
                 for path, there in due
                 if not self._is_known(self._page(path, pages[path], there, drawing), there)
             ]
-        for path, there in self._kept_back(due, pages, outcome):  # one by one, since they may be large
-            page = self._page(path, pages[path], there, drawing)
+        due = self._kept_back(due, pages, outcome)
+        if still is not None:
+            drawn = {path: self._page(path, pages[path], there, drawing) for path, there in due}
+            if not still():
+                return None
+        for path, there in due:
+            page = drawn.get(path) or self._page(path, pages[path], there, drawing)
             pages[path].forget()
             if not self._is_known(page, there):
                 self._put_one(page, there, outcome)

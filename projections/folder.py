@@ -8,7 +8,7 @@ between leaves work that is still to do.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -28,6 +28,10 @@ from projections.patching import Change, Page
 from projections.settings import RenderSettings
 from projections.shown import position_of
 
+_TRIES = 8
+"""So often documents are drawn anew because events came meanwhile; then as they are."""
+_LARGE = 50_000
+"""From so many events on all documents are drawn one by one: together they would be large."""
 _NOBODYS = Ours(everything=False, overwrite=False, paths=())
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -111,14 +115,16 @@ class DocumentFolder:
         with self._local.render_lock.held(self.folder, None if asked else is_done) as held:
             if not held:
                 return Outcome()
-            seq = self._index.seq()
-            self._source = IndexSource(self._index)
             last = self._local.rendering(self.folder)
             if everything or last is None or last.settings != fingerprint or not self._stands(last):
                 last = None
-            elif last.seq == seq and not self._local.paused(self.folder) and not self._aged(last, as_of):
+            elif (
+                last.seq == self._index.seq()
+                and not self._local.paused(self.folder)
+                and not self._aged(last, as_of)
+            ):
                 return self._look_again(as_of) if thorough else Outcome()
-            outcome = self._render(last, seq, as_of, fingerprint, Ours(everything, overwrite, paths))
+            outcome = self._render(last, as_of, fingerprint, Ours(everything, overwrite, paths))
             if thorough:
                 again = self._look_again(as_of)
                 outcome.written += again.written
@@ -137,8 +143,8 @@ class DocumentFolder:
         pages = self._other_pages(others, as_of)
         pages |= self._memory_pages(selection, dict.fromkeys(selection.overflow), as_of)
         untouched = {path: page for path, page in pages.items() if self._files.is_earlier(path)}
-        outcome = self._files.put(untouched, _NOBODYS)
-        self._sweep(None, (set(), set(selection.overflow)), as_of, outcome, _NOBODYS)
+        outcome = self._files.put(untouched, _NOBODYS) or Outcome()
+        self._sweep(None, (set(), set(selection.overflow), others), as_of, outcome, _NOBODYS)
         return outcome
 
     def _memory_pages(
@@ -168,7 +174,29 @@ class DocumentFolder:
         ((_, pieces),) = pages_of(self._source, [key], self._settings, as_of)
         return pieces, False
 
-    def _render(self, last: Rendering | None, seq: int, as_of: int, fingerprint: str, ours: Ours) -> Outcome:
+    def _render(self, last: Rendering | None, as_of: int, fingerprint: str, ours: Ours) -> Outcome:
+        """Render what changed since `last` (None: everything) as of one event, though others may write meanwhile."""
+        for _ in range(_TRIES):
+            seq = self._index.seq()
+            still = partial(self._is_at, seq) if last is not None or seq < _LARGE else None
+            done = self._rendered(last, seq, as_of, fingerprint, ours, still)
+            if done is not None:
+                return done
+        return self._rendered(last, self._index.seq(), as_of, fingerprint, ours, None) or Outcome()
+
+    def _is_at(self, seq: int) -> bool:
+        return self._index.seq() == seq
+
+    def _rendered(  # noqa: PLR0917 - what a rendering is made of
+        self,
+        last: Rendering | None,
+        seq: int,
+        as_of: int,
+        fingerprint: str,
+        ours: Ours,
+        still: Callable[[], bool] | None,
+    ) -> Outcome | None:
+        self._source = IndexSource(self._index)
         keys, aside = self._changed(last, as_of)
         pages = self._other_pages(keys, as_of)
         shown = last.shown if last else ()
@@ -185,8 +213,11 @@ class DocumentFolder:
             keep_groups: set[str] | None = set(selection.overflow)
         else:
             keep_groups = None
-        outcome = self._files.put(pages, ours, self._settings.stale_before(as_of))
-        self._sweep(last, (keys, keep_groups), as_of, outcome, ours)
+        standing = self._index.document_keys()
+        outcome = self._files.put(pages, ours, self._settings.stale_before(as_of), still)
+        if outcome is None:
+            return None
+        self._sweep(last, (keys, keep_groups, standing), as_of, outcome, ours)
         done = Rendering(seq, as_of, fingerprint, shown, self._index.id_at(seq))
         self._local.save_rendering(self.folder, done, outcome.paused)
         reached("file.recorded")
@@ -288,13 +319,16 @@ class DocumentFolder:
     def _sweep(
         self,
         last: Rendering | None,
-        there: tuple[set[DocumentKey], set[str] | None],
+        there: tuple[set[DocumentKey], set[str] | None, set[DocumentKey]],
         as_of: int,
         outcome: Outcome,
         ours: Ours,
     ) -> None:
-        """Remove files of documents that are no more, unless a person edited them; `there` are keys and groups."""
-        keys, groups = there
+        """Remove files of documents that are no more, unless a person edited them.
+
+        `there` are the keys that changed, the groups that have files, and all keys.
+        """
+        keys, groups, standing = there
         if (
             last is not None
             and SWEEP not in keys
@@ -302,11 +336,7 @@ class DocumentFolder:
             and not any(key.kind == "daily" for key in keys)
         ):
             return
-        wanted = {
-            path_of(key, as_of, self._settings)
-            for key in self._index.document_keys()
-            if key.kind in ("topic", "daily")
-        }
+        wanted = {path_of(key, as_of, self._settings) for key in standing if key.kind in ("topic", "daily")}
         for path, known in self._local.rendered(self.folder).items():
             if path == MEMORY_FILE or path in wanted:
                 continue
