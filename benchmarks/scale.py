@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmarks.ledgers import fill, found
 from benchmarks.measure import Row
 from benchmarks.processes import ROOT
+from ledger.location import CONFIG_NAME
 
 MOST_MEMORY = 300.0
 """MiB, of any of them."""
@@ -36,6 +37,7 @@ def scale(folder: Path, size: float) -> list[Row]:
     """A row for each command, and one for the memory of the greediest."""
     events = max(1000, int(1_000_000 * size))
     ledger = found(folder)
+    (ledger.home.path / CONFIG_NAME).write_text("scripts = true\n")  # an erase without a terminal
     fill(ledger, max(1, events - 1))
     ledger.close()
     _run(folder, "replay")
