@@ -15,6 +15,7 @@ from capture import replacing
 from capture.proposal import Proposal
 from keeping import Keeping
 from learning import places, restating, taking_place, tastes_apart
+from learning.one_attribute import is_given_otherwise
 from learning.supposed import Near, Supposed
 from ledger.fold import Entry
 from ledger.likeness import Likeness, are_apart, likeness, read
@@ -147,30 +148,27 @@ def _asked(index: Index, text: str, proposal: Proposal, find: Near) -> dict[str,
 
 
 def is_surely_about(proposal: Proposal, entry: Entry) -> bool:
-    """Say whether a proposal denies a memory, gives another value of the same kind, or names it as over (K-63)."""
+    """Say whether a proposal says a memory with another value, denies it, or names it as over (K-63)."""
     memory, stands = proposal.memory, entry.memory.text
     if memory is None:
         return False
-    if entry.id in proposal.targets or (
-        proposal.about and _says_little_more(stands, memory.text, proposal.about, 0)
-    ):
+    new, about = core(memory.text), proposal.about
+    if entry.id in proposal.targets or (about and _says_little_more(stands, memory.text, about, 0)):
         return True
-    return likeness(core(memory.text), core(stands)) == "contradicts" or _strength(proposal, stands) > 0
-
-
-def _strength(proposal: Proposal, stands: str) -> int:
-    assert proposal.memory is not None
-    new = core(proposal.memory.text)
-    overs = dict.fromkeys((proposal.about, *replacing.all_given_up(proposal.reason)))
-    return max(taking_place.strength(new, core(stands), over) for over in overs)
+    if about and taking_place.strength(new, core(stands), about) == taking_place.NAMED:
+        return True
+    return is_given_otherwise(new, core(stands))
 
 
 def _in_the_place_of(proposal: Proposal, others: Sequence[Entry]) -> list[Entry]:
     """Return the memories whose place a change takes that a person tells of in other words: the surest alone."""
     memory = proposal.memory
     assert memory is not None
+    overs = dict.fromkeys((proposal.about, *replacing.all_given_up(proposal.reason)))
     strengths = {
-        entry.id: _strength(proposal, entry.memory.text)
+        entry.id: max(
+            taking_place.strength(core(memory.text), core(entry.memory.text), over) for over in overs
+        )
         for entry in others
         if entry.status == "active" and not places.are_apart(memory.text, entry.memory.text)
     }

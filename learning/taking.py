@@ -301,7 +301,8 @@ class Taking:
             )
             done = self._write(memory, command)
             return Taken(proposal, "superseded", done.id, targets, scope, replaced=_texts(found.against))
-        if active and not found.against:
+        asked = proposal.basis == "asked" and self.by.role != "agent"
+        if active and (asked or not found.against):
             done = self._write(memory, Create(_active(proposal), proposal.reason))
             return _unless_known(Taken(proposal, "created", done.id, scope=scope), done)
         reason = against_what(found.against) if found.against else proposal.reason

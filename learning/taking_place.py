@@ -31,6 +31,8 @@ _BESIDES = re.compile(
     re.IGNORECASE,
 )
 """What is said beside these is one more, and takes no place."""
+NAMED = 9
+"""How sure it is of what is named as over."""
 _COUNTED = frozenset(("number", "clock"))
 """Kinds of which anything may have a value: what it is of must be the same."""
 _CALLED = re.compile(
@@ -94,7 +96,7 @@ def strength(new: str, stands: str, about: str = "") -> int:
     if about:
         over = read(about)
         if _is_said(over, old):
-            return 9 if _is_of_one_matter(now, old, over.all) else 0
+            return NAMED if _is_of_one_matter(now, old, over.all) else 0
         if over.all & old.all:
             return 0
     best = max((_by_kind(now, old, kind) for kind in old.values), default=0)

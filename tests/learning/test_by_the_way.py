@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -43,11 +44,17 @@ def hear(memory: MemoryLedger, *turns: tuple[str, str]) -> list[str]:
     return outcomes
 
 
-def test_a_change_said_by_the_way_takes_the_place_of_what_a_person_wrote(memory: MemoryLedger) -> None:
+@pytest.mark.parametrize(("source", "outcome"), [("auto", "superseded"), ("manual", "candidate")])
+def test_a_change_said_by_the_way_takes_the_place_of_what_was_learned(
+    isolated: Path, tmp_path: Path, source: Literal["auto", "manual"], outcome: str
+) -> None:
+    """What a person wrote waits for them, as it is said in other words (K-63, K-138)."""
+    memory = muniment.init(tmp_path / "port")
+    memory.store(Memory("The API listens on port 8000", source=source))
     said = "the healthcheck fails because the api has moved to 8088, please fix the compose file"
-    assert hear(memory, ("user", said)) == ["superseded"]
-    assert "The API listens on port 8000" not in texts(memory)
-    assert any("8088" in text for text in texts(memory))
+    assert hear(memory, ("user", said)) == [outcome]
+    assert ("The API listens on port 8000" in texts(memory)) is (source == "manual")
+    assert any("8088" in entry.memory.text for entry in memory.load_all())
 
 
 def test_what_is_said_again_by_the_way_confirms(memory: MemoryLedger) -> None:
@@ -104,7 +111,7 @@ def test_a_change_belongs_to_the_scope_of_what_it_changes(isolated: Path, tmp_pa
     (tmp_path / "p").mkdir()
     user = muniment.init(tmp_path / "user")
     project = muniment.init(tmp_path / "project")
-    user.store(Memory("The user lives in Leeds", type="identity"))
+    user.store(Memory("The user lives in Leeds", type="identity", source="auto"))
     taking = Taking({"user": user, "project": project}, CAPTURE)
     said = "We finally got the keys to the flat in Porto, moved in on Saturday!"
     [taken] = Listener(taking, LearningDetector()).hear(Turn("user", said, conversation="c", message="m"))

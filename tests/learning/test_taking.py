@@ -117,6 +117,16 @@ def test_what_a_person_wrote_gives_way_only_to_their_plain_words(
         ("Explain things step by step", "Explain things in Spanish"),
         ("Answer in formal tone", "Answer in two sentences"),
         ("Write tests before code", "Write docs before code"),
+        ("Use two spaces in YAML files", "Use two spaces in JSON files"),
+        ("Use four spaces in Python", "Use eight spaces in Go"),
+        ("Use tabs in Makefiles", "Use eight spaces in Go"),
+        ("Keep functions under 40 lines", "Keep classes under 200 lines"),
+        ("Document public functions", "Document private functions too"),
+        ("Send reports on Monday", "Send invoices on Tuesday"),
+        ("Run Postgres backups on Sunday", "Run MySQL backups on Sunday"),
+        ("Python files use spaces", "Go files use tabs"),
+        ("Worker 1 runs nightly", "Worker 2 runs nightly"),
+        ("Keep answers short", "Give detailed answers"),
     ],
 )
 def test_what_a_person_wrote_stands_beside_what_is_about_something_else(
@@ -132,10 +142,14 @@ def test_what_a_person_wrote_stands_beside_what_is_about_something_else(
     ("by_hand", "new"),
     [
         ("Answer in French", "Answer in German"),
-        ("Keep answers short", "Give detailed answers"),
         ("Use npm", "Use pnpm"),
         ("The API listens on port 8000", "The API listens on port 9000"),
         ("Commit to main", "Never commit to main"),
+        ("Use four spaces in Python", "Use two spaces in Python"),
+        ("The CI runs on Python 3.11", "The CI runs on Python 3.12"),
+        ("Keep functions under 40 lines", "Keep functions under 60 lines"),
+        ("Use Postgres for the billing service", "Use MySQL for the billing service"),
+        ("Deploy on Fridays", "Deploy on Mondays"),
     ],
 )
 def test_what_a_person_wrote_gives_way_to_another_value_of_the_same(
@@ -145,6 +159,16 @@ def test_what_a_person_wrote_gives_way_to_another_value_of_the_same(
     memory.store(Memory(by_hand))
     (done,) = taking(memory).take([said(new, action="supersede")])
     assert (done.outcome, done.replaced, texts(memory)) == ("superseded", (by_hand,), [new])
+
+
+def test_what_a_person_asks_to_be_remembered_stands_beside_what_it_may_be_against(
+    memory: MemoryLedger,
+) -> None:
+    """K-60, K-63: where it is not surely about the same thing, both stand."""
+    memory.store(Memory("Ask before deleting files"))
+    [done] = taking(memory).take([said("Ask before installing packages", basis="asked", action="supersede")])
+    assert done.outcome == "created"
+    assert texts(memory) == ["Ask before deleting files", "Ask before installing packages"]
 
 
 def test_two_prohibitions_are_not_what_they_forbid(memory: MemoryLedger) -> None:
@@ -216,7 +240,7 @@ def test_what_says_something_else_is_never_swallowed(memory: MemoryLedger, stand
     [
         ("CI runs on CircleCI", "Everything runs in Buildkite", "CircleCI"),
         ("Deploy with fly deploy", "Deployments go through the release workflow", "fly"),
-        ("Lives in Rotterdam", "The user lives in Porto", ""),
+        ("Lives in Rotterdam", "The user lives in Porto", "Rotterdam"),
         ("Indent with tabs in this project", "Indent with four spaces", ""),
     ],
 )
