@@ -143,35 +143,46 @@ class Keeping(Reading, Writing):
         text for which they go, where a person named one. Documents that could not be cleaned stand in
         `outcome.paused`, by their whole path; what became of all other copies, and the receipt, in `erasure`.
         """
+        from erasing.alone import alone
+
+        targets = self.resolved(ids)
+        with alone(self.place.directory):
+            return self._erase(targets, reason, by, saying, family=family)
+
+    def _erase(
+        self, targets: tuple[str, ...], reason: str, by: By | None, saying: str, *, family: bool
+    ) -> Written:
         from erasing import receipt
         from ledger.command import Erase, Written
         from projections.put_back import put_back
 
-        targets = self.resolved(ids)
-        if self.local.fact(ERASING):  # of one that died: what it had noted is for its own receipt
-            self.finish_cleaning()
+        if self.local.cleaning() or self.local.fact(ERASING):
+            self._finish_cleaning()  # of one that died: what it had noted is for its own receipt
         index = self._index.caught_up()
         if back := put_back(index, self.chain):
             self._erasing(back, "", self._blank_again)
         left = index.family(targets) if family else index.places(targets)
-        if back and not left and (named := receipt.erase_events(self, targets)):
-            return Written(named[0][-1].id, known=True, erased=tuple(back))
+        if not left and (named := receipt.erase_events(self, targets)):
+            events, gone = named
+            if {event.id for event in gone if event.erased}.issuperset(targets):  # a second time is none
+                return Written(events[-1].id, known=True, erased=tuple(back))
         going = [place.id for place in left] if family else targets
         command = Erase(targets, reason, family)
         return self._erasing(going, saying, lambda: self.write([command], by, render=False)[0])
 
     def _erasing(self, going: Sequence[str], saying: str, blank: Callable[[], T]) -> T:
         """Clean the copies of events, have them blanked, look once more, and keep the receipt."""
-        from erasing.erasure import Erasing
+        from erasing.erasure import Erasing, end
 
         erasing = Erasing(self, going, saying)
-        self.local.note_cleaning(True)  # if we die, the next write cleans the documents of every root
+        # if we die, whoever opens the ledger next cleans the documents of every root
+        self.local.note_cleaning(going, self._index.own.first_seq(going))
         erasing.look()
         erasing.note_draft()
         result = blank()
         clean = self._clean()
         erasing.look_behind(clean=clean)
-        self.local.note_cleaning(not clean)
+        end(self, clean=clean, left=erasing.erasure.documents)
         self.erasure = erasing.erasure
         return result
 
@@ -196,14 +207,20 @@ class Keeping(Reading, Writing):
     def finish_cleaning(self) -> None:
         """Clear index and documents of what was erased; what hinders that stands in `outcome.paused`.
 
-        What is not done then stays noted, and the next write tries again. The receipt of an erasure that died is written.
+        What is not done then stays noted, and whoever opens the ledger next tries again. The receipt of an erasure that
+        died is written. What another process erases just now is left to it.
         """
-        from erasing.erasure import finish
+        from erasing.alone import alone
+
+        with suppress(BusyError), alone(self.place.directory, patience=0):
+            self._finish_cleaning()
+
+    def _finish_cleaning(self) -> None:
+        from erasing.erasure import end, finish
 
         clean = self._clean()
         finish(self)
-        if clean:
-            self.local.note_cleaning(False)
+        end(self, clean=clean, left=self.local.left_by_erasure())
 
     def _clean(self) -> bool:
         """Clear chain, index and documents; say whether nothing hindered it."""

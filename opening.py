@@ -7,6 +7,7 @@ needed.
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,9 +15,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from anchoring import Anchoring
-from ledger.errors import StorageError, UsageError
+from ledger.durable import swept
+from ledger.errors import LedgerError, StorageError, UsageError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
+from ledger.location import LOCAL_NAME
 from projections.current import CurrentIndex
 from projections.targets import located
 
@@ -154,6 +157,8 @@ class MemoryLedger(Anchoring):
         self.configuration_faults: tuple[str, ...] = ()
         self.outcome: Outcome | None = None
         self.adopted: list[Adoption] = []
+        self._finishing = self._swept = False
+        self._unfinished = ""
         self._turns: Turns | None = None
         self._tree: TreeCache | None = None
         self._beside: MemoryLedger | None = None
@@ -268,6 +273,38 @@ class MemoryLedger(Anchoring):
         from ledger.standing import check_standing
 
         check_standing(self.chain, self.state)
+        self._finish_what_died()
+
+    def _finish_what_died(self) -> None:
+        """Finish an erasure whose process died, and sweep what one left that made a file, once (Z-16, Z-31)."""
+        if not self._swept:
+            self._swept = True
+            with suppress(OSError):
+                swept(self.home.keys)  # one may be a private key that no passphrase seals (N-9)
+        if self._finishing or not (self.place.directory / LOCAL_NAME).is_file():
+            return
+        self._finishing = True
+        try:
+            if not self.local.has_unfinished():
+                self._finishing = False
+                return
+            from projections.given import sweep
+
+            sweep(self.local)
+            if self.local.cleaning():
+                self.finish_cleaning()
+        except (LedgerError, OSError, sqlite3.Error) as error:
+            self._unfinished = str(error)
+
+    @property
+    def unfinished(self) -> str:
+        """Why an erasure that was begun could not be finished here, "" where none was, or it was finished."""
+        if not self._finishing or not self.local.cleaning():
+            return ""
+        paused = self.outcome.paused if self.outcome else {}
+        return (
+            self._unfinished or next((f"{path}: {why}" for path, why in paused.items()), "") or "it is busy"
+        )
 
     @property
     def local(self) -> Local:
@@ -277,6 +314,13 @@ class MemoryLedger(Anchoring):
 
             self._local = Local(self.place.directory)
         return self._local
+
+    def mended(self) -> str:
+        """Return what was wrong with the local state that was set aside just now, "" where nothing was; said once."""
+        damaged, local = (self._local.damaged, self._local) if self._local else ("", None)
+        if local is not None:
+            local.damaged = ""
+        return damaged
 
     @property
     def trouble(self) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keeping import Keeping
-from ledger.errors import ChainError, NoLedgerError, StateError, UsageError
+from ledger.errors import ChainError, LedgerError, NoLedgerError, StateError, UsageError
 from ledger.event import By
 
 if TYPE_CHECKING:
@@ -76,7 +77,11 @@ class Upkeep(Keeping):
         """
         from ledger.known import verify_known
         from ledger.verify import Verdict
+        from projections.local import has_died
 
+        if has_died(self.place.directory):
+            with suppress(LedgerError):
+                self.check_standing()  # finishes it
         chain = verify_known(
             self.chain, self.state, jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress
         )
@@ -203,10 +208,10 @@ class Upkeep(Keeping):
             self.ledger.settle_keys()
         with copied_local(self.place.directory) as local:
             source = archive.source_of(self.place, self.home, local, keys=keys)
-            manifest = archive.write(
-                source, into, replace=replace, jobs=cores(), clock=self.clock, progress=progress
-            )
-        given.note_given(self.local, into, given.BACKUP)
+            with given.giving(self.local, into, given.BACKUP):
+                manifest = archive.write(
+                    source, into, replace=replace, jobs=cores(), clock=self.clock, progress=progress
+                )
         return manifest
 
     def rotate_key(self, by: By | None = None, *, lost: bool = False, since: int | None = None) -> Rotated:

@@ -6,7 +6,7 @@ Implements specs/editing.md (D-36, D-37). It is read as `import` reads it, with 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -163,6 +163,23 @@ def is_past(memory: Keeping, edit: Edit, hand: Hand, written_at: str) -> bool:
         return False
     until = index.said_until(new)
     return bool(until) and not (hand.trusted and written_at > until)
+
+
+def may_be_erased(
+    memory: Keeping, edit: Edit, hand: Hand, units: Mapping[int, Unit], written_at: Callable[[Unit], str]
+) -> bool:
+    """Say whether git brought what may have been erased since: nobody knows that any more, so it waits for a person (D-81)."""
+    unit, new = units.get(edit.line), edit.proposal.memory
+    if (
+        not hand.author
+        or not hand.trusted
+        or unit is None
+        or new is None
+        or memory.index.same(new) is not None
+    ):
+        return False
+    at = written_at(unit)
+    return bool(at) and at <= memory.index.last_erase()
 
 
 def is_settled(memory: Keeping, unit: Unit) -> bool:

@@ -212,6 +212,8 @@ def _settle(
     for read in edits:
         hand = Hand(read.waits, trusted=False) if read.waits else hands.of(read, units, base)
         hand = here if hand == HERE else hand
+        if not joining and arrival.may_be_erased(memory, read, hand, units, hands.written_at):
+            hand = hand._replace(trusted=False)
         counts = hand.trusted or accept
         adoption.undone = adoption.undone or (bool(hand.agent) and not counts)
         edit = read if counts or not read.is_part else _beside(read)

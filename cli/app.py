@@ -109,11 +109,17 @@ class App:
         told = set[str]()
         while self._opened:
             memory = self._opened.pop()
+            unfinished = memory.unfinished
             memory.close()
             for fault in memory.configuration_faults:
                 if fault not in told:
                     self.note(plain(f"{fault}; that file's settings are not used until it is corrected"))
                 told.add(fault)
+            if unfinished:
+                self.note(
+                    f"an erasure is not finished, and index or documents may still hold what it took ({unfinished}); "
+                    "the next command tries again"
+                )
             if memory.trouble:
                 self.note(f"{memory.trouble}; uses are not counted")
 
@@ -127,6 +133,9 @@ class App:
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             raise BusyError(f"another process holds the ledger's databases ({error}): try again") from error
+        if damaged := "; ".join(filter(None, [each.mended() for each in self._opened])):
+            self.note(f"the local state was damaged ({damaged}); it was set aside, and is begun anew")
+            return
         refused = name.startswith(("SQLITE_READONLY", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
         self.note_what_stands()
         if self._memory is None or self._mended or refused or self._acknowledged():

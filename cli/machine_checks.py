@@ -19,7 +19,7 @@ import nacl
 
 from cli.patient import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient, set_aside
 from ledger import location
-from ledger.durable import open_file
+from ledger.durable import is_another, open_file
 from ledger.errors import LedgerError
 from ledger.keys import KeyDirectory
 from ledger.signing import verify_signature
@@ -183,9 +183,19 @@ def check_left_overs(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("set aside", ADVICE, f"{path} was kept instead of dropped", mend)
     left = list(_temporary_files(patient))
     for path in left:
-        yield Diagnosis("temporary", ADVICE, f"{path} was left by a process that died", f"rm {path}")
+        what = ", and is a private key that no passphrase seals" if _is_open_key(path) else ""
+        state = FAULT if what else ADVICE
+        yield Diagnosis("temporary", state, f"{path} was left by a process that died{what}", f"rm {path}")
     if not kept and not left:
         yield Diagnosis("left-overs", OK, "nothing was set aside or left behind")
+
+
+def _is_open_key(path: Path) -> bool:
+    """Say whether a file holds the seed of a private key in the open (N-23)."""
+    try:
+        return b'"seed"' in path.read_bytes()
+    except OSError:
+        return False
 
 
 def _temporary_files(patient: Patient) -> Iterator[Path]:
@@ -197,15 +207,5 @@ def _temporary_files(patient: Patient) -> Iterator[Path]:
     for folder in dict.fromkeys(folders):
         for path in sorted(folder.glob(".*.tmp")) if folder.is_dir() else ():
             match = _TEMPORARY.fullmatch(path.name)
-            if match and not _is_running(int(match[1])):
+            if match and not is_another(int(match[1])):
                 yield path
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True

@@ -9,9 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-import sqlite3
 from collections.abc import Callable, Collection, Mapping
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -45,19 +43,21 @@ def clean(way: str, path: Path, gone: Gone) -> None:
         gone: what is erased.
 
     Raises:
-        OSError, sqlite3.Error, ValueError: it could not be done, or not wholly.
+        OSError, ValueError: it could not be done, or not wholly.
     """
     _WAYS[way](path, gone)
 
 
 def names(way: str, path: Path, ids: Collection[str]) -> bool:
-    """Say whether a file has an erased event or a row of one, whoever else says the same (Z-5)."""
+    """Say whether a file has an erased event or a row of one, whoever else says the same (Z-5), or may remember it."""
     if way == copies.EXPORT:
         data = path.read_bytes()
         return any(id_.encode() in data for id_ in ids)
     if way == copies.PROOF:
         proof = proofs.parse(path.read_bytes())
         return proof.payload is not None and event_id(proof.event.head) in ids
+    if way == copies.BOOKKEEPING:
+        return True
     return way == copies.EVENTS and any(_is_of(raw, ids) for raw in path.read_bytes().splitlines())
 
 
@@ -67,6 +67,20 @@ def _is_of(raw: bytes, ids: Collection[str]) -> bool:
     except FormatError:
         return False
     return parts.payload is not None and not is_blanked(parts.payload) and event_id(parts.head) in ids
+
+
+def said_in(path: Path, residue: Residue) -> str:
+    """Return what a file of event lines says: of a line that is an event its payload counts, of another one all of it."""
+    found = ""
+    for raw in path.read_bytes().splitlines():
+        try:
+            held = residue.look(split_line(raw).payload or b"")
+        except FormatError:
+            held = residue.look(raw, cut=True)
+        if held == WHOLE:
+            return held
+        found = found or held
+    return found
 
 
 def _events(path: Path, gone: Gone) -> None:
@@ -103,44 +117,6 @@ def _blank_of(raw: bytes, gone: Gone) -> tuple[int, bytes]:
         return 0, b""
     blank = blanked(len(parts.payload))
     return len(raw) - 1 - len(blank), blank
-
-
-def _database(path: Path, gone: Gone) -> None:
-    """Empty every cell of a SQLite database that says it, and leave no page behind that did (Z-11)."""
-    with closing(sqlite3.connect(path, isolation_level=None, timeout=5)) as db:
-        db.execute("PRAGMA secure_delete = ON")
-        db.execute("BEGIN IMMEDIATE")
-        tables = [name for (name,) in db.execute(_TABLES)]
-        for table in tables:
-            for column in [row[1] for row in db.execute(f'PRAGMA table_info("{table}")')]:
-                _empty(db, table, column, gone)
-        if "memories" in tables:
-            db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
-        db.execute("COMMIT")
-        db.execute("VACUUM")
-        busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if busy:
-            raise sqlite3.OperationalError("another process reads it")
-
-
-_TABLES = """SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
-    AND name NOT LIKE 'memories_fts%' AND sql NOT LIKE 'CREATE VIRTUAL%'"""
-_KEPT = frozenset({"id", "name", "folder", "path", "digest"})
-"""Columns that say where something lies or which it is: emptied, they would make our own files look like a person's."""
-
-
-def _empty(db: sqlite3.Connection, table: str, column: str, gone: Gone) -> None:
-    if column in _KEPT:
-        return
-    cell, rows = f'"{column}"', f'"{table}"'  # names out of the schema
-    texts = db.execute(f"SELECT DISTINCT {cell} FROM {rows} WHERE typeof({cell}) = 'text'").fetchall()  # noqa: S608
-    for (value,) in texts:
-        if gone.residue.look(value.encode("utf-8", "surrogatepass")) != WHOLE:
-            continue
-        try:
-            db.execute(f"UPDATE {rows} SET {cell} = '' WHERE {cell} = ?", (value,))  # noqa: S608
-        except sqlite3.IntegrityError:
-            db.execute(f"DELETE FROM {rows} WHERE {cell} = ?", (value,))  # noqa: S608
 
 
 def _texts(path: Path, gone: Gone) -> None:
@@ -209,9 +185,9 @@ def _goes(row: Mapping[str, Any], gone: Gone) -> bool:
 _WAYS: Mapping[str, Callable[[Path, Gone], None]] = MappingProxyType(
     {
         copies.EVENTS: _events,
-        copies.DATABASE: _database,
         copies.TEXTS: _texts,
         copies.WHOLE: _whole,
+        copies.BOOKKEEPING: _whole,
         copies.LINES: _lines,
         copies.EXPORT: _export,
         copies.PROOF: _proof,

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from capture.session_buffer import BUFFER_NAME
 from keeping import Keeping
+from learning import agent_memory
 from learning.outbox import OUTBOX
 from learning.waiting_windows import WINDOWS
 from ledger.chain import CHAIN_NAME
@@ -20,13 +21,15 @@ from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME
 from projections.matches import document_files
 
-EVENTS, DATABASE, TEXTS, WHOLE, LINES, EXPORT, PROOF, NAMED = (
-    "events", "database", "texts", "whole", "lines", "export", "proof", "named",
+EVENTS, TEXTS, WHOLE, BOOKKEEPING, LINES, EXPORT, PROOF, NAMED = (
+    "events", "texts", "whole", "bookkeeping", "lines", "export", "proof", "named",
 )  # fmt: skip
-"""How a copy is cleaned: the payloads of its events blanked; rows emptied; strings of a JSON file emptied; the file
-taken away; lines taken out; the rows of erased memories taken out; the text left out of a proof. NAMED is not cleaned."""
+"""How a copy is cleaned: the payloads of its events blanked; strings of a JSON file emptied; the file taken away, of
+BOOKKEEPING whatever it says; lines taken out; the rows of erased memories taken out; the text left out of a proof.
+NAMED is not cleaned."""
 
 WORKTREE = "document that git checked out"
+LOCAL, BUFFER = "local state", "session buffer"
 LINKED = "file behind a link"
 
 
@@ -43,6 +46,8 @@ def copies(memory: Keeping, ledger_id: str) -> Iterator[Copy]:
     yield from _of_the_ledger(memory.place.directory)
     yield from _of_the_state(memory.home.state, ledger_id)
     yield from _of_people(memory)
+    for path in given.sweep(memory.local):
+        yield Copy(path, "file that is being written", NAMED)
     for each in given.given(memory.local):
         way = {given.EXPORT: EXPORT, given.PROOF: PROOF}.get(each.kind, NAMED)
         yield Copy(each.path, each.kind, way if each.unchanged else NAMED)
@@ -53,17 +58,14 @@ def _of_the_ledger(directory: Path) -> Iterator[Copy]:
         if path.name.startswith((f"{CHAIN_NAME}.torn-", f".{CHAIN_NAME}.")):
             yield Copy(path, "torn tail", EVENTS)
         elif path.name.startswith(f"{LOCAL_NAME}.damaged-"):
-            yield Copy(path, "damaged local state", DATABASE)
+            yield Copy(path, "damaged local state", BOOKKEEPING)
     imported = directory / "imported"
     for path in _files(imported):
         behind = imported.is_symlink()  # somebody else's files: named, and not written (F-19)
         yield Copy(path.resolve(), LINKED, NAMED) if behind else Copy(path, "imported chain", EVENTS)
     for folder in sorted(each for each in directory.glob("before-recover-*") if not each.is_symlink()):
         for path in sorted(each for each in folder.rglob("*") if each.is_file() and not each.is_symlink()):
-            of_index = path.name.startswith(INDEX_NAME)
-            if not of_index or path.name == INDEX_NAME:
-                yield Copy(path, "kept by recover", DATABASE if of_index else LINES)
-    yield Copy(directory / LOCAL_NAME, "local state", DATABASE)
+            yield Copy(path, "kept by recover", BOOKKEEPING if path.name.startswith(INDEX_NAME) else LINES)
 
 
 def _of_the_state(state: Path, ledger_id: str) -> Iterator[Copy]:
@@ -81,9 +83,12 @@ def _of_people(memory: Keeping) -> Iterator[Copy]:
     for folder in worktrees_that_show(memory.place, memory.home):
         for path in document_files(folder) if folder.resolve() not in ours else ():
             yield Copy(path, WORKTREE, NAMED)
+    for folder in agent_memory.followed(memory):
+        for path in sorted(each for each in folder.rglob("*.md") if each.is_file()):
+            yield Copy(path, "memory of an agent", NAMED)
     yield from _behind_links(memory)
     for folder in dict.fromkeys([*memory.document_folders(), memory.place.own_folder]):
-        yield Copy(folder / BUFFER_NAME, "session buffer", NAMED)
+        yield Copy(folder / BUFFER_NAME, BUFFER, NAMED)
         for path in document_files(folder):
             if path.suffix != ".md":
                 yield Copy(path, "edited copy", NAMED)

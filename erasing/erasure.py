@@ -18,19 +18,24 @@ from typing import Any
 import orjson
 
 from erasing import receipt, residue, shown_places
-from erasing.cleaning import Gone, clean, names
-from erasing.copies import DATABASE, EVENTS, EXPORT, NAMED, PROOF, Copy, copies
+from erasing.cleaning import Gone, clean, names, said_in
+from erasing.copies import BOOKKEEPING, BUFFER, EVENTS, EXPORT, LOCAL, NAMED, PROOF, WORKTREE, Copy, copies
 from erasing.receipt import Found
 from erasing.residue import Residue
 from keeping import ERASING, Keeping
+from learning import agent_memory, checkpoint
 from ledger import reader
-from ledger.errors import LedgerError
+from ledger.chain import CHAIN_NAME
+from ledger.errors import LedgerError, StorageError
 from ledger.instant import written
+from ledger.location import user
 from ledger.steps import reached
 from projections import given
 from projections.index_schema import INDEX_NAME
-from projections.matches import cannot_be_read, document_files, ledger_files, strings
+from projections.local import LOCAL_NAME, Local
+from projections.matches import cannot_be_read, document_files, events_that_say, ledger_files, strings
 from projections.query import events_of
+from projections.shown import contents, digest
 from proofs import proof
 
 _SAID = ("text", "title", "details", "body", "extra", "reason")
@@ -48,6 +53,11 @@ class Erasure:
     held: dict[str, str] = field(default_factory=dict)
     behind: bool = False
     receipt: Path | None = None
+
+    @property
+    def documents(self) -> list[str]:
+        """The documents that say it still."""
+        return [each.path for each in self.named if each.kind in (WORKTREE, shown_places.DOCUMENT)]
 
     @property
     def cleaned(self) -> list[Found]:
@@ -90,12 +100,26 @@ class Erasing:
             return
         for copy in copies(self._memory, self._memory.ledger.identity.id):
             self._look_at(copy, change=change)
+        if change:
+            self._look_at_local_state()
         reached("copies.cleaned")
+
+    def _look_at_local_state(self) -> None:
+        local = self._memory.local
+        try:
+            if local.blank(lambda value: self.residue.look(_bytes(value)) == residue.WHOLE):
+                self.note(Found(LOCAL, str(local.path)))
+            agent_memory.forget(self._memory, self._going, lambda path: str(path) in self.erasure.found)
+            given.forget_changed(local)
+        except (OSError, StorageError, sqlite3.Error) as error:
+            self.note(Found(LOCAL, str(local.path), "may hold it", str(error)))
 
     def _look_at(self, copy: Copy, *, change: bool) -> None:
         path = copy.path
         try:
             held = self._held(copy)
+            if not held and copy.kind == BUFFER and change:
+                checkpoint.forget(self._memory, path)
             if not held and not names(copy.way, path, self._going):
                 return
             tried = change and copy.way != NAMED and (held != residue.PART or copy.way == EVENTS)
@@ -122,11 +146,11 @@ class Erasing:
             return self._in_backup(copy.path)
         if copy.kind == given.PROOF:
             return self.residue.look(proof.parse(copy.path.read_bytes()).payload or b"")
-        data = copy.path.read_bytes() if copy.path.exists() else b""
-        wal = copy.path.with_name(f"{copy.path.name}-wal")
-        if copy.way == DATABASE and wal.exists():
-            data += wal.read_bytes()
-        return self.residue.look(data, cut=copy.way == EVENTS) if data else ""
+        if not copy.path.exists():
+            return ""
+        if copy.way == EVENTS:
+            return said_in(copy.path, self.residue)
+        return residue.WHOLE if copy.way == BOOKKEEPING else self.residue.look(copy.path.read_bytes())
 
     def _in_backup(self, path: Path) -> str:
         try:
@@ -158,7 +182,7 @@ class Erasing:
         return found
 
     def _says(self, path: str) -> bool:
-        return self.residue.look(path.encode("utf-8", "surrogateescape")) == residue.WHOLE
+        return self.residue.look(_bytes(path)) == residue.WHOLE
 
     def look_behind(self, *, clean: bool) -> None:
         """Look once more, at index and documents too, then write the receipt; `clean` where nothing hindered them."""
@@ -184,7 +208,11 @@ class Erasing:
         folders = memory.document_folders()
         hindered = set(memory.outcome.paused) if memory.outcome and not clean else set()
         documents = [path for folder in folders for path in document_files(folder)]
-        files = list(ledger_files(memory.place.directory)) if self._text else []
+        files = [path for path in ledger_files(memory.place.directory) if self._text and _is_looked_at(path)]
+        if self._text:
+            said = events_that_say(memory.chain, self._text)
+            if said.ids or said.named:
+                yield memory.chain
         if not self._text:
             paused = {folder / path for folder in folders for path in memory.local.paused(folder)}
             paused |= {path for path in documents if any(str(above) in hindered for above in path.parents)}
@@ -192,7 +220,8 @@ class Erasing:
         for path in dict.fromkeys([*files, *documents]):
             with suppress(FileNotFoundError):
                 try:
-                    if self.residue.look(path.read_bytes()):
+                    events = path.suffix == ".jsonl" or ".jsonl." in path.name
+                    if said_in(path, self.residue) if events else self.residue.look(path.read_bytes()):
                         yield path
                 except OSError:
                     yield path
@@ -201,6 +230,60 @@ class Erasing:
             yield from (
                 path for name in (INDEX_NAME, f"{INDEX_NAME}-wal") if (path := directory / name).is_file()
             )
+
+
+def _is_looked_at(path: Path) -> bool:
+    """Say whether the bytes of a ledger's file tell what it says: not those of chain and databases, which are full of digits."""
+    return path.name != CHAIN_NAME and not path.name.startswith((INDEX_NAME, LOCAL_NAME))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def end(memory: Keeping, *, clean: bool, left: Iterable[str]) -> None:
+    """Forget by what it could be guessed what was erased, here and of what the person's hooks heard (Z-30).
+
+    Args:
+        memory: the ledger.
+        clean: nothing hindered that index and documents were cleaned.
+        left: documents that said it still behind that.
+    """
+    standing = [path for path in left if _is_anothers(memory, Path(path))]
+    with suppress(OSError, StorageError, sqlite3.Error):
+        if (
+            clean
+            and not standing
+            and _forgot_what_was_heard(memory)
+            and memory.local.forget_erased(_now(memory))
+        ):
+            return
+    memory.local.note_hindered(standing)
+
+
+def _is_anothers(memory: Keeping, path: Path) -> bool:
+    """Say whether a document is not what we wrote there: somebody edited it, or git put it there."""
+    try:
+        return not memory.local.stands_rendered(str(path), digest(contents(path)))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+
+
+def _forgot_what_was_heard(memory: Keeping) -> bool:
+    mine = user(memory.home).directory
+    if mine == memory.place.directory or not (mine / LOCAL_NAME).is_file():
+        return True
+    local = Local(mine)
+    try:
+        return local.forget_heard(_now(memory))
+    finally:
+        local.close()
+
+
+def _now(memory: Keeping) -> str:
+    return written(memory.clock())
 
 
 def that_hold(memory: Keeping, text: str) -> list[Found]:

@@ -6,7 +6,6 @@ it and was written anew since, or is gone, was cleaned.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -24,7 +23,7 @@ _TOPICS = "memories"
 
 
 def documents_that_hold(memory: Keeping, residue: Residue) -> dict[str, str]:
-    """Return the documents that say it now, each with the digest of its bytes; one that cannot be read has none.
+    """Return the documents that say it now, each with a stamp of the file; no digest, by which it could be guessed (Z-30).
 
     Args:
         memory: the ledger.
@@ -35,9 +34,8 @@ def documents_that_hold(memory: Keeping, residue: Residue) -> dict[str, str]:
         for path in document_files(folder):
             if path.suffix == ".md":
                 with suppress(OSError):
-                    data = path.read_bytes()
-                    if residue.look(data) == WHOLE:
-                        found[str(path)] = _digest(data)
+                    if residue.look(path.read_bytes()) == WHOLE:
+                        found[str(path)] = _stamp(path)
     return found
 
 
@@ -49,8 +47,8 @@ def cleaned(memory: Keeping, blanked: tuple[Event, ...], held: Mapping[str, str]
         blanked: the events that were to be blanked, as the chain has them now.
         held: what `documents_that_hold` returned.
     """
-    stands = any(not event.erased for event in blanked)
-    yield Found(PAYLOAD, str(memory.chain), WHOLE if stands else "")
+    there = any(not event.erased for event in blanked)
+    yield Found(PAYLOAD, str(memory.chain), WHOLE if there else "")
     if memory.index_is_clean():
         yield Found(INDEX, str(memory.place.directory / INDEX_NAME))
     else:
@@ -58,11 +56,11 @@ def cleaned(memory: Keeping, blanked: tuple[Event, ...], held: Mapping[str, str]
     paused = {
         str(folder / path) for folder in memory.document_folders() for path in memory.local.paused(folder)
     }
-    for path, digest in sorted(held.items()):
-        now = _now(Path(path))
-        if not now and _TOPICS in Path(path).parts:  # nothing but what was erased gave it its name
+    for path, stamp in sorted(held.items()):
+        stands = now(Path(path))
+        if not stands and _TOPICS in Path(path).parts:  # nothing but what was erased gave it its name
             yield Found(DOCUMENT, WITHHELD)
-        elif now != digest:
+        elif stands != stamp:
             yield Found(DOCUMENT, path)
         elif path in paused:
             yield Found(DOCUMENT, path, "may hold it")
@@ -83,14 +81,17 @@ def relative(memory: Keeping, path: str) -> str:
     return path
 
 
-def _now(path: Path) -> str:
+def now(path: Path) -> str:
+    """Return a stamp of a file as it is now, "" where it is gone."""
     try:
-        return _digest(path.read_bytes())
+        return _stamp(path)
     except FileNotFoundError:
         return ""
     except OSError:
         return "unreadable"
 
 
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _stamp(path: Path) -> str:
+    """Return what changes where a file is written anew or saved again."""
+    status = path.stat()
+    return f"{status.st_dev}:{status.st_ino}:{status.st_mtime_ns}"

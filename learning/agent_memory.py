@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -93,6 +93,24 @@ class _Said:
 def followed(memory: Keeping) -> list[Path]:
     """Return the folders from which something was taken."""
     return [Path(name.removeprefix(_TAKEN)) for name, _ in memory.local.facts(_TAKEN)]
+
+
+def forget(memory: Keeping, ids: Collection[str], says: Callable[[Path], bool]) -> None:
+    """Forget the digests by which erased memories are known; a file that says them still is remembered to have been taken.
+
+    Args:
+        memory: the ledger.
+        ids: of the erased events.
+        says: whether a file says one of them.
+    """
+    for folder in followed(memory):
+        seen = _seen(memory, folder)
+        left = {
+            name: taken if says(folder / name) else {d: id_ for d, id_ in taken.items() if id_ not in ids}
+            for name, taken in seen.items()
+        }
+        if left != seen:
+            memory.local.note(f"{_TAKEN}{folder}", orjson.dumps(left).decode())
 
 
 def take_in(memory: Keeping, folder: Path, *, dry: bool = False) -> Synced:
@@ -329,8 +347,17 @@ def _note(
 ) -> None:
     """Remember what was taken, for good: what a file says again after it was gone is no news either."""
     value: _Seen = {name: dict(taken) for name, taken in before.items()}
+    still = set()
     for each in said:
         if each.id:
             value.setdefault(each.name, {})[each.digest] = each.id
+            still.add(each.digest)
+    for (
+        taken
+    ) in value.values():  # what was erased, and is said no more, could be guessed by its digest (Z-30)
+        for digest, id_ in list(taken.items()):
+            entry = memory.index.entry(id_) if digest not in still else None
+            if entry is not None and entry.status == "erased":
+                del taken[digest]
     if value != before or not before:
         memory.local.note(f"{_TAKEN}{folder}", orjson.dumps(value).decode())

@@ -233,6 +233,11 @@ def _note(memory: Keeping, path: Path, pointer: _Pointer) -> None:
     memory.local.note(_fact(path), orjson.dumps(value).decode())
 
 
+def forget(memory: Keeping, path: Path) -> None:
+    """Forget what was taken of a buffer: what it said could be guessed (Z-30). The log still knows what is a note already."""
+    memory.local.note(_fact(path), "")
+
+
 def _id_at(memory: Keeping, seq: int) -> str:
     return (memory.index.at_seq(seq) if seq >= 0 else None) or ""
 

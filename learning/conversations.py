@@ -23,7 +23,7 @@ from learning.listening import Detector, Listener
 from learning.older import instant_of
 from learning.taking import Taken, Taking
 from ledger.errors import LedgerError, StorageError
-from projections.local import Local
+from projections.local import FORGOTTEN, Local
 from projections.positions import Position, Positions
 
 if TYPE_CHECKING:
@@ -365,7 +365,8 @@ def _goes_on(stream: BinaryIO, size: int, position: Position) -> bool:
     number = stream.fileno()
     head = os.pread(number, position.head_size, 0)
     tail = os.pread(number, min(_TAIL, position.offset), max(0, position.offset - _TAIL))
-    return (_digest(head), _digest(tail)) == (position.head, position.tail)
+    known = (position.head, _digest(head)), (position.tail, _digest(tail))
+    return all(was in (FORGOTTEN, now) for was, now in known)
 
 
 def _digest(data: bytes) -> str:

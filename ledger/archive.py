@@ -192,8 +192,7 @@ def write(
     if not replace and os.path.lexists(into):
         raise UsageError(f"{into} is there already: choose another name, or add --force to replace it")
     try:
-        with tempfile.TemporaryDirectory(prefix=".muniment-", dir=into.parent) as scratch:
-            staged = Path(scratch)
+        with _beside(into) as staged:
             signed = _copied(
                 source.directory, staged
             )  # before the chain, so that it reaches every checkpoint
@@ -219,6 +218,17 @@ def write(
     except OSError as error:
         raise storage_error(error, "writing the backup", into, left="no backup was made") from error
     return manifest
+
+
+@contextmanager
+def _beside(into: Path) -> Iterator[Path]:
+    """Give a folder beside a file, of which the name says what it is for and who is at work; it is gone afterwards."""
+    staged = durable.beside(into)
+    staged.mkdir(mode=0o700)
+    try:
+        yield staged
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
 
 
 def _copied(directory: Path | None, staged: Path) -> dict[str, Path]:

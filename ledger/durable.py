@@ -10,6 +10,8 @@ import contextlib
 import errno
 import itertools
 import os
+import re
+import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -36,6 +38,8 @@ OF_A_DATABASE = ("", "-wal", "-shm", "-journal")
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 _BLOCK = 1 << 20
+_MADE = r"\.{}\.([0-9]+)-[0-9]+\.tmp"
+"""What files are named that are not complete yet; see `beside`."""
 _serial = itertools.count()
 
 
@@ -141,6 +145,34 @@ def beside(path: Path) -> Path:
     with contextlib.suppress(FileNotFoundError):
         temporary.unlink()
     return temporary
+
+
+def swept(folder: Path, name: str = "") -> list[Path]:
+    """Remove what processes that died left in a folder beside the file `name`, or beside any; return what others make now."""
+    made, alive = _MADE.format(re.escape(name) if name else ".+"), []
+    for path in list(folder.glob(".*.tmp")):
+        if not (match := re.fullmatch(made, path.name)):
+            continue
+        if is_another(int(match[1])):
+            alive.append(path)
+        elif path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    return alive
+
+
+def is_another(process: int) -> bool:
+    """Say whether a process is running that is not this one."""
+    if process == os.getpid():
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 @contextlib.contextmanager

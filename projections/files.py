@@ -166,7 +166,7 @@ class Files:
                 self._keep_aside(page.path, there.data)
             else:
                 self._note_set_back(page.path, there.data, outcome)
-        self._local.note_files(self._folder, [(page.path, page.digest)])
+        self._local.note_files(self._folder, [(page.path, page.digest)], self._index.seq())
         reached("file.noted")
         self._replace(page, there.data, outcome)
 
@@ -255,7 +255,7 @@ class Files:
             last = self._local.is_last(self._folder, page.path, page.digest)
             if last and self._local.is_settled(self._folder, page.path, page.digest, status):
                 return
-            self._local.note_files(self._folder, [(page.path, page.digest)])
+            self._local.note_files(self._folder, [(page.path, page.digest)], self._index.seq())
             self._settle(page, status)
         reached("file.known")
 

@@ -137,6 +137,20 @@ class IndexQuestions(ABC):
             rows = [row for id_ in set(ids) if (row := db.execute(query, (id_,)).fetchone())]
         return [Place(*row[:3]) for row in sorted(rows, key=lambda row: int(row[3]))]
 
+    def first_seq(self, ids: Iterable[str]) -> int:
+        """Return the seq of the first of these events, 0 where one is not known."""
+        with self._answering():
+            found = [
+                self.connection().execute("SELECT seq FROM events WHERE id = ?", (id_,)).fetchone()
+                for id_ in set(ids)
+            ]
+        return min((int(row[0]) if row else 0 for row in found), default=0)
+
+    def last_erase(self) -> str:
+        """Return when something was erased last, as its writer's clock said; "" where nothing was."""
+        row = self.connection().execute("SELECT max(at) FROM events WHERE kind = 'erase'").fetchone()
+        return str(row[0] or "")
+
     # --- questions of the file writer ---
 
     def seq(self) -> int:

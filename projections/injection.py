@@ -256,6 +256,8 @@ def _drawn(
     """Draw from indexes that are caught up; None where one of them is not."""
     from projections.prompt_source import drawn_from
 
+    if any(one.local.has_unfinished() for one in scopes):  # who catches up finishes it (Z-16)
+        return None
     ledgers = [(one.place.scope, one.place.directory, one.chain, one.local.archived()) for one in scopes]
     return drawn_from(ledgers, asked, looks, behind, first)
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Self
 
 import orjson
 
@@ -25,6 +27,9 @@ from projections.style import PLAIN, Style
 LOCAL_NAME = location.LOCAL_NAME
 CLEANING = "cleaning"
 """The fact that says that an erasure began and is not finished."""
+_HINDERED = " "
+"""Behind the note of an erasure that is over, but for what hindered it."""
+_NEVER = 2**63 - 1
 _SHARED = "shared "
 _BUSY_SECONDS = 5
 
@@ -64,13 +69,30 @@ CREATE INDEX transcripts_path ON transcripts (path);
 CREATE TABLE corrections (n INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
 """,
     "ALTER TABLE renderings ADD COLUMN id TEXT NOT NULL DEFAULT '';",
+    """
+ALTER TABLE digests ADD COLUMN seq INTEGER NOT NULL DEFAULT 9223372036854775807;
+""",
 )
 """What each version added to the one before it."""
+_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
+_NAMES = frozenset(re.findall(r"CREATE TABLE (\w+)", "".join(_SCHEMAS)))
+_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+WORDS = (("archived", "why"), ("paused", "why"))
+"""The columns that hold people's words, and are emptied where these are erased. `corrections` is one, too, and goes whole."""
+HEARD = "heard at once "
+"""What the facts are named by whose values hold digests of what somebody said."""
+COMING = "coming "
+"""What the facts are named by of files that are being made for somebody else."""
+BEFORE = "before "
+"""What such a digest is replaced by at an erase begins so, and goes on with the instant."""
+FORGOTTEN = "*"
+"""Stands where the digest of what was read stood until an erase: whatever has that place is what was read."""
 _RENDERINGS_KEPT = 16
 """Of each document: what older ones showed is forgotten."""
 
 
 _SECRET_NAME = "secret of blocks"  # noqa: S105 - the name of the fact, not the secret
+_SECRET = re.compile("[0-9a-f]{64}")
 _SETTLED_KEPT = 16
 """Of each document: the one that stands, those of which a death may have left one in its place, and when each came."""
 _NOTE_KEYS = "INSERT OR IGNORE INTO block_keys VALUES (?, ?)"
@@ -97,6 +119,67 @@ class Rendering:
     id: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Erased:
+    """Erasures under way: the ids, the seq of the first event, and the documents that say it still."""
+
+    ids: frozenset[str] = frozenset()
+    since: int = _NEVER
+    left: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, noted: str) -> _Erased:
+        """Return what was noted; of what nobody can read everything may be concerned."""
+        if not noted:
+            return cls()
+        try:
+            value = orjson.loads(noted)
+            return cls(frozenset(map(str, value["ids"])), int(value["since"]), tuple(map(str, value["left"])))
+        except (ValueError, TypeError, KeyError):
+            return cls(since=0)
+
+    def encode(self) -> str:
+        return orjson.dumps({"ids": sorted(self.ids), "since": self.since, "left": self.left}).decode()
+
+
+class _Cursor(sqlite3.Cursor):
+    """Tells of damage that SQLite meets."""
+
+    def execute(self, *what: Any) -> Self:
+        with self._told():
+            return super().execute(*what)
+
+    def fetchone(self) -> Any:
+        with self._told():
+            return super().fetchone()
+
+    def fetchall(self) -> list[Any]:
+        with self._told():
+            return super().fetchall()
+
+    def __next__(self) -> Any:
+        with self._told():
+            return super().__next__()
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorname", "").startswith(_DAMAGE) and isinstance(
+                self.connection, _Connection
+            ):
+                self.connection.on_damage(error)
+            raise
+
+
+class _Connection(sqlite3.Connection):
+    on_damage: Callable[[Exception], None]
+
+    def execute(self, *what: Any) -> Any:
+        return self.cursor(_Cursor).execute(*what)
+
+
 class Local:
     """The local state beside the ledger in `directory`; opens lazily."""
 
@@ -104,6 +187,8 @@ class Local:
         self.path = directory / LOCAL_NAME
         self.trouble = ""
         """Why it could not be written, or not even read, when that was tried last."""
+        self.damaged = ""
+        """What SQLite said of a file that was set aside since it was opened: another try has a new one."""
         self.patience: float = _BUSY_SECONDS
         """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
         self.render_lock = RenderLock(directory / LOCK_NAME)
@@ -156,7 +241,14 @@ class Local:
 
     def _connect(self) -> sqlite3.Connection:
         durable.own(self.path)
-        db = sqlite3.connect(self.path, isolation_level=None, timeout=self.patience, check_same_thread=False)
+        db = sqlite3.connect(
+            self.path,
+            isolation_level=None,
+            timeout=self.patience,
+            check_same_thread=False,
+            factory=_Connection,
+        )
+        db.on_damage = self._note_damage
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")
@@ -167,6 +259,8 @@ class Local:
             if version < len(_SCHEMAS):
                 missing = "".join(_SCHEMAS[version:])
                 db.executescript(f"BEGIN IMMEDIATE; {missing} PRAGMA user_version = {len(_SCHEMAS)}; COMMIT;")
+            if {name for (name,) in db.execute(_TABLES)} < _NAMES:
+                raise sqlite3.DatabaseError("it lacks a table")
         except sqlite3.OperationalError as error:
             db.close()
             if "already exists" in str(error):  # another process made it at the same moment
@@ -176,6 +270,12 @@ class Local:
             db.close()
             raise
         return db
+
+    def _note_damage(self, error: Exception) -> None:
+        if not self.damaged:
+            self.damaged = str(error)
+            self._set_aside()
+            self._db = None  # whoever asks again has a new one
 
     def _set_aside(self) -> None:
         stamp = written(system_clock()).replace(":", "").replace("-", "")
@@ -263,7 +363,11 @@ class Local:
             )
             .fetchone()
         )
-        return Rendering(row[0], row[1], row[2], tuple(orjson.loads(row[3])), row[4]) if row else None
+        with contextlib.suppress(ValueError, TypeError):  # what nobody can read was never noted
+            if row:
+                shown = tuple(map(str, orjson.loads(row[3])))
+                return Rendering(int(row[0]), int(row[1]), row[2], shown, row[4])
+        return None
 
     def folders(self) -> list[Path]:
         """Return the folders into which documents were rendered."""
@@ -312,11 +416,11 @@ class Local:
         query = "SELECT 1 FROM digests WHERE path = ? AND digest = ? LIMIT 1"  # a scan, but a rare one
         return self.reading().execute(query, (path, digest)).fetchone() is not None
 
-    def note_files(self, folder: Path, digests: Sequence[tuple[str, str]]) -> None:
-        """Note (path, digest) of files that are about to be put in place."""
+    def note_files(self, folder: Path, digests: Sequence[tuple[str, str]], seq: int) -> None:
+        """Note (path, digest) of files that are about to be put in place, and show nothing beyond the event `seq`."""
         rows = [(str(folder), path, digest) for path, digest in digests]
         with self.transaction() as db:
-            db.executemany("INSERT OR IGNORE INTO digests VALUES (?, ?, ?)", rows)
+            db.executemany("INSERT OR IGNORE INTO digests VALUES (?, ?, ?, ?)", [(*row, seq) for row in rows])
             db.executemany("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", rows)
 
     def note_standing(self, folder: Path, path: str, digest: str) -> None:
@@ -432,8 +536,9 @@ class Local:
     def secret(self) -> bytes:
         """Return the 32 bytes of this ledger here under which blocks are remembered; made when they are first needed."""
         known = self.fact(_SECRET_NAME)
-        if not known:
+        if not _SECRET.fullmatch(known):
             with self.transaction() as db:
+                db.execute("DELETE FROM facts WHERE name = ? AND value = ?", (_SECRET_NAME, known))
                 db.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", (_SECRET_NAME, os.urandom(32).hex()))
             known = self.fact(_SECRET_NAME)
         return bytes.fromhex(known)
@@ -485,17 +590,87 @@ class Local:
         query = "SELECT name, value FROM facts WHERE substr(name, 1, ?) = ? ORDER BY name"
         return self.reading().execute(query, (len(beginning), beginning)).fetchall()
 
+    def has_unfinished(self) -> bool:
+        """Say whether a process died that erased something, or made a file for somebody else."""
+        return _has_unfinished(self.reading())
+
+    # --- what is erased ---
+
     def cleaning(self) -> bool:
         """Say whether an erasure has begun of which index or documents may still hold what it took."""
         return bool(self.fact(CLEANING))
 
-    def note_cleaning(self, begun: bool) -> None:
-        """Note that an erasure begins, or that all is clean. The words of corrections go with it (K-75)."""
-        self.note(CLEANING, "1" if begun else "")
-        if begun:
-            db = self.connection()
-            db.execute("DELETE FROM corrections")
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    def note_cleaning(self, ids: Iterable[str] = (), since: int = _NEVER) -> None:
+        """Note that an erasure of these events begins; `since` is the seq of the first. Corrections go with it (K-75)."""
+        before = self._erased()
+        noted = replace(before, ids=before.ids.union(ids), since=min(before.since, since))
+        self.note(CLEANING, noted.encode())
+        db = self.connection()
+        db.execute("DELETE FROM corrections")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def note_hindered(self, left: Iterable[str]) -> None:
+        """Note that an erasure is told of as far as it came: the next write tries again.
+
+        `left` are the documents that say it still: edited, or where git put them. Until one is written anew, what it
+        says is known again and brings nothing back.
+        """
+        self.note(CLEANING, replace(self._erased(), left=tuple(left)).encode() + _HINDERED)
+
+    def left_by_erasure(self) -> tuple[str, ...]:
+        """Return what `note_hindered` was given."""
+        return self._erased().left
+
+    def stands_rendered(self, path: str, digest: str) -> bool:
+        """Say whether a document, by its whole path, with this digest is what was rendered there last."""
+        query = "SELECT 1 FROM rendered WHERE folder || '/' || path = ? AND digest = ?"
+        return self.reading().execute(query, (path, digest)).fetchone() is not None
+
+    def blank(self, says: Callable[[str], bool]) -> bool:
+        """Empty the cells of WORDS that say it; return whether one did."""
+        found = False
+        with self.transaction() as db:
+            for table, column in WORDS:
+                for (value,) in db.execute(f"SELECT DISTINCT {column} FROM {table}").fetchall():
+                    if says(value):
+                        db.execute(f"UPDATE {table} SET {column} = '' WHERE {column} = ?", (value,))
+                        found = True
+        return found
+
+    def forget_erased(self, at: str) -> bool:
+        """Forget by what it could be guessed what was erased, and that an erasure is under way (Z-30).
+
+        Index and documents must be clean: what stands rendered is what is kept. `at` is the present instant. Returns
+        whether no page of the database holds it any more; where another process reads it just now, all stays noted.
+        """
+        erased = self._erased()
+        with self.transaction() as db:
+            _forget_renderings(db, {id_[:32] for id_ in erased.ids}, erased.since)
+            _forget_heard(db, at)
+        if not self._emptied():
+            return False
+        self.note(CLEANING, "")
+        return True
+
+    def forget_heard(self, at: str) -> bool:
+        """Forget by what it could be guessed what people said up to an instant; returned is what `forget_erased` returns."""
+        with self.transaction() as db:
+            _forget_heard(db, at)
+        return self._emptied()
+
+    def _erased(self) -> _Erased:
+        """Return what `note_cleaning` and `note_hindered` noted."""
+        return _Erased.of(self.fact(CLEANING))
+
+    def _emptied(self) -> bool:
+        """Leave no free page and no log behind; return whether that could be done."""
+        db = self.connection()
+        try:
+            db.execute("VACUUM")
+            busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError:
+            return False
+        return not busy
 
     def note(self, name: str, value: str) -> None:
         """Note a fact, such as when the chain was verified last; an empty value takes it back."""
@@ -508,3 +683,84 @@ class Local:
 
 def _unusable(path: Path, error: Exception) -> str:
     return f"cannot use {path} ({error}): see muniment doctor"
+
+
+def has_died(directory: Path) -> bool:
+    """Say what `Local.has_unfinished` does of a ledger, without mending anything: what cannot be read is another's to judge."""
+    from projections.snapshot import opened_to_read
+
+    try:
+        with contextlib.closing(opened_to_read(directory / LOCAL_NAME)) as db:
+            return _has_unfinished(db)
+    except sqlite3.Error:
+        return False
+
+
+def _has_unfinished(db: sqlite3.Connection) -> bool:
+    query = "SELECT value FROM facts WHERE name = ? OR (name >= ? AND name < ?)"
+    rows = db.execute(query, (CLEANING, COMING, f"{COMING}\U0010ffff"))
+    return any(not value.endswith(_HINDERED) for (value,) in rows)
+
+
+def _forget_renderings(db: sqlite3.Connection, ids: set[str], since: int) -> None:
+    """Forget the keys of blocks of erased entries, and the digests of documents that showed them."""
+    from projections.shown import packed, unpacked
+
+    db.execute("DELETE FROM block_keys WHERE id IN (SELECT value FROM json_each(?))", (_array(ids),))
+    showed: set[str] = set()
+    first = None
+    for n, digest, data in db.execute("SELECT n, digest, blocks FROM shown ORDER BY n").fetchall():
+        blocks = unpacked(data)
+        left = [block for block in blocks if block.id not in ids]
+        if len(left) < len(blocks):
+            first = n if first is None else first
+            showed.add(digest)
+            db.execute("UPDATE shown SET blocks = ? WHERE n = ?", (packed(left), n))
+    db.execute("DELETE FROM rendered WHERE digest IN (SELECT value FROM json_each(?))", (_array(showed),))
+    if first is not None:  # one that came between may have shown it where no entry says so
+        stands = "SELECT 1 FROM rendered r WHERE r.folder = shown.folder AND r.path = shown.path AND r.digest = shown.digest"
+        db.execute(
+            f"UPDATE shown SET digest = hex(randomblob(32)) WHERE n >= ? AND NOT EXISTS ({stands})", (first,)
+        )
+    for table, also in (
+        ("digests", f"seq >= {since:d}"),
+        ("settled", "digest NOT IN (SELECT digest FROM shown)"),
+    ):
+        db.execute(f"DELETE FROM {table} WHERE {also} AND digest NOT IN (SELECT digest FROM rendered)")
+    for table in ("digests", "settled", "shown", "styles", "paused"):  # a topic's name says what it was about
+        gone = "substr(path, 1, 9) = 'memories/' AND path NOT IN (SELECT path FROM rendered)"
+        db.execute(f"DELETE FROM {table} WHERE {gone}")
+
+
+def _forget_heard(db: sqlite3.Connection, at: str) -> None:
+    """Forget the digests of what was heard, and of transcripts as far as they were read; how far that was stays."""
+    db.execute("UPDATE transcripts SET head = ?1, tail = ?1", (FORGOTTEN,))
+    for device, inode, state in db.execute("SELECT device, inode, state FROM transcripts").fetchall():
+        db.execute(
+            "UPDATE transcripts SET state = ? WHERE device = ? AND inode = ?",
+            (_without_digests(state), device, inode),
+        )
+    for name, value in db.execute(
+        "SELECT name, value FROM facts WHERE substr(name, 1, ?) = ?", (len(HEARD), HEARD)
+    ).fetchall():
+        try:
+            said = [[f"{BEFORE}{at}", str(one[1])] for one in orjson.loads(value)]
+        except (ValueError, TypeError, IndexError, KeyError):
+            said = []
+        db.execute("UPDATE facts SET value = ? WHERE name = ?", (orjson.dumps(said).decode(), name))
+
+
+def _without_digests(state: str) -> str:
+    try:
+        value = orjson.loads(state or "{}")
+        if value.get("digest"):
+            value["digest"] = FORGOTTEN
+        if value.get("heard"):
+            value["heard"] = []
+        return orjson.dumps(value).decode()
+    except (ValueError, AttributeError):
+        return ""
+
+
+def _array(values: Iterable[str]) -> str:
+    return orjson.dumps(sorted(values)).decode()

@@ -45,7 +45,8 @@ class Positions:
     def of(self, device: int, inode: int, path: str) -> list[Position]:
         """Return what is known of this file, and of others that stood at its path."""
         query = """SELECT device, inode, path, head, head_size, tail, offset, state FROM transcripts
-            WHERE (device = ?1 AND inode = ?2) OR path = ?3 ORDER BY (device = ?1 AND inode = ?2) DESC, offset DESC"""
+            WHERE ((device = ?1 AND inode = ?2) OR path = ?3) AND typeof(offset) = 'integer'
+            ORDER BY (device = ?1 AND inode = ?2) DESC, offset DESC"""
         rows = self._local.reading().execute(query, (str(device), str(inode), path))
         return [Position(int(row[0]), int(row[1]), *row[2:]) for row in rows]
 

@@ -104,7 +104,7 @@ def keys_of(blocks: Iterable[ShownBlock]) -> list[tuple[bytes, str]]:
 def unpacked(data: bytes) -> list[ShownBlock]:
     """Return what `packed` was given of entries, in the document's order."""
     found = []
-    for at in range(0, len(data), BLOCK_SIZE):
+    for at in range(0, len(data) - BLOCK_SIZE + 1, BLOCK_SIZE):
         id_, key, marks = data[at : at + _ID], data[at + _ID : at + _ID + _KEY], data[at + BLOCK_SIZE - 1]
         found.append(
             ShownBlock(

@@ -35,6 +35,9 @@ _AGENTS = {"claude": claude.AGENT, "codex": codex.AGENT, "openclaw": openclaw.AG
 _NAMED = 1000
 """So many broken lines and unknown types are named; all are counted."""
 
+_FORGOTTEN = "*"
+"""In the place of the digest of a list: it was forgotten at an erase, and the list counts as the one that was read."""
+
 Understand = Callable[[Record, Memo], Understood]
 
 
@@ -144,7 +147,7 @@ class Reading:
         if (
             self._list
             and self._list.begin == start
-            and self._list.digest == _digest(listed[: self._list.done])
+            and self._list.digest in (_FORGOTTEN, _digest(listed[: self._list.done]))
         ):
             done = min(self._list.done, len(listed))
         self._list = None

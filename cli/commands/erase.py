@@ -32,6 +32,8 @@ from projections.query import event
 from projections.requests import ERASE
 
 _SHOWN = 20
+_FIRST = 60
+"""So many characters of a text are shown of what is about to go."""
 _AFTERWARDS = (
     "if it was a secret, rotate it now: git history, backups, snapshots and other copies keep it, "
     "and only this ledger was looked at"
@@ -62,8 +64,8 @@ def command(
     """Blank what memories say, for good: all their versions and reasons, or every event that contains TEXT.
 
     Signatures and links stay valid; that something stood there, and when, stays visible. Shows first what
-    would go, never its text. Every copy of ours is cleaned: index, documents, what waits, what was set
-    aside, exports. A file that a person wrote, or that cannot be cleaned, is named, and the exit code is 1. A
+    would go, and how it begins where it asks you. Every copy of ours is cleaned: index, documents, what waits,
+    what was set aside, exports. A file that a person wrote, or that cannot be cleaned, is named, and the exit code is 1. A
     signed receipt says all of it; muniment verify FILE checks one. Only a person erases: what an agent asks for,
     or a script, waits for them in muniment review (scripts = true in your own config.toml lets yours).
 
@@ -86,7 +88,7 @@ def command(
         targets = tuple(going)
     else:
         targets = tuple(dict.fromkeys(map(memory.resolve, ids)))
-        going = [place.id for place in memory.index.family(targets)] or list(targets)
+        going = [place.id for place in memory.index.family(targets)] or _not_erased(memory, targets)
     if receipt is not None:
         _refuse_to_replace(memory, receipt)
     if left_to_person.is_nobody(app):
@@ -112,9 +114,10 @@ def blank(
     """
     family = not text if family is None else family
     places = memory.index.family(targets) if family else memory.index.places(targets)
-    going = [place.id for place in places] or list(targets)
-    _show(app, memory, going)
-    ask(f"Blank {_counted(len(going))} for good?", yes=yes)
+    going = [place.id for place in places] or _not_erased(memory, targets)
+    if going:
+        _show(app, memory, going, said=not yes)
+        ask(f"Blank {_counted(len(going))} for good?", yes=yes)
     written = memory.erase(targets, reason, family=family, saying=text)
     if receipt is not None and memory.erasure and memory.erasure.receipt:
         replace_file(receipt, memory.erasure.receipt.read_bytes(), 0o600)
@@ -173,13 +176,26 @@ def _nothing_says_it(app: App, memory: MemoryLedger, text: str) -> int:
     return 1
 
 
-def _show(app: App, memory: MemoryLedger, ids: Sequence[str]) -> None:
-    """Say on stderr what would go: when, which event, of what kind; never what it says."""
+def _not_erased(memory: MemoryLedger, ids: Sequence[str]) -> list[str]:
+    rows = {id_: event(memory.index, id_) for id_ in ids}
+    return [id_ for id_, row in rows.items() if row is None or not row.erased]
+
+
+def _show(app: App, memory: MemoryLedger, ids: Sequence[str], *, said: bool) -> None:
+    """Say on stderr what would go: when, which event, of what kind; with `said`, at a terminal alone, how it begins."""
+    said = said and not app.json and sys.stdin.isatty() and sys.stderr.isatty()
     for id_ in ids[:_SHOWN]:
         if row := event(memory.index, id_):
-            app.note(f"  {row.at[:16].replace('T', ' ')}Z  {row.kind:<9}  {short(id_)}")
+            what = f"  {_first_words(row.what)}" if said else ""
+            app.note(f"  {row.at[:16].replace('T', ' ')}Z  {row.kind:<9}  {short(id_)}{what}")
     if len(ids) > _SHOWN:
         app.note(f"  and {len(ids) - _SHOWN} more")
+
+
+def _first_words(text: str) -> str:
+    """Return how a text begins, on one line that no terminal takes for a command."""
+    words = " ".join(plain(text).split())
+    return words if len(words) <= _FIRST else f"{words[:_FIRST].rsplit(' ', 1)[0]} …"
 
 
 def _counted(number: int) -> str:
@@ -212,7 +228,8 @@ def _print(app: App, memory: MemoryLedger, written: Written) -> None:
         }
         app.emit(result)
     else:
-        app.line(f"{short(written.id)}  erased {_counted(len(written.erased))}")
+        already = "" if written.erased else " already: nothing was left to blank"
+        app.line(f"{short(written.id)}  erased{already or f' {_counted(len(written.erased))}'}")
         for each in erasure.cleaned:
             app.line(plain(f"  cleaned {each.kind} {each.path}"))
         if erasure.receipt:

@@ -22,7 +22,7 @@ from ledger.durable import replace_file, storage_error
 from ledger.errors import UsageError
 from ledger.memory import PROVENANCE_MEMBERS
 from muniment import MemoryLedger
-from projections.given import EXPORT, note_given
+from projections.given import EXPORT, giving
 from projections.query import Filter
 
 
@@ -64,8 +64,8 @@ def command(
         put(data)
         return
     refuse_own_file(app.memory(), output)
-    _write(output, data, force=force)
-    note_given(app.memory().local, output, EXPORT)
+    with giving(app.memory().local, output, EXPORT):
+        _write(output, data, force=force)
     app.note(f"{count_of(len(rows), 'memory', 'memories')} in {output}")
 
 

@@ -15,7 +15,7 @@ from cli.own_files import refuse_own_file
 from cli.progress import ProgressBar
 from ledger.durable import replace_file, storage_error, write_new
 from ledger.errors import UsageError
-from projections.given import PROOF, note_given
+from projections.given import PROOF, giving
 
 if TYPE_CHECKING:
     from ledger.fold import Entry
@@ -63,8 +63,8 @@ def command(
         made = memory.prove(id_, _read(under) if under else None, progress=progress, text=not without_text)
     data = made.proof.encode()
     if path is not None:
-        _write(path, data, replace=force)
-        note_given(memory.local, path, PROOF)
+        with giving(memory.local, path, PROOF):
+            _write(path, data, replace=force)
     under_size = made.under.checkpoint.size
     entry = memory.index.entry(made.id)
     if app.json:

@@ -237,7 +237,7 @@ def note(memory: MemoryLedger, report: muniment.Report, *, since_mark: bool = Fa
     with suppress(sqlite3.Error, StorageError, OSError):
         memory.local.note("verified", orjson.dumps(value).decode())
         if any(each.code == "erase-incomplete" for each in report.chain.integrity.findings):
-            memory.local.note_cleaning(True)  # an index that had seen it blank would never look again (C-20)
+            memory.local.note_cleaning()  # an index that had seen it blank would never look again (C-20)
 
 
 def verdicts(report: muniment.Report) -> tuple[tuple[str, Verdict], ...]:

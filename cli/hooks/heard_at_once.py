@@ -14,8 +14,9 @@ from dataclasses import replace
 from capture.turn import Turn
 from ledger.errors import StorageError
 from muniment import MemoryLedger
+from projections.local import BEFORE, HEARD
 
-_FACT = "heard at once "
+_FACT = HEARD
 _BEGUN = "begun"
 """What the note of a prompt has behind it that is not wholly heard yet."""
 _MOST = 200
@@ -60,6 +61,8 @@ class HeardAtOnce:
             found = next(
                 (one for one in known if one[0] == digest or (one[1] and one[1] == turn.message)), None
             )
+            if found is None and any(_is_before(turn, one[0]) for one in known):
+                return None
             if found is None:
                 return turn
             known.remove(found)
@@ -95,3 +98,8 @@ class HeardAtOnce:
     def _digest(self, session: str, text: str) -> str:
         said = f"{session}\n{' '.join(text.split())}".encode("utf-8", "replace")
         return hashlib.blake2b(said, key=self._local.secret(), digest_size=16).hexdigest()
+
+
+def _is_before(turn: Turn, noted: str) -> bool:
+    """Say whether a prompt was said before an erase, at which it was forgotten which prompts were heard (Z-30)."""
+    return noted.startswith(BEFORE) and turn.at[:19] <= noted.removeprefix(BEFORE)[:19]

@@ -92,6 +92,10 @@ class Told:
         query = f"SELECT 1 FROM facts WHERE name IN ({marks}) LIMIT 1"  # noqa: S608 - marks alone
         return bool(self.rows(location.LOCAL_NAME, query, *names))
 
+    def has_unfinished(self) -> bool:
+        """Say whether a process may have died that erased something."""
+        return self.has_facts("cleaning")
+
     def rows(self, name: str, query: str, *values: str) -> list[Any] | None:
         """Return what a database says; None where it cannot be asked at once."""
         path = self.place.directory / name
@@ -140,7 +144,7 @@ class Told:
 
     def catch_up(self) -> None:
         """Catch the index up where that is soon done; where it is not, be late."""
-        if self._lacks_at_most(0):
+        if self._lacks_at_most(0) and not self.has_unfinished():
             return
         try:
             soon = self._lacks_at_most(BEHIND) or (

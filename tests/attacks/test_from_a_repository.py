@@ -118,7 +118,10 @@ def test_an_old_branch_brings_an_erased_text_back(project: Path) -> None:
     git(project, "checkout", "-q", "old")
     run("adopt", cwd=project)
     run("add", "more", cwd=project).ok()
-    assert TEXTS[0] not in texts(project, "--status", "all")
+    assert TEXTS[0] not in texts(project, "--status", "active")
+    assert TEXTS[0] not in run("inject", cwd=project).ok().out
+    assert TEXTS[0] in texts(project, "--status", "candidate")
+    assert "more" in texts(project)
 
 
 @row("AT-56")

@@ -246,7 +246,7 @@ def test_an_erasure_takes_the_words_of_corrections_away(memory: MemoryLedger, ta
     """K-75: also from the file's free pages."""
     add(talk, person("no xylophones", uuid="c"))
     hear(memory, talk)
-    memory.local.note_cleaning(True)
+    memory.local.note_cleaning()
     assert Positions(memory.local).corrections() == []
     folder = memory.local.path.parent
     assert not any(b"xylophones" in path.read_bytes() for path in folder.glob("local.db*"))

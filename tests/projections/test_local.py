@@ -45,8 +45,8 @@ def test_each_folder_has_a_rendering_of_its_own(tmp_path: Path) -> None:
     assert local.rendering(one) == Rendering(3, 5, "s", ("x",))
     assert local.rendering(two) is None
     assert local.paused(one) == {"MEMORY.md": "edited"}
-    local.note_files(one, [("a.md", "d1")])
-    local.note_files(one, [("a.md", "d2")])
+    local.note_files(one, [("a.md", "d1")], 1)
+    local.note_files(one, [("a.md", "d2")], 1)
     assert local.rendered(one) == {"a.md": "d2"}
     assert local.is_ours(one, "a.md", "d1"), "an earlier rendering is known as ours"
     assert not local.is_ours(two, "a.md", "d1")
