@@ -78,7 +78,7 @@ _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _NAMES = frozenset(re.findall(r"CREATE TABLE (\w+)", "".join(_SCHEMAS)))
 _DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 WORDS = (("archived", "why"), ("paused", "why"))
-"""The columns that hold people's words, and are emptied where these are erased. `corrections` is one, too, and goes whole."""
+"""The columns that hold people's words (Z-29), and are emptied where these are erased; `corrections` goes whole."""
 HEARD = "heard at once "
 """What the facts are named by whose values hold digests of what somebody said."""
 COMING = "coming "

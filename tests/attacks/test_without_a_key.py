@@ -1,4 +1,4 @@
-"""Attacks by who can write to the ledger's folder and has no key: specs/attacks.md AT-1…AT-16, AT-60, AT-61."""
+"""Attacks by who can write to the ledger's folder and has no key: specs/attacks.md AT-1…AT-18, AT-60, AT-61."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from proofs.note import COSIGNATURE, NoteKey
 from tests.attacks.conftest import TEXTS, Victim, codes
 from tests.attacks.rows import row
 from tests.cli.driver import Result, run
+from tests.erasing.guesser import CODE, Guesser
 from tests.ledger.world import lines_of, overwrite
 
 
@@ -274,3 +275,27 @@ def test_give_a_chain_of_ones_own_or_what_is_left_of_one(victim: Victim, tmp_pat
     assert _stranger(tmp_path, "verify", copy, "--key", witness).code == 2
     assert _stranger(tmp_path, "verify", copy, "--key", "nonsense").code == 5
     assert run("verify", "--key", after).code == 2
+
+
+@row("AT-17")
+def test_an_erased_text_is_guessed(victim: Victim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Z-30: of a code of four digits; tests/erasing/test_guessing.py has every way in which a ledger learns it."""
+    monkeypatch.chdir(tmp_path)
+    guesser = Guesser()
+    id_ = run("add", f"The door code is {CODE}").ok().id
+    guesser.tell(f"The door code is {CODE}")
+    guesser.watch(victim.home)
+    assert guesser.guess(victim.home) == {CODE}
+    run("erase", id_, "--yes").ok()
+    run("backup", tmp_path / "after.tar.gz").ok()
+    assert guesser.guess(victim.home, victim.state, tmp_path) == set()
+
+
+@row("AT-18")
+@pytest.mark.parametrize("text", ["MEMORY.md", "secret", "0", "a", "seq"])
+def test_our_own_words_are_erased(victim: Victim, text: str) -> None:
+    run("inject").ok()
+    run("erase", "--match", text, "--yes")
+    for command in (["list"], ["inject"], ["status"], ["adopt"], ["add", "later"]):
+        run(*command).ok()
+    assert codes(run("verify", "--json")) == {}
