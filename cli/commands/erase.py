@@ -116,7 +116,7 @@ def blank(
     places = memory.index.family(targets) if family else memory.index.places(targets)
     going = [place.id for place in places] or _not_erased(memory, targets)
     if going:
-        _show(app, memory, going, said=not yes)
+        _show(app, memory, going, text, said=not yes)
         ask(f"Blank {_counted(len(going))} for good?", yes=yes)
     written = memory.erase(targets, reason, family=family, saying=text)
     if receipt is not None and memory.erasure and memory.erasure.receipt:
@@ -181,12 +181,16 @@ def _not_erased(memory: MemoryLedger, ids: Sequence[str]) -> list[str]:
     return [id_ for id_, row in rows.items() if row is None or not row.erased]
 
 
-def _show(app: App, memory: MemoryLedger, ids: Sequence[str], *, said: bool) -> None:
-    """Say on stderr what would go: when, which event, of what kind; with `said`, at a terminal alone, how it begins."""
+def _show(app: App, memory: MemoryLedger, ids: Sequence[str], text: str, *, said: bool) -> None:
+    """Say on stderr what would go: when, which event, of what kind; with `said`, at a terminal alone, how it begins.
+
+    The text that was named is left out of that: it may have been typed without being shown.
+    """
     said = said and not app.json and sys.stdin.isatty() and sys.stderr.isatty()
     for id_ in ids[:_SHOWN]:
         if row := event(memory.index, id_):
-            what = f"  {_first_words(row.what)}" if said else ""
+            shown = row.what.replace(text, "[…]") if text else row.what
+            what = f"  {_first_words(shown)}" if said else ""
             app.note(f"  {row.at[:16].replace('T', ' ')}Z  {row.kind:<9}  {short(id_)}{what}")
     if len(ids) > _SHOWN:
         app.note(f"  and {len(ids) - _SHOWN} more")

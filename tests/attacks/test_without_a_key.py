@@ -298,4 +298,4 @@ def test_our_own_words_are_erased(victim: Victim, text: str) -> None:
     run("erase", "--match", text, "--yes")
     for command in (["list"], ["inject"], ["status"], ["adopt"], ["add", "later"]):
         run(*command).ok()
-    assert codes(run("verify", "--json")) == {}
+    run("verify").ok()

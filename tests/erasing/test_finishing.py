@@ -190,9 +190,9 @@ def test_at_a_terminal_the_first_words_are_shown_before_the_question(isolated: P
     """X-30: of what is named by id, and by text."""
     long = "The code of the garden gate, which nobody must know, is written on the back of the third picture from the left"
     user_ledger(long, OTHER)
-    for words in (["@1"], ["--match", "garden"]):
+    for words, named in ((["@1"], "garden"), (["--match", "garden"], "[…]")):
         done = run("erase", *words, input="n\n", terminal=True)
-        assert "The code of the garden gate, which nobody must know, is …" in done.err
+        assert f"The code of the {named} gate, which nobody must know, is" in done.err
         assert "third picture" not in done.err
 
 

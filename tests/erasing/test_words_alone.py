@@ -147,7 +147,7 @@ def test_the_columns_of_words_are_there(tmp_path: Path) -> None:
             for name in ("folder", "path", "digest")
         ),
         *((table, name) for table in ("paused", "styles") for name in ("folder", "path")),
-        *(("renderings", name) for name in ("folder", "settings", "shown")),
+        *(("renderings", name) for name in ("folder", "settings", "shown", "id")),
         *(("transcripts", name) for name in ("device", "inode", "path", "head", "tail", "state")),
         *(("facts", name) for name in ("name", "value")),
         ("archived", "at"),
@@ -225,6 +225,8 @@ def test_a_broken_local_state_stops_nothing(
         run(*command)  # verify says that it is damaged
         done = run(*command)
         assert done.code == 0 or command == ("adopt",), (command, done.err)
+    for command in COMMANDS:
+        run(*command)  # damage is found where it is read
     run("replay", "MEMORY.md").ok()  # what is lost with it is who wrote the document that stands
     works()
     run("capture", transcript).ok()
