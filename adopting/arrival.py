@@ -168,7 +168,7 @@ def is_past(memory: Keeping, edit: Edit, hand: Hand, written_at: str) -> bool:
 def may_be_erased(
     memory: Keeping, edit: Edit, hand: Hand, units: Mapping[int, Unit], written_at: Callable[[Unit], str]
 ) -> bool:
-    """Say whether git brought what may have been erased since: nobody knows that any more, so it waits for a person (D-81)."""
+    """Say whether git brought what may have been erased since: nobody knows that any more, so it waits for a person (D-91)."""
     unit, new = units.get(edit.line), edit.proposal.memory
     if (
         not hand.author

@@ -687,7 +687,7 @@ def _unusable(path: Path, error: Exception) -> str:
 
 def has_died(directory: Path) -> bool:
     """Say what `Local.has_unfinished` does of a ledger, without mending anything: what cannot be read is another's to judge."""
-    from projections.snapshot import opened_to_read
+    from projections.read_only import opened_to_read
 
     try:
         with contextlib.closing(opened_to_read(directory / LOCAL_NAME)) as db:
