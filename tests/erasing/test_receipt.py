@@ -288,4 +288,4 @@ def test_a_strangers_receipt_turns_no_writing_on_a_terminal(erased: tuple[Path, 
     forged = resigned(path, "beyond reach: git", "beyond reach: \u202egit", own_key(home))
     done = run("verify", forged).ok()
     assert "\u202e" not in done.out
-    assert "beyond reach:  git" in done.out
+    assert "beyond reach: <U+202E>git" in done.out

@@ -76,7 +76,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
         "MUNIMENT_STATE": base / "state",
     }
     environment = {name: str(path) for name, path in places.items()}
-    (base / "home").mkdir()
+    (base / "home/.muniment").mkdir(parents=True)
+    (base / "home/.muniment/config.toml").write_text("scripts = true\n")
     before = {name: os.environ.get(name) for name in environment}
     os.environ.update(environment)
     try:
