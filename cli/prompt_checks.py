@@ -5,7 +5,7 @@ Implements specs/cli.md (X-132, X-133, X-190).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from projections.commanding import Sign
 
 _SHOWN = 5
+_JUDGED = 2000
+"""So many memories `doctor` judges; each takes about half a millisecond, and `--injection` judges all."""
 _NOT_IN_RE2 = ("(?", "invalid escape")
 
 
@@ -77,16 +79,19 @@ def _silent(said: dict[str, Entry], what: str, why: str) -> Iterator[Diagnosis]:
 
 
 def check_instructions(patient: Patient) -> Iterator[Diagnosis]:
-    """Count the memories that read like instructions to the model (P-132)."""
+    """Count the memories that read like instructions to the model, among the newest (P-132)."""
     if patient.index is None or not patient.memory.chain.exists():
         return
-    count = len(commanding(patient.memory))
+    newest = patient.memory.load_all(archived=True, limit=_JUDGED)
+    count = len(_commanding(newest))
+    among = f" of the newest {_JUDGED}" if len(newest) == _JUDGED else ""
     if count:
         reads = "memory reads" if count == 1 else "memories read"
-        message = f"{count} {reads} like instructions to the model"
-        yield Diagnosis("instructions", ADVICE, message, "muniment doctor --injection lists them")
+        message = f"{count} {reads} like instructions to the model{among}"
+        yield Diagnosis("instructions", ADVICE, message, "run muniment doctor --injection to list them")
     else:
-        yield Diagnosis("instructions", OK, "no memory reads like an instruction to the model")
+        message = f"no memory{among} reads like an instruction to the model"
+        yield Diagnosis("instructions", OK, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +134,11 @@ def commanding(memory: MemoryLedger) -> list[Commanding]:
     Raises:
         LedgerError: the ledger cannot be read.
     """
+    return _commanding(memory.each(archived=True))
+
+
+def _commanding(entries: Iterable[Entry]) -> list[Commanding]:
     from projections.commanding import signs_of
 
-    found = ((entry, signs_of(entry.memory)) for entry in memory.each(archived=True))
+    found = ((entry, signs_of(entry.memory)) for entry in entries)
     return [Commanding(entry, signs) for entry, signs in found if signs]
