@@ -102,7 +102,8 @@ def report_of_transcript(stream: Iterable[bytes], name: str, asked: Asked) -> Re
             tool = turn
     if last is None:
         raise RecordError(
-            f"{name} holds no message of an assistant: give a finished transcript, or the report as JSON"
+            f"{name} holds no message of an assistant: give a finished transcript, or the report as JSON on "
+            "standard input"
         )
     failed = tool is not None and bool(tool.failed) and not tool.rejected
     return Report(

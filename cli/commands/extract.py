@@ -68,7 +68,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     scopes = _scopes(app)
     using = _model(app, scopes, model) if by_model else None
     asked = Asked(agent, task, cast("Result | None", result))
-    if file is None:
+    if file is None or str(file) == "-":
         if agent or task or result:
             raise UsageError("--agent, --task and --result go with a transcript: the JSON says them itself")
         report = report_of(_json_of_stdin())

@@ -31,6 +31,15 @@ def test_a_report_on_stdin_is_filed_by_its_agent(ledger: Path) -> None:
     assert [each["outcome"] for each in again.json["proposals"]] == ["known"] * 3
 
 
+def test_a_dash_for_the_file_is_standard_input(ledger: Path) -> None:
+    """X-172: as for the other commands; a report in a file is told where to."""
+    done = run("extract", "-", input=json.dumps(REPORT)).ok()
+    assert [line.split()[0] for line in done.out.splitlines()] == ["candidate"] * 3
+    Path("report.json").write_text(json.dumps(REPORT))
+    named = run("extract", "report.json")
+    assert (named.code, "on standard input" in named.err) == (5, True)
+
+
 def test_a_report_as_spec_0005_names_it_is_the_same(ledger: Path) -> None:
     """X-172: `agentOutput`, with what its extractor is shown beside it."""
     theirs = {**REPORT, "agentOutput": REPORT["output"], "existingMemories": []}
