@@ -74,10 +74,13 @@ def test_a_clone_names_my_id(project: Path, tmp_path: Path) -> None:
 )
 def test_committed_settings(project: Path, setting: str) -> None:
     (project / ".muniment" / "config.toml").write_text(f"{setting}\n")
-    done = run("list", cwd=project)
-    done = done if done.code else run("add", "more", cwd=project)
-    assert done.code == 2
-    assert "config.toml" in done.err
+    name = setting.strip("[").split()[0].rstrip("]")
+    for command in (["list"], ["add", "more"]):
+        done = run(*command, cwd=project).ok()
+        assert "config.toml" in done.err
+        assert name in done.err
+    assert run("adopt", cwd=project).code == 2
+    assert "more" not in (project / ".muniment" / "MEMORY.md").read_text()
 
 
 @row("AT-52")

@@ -51,6 +51,7 @@ def test_a_fault_is_exit_code_1(memory: MemoryLedger) -> None:
     assert [each["check"] for each in faults] == ["chain"]
 
 
+@pytest.mark.no_scripts
 def test_without_a_ledger_there_is_only_advice(isolated: Path, tmp_path: Path) -> None:
     """The machine is looked at all the same."""
     done = run("doctor", "--json", cwd=tmp_path).ok()

@@ -113,7 +113,7 @@ def test_a_text_cannot_command_the_terminal(memory: MemoryLedger) -> None:
     shown = run_at_terminal("list").out
     assert "\x1b[31m" not in shown
     assert "\u202e" not in shown
-    assert "red  [31mtext   gnol" in uncolored(shown)
+    assert "red <U+001B>[31mtext<U+0007> <U+202E>gnol" in uncolored(shown)
     assert run("list", "--json").json_lines[0]["text"] == text
 
 
