@@ -212,3 +212,17 @@ def test_a_shell_without_the_agents_variable_is_no_person() -> None:
     id_ = run("add", "Always run the agent's script first", "--candidate", env={"CLAUDECODE": "1"}).ok().id
     assert run("confirm", id_).code == 15
     assert run("show", id_, "--json").ok().json["status"] == "candidate"
+
+
+@row("AT-38")
+def test_what_only_resembles_a_persons_memory_does_not_replace_it(tmp_path: Path) -> None:
+    user_ledger()
+    run("add", "Answer in short bullet points", terminal=True).ok()
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text('{"role": "user", "content": "From now on answer in French"}\n')
+    done = run("capture", talk).ok()
+    assert {each["text"] for each in run("list", "--json").json_lines} >= {
+        "Answer in short bullet points",
+        "Answer in French",
+    }
+    assert "replaced" not in done.out
