@@ -37,6 +37,8 @@ class Hit:
 
 # --- tokens that announce themselves: rule, prefixes, what follows (specs/redaction.md R-8) ---
 
+_NO_SEED_WORDS = frozenset("the and for are from was not our has its but".split())
+"""Words of any sentence, of which none is in the list that wallets take theirs from."""
 _ALNUM = "[A-Za-z0-9]"
 _B64U = "[A-Za-z0-9_-]"
 _TOKENS: tuple[tuple[str, str, str], ...] = (
@@ -178,7 +180,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str, Judge], ...] = (
     (
         "cli-password",
         ("mysql", "mariadb"),
-        r"\b(?:mysql|mariadb)[a-z-]{0,12}+ [^\n\0]{0,160}?(?<=\s)-p(?P<v>[^\s\"'\0]{4,}+)",
+        r"\b(?:mysql|mariadb)[a-z-]{0,12}+ [^\n\0]{0,160}?(?<=\s)-p[\"']?(?P<v>[^\s\"'\0]{4,}+)",
         lambda m: password_like(m["v"], assigned=True),
     ),
     (
@@ -222,12 +224,12 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str, Judge], ...] = (
     ),
     (
         "seed-phrase",
-        ("seed", "phrase", "mnemonic"),
+        ("seed", "phrase", "mnemonic", "recovery", "backup"),
         (
             r"(?i)\b(?:(?:seed|recovery|backup|mnemonic) (?:phrase|words)|mnemonic)[\"'`*]{0,3}(?: is| are|[ \t]?[:=])"
             r"[\s\"'`]{0,4}(?P<v>[a-z]{3,8}(?:[ ,\n]{1,2}[a-z]{3,8}){11,23}+)(?![a-z])"
         ),
-        lambda _: True,
+        lambda m: _NO_SEED_WORDS.isdisjoint(re.split(r"[ ,\n]+", m["v"].lower())),
     ),
     (
         "azure-storage-key",

@@ -164,5 +164,7 @@ credentials are short-lived (15min) and come from OIDC
 the key was password=[redacted:password] and is rotated
 passphrase: asked for once, kept in the agent
 the passphrase is never written to disk
+The seed phrase is the first thing that new users should write down when they start using the wallet
+Backup words: choose only simple words that read well and never mean two things each
 """.splitlines()
 """Lines written one by one; each is near a rule."""

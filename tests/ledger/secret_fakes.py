@@ -319,6 +319,7 @@ ANNOUNCED: dict[str, Announced] = {
         f"${'6'}${_of(rng, _BASE62, 8)}${_of(rng, _BASE62 + './', 86)}",
     ),
     "mysql option": lambda rng: ("mysqldump -h db -u admin -p{} shop > shop.sql", _password(rng)),
+    "mysql option in quotes": lambda rng: ("mysql -h db -u admin -p'{}' shop", _password(rng)),
     "redis option": lambda rng: ("redis-cli -h cache -a {} ping", _password(rng)),
     "password for a thing": lambda rng: ("The password for the staging database is {}", _password(rng)),
     "passwort": lambda rng: ("Das Passwort für den Server lautet {}", _password(rng)),
@@ -329,6 +330,7 @@ ANNOUNCED: dict[str, Announced] = {
     "pin of a thing": lambda rng: ("The PIN of the safe is {}", _of(rng, string.digits, 4)),
     "pin with a sign": lambda rng: ("alarm PIN: {}", _of(rng, string.digits, 6)),
     "seed phrase": lambda rng: ("my seed phrase is {}", _seed_phrase(rng)),
+    "recovery words": lambda rng: ("the wallet's recovery words: {}", _seed_phrase(rng)),
     "mnemonic": lambda rng: ('mnemonic = "{}"', _seed_phrase(rng)),
     "webhook secret": lambda rng: ("webhook secret (prod) = {}", _hex(rng, 32)),
 }
