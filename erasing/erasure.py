@@ -89,8 +89,8 @@ class Erasing:
         self.erasure = Erasure(tuple(targets))
 
     def _standing(self) -> Iterator[str]:
-        """Give what the other events say, so that the other one of two equal texts stands (Z-5)."""
-        for event in reader.events(self._memory.chain, signatures=False):
+        """Give what the other events say of it, so that the other one of two equal texts stands (Z-5)."""
+        for event in reader.events_where(self._memory.chain, self.residue.may_stand_in):
             if event.payload and event.id not in self._going:
                 yield from strings(event.payload)
 

@@ -235,6 +235,16 @@ class LineChecker:
                 self._begun, self._chain = True, id_
 
 
+def judged(raw: bytes) -> Checked:
+    """Judge a line of a chain that was verified by itself: its shape and its payload, neither place nor signature.
+
+    Raises:
+        FormatError: it is no event.
+    """
+    parts = split_line(raw)
+    return _check_payload(_decode_event(parts.event), event_id(parts.head), parts.payload, True)[0]
+
+
 def _check_payload(
     head: Mapping[str, Any], id_: str, raw: bytes | None, wanted: bool
 ) -> tuple[Checked, FormatError | None]:

@@ -9,14 +9,14 @@ import errno
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from ledger.check import LineChecker, Link
+from ledger.check import LineChecker, Link, judged
 from ledger.durable import open_file, storage_error
-from ledger.errors import ChainError, NoLedgerError, StorageError
+from ledger.errors import ChainError, FormatError, NoLedgerError, StorageError
 from ledger.event import MAX_LINE_BYTES, Event
 
 BLOCK = 1 << 20
@@ -189,6 +189,29 @@ def events(
             if not chain:
                 chain = checked.id
             yield checked.event(chain, line.offset, len(line.raw))
+
+
+def events_where(path: Path, may_be: Callable[[bytes], bool]) -> Iterator[Event]:
+    """Give those events of a chain that was verified a moment ago whose lines may be looked for.
+
+    Args:
+        path: the chain file.
+        may_be: asked of some lines together, and then of each: only where it says so a line is parsed.
+
+    Raises:
+        ChainError: such a line is no event.
+    """
+    with opened(path) as fd:
+        at, pending = 0, b""
+        while block := read_at(fd, BLOCK, at):
+            at += len(block)
+            whole, ended, pending = (pending + block).rpartition(b"\n")
+            for raw in whole.split(b"\n") if ended and may_be(whole) else ():
+                if may_be(raw):
+                    try:
+                        yield judged(raw).event("", 0, len(raw))
+                    except FormatError as error:
+                        raise ChainError(f"{path.name}: {error}; run muniment verify") from error
 
 
 def line_at(fd: int, start: int, end: int) -> bytes:

@@ -35,6 +35,7 @@ STEPS = (
     "index.cleared",
     "texts.added",
     "texts.rebuilt",
+    "texts.merged",
     "index.applied",
     "index.committed",
     "index.blanked",

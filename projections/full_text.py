@@ -63,6 +63,12 @@ def rebuild(db: sqlite3.Connection) -> None:
     reached("texts.rebuilt")
 
 
+def drop_gone(db: sqlite3.Connection) -> None:
+    """Leave nothing of rows that were taken out: all segments are merged into one, without what only those said."""
+    db.execute("INSERT INTO memories_fts (memories_fts) VALUES ('optimize')")
+    reached("texts.merged")
+
+
 def change(db: sqlite3.Connection, seq: int, statement: str, values: tuple[Any, ...]) -> None:
     """Run an UPDATE or INSERT of the memory with this seq together with its full-text row."""
     taken = seq <= reach(db)

@@ -434,7 +434,7 @@ class Index(IndexQuestions):
             db = self.connection()
             with _transaction(db):
                 db.executemany("UPDATE events SET payload = 2 WHERE id = ?", rows)
-                full_text.rebuild(db)
+                full_text.drop_gone(db)
             reached("index.blanked")
             db.execute("VACUUM")
             reached("index.vacuumed")

@@ -704,15 +704,16 @@ def _has_unfinished(db: sqlite3.Connection) -> bool:
 
 def _forget_renderings(db: sqlite3.Connection, ids: set[str], since: int) -> None:
     """Forget the keys of blocks of erased entries, and the digests of documents that showed them."""
-    from projections.shown import packed, unpacked
+    from projections.shown import packed, shows_any, unpacked
 
     db.execute("DELETE FROM block_keys WHERE id IN (SELECT value FROM json_each(?))", (_array(ids),))
     showed: set[str] = set()
     first = None
-    for n, digest, data in db.execute("SELECT n, digest, blocks FROM shown ORDER BY n").fetchall():
-        blocks = unpacked(data)
-        left = [block for block in blocks if block.id not in ids]
-        if len(left) < len(blocks):
+    erased = frozenset(map(bytes.fromhex, ids))
+    for n, digest in db.execute("SELECT n, digest FROM shown ORDER BY n").fetchall():
+        data = db.execute("SELECT blocks FROM shown WHERE n = ?", (n,)).fetchone()[0]
+        if shows_any(erased, data):
+            left = [block for block in unpacked(data) if block.id not in ids]
             first = n if first is None else first
             showed.add(digest)
             db.execute("UPDATE shown SET blocks = ? WHERE n = ?", (packed(left), n))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger import reader
+from ledger.canonical import encode
 from ledger.event import Event
 from ledger.memory import PROVENANCE_MEMBERS, RECORD_MEMBERS
 
@@ -18,6 +19,8 @@ _NAMES = frozenset(
     {*RECORD_MEMBERS, *PROVENANCE_MEMBERS, "reason", "n", "of", "first", "doc", "after"}
     | {"method", "size", "root", "digest", "where"}
 )
+_PART = b'"part":{'
+"""Stands in the line of each part of a body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ def events_that_say(chain: Path, text: str) -> Matches:
     found: dict[str, int] = {}
     bodies: dict[str, dict[int, tuple[str, int, str]]] = {}
     named = 0
-    for event in reader.events(chain, signatures=False):
+    signs = (encode(text)[1:-1], _PART)
+    for event in reader.events_where(chain, lambda data: any(sign in data for sign in signs)):
         named += _is_named(event, text)
         if not event.payload:
             continue

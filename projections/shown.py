@@ -7,7 +7,7 @@ an old rendering brings no text back that was erased since.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -94,6 +94,11 @@ def position_of(id_: str, data: bytes) -> int:
     while at >= 0 and at % BLOCK_SIZE:
         at = data.find(wanted, at + 1)
     return at // BLOCK_SIZE if at >= 0 else -1
+
+
+def shows_any(ids: Collection[bytes], data: bytes) -> bool:
+    """Say whether packed blocks are of one of these memories, each by the first 16 bytes of its id."""
+    return any(data[at : at + _ID] in ids for at in range(0, len(data), BLOCK_SIZE))
 
 
 def keys_of(blocks: Iterable[ShownBlock]) -> list[tuple[bytes, str]]:

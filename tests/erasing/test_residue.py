@@ -109,6 +109,48 @@ def test_any_text_is_found_inside_others(before: str, text: str, behind: str) ->
     assert residue.look(json.dumps({"a": around}).encode()) == WHOLE
 
 
+_SHARDS = st.lists(
+    st.sampled_from(
+        [
+            "ab",
+            "Gate",
+            "ß",
+            "4921",
+            " ",
+            "\n",
+            "- ",
+            "* ",
+            "[?] ",
+            "#",
+            ">",
+            "'",
+            "\\",
+            "\\n",
+            '"',
+            "\u00a0",
+            "\u200b",
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@given(_SHARDS, _SHARDS, _SHARDS, st.booleans())
+def test_what_is_not_folded_holds_nothing(before: str, text: str, other: str, anywhere: bool) -> None:
+    """Z-2: that a text is folded only where it may hold something changes no answer, nor what excuses."""
+
+    class Folding(Residue):
+        def _may_say(self, _: str) -> bool:
+            return True
+
+    for data in (f"{before}{text}{other}", f"{before}\n- {text}\n{other}", text[3:-2] + other, other):
+        sooner, all_folded = (
+            kind([text], anywhere=anywhere, standing=lambda: [other]) for kind in (Residue, Folding)
+        )
+        for spelt in (data, json.dumps(data)):
+            assert sooner.look(spelt.encode()) == all_folded.look(spelt.encode())
+
+
 @given(_LINES)
 def test_nothing_is_found_in_nothing(text: str) -> None:
     assert Residue([text]).look(b"") == NOTHING

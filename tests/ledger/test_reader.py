@@ -255,3 +255,27 @@ def test_readers_do_not_wait_for_each_other(chain: Path) -> None:
         reader.shared_lock(two, patience=0) as second,
     ):
         assert (first, second) == (True, True)
+
+
+@pytest.mark.parametrize("block", [1, 64, 700, 1 << 20])
+def test_events_that_may_be_looked_for_are_those_that_all_reading_gives(
+    chain: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    """At every size of the blocks; a last line without an end is none."""
+    made = started()
+    for number in range(12):
+        made.create(f"number {number} is {'odd' if number % 2 else 'even'}")
+    chain.write_bytes(made.data + b'{"odd')
+    every = [event for event in reader.events(chain) if event.payload and "odd" in str(event.payload)]
+    monkeypatch.setattr(reader, "BLOCK", block)
+    found = list(reader.events_where(chain, lambda data: b"odd" in data))
+    assert len(every) == 6
+    assert [(each.id, each.seq, each.payload) for each in found] == [
+        (each.id, each.seq, each.payload) for each in every
+    ]
+
+
+def test_an_event_that_is_looked_for_and_is_none_is_said(chain: Path) -> None:
+    chain.write_bytes(b"no event, but odd\n")
+    with pytest.raises(ChainError, match="muniment verify"):
+        list(reader.events_where(chain, lambda data: b"odd" in data))

@@ -56,7 +56,7 @@ TABLE: dict[str, dict[str, int]] = {
     "erase": {
         **APPEND,
         **dict.fromkeys(("erase.appended", "erase.blanked", "erase.synced"), 1),
-        "texts.rebuilt": 1,
+        "texts.merged": 1,
         **dict.fromkeys(("index.blanked", "index.vacuumed", "index.emptied", "index.finished"), 1),
         **files(4),
         **dict.fromkeys(("file.removed", "file.forgotten", "file.recorded"), 2),
