@@ -17,6 +17,7 @@ from ledger.durable import storage_error
 from ledger.errors import BusyError, LedgerError, StorageError, UsageError
 from ledger.event import By
 from ledger.instant import Clock
+from ledger.path_names import path_of
 from ledger.steps import reached
 from ledger.writing import Writing
 from projections.reading import Reading
@@ -328,7 +329,7 @@ class Keeping(Reading, Writing):
         from projections.targets import LEAVING, moved_from
 
         leaving = self.local.fact(LEAVING) if self.place.scope == "user" else ""
-        return Path(leaving) if leaving else moved_from(self.local, self.place)
+        return path_of(leaving) if leaving else moved_from(self.local, self.place)
 
     def render_unless_held(self, *, everything: bool = False, overwrite: bool = False) -> Outcome:
         """Bring the documents up to date behind what is written; one that another process holds is named in the outcome (P-83)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -279,8 +279,9 @@ class MemoryLedger(Anchoring):
         """Finish an erasure whose process died, and sweep what one left that made a file, once (Z-16, Z-31)."""
         if not self._swept:
             self._swept = True
-            with suppress(OSError):
-                swept(self.home.keys)  # one may be a private key that no passphrase seals (N-9)
+            for folder in self._swept_folders():
+                with suppress(OSError):
+                    swept(folder)
         if self._finishing or not (self.place.directory / LOCAL_NAME).is_file():
             return
         self._finishing = True
@@ -295,6 +296,14 @@ class MemoryLedger(Anchoring):
                 self.finish_cleaning()
         except (LedgerError, OSError, sqlite3.Error) as error:
             self._unfinished = str(error)
+
+    def _swept_folders(self) -> Iterator[Path]:
+        """Give the folders in which a process that died may have left half of a file; of documents the next rendering sees to it."""
+        from ledger.archive_names import SHOWN_OUTSIDE
+
+        yield self.home.keys  # it may be a private key that no passphrase seals (N-23)
+        yield from (self.place.directory / name for name in SHOWN_OUTSIDE)
+        yield self.home.state / "hooks" / "spool"
 
     @property
     def unfinished(self) -> str:

@@ -15,6 +15,7 @@ from capture.documents.edits import Edit
 from capture.documents.forms import lines_said
 from capture.documents.matching import alike
 from ledger.command import Delete
+from ledger.path_names import name_of
 from projections.asking_git import is_tracked, under_way
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def hindered(memory: Keeping, folder: Path, adoption: Adoption, data: bytes) -> 
     if why := arrival.misplaced(memory, folder, path, data):
         adoption.unread = True
         return why
-    joined = memory.is_shared(folder) or bool(memory.local.fact(f"{JOINED} {folder}"))
+    joined = memory.is_shared(folder) or bool(memory.local.fact(f"{JOINED} {name_of(folder)}"))
     return arrival.refusal(folder, path, joined=joined) or arrival.copied(
         memory, folder, path, adoption.digest
     )

@@ -27,6 +27,7 @@ from ledger.errors import NotFoundError, RecordError, StateError
 from ledger.event import By
 from ledger.instant import SECOND, is_instant, parsed, written
 from ledger.memory import Memory, Place
+from ledger.path_names import name_of
 from projections.appeared import Appearances, appearances
 from projections.arrivals import FOLDERS, documents_in
 from projections.folder import group_of_path
@@ -90,7 +91,7 @@ def join(memory: Keeping, folder: Path) -> list[Adoption]:
     Raises:
         As `Ledger.write` does.
     """
-    memory.local.note(f"{JOINED} {folder}", "1")
+    memory.local.note(f"{JOINED} {name_of(folder)}", "1")
     when = appearances(folder, (MEMORY_FILE, *FOLDERS))
     paths = list(documents_in(folder))
     for path in paths:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import errno
 import functools
+import json
 import os
 import re
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -205,13 +206,12 @@ class App:
 
     def emit(self, value: Any) -> None:
         """Print one JSON document."""
-        options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
-        put(orjson.dumps(value, option=options))
+        put(_json(value, orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE))
 
     def emit_lines(self, values: Iterable[Any]) -> None:
         """Print JSON lines, one value each."""
         for some in _batches(values):
-            put(b"".join(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE) for value in some))
+            put(b"".join(_json(value, orjson.OPT_APPEND_NEWLINE) for value in some))
 
     def note(self, text: str) -> None:
         """Say something that is not part of the result, on stderr."""
@@ -276,6 +276,15 @@ def say(line: str, *, color: bool | None = None) -> None:
         raise
     except OSError:
         pass  # a full disk; `main` sees to what the stream still holds
+
+
+def _json(value: Any, options: int) -> bytes:
+    """Return a value as JSON; bytes of paths that are not UTF-8 become "?" (F-24)."""
+    try:
+        return orjson.dumps(value, option=options)
+    except TypeError:
+        text = json.dumps(value, ensure_ascii=False, default=asdict).encode("utf-8", "replace")
+        return orjson.dumps(orjson.loads(text), option=options)
 
 
 def _batches(values: Iterable[T]) -> Iterator[list[T]]:

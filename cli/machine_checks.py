@@ -21,7 +21,7 @@ from cli.patient import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient, set_
 from ledger import location
 from ledger.durable import is_another, open_file
 from ledger.errors import LedgerError
-from ledger.keys import KeyDirectory
+from ledger.keys import COMING, KEY, NEXT, KeyDirectory
 from ledger.signing import verify_signature
 from projections.local import LOCAL_NAME
 
@@ -33,6 +33,7 @@ NETWORK_TYPES = frozenset(
 )
 """Mount types of disks that other machines share: locks and syncs there are promises of others."""
 
+_KEY_NAME = re.compile(rf"[0-9a-f]{{32}}\.({KEY}|{NEXT}|{COMING})")
 _TEMPORARY = re.compile(r"\..+\.([0-9]+)-[0-9]+\.tmp")
 
 
@@ -186,7 +187,11 @@ def check_left_overs(patient: Patient) -> Iterator[Diagnosis]:
         what = ", and is a private key that no passphrase seals" if _is_open_key(path) else ""
         state = FAULT if what else ADVICE
         yield Diagnosis("temporary", state, f"{path} was left by a process that died{what}", f"rm {path}")
-    if not kept and not left:
+    copied = list(_copied_keys(patient.memory.home.keys))
+    for path in copied:
+        message = f"{path} is a private key that no passphrase seals, and no key of a ledger in its place"
+        yield Diagnosis("copied key", FAULT, message, "move it to where only you can reach it, or delete it")
+    if not kept and not left and not copied:
         yield Diagnosis("left-overs", OK, "nothing was set aside or left behind")
 
 
@@ -196,6 +201,14 @@ def _is_open_key(path: Path) -> bool:
         return b'"seed"' in path.read_bytes()
     except OSError:
         return False
+
+
+def _copied_keys(folder: Path) -> Iterator[Path]:
+    """Give the keys in the open that a person left among the keys under another name (N-23)."""
+    for path in sorted(folder.glob("*")):
+        ours = _KEY_NAME.fullmatch(path.name) or _TEMPORARY.fullmatch(path.name)
+        if not ours and path.is_file() and _is_open_key(path):
+            yield path
 
 
 def _temporary_files(patient: Patient) -> Iterator[Path]:

@@ -7,6 +7,7 @@ receipt with it.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import tarfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,8 +15,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from erasing import receipt, residue, shown_places
 from erasing.cleaning import Gone, clean, names, said_in
@@ -172,7 +171,7 @@ class Erasing:
             "held": self.erasure.held,
             "found": [asdict(self._withheld(each)) for each in self.erasure.found.values()],
         }
-        self._memory.local.note(ERASING, orjson.dumps(value).decode())
+        self._memory.local.note(ERASING, json.dumps(value))
         reached("erasure.noted")
 
     def _withheld(self, found: Found) -> Found:
@@ -310,7 +309,7 @@ def finish(memory: Keeping) -> None:
     noted = memory.local.fact(ERASING)
     if not noted:
         return
-    draft: dict[str, Any] = orjson.loads(noted)
+    draft: dict[str, Any] = json.loads(noted)
     found = [Found(**each) for each in draft["found"]]
     erasure = Erasure(
         tuple(draft["targets"]), {str(n): each for n, each in enumerate(found)}, draft.get("held", {})

@@ -26,6 +26,7 @@ from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, 
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.memory import Memory
+from ledger.path_names import name_of, path_of
 from projections import commonmark
 
 BY = By(AGENT, "agent", "import")
@@ -92,7 +93,7 @@ class _Said:
 
 def followed(memory: Keeping) -> list[Path]:
     """Return the folders from which something was taken."""
-    return [Path(name.removeprefix(_TAKEN)) for name, _ in memory.local.facts(_TAKEN)]
+    return [path_of(name.removeprefix(_TAKEN)) for name, _ in memory.local.facts(_TAKEN)]
 
 
 def forget(memory: Keeping, ids: Collection[str], says: Callable[[Path], bool]) -> None:
@@ -110,7 +111,7 @@ def forget(memory: Keeping, ids: Collection[str], says: Callable[[Path], bool]) 
             for name, taken in seen.items()
         }
         if left != seen:
-            memory.local.note(f"{_TAKEN}{folder}", orjson.dumps(left).decode())
+            memory.local.note(f"{_TAKEN}{name_of(folder)}", orjson.dumps(left).decode())
 
 
 def take_in(memory: Keeping, folder: Path, *, dry: bool = False) -> Synced:
@@ -336,7 +337,7 @@ def _count(some: Sequence[_Said], results: Sequence[Written | None]) -> None:
 
 def _seen(memory: Keeping, folder: Path) -> _Seen:
     try:
-        value = orjson.loads(memory.local.fact(f"{_TAKEN}{folder}") or b"{}")
+        value = orjson.loads(memory.local.fact(f"{_TAKEN}{name_of(folder)}") or b"{}")
         return {str(name): {str(d): str(i) for d, i in taken.items()} for name, taken in value.items()}
     except (ValueError, AttributeError):
         return {}
@@ -360,4 +361,4 @@ def _note(
             if entry is not None and entry.status == "erased":
                 del taken[digest]
     if value != before or not before:
-        memory.local.note(f"{_TAKEN}{folder}", orjson.dumps(value).decode())
+        memory.local.note(f"{_TAKEN}{name_of(folder)}", orjson.dumps(value).decode())

@@ -25,6 +25,7 @@ from ledger.errors import RecordError, SecretError, StorageError, UsageError
 from ledger.event import By
 from ledger.instant import written
 from ledger.memory import Memory, Provenance
+from ledger.path_names import name_of
 from projections.notes import notes_after
 
 MOST_BYTES = 32 << 20
@@ -243,4 +244,4 @@ def _id_at(memory: Keeping, seq: int) -> str:
 
 
 def _fact(path: Path) -> str:
-    return f"buffer {path}"
+    return f"buffer {name_of(path)}"

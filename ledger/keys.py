@@ -207,7 +207,8 @@ class KeyDirectory:
         """Put the files in order after a rotation: the next key becomes the key, the coming one the next.
 
         Each step is one rename; a crash between two leaves what the next call goes on from. Nothing is moved that
-        the chain does not name. The caller holds the chain's lock.
+        the chain does not name; a coming key that it does not name goes, where the key in force is here. The caller
+        holds the chain's lock.
 
         Args:
             ledger_id: the ledger.
@@ -226,6 +227,8 @@ class KeyDirectory:
         if coming is not None and next_key_commitment(coming) == commitment:
             self._rename(ledger_id, COMING, NEXT)
             reached("rotate.settled")
+        elif coming is not None and self._is(ledger_id, KEY, public):
+            self._path(ledger_id, COMING).unlink(missing_ok=True)  # its rotation died before the event
 
     def _is(self, ledger_id: str, name: str, public: bytes) -> bool:
         return self._public(ledger_id, name) == public

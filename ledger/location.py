@@ -319,24 +319,13 @@ def _entries(data: bytes) -> list[dict[str, str]]:
         return []
 
 
-def _is_text(path: str) -> bool:
-    """Say whether a path can be written as JSON."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _write_registry(directory: Path, entries: list[dict[str, str]]) -> None:
-    import orjson
+    import json
 
     path = directory / ROOTS
-    if any(not _is_text(entry["path"] + entry["git"]) for entry in entries):
-        raise UsageError("the folder's path is not UTF-8: rename it, then bind it")
     try:
         private_folder(directory)
-        replace_file(path, orjson.dumps(entries, option=orjson.OPT_INDENT_2) + b"\n", 0o600)
+        replace_file(path, f"{json.dumps(entries, indent=2)}\n".encode(), 0o600)
     except OSError as error:
         raise storage_error(error, "binding the project", path) from error
 

@@ -17,6 +17,7 @@ from blake3 import blake3
 
 from ledger import durable
 from ledger.errors import StorageError
+from ledger.path_names import name_of, path_of
 from projections.local import COMING, Local
 
 EXPORT, BACKUP, PROOF = "export", "backup", "proof"
@@ -39,7 +40,7 @@ def giving(local: Local, path: Path, kind: str) -> Iterator[None]:
 
     A process that dies meanwhile leaves bytes beside `path`; `sweep` finds them.
     """
-    name = f"{COMING}{path.absolute()}"
+    name = f"{COMING}{name_of(path.absolute())}"
     noted = suppress(sqlite3.Error, StorageError, OSError)
     with noted:
         sweep(local)
@@ -56,14 +57,14 @@ def note_given(local: Local, path: Path, kind: str) -> None:
     """Note that a file was written for somebody else; what cannot be noted is not."""
     with suppress(sqlite3.Error, StorageError, OSError):
         value = {"kind": kind, "digest": "" if kind == BACKUP else _digest(path)}
-        local.note(f"{_GIVEN}{path.absolute()}", orjson.dumps(value).decode())
+        local.note(f"{_GIVEN}{name_of(path.absolute())}", orjson.dumps(value).decode())
 
 
 def given(local: Local) -> list[Given]:
     """Return the files that were given away and still stand, by path."""
     found = []
     for name, value in local.facts(_GIVEN):
-        path = Path(name.removeprefix(_GIVEN))
+        path = path_of(name.removeprefix(_GIVEN))
         try:
             known = orjson.loads(value)
             kind, digest = str(known["kind"]), known["digest"]
@@ -82,7 +83,7 @@ def forget_changed(local: Local) -> None:
     """Forget the digests of files that do not stand any more as they were written: what they said could be guessed."""
     known = {each.path: each for each in given(local)}
     for name, _ in local.facts(_GIVEN):
-        each = known.get(Path(name.removeprefix(_GIVEN)))
+        each = known.get(path_of(name.removeprefix(_GIVEN)))
         if each is None:
             local.note(name, "")
         elif not each.unchanged:
@@ -93,7 +94,7 @@ def sweep(local: Local) -> list[Path]:
     """Remove what processes left that died while they made a file; return what others are making just now."""
     alive = []
     for name, _ in local.facts(COMING):
-        path = Path(name.removeprefix(COMING))
+        path = path_of(name.removeprefix(COMING))
         making = durable.swept(path.parent, path.name)
         alive += making
         if not making:

@@ -21,6 +21,7 @@ import orjson
 from ledger import durable, location
 from ledger.errors import StorageError
 from ledger.instant import system_clock, written
+from ledger.path_names import name_of, path_of
 from projections.render_lock import LOCK_NAME, RenderLock
 from projections.style import PLAIN, Style
 
@@ -359,7 +360,7 @@ class Local:
         row = (
             self.reading()
             .execute(
-                "SELECT seq, as_of, settings, shown, id FROM renderings WHERE folder = ?", (str(folder),)
+                "SELECT seq, as_of, settings, shown, id FROM renderings WHERE folder = ?", (name_of(folder),)
             )
             .fetchone()
         )
@@ -377,34 +378,36 @@ class Local:
     def save_rendering(self, folder: Path, rendering: Rendering, paused: Mapping[str, str]) -> None:
         """Note a finished rendering and the files that it left alone, with the reasons."""
         shown = orjson.dumps(list(rendering.shown)).decode()
-        row = (str(folder), rendering.seq, rendering.as_of, rendering.settings, shown, rendering.id)
+        row = (name_of(folder), rendering.seq, rendering.as_of, rendering.settings, shown, rendering.id)
         with self.transaction() as db:
             db.execute("INSERT OR REPLACE INTO renderings VALUES (?, ?, ?, ?, ?, ?)", row)
-            db.execute("DELETE FROM paused WHERE folder = ?", (str(folder),))
+            db.execute("DELETE FROM paused WHERE folder = ?", (name_of(folder),))
             db.executemany(
                 "INSERT INTO paused VALUES (?, ?, ?)",
-                [(str(folder), path, why) for path, why in paused.items()],
+                [(name_of(folder), path, name_of(why)) for path, why in paused.items()],
             )
 
     def paused(self, folder: Path) -> dict[str, str]:
         """Return the files of `folder` whose rendering pauses, and why."""
-        rows = self.reading().execute("SELECT path, why FROM paused WHERE folder = ?", (str(folder),))
+        rows = self.reading().execute("SELECT path, why FROM paused WHERE folder = ?", (name_of(folder),))
         return {str(path): str(why) for path, why in rows}
 
     def is_last(self, folder: Path, path: str, digest: str) -> bool:
         """Say whether a file with this digest is what was rendered at `path` last."""
         query = "SELECT 1 FROM rendered WHERE folder = ? AND path = ? AND digest = ?"
-        return self.reading().execute(query, (str(folder), path, digest)).fetchone() is not None
+        return self.reading().execute(query, (name_of(folder), path, digest)).fetchone() is not None
 
     def pause(self, folder: Path, path: str, why: str) -> None:
         """Note that a document is to be looked at again by the next rendering."""
         with self.transaction() as db:
-            db.execute("INSERT OR REPLACE INTO paused VALUES (?, ?, ?)", (str(folder), path, why))
+            db.execute(
+                "INSERT OR REPLACE INTO paused VALUES (?, ?, ?)", (name_of(folder), path, name_of(why))
+            )
 
     def is_ours(self, folder: Path, path: str, digest: str) -> bool:
         """Say whether a file with this digest is one that was rendered at `path` before, and so holds no edit."""
         query = "SELECT 1 FROM digests WHERE folder = ? AND path = ? AND digest = ?"
-        return self.reading().execute(query, (str(folder), path, digest)).fetchone() is not None
+        return self.reading().execute(query, (name_of(folder), path, digest)).fetchone() is not None
 
     def is_rendering(self, folder: Path, path: str, digest: str) -> bool:
         """Say whether a file with this digest was rendered at `path`, in `folder` or in any other of this ledger.
@@ -418,7 +421,7 @@ class Local:
 
     def note_files(self, folder: Path, digests: Sequence[tuple[str, str]], seq: int) -> None:
         """Note (path, digest) of files that are about to be put in place, and show nothing beyond the event `seq`."""
-        rows = [(str(folder), path, digest) for path, digest in digests]
+        rows = [(name_of(folder), path, digest) for path, digest in digests]
         with self.transaction() as db:
             db.executemany("INSERT OR IGNORE INTO digests VALUES (?, ?, ?, ?)", [(*row, seq) for row in rows])
             db.executemany("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", rows)
@@ -426,7 +429,7 @@ class Local:
     def note_standing(self, folder: Path, path: str, digest: str) -> None:
         """Note that a document stands in `folder` that we did not put there, and whose text is in the log."""
         with self.transaction() as db:
-            db.execute("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", (str(folder), path, digest))
+            db.execute("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", (name_of(folder), path, digest))
 
     def settle(  # noqa: PLR0917 - the row, in its order
         self,
@@ -442,15 +445,15 @@ class Local:
         With `blocks` it is what people edit from here on: a rendering of ours, or theirs that was taken in.
         `keys` are those of its blocks with the ids of their entries; they are remembered for good.
         """
-        row = (str(folder), path, digest, status.st_mtime_ns)
+        row = (name_of(folder), path, digest, status.st_mtime_ns)
         with self.transaction() as db:
             db.executemany(_NOTE_KEYS, keys)
             if blocks is not None:
                 query = "INSERT OR REPLACE INTO shown (folder, path, digest, blocks) VALUES (?, ?, ?, ?)"
-                db.execute(query, (str(folder), path, digest, blocks))
-                db.execute(_FORGET_OLD, (str(folder), path, str(folder), path, _RENDERINGS_KEPT))
+                db.execute(query, (name_of(folder), path, digest, blocks))
+                db.execute(_FORGET_OLD, (name_of(folder), path, name_of(folder), path, _RENDERINGS_KEPT))
             db.execute("INSERT INTO settled (folder, path, digest, changed) VALUES (?, ?, ?, ?)", row)
-            db.execute(_UNSETTLE_OLD, (str(folder), path, str(folder), path, _SETTLED_KEPT))
+            db.execute(_UNSETTLE_OLD, (name_of(folder), path, name_of(folder), path, _SETTLED_KEPT))
 
     def note_keys(self, keys: Iterable[tuple[bytes, str]]) -> None:
         """Note keys of blocks with the ids of their entries, of a document that is not settled."""
@@ -460,54 +463,54 @@ class Local:
     def style(self, folder: Path, path: str) -> Style:
         """Return how the lines of a document in `folder` end."""
         query = "SELECT bom, crlf, open_end FROM styles WHERE folder = ? AND path = ?"
-        row = self.reading().execute(query, (str(folder), path)).fetchone()
+        row = self.reading().execute(query, (name_of(folder), path)).fetchone()
         return Style(*map(bool, row)) if row else PLAIN
 
     def note_style(self, folder: Path, path: str, style: Style) -> None:
         """Note how the lines of a document in `folder` end, so that it is written so."""
         if style != self.style(folder, path):
             with self.transaction() as db:
-                row = (str(folder), path, *style)
+                row = (name_of(folder), path, *style)
                 db.execute("INSERT OR REPLACE INTO styles VALUES (?, ?, ?, ?, ?)", row)
 
     def unsettle(self, folder: Path, path: str) -> None:
         """Note that a document is gone, and that this is meant: the next rendering writes it anew."""
         with self.transaction() as db:
-            db.execute("DELETE FROM settled WHERE folder = ? AND path = ?", (str(folder), path))
+            db.execute("DELETE FROM settled WHERE folder = ? AND path = ?", (name_of(folder), path))
 
     def settled_at(self, folder: Path, path: str) -> int:
         """Return when the file that was settled last was changed, in nanoseconds since 1970; 0 where none was."""
         query = "SELECT changed FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT 1"
-        row = self.reading().execute(query, (str(folder), path)).fetchone()
+        row = self.reading().execute(query, (name_of(folder), path)).fetchone()
         return int(row[0]) if row else 0
 
     def settled_last(self, folder: Path) -> dict[str, int]:
         """Return when the file that was settled last of each document that stands in `folder` was changed, by its path."""
         query = """SELECT path, (SELECT changed FROM settled s WHERE s.folder = r.folder AND s.path = r.path
             ORDER BY n DESC LIMIT 1) FROM rendered r WHERE folder = ?"""
-        rows = self.reading().execute(query, (str(folder),))
+        rows = self.reading().execute(query, (name_of(folder),))
         return {str(path): int(changed) for path, changed in rows if changed is not None}
 
     def settled_times(self, folder: Path, path: str) -> dict[str, int]:
         """Return when the files that were settled last were changed, in nanoseconds since 1970, by their digests."""
         query = "SELECT digest, changed FROM settled WHERE folder = ? AND path = ? ORDER BY n"
-        return dict(self.reading().execute(query, (str(folder), path)).fetchall())
+        return dict(self.reading().execute(query, (name_of(folder), path)).fetchall())
 
     def is_settled(self, folder: Path, path: str, digest: str, status: os.stat_result) -> bool:
         """Say whether this very file was settled, and not saved again since, be it with the same text."""
         query = "SELECT 1 FROM settled WHERE folder = ? AND path = ? AND digest = ? AND changed = ?"
-        file = (str(folder), path, digest, status.st_mtime_ns)
+        file = (name_of(folder), path, digest, status.st_mtime_ns)
         return self.reading().execute(query, file).fetchone() is not None
 
     def shown(self, folder: Path, path: str) -> list[tuple[str, bytes]]:
         """Return digest and blocks of the renderings of a document that are remembered, the latest first."""
         query = "SELECT digest, blocks FROM shown WHERE folder = ? AND path = ? ORDER BY n DESC"
-        return list(self.reading().execute(query, (str(folder), path)))
+        return list(self.reading().execute(query, (name_of(folder), path)))
 
     def shown_as(self, folder: Path, path: str, digest: str) -> bytes:
         """Return the blocks of the document with this digest, b"" where they are not remembered."""
         query = "SELECT blocks FROM shown WHERE folder = ? AND path = ? AND digest = ?"
-        row = self.reading().execute(query, (str(folder), path, digest)).fetchone()
+        row = self.reading().execute(query, (name_of(folder), path, digest)).fetchone()
         return bytes(row[0]) if row else b""
 
     def shown_last(self, folder: Path) -> dict[str, bytes]:
@@ -516,17 +519,17 @@ class Local:
             SELECT max(s.n) FROM shown s JOIN rendered r ON r.folder = s.folder AND r.path = s.path
             WHERE s.folder = ? GROUP BY s.path
         )"""
-        return dict(self.reading().execute(query, (str(folder),)).fetchall())
+        return dict(self.reading().execute(query, (name_of(folder),)).fetchall())
 
     def has_shown(self, folder: Path, path: str) -> bool:
         """Say whether a rendering of a document in `folder` is remembered, from which an edit can descend."""
         query = "SELECT 1 FROM shown WHERE folder = ? AND path = ? LIMIT 1"
-        return self.connection().execute(query, (str(folder), path)).fetchone() is not None
+        return self.connection().execute(query, (name_of(folder), path)).fetchone() is not None
 
     def shown_elsewhere(self, folder: Path, path: str) -> list[tuple[str, bytes]]:
         """Return the same of the renderings in all other folders of this ledger, the latest first."""
         query = "SELECT digest, blocks FROM shown WHERE path = ? AND folder != ? ORDER BY n DESC"
-        return list(self.connection().execute(query, (path, str(folder))))
+        return list(self.connection().execute(query, (path, name_of(folder))))
 
     def id_of_block(self, key: bytes) -> str:
         """Return the beginning of the id of the entry whose block had this key in any rendering, "" for none."""
@@ -545,7 +548,9 @@ class Local:
 
     def rendered(self, folder: Path) -> dict[str, str]:
         """Return path and digest of every file that stands rendered in `folder`."""
-        rows = self.reading().execute("SELECT path, digest FROM rendered WHERE folder = ?", (str(folder),))
+        rows = self.reading().execute(
+            "SELECT path, digest FROM rendered WHERE folder = ?", (name_of(folder),)
+        )
         return {str(path): str(digest) for path, digest in rows}
 
     def rendered_anywhere(self) -> list[str]:
@@ -557,26 +562,26 @@ class Local:
         with self.transaction() as db:
             for table in ("rendered", "settled", "shown"):
                 query = f"DELETE FROM {table} WHERE folder = ? AND path = ?"
-                db.execute(query, (str(folder), path))
+                db.execute(query, (name_of(folder), path))
 
     def share(self, folder: Path) -> None:
         """Note that others keep files of their own in a folder into which documents are rendered (specs/doors.md, G-25)."""
         if not self.is_shared(folder):
-            self.note(f"{_SHARED}{folder}", "1")
+            self.note(f"{_SHARED}{name_of(folder)}", "1")
 
     def is_shared(self, folder: Path) -> bool:
         """Say whether documents were rendered into a folder in which others keep files of their own."""
-        return bool(self.fact(f"{_SHARED}{folder}"))
+        return bool(self.fact(f"{_SHARED}{name_of(folder)}"))
 
     def shared(self) -> list[Path]:
         """Return these folders."""
-        return [Path(name.removeprefix(_SHARED)) for name, _ in self.facts(_SHARED)]
+        return [path_of(name.removeprefix(_SHARED)) for name, _ in self.facts(_SHARED)]
 
     def forget_folder(self, folder: Path) -> None:
         """Note that documents are rendered into `folder` no more: the next rendering there begins anew."""
         with self.transaction() as db:
             for table in ("renderings", "paused", "rendered", "settled", "shown", "styles"):
-                db.execute(f"DELETE FROM {table} WHERE folder = ?", (str(folder),))
+                db.execute(f"DELETE FROM {table} WHERE folder = ?", (name_of(folder),))
 
     # --- facts ---
 
@@ -615,16 +620,16 @@ class Local:
         `left` are the documents that say it still: edited, or where git put them. Until one is written anew, what it
         says is known again and brings nothing back.
         """
-        self.note(CLEANING, replace(self._erased(), left=tuple(left)).encode() + _HINDERED)
+        self.note(CLEANING, replace(self._erased(), left=tuple(map(name_of, left))).encode() + _HINDERED)
 
     def left_by_erasure(self) -> tuple[str, ...]:
         """Return what `note_hindered` was given."""
-        return self._erased().left
+        return tuple(str(path_of(name)) for name in self._erased().left)
 
     def stands_rendered(self, path: str, digest: str) -> bool:
         """Say whether a document, by its whole path, with this digest is what was rendered there last."""
         query = "SELECT 1 FROM rendered WHERE folder || '/' || path = ? AND digest = ?"
-        return self.reading().execute(query, (path, digest)).fetchone() is not None
+        return self.reading().execute(query, (name_of(path), digest)).fetchone() is not None
 
     def blank(self, says: Callable[[str], bool]) -> bool:
         """Empty the cells of WORDS that say it; return whether one did."""

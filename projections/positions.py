@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ledger.errors import StorageError
+from ledger.path_names import name_of
 from ledger.redaction import default_redactor
 from projections.local import Local
 
@@ -47,7 +48,7 @@ class Positions:
         query = """SELECT device, inode, path, head, head_size, tail, offset, state FROM transcripts
             WHERE ((device = ?1 AND inode = ?2) OR path = ?3) AND typeof(offset) = 'integer'
             ORDER BY (device = ?1 AND inode = ?2) DESC, offset DESC"""
-        rows = self._local.reading().execute(query, (str(device), str(inode), path))
+        rows = self._local.reading().execute(query, (str(device), str(inode), name_of(path)))
         return [Position(int(row[0]), int(row[1]), *row[2:]) for row in rows]
 
     def corrections(self) -> list[str]:
@@ -64,7 +65,7 @@ class Positions:
         cannot be noted is told in `trouble`: it will be read anew. What holds a secret is not remembered.
         """
         row = (
-            str(position.device), str(position.inode), position.path, position.head, position.head_size, position.tail,
+            str(position.device), str(position.inode), name_of(position.path), position.head, position.head_size, position.tail,
             position.offset, position.state,
         )  # fmt: skip
         try:

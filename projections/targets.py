@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from ledger.durable import read_file
 from ledger.errors import UsageError
+from ledger.path_names import name_of, path_of
 
 if TYPE_CHECKING:
     from ledger.location import Location
@@ -72,7 +73,7 @@ def moved_from(local: Local, place: Location) -> Path | None:
     """Return the folder where the documents lay before the setting was changed, None where it was not."""
     if place.scope != "user":
         return None
-    before = Path(local.fact(_WHERE) or place.own_folder)
+    before = path_of(local.fact(_WHERE) or str(place.own_folder))
     return before if before != place.documents else None
 
 
@@ -83,8 +84,8 @@ def lying_in(local: Local, place: Location) -> Path:
 
 def settle_in(local: Local, place: Location, before: Path) -> None:
     """Note that the documents lie in their folder now, and are to be taken away where they lay."""
-    local.note(LEAVING, str(before))
-    local.note(_WHERE, str(place.documents) if place.usual is not None else "")
+    local.note(LEAVING, name_of(before))
+    local.note(_WHERE, name_of(place.documents) if place.usual is not None else "")
 
 
 def owner_of(folder: Path) -> str:

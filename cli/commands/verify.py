@@ -19,6 +19,7 @@ from cli import given_files
 from cli.app import App, common_options, plain
 from cli.progress import ProgressBar
 from cli.receipts import verify_receipt
+from cli.remedies import remedy
 from cli.trust_options import TrustOptions, trust_options
 from ledger.errors import StorageError, UsageError
 from ledger.instant import system_clock, written
@@ -147,7 +148,15 @@ def command(
         app.emit(as_json(report))
     else:
         print_report(app, report)
+        _name_remedy(app, report)
     return 0 if report.sound else 1
+
+
+def _name_remedy(app: App, report: muniment.Report) -> None:
+    """Say what takes out what an editor or git put in: it stands in every line, and nothing that was signed is lost (X-56)."""
+    found = (each for each in report.chain.integrity.findings if each.code in {"bom", "raw-control"})
+    if first := next(found, None):
+        app.note(remedy(first))
 
 
 def _verify_proof(app: App, path: Path, keys: Sequence[str], trusted: TrustOptions, *, others: object) -> int:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ledger import location
 from ledger.errors import LedgerError
+from ledger.path_names import name_of
 from projections.targets import located
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _touched(scope: Told) -> Iterator[str]:
         folder = located(scope.place).documents
     except (LedgerError, OSError):
         return
-    known = dict(scope.rows(location.LOCAL_NAME, _SETTLED, str(folder)) or ())
+    known = dict(scope.rows(location.LOCAL_NAME, _SETTLED, name_of(folder)) or ())
     if not known:
         return  # nothing was rendered there yet: a command does it
     for path, changed in known.items():

@@ -15,10 +15,13 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn
 
 from cli.hooks import exporting, faults, handing, where
 from cli.hooks.faults import HookError
+from cli.hooks.sessions import SESSIONS
+from ledger.durable import swept
 
 _PROGRAM, _EVENT = "muniment", "hook work"
 _SETTLES = 0.3
@@ -30,7 +33,7 @@ _TRIES = 3
 _NAME = re.compile(r"(\d{20}-\d+)(?:\.(\d))?\.json")
 _LARGEST = 16 << 20
 _OLD = 7 * 24 * 3600
-"""After so many seconds what a worker or a hook left lying is removed."""
+"""After so many seconds the note of a session is removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,17 +200,11 @@ def _remove(path: str) -> None:
 def _sweep() -> None:
     """Remove notes of sessions that ended long ago, and halves of files that a killed hook or worker left."""
     exporting.sweep()
-    for folder in (_folder(), os.path.join(where.hooks(), "sessions")):
-        try:
-            names = os.listdir(folder)
-        except OSError:
-            continue
-        for name in names:
-            path = os.path.join(folder, name)
-            if folder == _folder() and not name.endswith(".tmp"):
-                continue
-            try:
-                if time.time() - os.lstat(path).st_mtime > _OLD:
-                    _remove(path)
-            except OSError:
-                continue
+    notes = Path(where.hooks(), SESSIONS)
+    for folder in (Path(_folder()), notes):
+        with contextlib.suppress(OSError):
+            swept(folder)
+    for path in notes.glob("*.json"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.lstat().st_mtime > _OLD:
+                path.unlink()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -133,3 +135,29 @@ def test_a_later_version_is_no_damage(isolated: Path) -> None:
     _home(isolated, "version-2")
     said = [each["mend"] for each in run("doctor", "--json", cwd=isolated).json if each["check"] == "chain"]
     assert said == [REMEDIES["unsupported-version"]]
+
+
+def _with_returns(chain: bytes) -> bytes:
+    return chain.replace(b"\n", b"\r\n")
+
+
+def _with_mark(chain: bytes) -> bytes:
+    return b"\xef\xbb\xbf" + chain
+
+
+@pytest.mark.parametrize(("change", "words"), [(_with_returns, "tr -d"), (_with_mark, "tail -c +4")])
+def test_verify_names_what_an_editor_put_in_and_what_takes_it_out(
+    home: Path, change: Callable[[bytes], bytes], words: str
+) -> None:
+    """X-56: in the words of doctor, of the ledger and of a file; what they say gives back every byte."""
+    chain = home / "chain.jsonl"
+    before = chain.read_bytes()
+    chain.write_bytes(change(before))
+    for done in (run("verify"), run("verify", chain)):
+        assert done.code == 1
+        (mend,) = (line for line in done.err.splitlines() if words in line)
+    assert mend.removeprefix("muniment: ") in run("doctor").out
+    command = mend[mend.index(": ", len("muniment: ")) + 2 : mend.index(" leaves every byte")]
+    subprocess.run(["sh", "-c", command], cwd=home, check=True)
+    assert chain.read_bytes() == before
+    run("verify").ok()

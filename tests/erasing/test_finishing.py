@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,9 +12,11 @@ from pathlib import Path
 import pytest
 
 import muniment
+from cli.hooks import handing, where
 from cli.machine_checks import _is_open_key
-from tests.cli.driver import ROOT, run, user_ledger
-from tests.cli.hooks.calling import event, hook, settled
+from tests.capture.transcripts.writing import jsonl, person
+from tests.cli.driver import ROOT, run, run_process, user_ledger
+from tests.cli.hooks.calling import event, hook, settled, spool
 from tests.erasing.test_erasing import OTHER, SECRET, holding
 
 STEPS = (
@@ -38,18 +41,23 @@ def sync(fd, really=os.fsync):
     if at in os.readlink(f"/proc/self/fd/{fd}"):
         os.kill(os.getpid(), signal.SIGKILL)
     really(fd)
+def rename(old, new, really=os.rename):
+    if at in old:
+        os.kill(os.getpid(), signal.SIGKILL)
+    really(old, new)
 if "/" in at:
-    os.fsync = sync
+    os.fsync, os.rename = sync, rename
 steps.observer = killed
 main.main(arguments)
 """
 
 
-def killed_at(step: str, *arguments: object) -> None:
-    """Run a command in a process of its own that is killed at a step."""
+def killed_at(step: str, *arguments: object, given: str = "") -> None:
+    """Run a command in a process of its own that is killed at a step, or before a file with such a path is complete."""
     done = subprocess.run(
         [sys.executable, "-c", KILLED, step, *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
+        input=given.encode(),
         capture_output=True,
         check=False,
     )
@@ -226,16 +234,147 @@ def test_the_name_of_a_topic_leaves_the_local_state(isolated: Path) -> None:
 # --- keys ---
 
 
-def test_a_killed_removal_of_a_passphrase_leaves_no_open_key(isolated: Path) -> None:
-    """N-9: doctor tells it from other files, and whoever opens the ledger next takes it away."""
+PHRASE = "correct horse battery"
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/fd").is_dir(), reason="which file is synced is asked of /proc"
+)
+
+
+def _phrase(isolated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = isolated / "phrase"
+    file.touch(mode=0o600)
+    file.write_text(PHRASE)
+    monkeypatch.setenv("MUNIMENT_PASSPHRASE", PHRASE)
+    monkeypatch.setenv("MUNIMENT_NEW_PASSPHRASE_FILE", str(file))
+
+
+def _sealed(path: Path) -> bool:
+    return not _is_open_key(path)
+
+
+@needs_proc
+def test_a_killed_removal_of_a_passphrase_leaves_no_open_key(
+    isolated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """N-23: killed before the first rename: what it made goes with the next command, and both keys stay sealed."""
+    home = user_ledger(OTHER)
+    _phrase(isolated, monkeypatch)
+    run("key", "passphrase").ok()
+    keys = set((home / "keys").iterdir())
+    killed_at("/keys/.", "key", "passphrase", "--remove")
+    (left,) = set((home / "keys").iterdir()) - keys
+    assert not _sealed(left)
+    run("list").ok()
+    assert set((home / "keys").iterdir()) == keys
+    assert all(map(_sealed, keys))
+
+
+def test_between_its_two_keys_the_same_command_goes_on(
+    isolated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """N-23: each key is what it was, or in the open as was asked for; none lies beside."""
+    home = user_ledger(OTHER)
+    _phrase(isolated, monkeypatch)
+    run("key", "passphrase").ok()
+    keys = sorted((home / "keys").iterdir())
+    killed_at("passphrase.put", "key", "passphrase", "--remove")
+    assert sorted((home / "keys").iterdir()) == keys
+    assert [_sealed(path) for path in keys] == [False, True]
+    run("key", "passphrase").ok()
+    assert all(map(_sealed, keys))
+    run("add", "signed on").ok()
+
+
+def test_an_open_key_that_a_person_left_is_named(isolated: Path) -> None:
+    """N-23: nobody removes it for them."""
     home = user_ledger(OTHER)
     (key,) = (home / "keys").glob("*.key")
-    left = key.with_name(f".{key.name}.{_died()}-0.tmp")
-    left.write_bytes(key.read_bytes())
-    assert _is_open_key(left)
+    copy = key.with_name("before the passphrase.bak")
+    copy.write_bytes(key.read_bytes())
+    told = run("doctor")
+    assert told.code == 1
+    assert str(copy) in told.out
+    assert str(key) not in told.out
+    assert copy.exists()
+
+
+# --- halves of files ---
+
+
+def _coming(home: Path) -> list[Path]:
+    return list((home / "keys").glob("*.coming"))
+
+
+def test_the_key_of_a_rotation_that_never_came_is_swept(isolated: Path) -> None:
+    """N-21, N-22: by the next write; the ledger signs and rotates on."""
+    home = user_ledger(OTHER)
+    killed_at("rotate.stored", "key", "rotate")
+    assert _coming(home)
     run("list").ok()
-    assert not left.exists()
-    assert key.exists()
+    run("add", "signed on").ok()
+    assert not _coming(home)
+    run("key", "rotate").ok()
+    run("add", "and with the next").ok()
+    run("verify").ok()
+
+
+def test_the_key_of_a_rotation_that_came_is_none_that_is_swept(isolated: Path) -> None:
+    """N-21: its event stands, so the next write puts it in place."""
+    home = user_ledger(OTHER)
+    killed_at("append.synced", "key", "rotate")
+    (coming,) = _coming(home)
+    data = coming.read_bytes()
+    run("add", "signed on").ok()
+    assert not _coming(home)
+    (following,) = (home / "keys").glob("*.next")
+    assert following.read_bytes() == data
+
+
+@needs_proc
+def test_half_a_checkpoint_is_swept(isolated: Path) -> None:
+    """Z-32."""
+    home = user_ledger(OTHER)
+    killed_at("/anchors/.", "anchor", "checkpoint")
+    assert [path.suffix for path in (home / "anchors").iterdir()] == [".tmp"]
+    run("list").ok()
+    assert list((home / "anchors").iterdir()) == []
+
+
+@pytest.mark.parametrize("following", [["list"], ["hook", "work"]])
+def test_half_a_spool_file_is_swept_and_a_whole_one_is_worked_on(
+    following: list[str], isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Z-32, G-8: what a person said and nobody learned yet stays until it is learned."""
+    monkeypatch.chdir(tmp_path)
+    user_ledger(OTHER)
+    said = jsonl(person("Remember that the office in Oslo closes at six", uuid="m1", sessionId="s1"))
+    (tmp_path / "s1.jsonl").write_bytes(said)
+    told = json.dumps(event("Stop", transcript_path=str(tmp_path / "s1.jsonl"), stop_hook_active=False))
+    folder = Path(where.hooks()) / handing.SPOOL
+    killed_at(f"{folder}/", "hook", "claude", given=told)
+    (half,) = folder.iterdir()
+    handing.put({"kind": "transcript", "program": "claude", "event": "Stop", "session": "s1", "cwd": str(tmp_path),
+                 "transcript": str(tmp_path / "s1.jsonl")})  # fmt: skip
+    (whole,) = spool()
+    run_process(*following).ok()
+    assert not half.exists()
+    assert whole.exists() is (following == ["list"])
+    run_process("hook", "work").ok()
+    assert spool() == []
+    assert "Oslo" in run("list").out
+
+
+def test_what_another_process_is_making_stays(isolated: Path) -> None:
+    """Z-32."""
+    home = user_ledger(OTHER)
+    (home / "anchors").mkdir()
+    folders = (home / "anchors", home / "keys")
+    making = [folder / f".x.{os.getppid()}-0.tmp" for folder in folders]
+    died = [folder / f".x.{_died()}-0.tmp" for folder in folders]
+    for path in (*making, *died):
+        path.write_text("half")
+    run("list").ok()
+    assert [path.exists() for path in (*making, *died)] == [True, True, False, False]
 
 
 def _died() -> str:

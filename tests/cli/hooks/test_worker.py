@@ -220,7 +220,11 @@ def test_a_full_spool_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_old_notes_and_halves_of_files_are_swept_away() -> None:
     """G-8."""
-    for name, old in (("sessions/a.json", True), ("sessions/b.json", False), ("spool/x.7.tmp", True)):
+    for name, old in (
+        ("sessions/a.json", True),
+        ("sessions/b.json", False),
+        ("spool/.x.json.4194305-0.tmp", False),
+    ):
         path = Path(where.hooks()) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}")

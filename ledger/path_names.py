@@ -1,0 +1,22 @@
+"""Paths as text of which each can be told again: the bytes of a file's name need not be UTF-8 (F-24).
+
+A path never has two strokes one behind the other, but at its beginning: so `//e9` stands for such a byte.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_BYTE = re.compile("[\udc80-\udcff]")
+_WRITTEN = re.compile(r"(?<=.)//([89a-f][0-9a-f])")
+
+
+def name_of(path: Path | str) -> str:
+    """Return a path as valid text, which is the path itself where that is UTF-8."""
+    return _BYTE.sub(lambda found: f"//{ord(found[0]) & 0xFF:02x}", str(path))
+
+
+def path_of(name: str) -> Path:
+    """Return the path that `name_of` named."""
+    return Path(_WRITTEN.sub(lambda found: chr(0xDC00 | int(found[1], 16)), name))
