@@ -164,7 +164,7 @@ def test_what_was_left_behind_is_named(patient: Patient) -> None:
     assert [each.level for each in machine_checks.check_left_overs(patient)] == [OK]
     torn = patient.directory / "chain.jsonl.torn-20261120T000000"
     dead = patient.directory / ".MEMORY.md.99999999-0.tmp"
-    alive = patient.directory / f".MEMORY.md.{os.getpid()}-0.tmp"
+    alive = patient.directory / f".MEMORY.md.{os.getppid()}-0.tmp"
     other = patient.directory / ".something.tmp"
     for path in (torn, dead, alive, other):
         path.write_bytes(b"x")

@@ -318,16 +318,16 @@ def test_without_git_there_is_neither_root_nor_directory(tmp_path: Path) -> None
         assert git_root(tmp_path) is None
 
 
-def test_a_folder_whose_path_is_no_text_is_not_bound(home: Home, tmp_path: Path) -> None:
-    """F-5: roots.json is JSON; the person is told, and nothing is written."""
+def test_a_folder_whose_path_is_no_text_is_bound(home: Home, tmp_path: Path) -> None:
+    """F-5, F-24."""
     root = tmp_path / os.fsdecode(b"caf\xe9")
     try:
         root.mkdir()
     except OSError:
         pytest.skip("this file system takes UTF-8 alone")
-    with pytest.raises(UsageError, match="not UTF-8"):
-        bind(home, root, ID)
-    assert bound_roots(home.project(ID)) == []
+    bind(home, root, ID)
+    assert bound_roots(home.project(ID)) == [root]
+    assert is_bound(home, root, ID)
 
 
 def test_of_a_backups_roots_only_those_that_show_the_id_are_bound(home: Home, tmp_path: Path) -> None:
