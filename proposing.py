@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from adopting import adopt, examine, examined
+from adopting import examine, examined
 from capture.documents.reading import ENDINGS, Document
 from capture.proposal import memory_key
 from ledger import reader
-from ledger.errors import SecretError
+from ledger.errors import SecretError, StateError
 from ledger.event import split_line
 from ledger.memory import Memory
 from ledger.salvage import OPENING, Pointing, Salvage, salvage
@@ -88,15 +88,17 @@ class OwnDocuments:
         (edit,) = [*examined(self._memory, self._folder, [name])] or [
             examine(self._memory, self._folder, name)
         ]
-        counts = edit.counts()
-        done.new, done.changed = counts.pop("new", 0), sum(counts.values())
+        if not self._dry_run:
+            taken = self._memory.adopt([name])
+            edit = next((each for each in taken if each.path == name), edit)
+        if not edit.guard:
+            counts = edit.counts()
+            done.new, done.changed = counts.pop("new", 0), sum(counts.values())
         for line, rule in sorted(edit.held.items()):
             done.refuse(line, SecretError(rule, (rule,)))
         if edit.guard:
-            done.warnings = (*done.warnings, f"{done.path}: {edit.guard}")
-        if not self._dry_run:
-            adopt(self._memory, self._folder, [name], asked=True)
-            done.adopted = not edit.paused
+            done.refuse(None, StateError(edit.guard))
+        done.adopted = not self._dry_run and not edit.paused
 
     def adopt(self, files: Iterable[Imported]) -> list[str]:
         """Note documents of ours whose whole text is in the ledger now, so that they are rendered again."""

@@ -24,7 +24,15 @@ import orjson
 import muniment
 from ledger import acting
 from ledger.acting import is_terminal
-from ledger.errors import BusyError, KeyFileError, LedgerError, SecretError, StorageError, UsageError
+from ledger.errors import (
+    BusyError,
+    KeyFileError,
+    LedgerError,
+    SecretError,
+    StorageError,
+    UsageError,
+    WaitingError,
+)
 from ledger.event import By
 from ledger.hidden import named
 from ledger.memory import SLUG
@@ -382,6 +390,8 @@ def reading_options(function: F) -> F:
             return function(app, *args, **kwargs)
         except SecretError as error:
             raise _with_advice(error, ctx) from None
+        except WaitingError:
+            raise  # it did not fail, and names what it stored
         except sqlite3.DatabaseError as error:
             app.mend_index(error)
         except (LedgerError, OSError):

@@ -44,13 +44,13 @@ def file(app: App, memory: MemoryLedger, verb: str, *targets: str, **options: An
     requests.file(memory, Request(verb, targets, options, app.by().name, acting.session()))
 
 
-def wait(app: App, what: str) -> NoReturn:
-    """Say what waits for a person, and how they decide on it.
+def wait(app: App, what: str, so_far: str = "Nothing was done") -> NoReturn:
+    """Say what waits for a person, what was done before they decide, and how they do.
 
     Raises:
         WaitingError: always.
     """
-    raise WaitingError(waiting_for(what, review_command(app)))
+    raise WaitingError(waiting_for(what, review_command(app), so_far))
 
 
 def refuse(app: App, memory: MemoryLedger, commands: Iterable[Command]) -> None:

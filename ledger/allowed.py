@@ -103,9 +103,9 @@ def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> N
         )
 
 
-def waiting_for(what: str, review: str = "muniment review") -> str:
-    """Return what an agent or a script is told of what only a person may do."""
-    return f"waiting for a person: {what}. Nothing was done; a person decides with {review} in a terminal"
+def waiting_for(what: str, review: str = "muniment review", so_far: str = "Nothing was done") -> str:
+    """Return what an agent or a script is told of what only a person may do; `so_far` is what was done before they decide."""
+    return f"waiting for a person: {what}. {so_far}; a person decides with {review} in a terminal"
 
 
 def places_to_erase(

@@ -11,7 +11,7 @@ import contextlib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from ledger import exchange
@@ -310,6 +310,12 @@ class Files:
             raise storage_error(error, "keeping an edited document", aside, left=LEFT) from error
         reached("file.kept")
 
+    def _remove_empty(self, path: str) -> None:
+        """Remove the folders that a topic alone named: their names are its words, and may be erased (P-4)."""
+        with contextlib.suppress(OSError):  # one holds something else
+            for above in PurePath(path).parents[:-2]:
+                (self._folder / above).rmdir()
+
     def remove(self, path: str, known: str, outcome: Outcome, ours: Ours) -> None:
         """Remove a document, rendered last with the digest `known`, unless a person edited it.
 
@@ -338,6 +344,7 @@ class Files:
                 outcome.paused[path] = f"{EDITED}; its memories are gone or moved"
                 return
             reached("file.removed")
+            self._remove_empty(path)
             outcome.removed.append(path)
         elif not ours.bring_back(path) and path in self._stood_in_missing(ours).values():
             outcome.paused[path] = DELETED

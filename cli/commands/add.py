@@ -12,6 +12,7 @@ import click
 
 from cli import afterwards
 from cli.app import App, common_options, plain, short
+from cli.left_to_person import is_nobody
 from cli.record_options import build, read_text, record_options
 from ledger.command import Written
 from ledger.errors import LedgerError, UsageError
@@ -64,7 +65,13 @@ def _print(app: App, written: Written) -> None:
 def _say_what_stands(app: App, entry: Entry, wanted: Memory) -> None:
     """Say what a person may miss in a memory that was known already."""
     if entry.status == "candidate" and wanted.status == "active":
-        app.note(f"it is a candidate: muniment confirm {short(entry.id)} makes it active")
+        confirm = f"muniment confirm {short(entry.id)}"
+        takes = (
+            f"a person takes it with {confirm} in a terminal"
+            if is_nobody(app)
+            else f"{confirm} makes it active"
+        )
+        app.note(f"it is a candidate: {takes}")
     if differing := _differing(entry, wanted):
         app.note(
             f"its {', '.join(differing)} stayed as before: muniment supersede {short(entry.id)} changes that"

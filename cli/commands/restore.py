@@ -15,11 +15,12 @@ import click
 
 import muniment
 from binding import keep_out_of_git
+from cli import left_to_person
 from cli.app import App, common_options, plain, short
 from cli.consent import ask
 from cli.progress import ProgressBar
 from cli.typed import answer
-from ledger.errors import UsageError
+from ledger.errors import UsageError, WaitingError
 from ledger.workers import cores
 from muniment import MemoryLedger
 
@@ -166,7 +167,7 @@ def _move(
     restoring.refuse_standing(checked, at)
     lost = restoring.lost_by(checked, at.state)
     if lost is not None:
-        _ask_about_loss(checked, lost, reason, yes=yes)
+        _ask_about_loss(app, checked, lost, reason, yes=yes)
     done = restoring.move_here(checked, at, app.by(), reason=reason, merge=merged)
     _bind(place)
     if not app.json:
@@ -200,9 +201,20 @@ def _move(
     }
 
 
-def _ask_about_loss(checked: Checked, lost: Mark, reason: str, *, yes: bool) -> None:
+def _ask_about_loss(app: App, checked: Checked, lost: Mark, reason: str, *, yes: bool) -> None:
+    """Have a person agree that events are given up; an agent or a script does not (X-290, X-292).
+
+    Raises:
+        WaitingError: no person asks for it.
+        click.Abort, UsageError: they say no, or nobody can be asked.
+    """
     if not reason:
         return  # move_here refuses, and says what to do
+    if left_to_person.is_nobody(app):
+        what = f"events up to @{lost.seq} were acknowledged here, and restore would give up those after @{checked.link.seq}"
+        raise WaitingError(
+            f"waiting for a person: {what}. Nothing was done; a person runs this in a terminal"
+        )
     question = (
         f"The backup ends at @{checked.link.seq}, but @{lost.seq} ({short(lost.id)}) was acknowledged here. "
         "Give up what is not in the backup?"

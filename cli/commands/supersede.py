@@ -99,7 +99,11 @@ def _leave_to_person(
     if memory.entry(done.id).status == "candidate":
         left_to_person.file(app, memory, REPLACE, done.id, *targets)
     names = " ".join(short(entry.id) for entry in old)
-    left_to_person.wait(app, f"{short(done.id)} is a candidate that is to take the place of {names}")
+    left_to_person.wait(
+        app,
+        f"{short(done.id)} is a candidate that is to take the place of {names}",
+        "Until then nothing changes",
+    )
 
 
 def _names_an_event(memory: MemoryLedger, text: str) -> bool:

@@ -232,3 +232,16 @@ def test_a_broken_local_state_stops_nothing(
     works()
     run("capture", transcript).ok()
     assert len(run("list", "--json", "-n", "1000").json_lines) >= 41
+
+
+def test_no_folder_keeps_the_name_of_an_erased_topic() -> None:
+    """P-4, Z-3: the folders above a topic's file are named by its path."""
+    with muniment.init() as memory:
+        home = memory.place.directory
+        kept = memory.store(Memory("The gate", topic="yard/gate")).id
+        gone = memory.store(Memory("The vault", topic="yard/vault-4921/door")).id
+        memory.erase([gone], "leaked")
+        names = [path.name for path in home.rglob("*")]
+    assert not any("4921" in name for name in names)
+    assert memory.entry(kept).status == "active"
+    assert (home / "memories" / "yard" / "gate.md").exists()
