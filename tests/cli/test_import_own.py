@@ -134,12 +134,12 @@ def test_links_of_ours_are_no_memories(ledger: Path) -> None:
 # --- earlier renderings: git or a crash brought them, nobody typed them ---
 
 
-def test_an_earlier_rendering_does_not_bring_an_erased_text_back(ledger: Path) -> None:
+def test_an_earlier_rendering_does_not_bring_a_deleted_text_back(ledger: Path) -> None:
     """X-36: status, doctor and import name it apart from an edit, and replay writes it anew."""
     secret = run("add", "the vault is behind the mirror").id
     path = ledger / "MEMORY.md"
     earlier = path.read_bytes()
-    run("erase", secret, "-m", "leaked", "--yes").ok()
+    run("delete", secret, "-m", "moved").ok()
     path.write_bytes(earlier)
     os.utime(path, (1, 1))  # as a copy or a crash leaves it, which nobody typed
     before = (ledger / "chain.jsonl").read_bytes()
@@ -180,7 +180,7 @@ def test_an_earlier_rendering_in_another_worktree_says_nothing_either(tmp_path: 
     earlier = (root / ".muniment/MEMORY.md").read_bytes()
     (other / ".muniment").mkdir(parents=True)
     (other / ".muniment/project.toml").write_bytes((root / ".muniment/project.toml").read_bytes())
-    run("erase", id_, "-m", "leaked", "--yes", cwd=root).ok()
+    run("delete", id_, "-m", "moved", cwd=root).ok()
     (other / ".muniment/MEMORY.md").write_bytes(earlier)
     run("init", cwd=other).ok()
     assert "mirror" not in (other / ".muniment/MEMORY.md").read_text()
