@@ -258,15 +258,12 @@ class DocumentFolder:
             if stood or stands:
                 groups.setdefault(group_of(entry, selection.groups), []).append(Change(entry, stood, stands))
         whole = _groups_in(aside)
-        if erased:  # what they said of their group is gone: it is one of those that changed
-            files = self._local.shown_last(self.folder)
-            for group in _groups_in(keys):
-                blocks = files.get(overflow_path(group), b"")
-                groups.setdefault(group, []).extend(
-                    change for change in erased if position_of(change.entry.id, blocks) >= 0
-                )
-                if not blocks:
-                    whole.add(group)
+        if erased:  # what they said of their section and tags is gone: each file is asked whether it shows them
+            for path, blocks in self._local.shown_last(self.folder).items():
+                taken = [change for change in erased if position_of(change.entry.id, blocks) >= 0]
+                if taken and (group := group_of_path(path)):
+                    groups.setdefault(group, []).extend(taken)
+            whole |= {group for group in _groups_in(keys) if group not in groups}
         return {**groups, **dict.fromkeys(whole)}
 
     def _standing(self, keys: set[DocumentKey]) -> set[DocumentKey]:

@@ -6,9 +6,9 @@ puts the stretches together, and does itself what a worker did not bring. So any
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ledger import reader, workers
@@ -97,11 +97,14 @@ def _alone(piece: _Piece) -> Generator[Leaves]:
 
 def _together(whole: _Piece, pool: Executor, jobs: int) -> Generator[Leaves]:
     # Opened once more: what holds the chain's lock is closed in a forked child, and its number another file's.
-    with reader.opened(Path(f"/proc/self/fd/{whole.fd}")) as fd:
+    fd = os.open(f"/proc/self/fd/{whole.fd}", os.O_RDONLY | os.O_CLOEXEC)
+    try:
         pieces = _cut(whole._replace(fd=fd))
         with closing(workers.in_order(pool, 2 * jobs, _of_piece, pieces)) as made:
             for piece, found in made:
                 yield from _alone(piece) if found is None else found
+    finally:
+        os.close(fd)
 
 
 def _cut(whole: _Piece) -> Iterator[_Piece]:

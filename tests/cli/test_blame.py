@@ -24,7 +24,7 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
     one = made.store(
         Memory("Use npm", details=("in CI",), provenance=Provenance(conversation="c-17")), By("mia", "user")
     ).id
-    made.supersede([one], Memory("Use pnpm", details=("in CI",)), By("otto", "agent", "hook"))
+    made.supersede([one], Memory("Use pnpm", details=("in CI",)), By("otto", "system", "hook"))
     made.store(Memory("Tokens expire", topic="auth/tokens", body="After an hour.\n"))
     made.store(Memory("Met Ada", tier="daily", provenance=Provenance(date="2026-01-05")))
     return made
@@ -40,7 +40,7 @@ def test_a_process_prints_who_wrote_each_line(memory: MemoryLedger) -> None:
     lines = run_process("blame", "MEMORY.md").ok().out.splitlines()
     day = memory.log()[1].at[:10]
     assert [re.sub(" +", " ", line) for line in lines if day in line] == [
-        f"{ids[1]} {day} supersede otto (agent, hook) 5) - Use pnpm",
+        f"{ids[1]} {day} supersede otto (system, hook) 5) - Use pnpm",
         f"{ids[0]} {day} create mia (user, library) c-17 6) - in CI",
     ]
     assert lines[0].lstrip() == "1) # Auto-Memories"
@@ -132,7 +132,7 @@ def test_a_line_of_the_file_that_the_log_has_replaced_meanwhile_is_known(memory:
     path.write_text(path.read_text() + "- typed\n", "utf-8")
     two = memory.resolve("@2")
     memory.ledger.write(
-        [Supersede((two,), Memory("Use yarn", details=("in CI",)))], By("otto", "agent", "hook")
+        [Supersede((two,), Memory("Use yarn", details=("in CI",)))], By("otto", "system", "hook")
     )
     rows = run("blame", "MEMORY.md", "--json").ok().json_lines
     (row,) = (row for row in rows if row["text"].startswith("- Use pnpm"))

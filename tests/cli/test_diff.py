@@ -19,7 +19,7 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
     monkeypatch.chdir(tmp_path)
     made = muniment.init()
     ids = [made.store(Memory(text)).id for text in ("Use npm", "Deploy on Fridays", "Tabs", "hunter2 is it")]
-    by = By("otto", "agent", "hook")
+    by = By("otto", "system", "hook")
     made.supersede(
         ids[:1], Memory("Use pnpm", tags=("js",), provenance=Provenance(conversation="c-9")), by
     )  # @5
@@ -42,7 +42,7 @@ def test_a_process_tells_what_became_of_what(memory: MemoryLedger) -> None:
         f"  {short[11]}  {day}  Ada leads",
         "    by library (system, library)",
         "Changed (1)",
-        f"  {short[1]} -> {short[5]}  {day}  by otto (agent, hook), conversation c-9",
+        f"  {short[1]} -> {short[5]}  {day}  by otto (system, hook), conversation c-9",
         "    Use [-npm-]{+pnpm+}",
     ]
     assert lines[6:9] == ["    tags: {+js+}", "Forgotten (1)", f"  {short[2]}  {day}  Deploy on Fridays"]
