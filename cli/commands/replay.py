@@ -12,12 +12,14 @@ import click
 from cli import afterwards
 from cli.app import App, common_options, plain
 from cli.documents import document_name
+from cli.left_to_person import is_nobody
 from cli.progress import ProgressBar
 from ledger.durable import replace_file, storage_error
-from ledger.errors import BusyError, ChainError, UsageError
+from ledger.errors import BusyError, ChainError, UsageError, WaitingError
 from ledger.instant import written
 from ledger.workers import cores
 from muniment import MemoryLedger
+from projections.edited import edited
 from projections.style import styled
 
 
@@ -61,6 +63,8 @@ def command(  # noqa: PLR0917 - click passes them by name
             "FILE goes with none of --check, --out, --overwrite: it takes ours for this document"
         )
     memory = app.memory()
+    if (files or overwrite) and is_nobody(app):
+        _leave_edits(memory, files)
     if files:
         return _take_ours(app, memory, files)
     if check and as_of is None and out is None:
@@ -72,9 +76,27 @@ def command(  # noqa: PLR0917 - click passes them by name
     return _replay(app, memory, overwrite=overwrite)
 
 
-def _take_ours(app: App, memory: MemoryLedger, files: tuple[Path, ...]) -> int:
+def _names(memory: MemoryLedger, files: tuple[Path, ...]) -> list[str]:
     advice = "muniment replay --check names those that differ"
-    paths = [document_name(memory, file, advice) for file in files]
+    return [document_name(memory, file, advice) for file in files]
+
+
+def _leave_edits(memory: MemoryLedger, files: tuple[Path, ...]) -> None:
+    """Leave edited documents to a person, where an agent or a script would take ours for them (X-82).
+
+    Raises:
+        WaitingError: one of them was edited.
+    """
+    memory.check_standing()
+    if found := sorted(edited(memory.documents(), memory.local, _names(memory, files) or None)):
+        what = f"{', '.join(map(plain, found))} was edited by hand, and ours would take its place"
+        raise WaitingError(
+            f"waiting for a person: {what}. Nothing was done; a person runs this in a terminal"
+        )
+
+
+def _take_ours(app: App, memory: MemoryLedger, files: tuple[Path, ...]) -> int:
+    paths = _names(memory, files)
     outcome = memory.render(everything=True, overwrite=True, paths=paths)
     if app.json:
         app.emit({"written": outcome.written, "removed": outcome.removed, "left_alone": outcome.paused})

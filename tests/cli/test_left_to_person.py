@@ -295,3 +295,16 @@ def test_what_an_agent_imports_from_a_document_leaves_it_as_the_ledger_is(direct
     done = run("import", document, env=AGENT).ok()
     assert "written anew" in done.err
     assert document.read_text() == before
+
+
+@pytest.mark.parametrize("words", [("MEMORY.md",), ("--overwrite",)], ids=["a file", "all"])
+def test_an_agent_does_not_put_a_persons_edit_aside(directory: Path, words: tuple[str, ...]) -> None:
+    """X-82, D-81: the edit waits where it is; a person may have ours in its place."""
+    persons()
+    document = directory / "MEMORY.md"
+    document.write_text(document.read_text() + "- The key is under the mat\n")
+    edit = document.read_bytes()
+    done = run("replay", *words, env=AGENT)
+    assert (done.code, document.read_bytes()) == (15, edit)
+    assert "was edited by hand" in done.err
+    run("replay", *words, terminal=True).ok()
