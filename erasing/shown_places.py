@@ -34,7 +34,7 @@ def documents_that_hold(memory: Keeping, residue: Residue) -> dict[str, str]:
         for path in document_files(folder):
             if path.suffix == ".md":
                 with suppress(OSError):
-                    if residue.look(path.read_bytes()) == WHOLE:
+                    if residue.holds(path.read_bytes()):
                         found[str(path)] = _stamp(path)
     return found
 

@@ -140,7 +140,7 @@ def test_what_is_not_folded_holds_nothing(before: str, text: str, other: str, an
     """Z-2: that a text is folded only where it may hold something changes no answer, nor what excuses."""
 
     class Folding(Residue):
-        def _may_say(self, _: str) -> bool:
+        def _may_say(self, *_: object) -> bool:
             return True
 
     for data in (f"{before}{text}{other}", f"{before}\n- {text}\n{other}", text[3:-2] + other, other):
@@ -149,6 +149,7 @@ def test_what_is_not_folded_holds_nothing(before: str, text: str, other: str, an
         )
         for spelt in (data, json.dumps(data)):
             assert sooner.look(spelt.encode()) == all_folded.look(spelt.encode())
+            assert sooner.holds(spelt.encode()) == (all_folded.look(spelt.encode()) == WHOLE)
 
 
 @given(_LINES)
