@@ -258,7 +258,9 @@ class DocumentFolder:
             if stood or stands:
                 groups.setdefault(group_of(entry, selection.groups), []).append(Change(entry, stood, stands))
         whole = _groups_in(aside)
-        if erased:  # what they said of their section and tags is gone: each file is asked whether it shows them
+        if (
+            erased
+        ):  # what they said of their section and tags is gone: each file is asked whether it shows them
             for path, blocks in self._local.shown_last(self.folder).items():
                 taken = [change for change in erased if position_of(change.entry.id, blocks) >= 0]
                 if taken and (group := group_of_path(path)):
