@@ -11,6 +11,7 @@ import ctypes
 import errno
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 from ledger.durable import beside, put_new, read_file, temporary, write_all
@@ -110,13 +111,19 @@ def _exchange(made: Path, path: Path) -> None:
     kept.rename(made)
 
 
+@cache
+def _system() -> ctypes.CDLL:
+    """Return the C library of this process."""
+    return ctypes.CDLL(None, use_errno=True)
+
+
 def _exchanged(made: bytes, path: bytes) -> bool:
     """Exchange two files; say whether the system and the file system can.
 
     Raises:
         OSError: they can, and did not.
     """
-    system = ctypes.CDLL(None, use_errno=True)
+    system = _system()
     try:
         if sys.platform == "darwin":  # pragma: no cover - the other platform
             failed = system.renamex_np(made, path, _SWAP)

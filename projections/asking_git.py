@@ -77,6 +77,8 @@ def under_way(folder: Path) -> str:
 def git_directory(folder: Path) -> Path | None:
     """Return the directory in which git keeps the state of a work tree, None outside of any."""
     for parent in (folder, *folder.parents):
+        if not os.path.lexists(f"{parent}{os.sep}.git"):
+            continue
         entry = parent / ".git"
         try:
             if entry.is_dir():

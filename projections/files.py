@@ -354,9 +354,10 @@ class Files:
 
     def touched(self) -> Iterator[str]:
         """Give the documents that are not the files that were left (D-53): somebody or git changed them, or took them away."""
+        folder = os.fspath(self._folder)
         for path, changed in self._local.settled_last(self._folder).items():
             try:
-                if os.stat(self._folder / path).st_mtime_ns == changed:
+                if os.stat(f"{folder}{os.sep}{path}").st_mtime_ns == changed:
                     continue
             except FileNotFoundError:
                 pass

@@ -19,9 +19,18 @@ from projections.entry_lines import is_plain
 from projections.files import Files, Ours, Outcome
 from projections.fitting import Selection, group_of, select
 from projections.index import Index
-from projections.index_fold import LINKS, SWEEP
 from projections.index_source import IndexSource
-from projections.layout import DAILY, GROUPS, MEMORY_FILE, TAG, DocumentKey, path_of, tag_key
+from projections.layout import (
+    DAILY,
+    GROUPS,
+    LINKS,
+    MEMORY_FILE,
+    SWEEP,
+    TAG,
+    DocumentKey,
+    path_of,
+    tag_key,
+)
 from projections.local import Local, Rendering
 from projections.markdown import Piece, memory_pieces, overflow_pieces
 from projections.patching import Change, Page
@@ -144,7 +153,7 @@ class DocumentFolder:
         pages |= self._memory_pages(selection, dict.fromkeys(selection.overflow), as_of)
         untouched = {path: page for path, page in pages.items() if self._files.is_earlier(path)}
         outcome = self._files.put(untouched, _NOBODYS) or Outcome()
-        self._sweep(None, (set(), set(selection.overflow), others), as_of, outcome, _NOBODYS)
+        self._sweep(None, set(), set(selection.overflow), as_of, outcome, _NOBODYS)
         return outcome
 
     def _memory_pages(
@@ -213,11 +222,10 @@ class DocumentFolder:
             keep_groups: set[str] | None = set(selection.overflow)
         else:
             keep_groups = None
-        standing = self._index.document_keys()
         outcome = self._files.put(pages, ours, self._settings.stale_before(as_of), still)
         if outcome is None:
             return None
-        self._sweep(last, (keys, keep_groups, standing), as_of, outcome, ours)
+        self._sweep(last, keys, keep_groups, as_of, outcome, ours)
         done = Rendering(seq, as_of, fingerprint, shown, self._index.id_at(seq))
         self._local.save_rendering(self.folder, done, outcome.paused)
         reached("file.recorded")
@@ -315,19 +323,19 @@ class DocumentFolder:
         """Return the tags that had overflow files so far; where others have, entries went between files."""
         return {group_of_path(path) for path in self._local.rendered(self.folder)} - {"", *GROUPS}
 
-    def _sweep(
+    def _sweep(  # noqa: PLR0917 - what a rendering came to
         self,
         last: Rendering | None,
-        there: tuple[set[DocumentKey], set[str] | None, set[DocumentKey]],
+        keys: set[DocumentKey],
+        groups: set[str] | None,
         as_of: int,
         outcome: Outcome,
         ours: Ours,
     ) -> None:
         """Remove files of documents that are no more, unless a person edited them.
 
-        `there` are the keys that changed, the groups that have files, and all keys.
+        `keys` are those that changed, `groups` those that have files.
         """
-        keys, groups, standing = there
         if (
             last is not None
             and SWEEP not in keys
@@ -335,7 +343,10 @@ class DocumentFolder:
             and not any(key.kind == "daily" for key in keys)
         ):
             return
-        wanted = {path_of(key, as_of, self._settings) for key in standing if key.kind in ("topic", "daily")}
+        standing = (
+            DocumentKey(kind, name) for kind in ("topic", "daily") for name in self._index.names(kind)
+        )
+        wanted = {path_of(key, as_of, self._settings) for key in standing}
         for path, known in self._local.rendered(self.folder).items():
             if path == MEMORY_FILE or path in wanted:
                 continue

@@ -31,14 +31,8 @@ from projections.index_rows import (
     placed,
 )
 from projections.index_schema import MEMORY_COLUMNS
-from projections.layout import DocumentKey, document_key, tag_key, tag_of
+from projections.layout import LINKS, SWEEP, DocumentKey, document_key, tag_key, tag_of
 from projections.unspaced import indexed
-
-LINKS = DocumentKey("memory", "")
-"""Stands for the Links section of MEMORY.md: it changes when a first topic entry comes or a last one goes."""
-
-SWEEP = DocumentKey("sweep", "")
-"""Changes when a document has lost its last entry, so that its file must go."""
 
 _THIS = "seq = (SELECT seq FROM events WHERE id = ?)"
 """Finds a memory by its id: memories have no index of their own for it, `events_id` serves."""

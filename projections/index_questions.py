@@ -9,21 +9,33 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from ledger.fold import Entry
 from ledger.memory import Memory
 from ledger.view import MAX_CANDIDATES, Place, statement_key
 from projections.index_rows import SELECT_MEMORY, entry_of
-from projections.layout import DocumentKey, tag_key
+from projections.layout import MEMORY, SWEEP, TAG, DocumentKey, tag_key
 
 _MANY = 1000
 _REMEMBERED = 4000
 """So many memories may be remembered between two renderings."""
+_FIRST_RANKS = 32
+"""So much of a ranking is read at first, then as much again as is known."""
 _MAKES = frozenset({"create", "supersede"})
 """Kinds that make a memory each, or are a later part of one."""
 _ABOUT_THEIR_OWN = _MAKES | {"delete", "confirm", "erase", "genesis", "anchor"}
 """Kinds that change no memory but their own and those that they point at."""
+
+
+@dataclass(slots=True)
+class _Ranking:
+    """The beginning of the ranking of a group, and whether it is all of it."""
+
+    group: str
+    rows: list[tuple[int, str, str]] = field(default_factory=list)
+    whole: bool = False
 
 
 class IndexQuestions(ABC):
@@ -31,6 +43,7 @@ class IndexQuestions(ABC):
 
     def __init__(self) -> None:
         self._remembered: dict[str, Entry] = {}
+        self._rankings: dict[tuple[str, ...], _Ranking] = {}
         self._remembered_at: tuple[int, str, str] | None = None
         """Up to which event, and of which file, what is remembered is known to be right."""
 
@@ -163,6 +176,11 @@ class IndexQuestions(ABC):
         row = self.connection().execute("SELECT id FROM events WHERE seq = ?", (seq,)).fetchone()
         return str(row[0]) if row else ""
 
+    def names(self, kind: str) -> list[str]:
+        """Return the names of the documents of a kind that hold a memory."""
+        query = "SELECT name FROM documents WHERE kind = ? AND entries > 0 ORDER BY name"
+        return [name for (name,) in self.connection().execute(query, (kind,))]
+
     def document_keys(self) -> set[DocumentKey]:
         """Return every document that holds a memory, and the tags that are counted."""
         return {
@@ -208,19 +226,42 @@ class IndexQuestions(ABC):
         return found if len(events) <= _MANY else None
 
     def forget_changed(self) -> None:
-        """Forget the remembered memories that are not as they were: events came since, or it is another chain."""
+        """Forget the remembered memories and rankings that are not as they were: events came since, or it is another chain."""
         now = self.connection().execute("SELECT seq, id, file FROM cursor").fetchone()
         then, self._remembered_at = self._remembered_at, now
-        if now == then and len(self._remembered) < _REMEMBERED:
+        many = max(len(self._remembered), sum(len(ranking.rows) for ranking in self._rankings.values()))
+        if now == then and many < _REMEMBERED:
             return
         changed = None
         if now and then and now[2] == then[2] and self.at_seq(then[0]) == then[1]:
             changed = self.changes_since(then[0])
-        if changed is None or len(self._remembered) >= _REMEMBERED:
+        if changed is None or then is None or many >= _REMEMBERED:
             self._remembered.clear()
-        else:
-            for id_ in changed:
-                self._remembered.pop(id_, None)
+            self._rankings.clear()
+            return
+        for id_ in changed:
+            self._remembered.pop(id_, None)
+        documents = self.changed_since(then[0])
+        if SWEEP in documents:
+            self._rankings.clear()  # of a document that lost its last memory no row is left that changed
+        groups = {key.name.rpartition("/")[2] for key in documents if key.kind in (MEMORY, TAG)}
+        for asked in [asked for asked, ranking in self._rankings.items() if ranking.group in groups]:
+            del self._rankings[asked]
+
+    def ranking(self, group: str, query: str, values: tuple[str, ...]) -> Iterator[tuple[int, str, str]]:
+        """Give the answer to a query for the parts of the RankKey of a group's memories, as `remembered` gives memories."""
+        known = self._rankings.setdefault((query, *values), _Ranking(group))
+        at = 0
+        while True:
+            if at == len(known.rows) and not known.whole:
+                most = max(_FIRST_RANKS, at)
+                rows = self.connection().execute(f"{query} LIMIT ? OFFSET ?", (*values, most, at)).fetchall()
+                known.rows += rows
+                known.whole = len(rows) < most
+            if at == len(known.rows):
+                return
+            yield known.rows[at]
+            at += 1
 
     def remembered(self, id_: str) -> Entry | None:
         """Return the memory with this full id as it was when `forget_changed` was called last, or is now."""

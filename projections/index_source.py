@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from heapq import merge
+from itertools import dropwhile
 
 from ledger.fold import Entry
 from projections.index import Index
@@ -22,6 +23,7 @@ _OF_KIND = {
 }
 _ORDERED = "ORDER BY m.order_ts, m.order_id, m.ts, m.id"
 _HIGHEST = "ORDER BY m.rank_class DESC, m.said DESC, m.id DESC"
+_LOWEST = "ORDER BY m.rank_class, m.said, m.id"
 
 
 def _of_group(name: str, apart: Collection[str]) -> str:
@@ -58,19 +60,15 @@ class IndexSource:
         """Return the memory with this full id, whatever its status."""
         return self._index.entry(id_)
 
-    def _names(self, kind: str) -> list[str]:
-        query = "SELECT name FROM documents WHERE kind = ? AND entries > 0 ORDER BY name"
-        return [name for (name,) in self._index.connection().execute(query, (kind,))]
-
     def ranked(self) -> Iterator[Entry]:
         """Give the memories of MEMORY.md and its overflow files, highest rank first, as they are asked for."""
-        groups = [self._keys(f"{_of_group(name, ())} {_HIGHEST}", name) for name in self.group_counts()]
+        groups = [self._keys(name, (), _HIGHEST) for name in self.group_counts()]
         return self._remembered(merge(*groups, reverse=True))
 
-    def _keys(self, where: str, *values: str | int) -> Iterator[tuple[int, str, str]]:
-        """Give what entries are ranked by, which is in the indexes: the parts of RankKey."""
-        query = f"SELECT m.rank_class, m.said, m.id FROM memories m WHERE {where}"
-        return self._index.connection().execute(query, values)
+    def _keys(self, name: str, apart: Collection[str], order: str) -> Iterator[tuple[int, str, str]]:
+        """Give what the entries of a group are ranked by, which is in the indexes: the parts of RankKey."""
+        query = f"SELECT m.rank_class, m.said, m.id FROM memories m WHERE {_of_group(name, apart)} {order}"
+        return self._index.ranking(name, query, (name, *_others(name, apart)))
 
     def _remembered(self, keys: Iterable[tuple[int, str, str]]) -> Iterator[Entry]:
         remembered = self._index.remembered
@@ -83,13 +81,12 @@ class IndexSource:
 
     def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
         """Give the memories of a group that rank below `below`, the highest first."""
-        where = f"{_of_group(name, apart)} AND (m.rank_class, m.said, m.id) < (?, ?, ?)"
-        return self._remembered(self._keys(f"{where} {_HIGHEST}", name, *_others(name, apart), *below))
+        keys = self._keys(name, apart, _HIGHEST)  # those above are few: MEMORY.md shows them
+        return self._remembered(dropwhile(lambda key: key >= below, keys))
 
     def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
         """Give the memories of a group, the lowest rank first."""
-        where = f"{_of_group(name, apart)} ORDER BY m.rank_class, m.said, m.id"
-        return self._remembered(self._keys(where, name, *_others(name, apart)))
+        return self._remembered(self._keys(name, apart, _LOWEST))
 
     def group_counts(self) -> dict[str, int]:
         """Return how many memories each group holds."""
@@ -108,7 +105,7 @@ class IndexSource:
 
     def topics(self) -> list[str]:
         """Return all topics."""
-        return self._names("topic")
+        return self._index.names("topic")
 
     def topic_count(self) -> int:
         """Return how many topics hold memories."""
@@ -124,4 +121,4 @@ class IndexSource:
 
     def days(self) -> list[str]:
         """Return all dates that have daily memories."""
-        return self._names("daily")
+        return self._index.names("daily")

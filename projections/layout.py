@@ -58,6 +58,12 @@ TITLE_OF_GROUP: Mapping[str, str] = MappingProxyType(
     {group: section for section, group in GROUP_OF_SECTION.items()} | {OTHER: "Other headings"}
 )
 
+LINKS = DocumentKey(MEMORY, "")
+"""Stands for the Links section of MEMORY.md: it changes when a first topic entry comes or a last one goes."""
+
+SWEEP = DocumentKey("sweep", "")
+"""Changes when a document has lost its last entry, so that its file must go."""
+
 _MEMORY_KEYS = {section: DocumentKey(MEMORY, group) for section, group in GROUP_OF_SECTION.items()}
 _OTHER_KEY = DocumentKey(MEMORY, OTHER)
 

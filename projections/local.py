@@ -147,31 +147,35 @@ class _Cursor(sqlite3.Cursor):
     """Tells of damage that SQLite meets."""
 
     def execute(self, *what: Any) -> Self:
-        with self._told():
+        try:
             return super().execute(*what)
+        except sqlite3.DatabaseError as error:
+            self._tell(error)
+            raise
 
     def fetchone(self) -> Any:
-        with self._told():
+        try:
             return super().fetchone()
+        except sqlite3.DatabaseError as error:
+            self._tell(error)
+            raise
 
     def fetchall(self) -> list[Any]:
-        with self._told():
-            return super().fetchall()
-
-    def __next__(self) -> Any:
-        with self._told():
-            return super().__next__()
-
-    @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
         try:
-            yield
+            return super().fetchall()
         except sqlite3.DatabaseError as error:
-            if getattr(error, "sqlite_errorname", "").startswith(_DAMAGE) and isinstance(
-                self.connection, _Connection
-            ):
-                self.connection.on_damage(error)
+            self._tell(error)
             raise
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(
+            self.fetchall()
+        )  # a row at a time would cost a call each; what is asked of local.db is small
+
+    def _tell(self, error: sqlite3.DatabaseError) -> None:
+        damaged = getattr(error, "sqlite_errorname", "").startswith(_DAMAGE)
+        if damaged and isinstance(self.connection, _Connection):
+            self.connection.on_damage(error)
 
 
 class _Connection(sqlite3.Connection):

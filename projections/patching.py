@@ -178,18 +178,26 @@ class _Lines:
         self._new[block.id] = block
 
     def _place_of(self, entry: Entry) -> int:
+        """Return before which block a memory belongs; looked for from the end, where most are put."""
         wanted = (RANK[entry.memory.heading], *_flat(entry))
-        low, high = 0, len(self._shown) // BLOCK_SIZE
+        high = len(self._shown) // BLOCK_SIZE
+        low, step = high, 1
+        while low and not self._order_at(low - 1) < wanted:
+            high, low, step = low - 1, max(low - step, 0), step * 2
         while low < high:
             middle = (low + high) // 2
-            found = self._index.order_of(self._shown[middle * BLOCK_SIZE :][:16].hex())
-            if found is None or found[0] not in RANK:
-                raise _UnsureError
-            if (RANK[found[0]], *found[1:]) < wanted:
+            if self._order_at(middle) < wanted:
                 low = middle + 1
             else:
                 high = middle
         return low
+
+    def _order_at(self, at: int) -> tuple[int, str, str, str, str]:
+        """Return what the block at a place is ordered by."""
+        found = self._index.order_of(self._shown[at * BLOCK_SIZE :][:16].hex())
+        if found is None or found[0] not in RANK:
+            raise _UnsureError
+        return RANK[found[0]], *found[1:]
 
     def _at(self, at: int) -> tuple[str, str]:
         """Return the heading and the lines of the block at a place."""
