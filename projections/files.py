@@ -28,13 +28,13 @@ from projections.patching import Drawing, Page, patched
 from projections.render_lock import LEFT
 from projections.shown import (
     ShownBlock,
-    blocks_of,
     contents,
     digest,
     is_plain,
     key_maker,
     keys_of,
-    packed,
+    not_in,
+    packed_pieces,
     unpacked,
 )
 from projections.style import PLAIN, styled
@@ -178,7 +178,7 @@ class Files:
         return True
 
     def _page(self, path: str, wanted: Page, there: _There, drawing: Drawing) -> _Page:
-        return self._patched(path, wanted, there, drawing) or self._whole(path, wanted, drawing.key)
+        return self._patched(path, wanted, there, drawing) or self._whole(path, wanted, there, drawing.key)
 
     def _look(self, path: str, outcome: Outcome) -> _There:
         data = self.read(path, outcome)
@@ -187,10 +187,11 @@ class Files:
         now = digest(data)
         return _There(data, now, self._local.is_last(self._folder, path, now))
 
-    def _whole(self, path: str, wanted: Page, key: Callable[[str], bytes]) -> _Page:
+    def _whole(self, path: str, wanted: Page, there: _There, key: Callable[[str], bytes]) -> _Page:
         data = styled(joined(wanted.pieces), self._local.style(self._folder, path))
-        blocks = blocks_of(wanted.pieces, key)
-        return _Page(path, data, digest(data), packed(blocks, plain=wanted.plain), blocks)
+        shown = packed_pieces(wanted.pieces, key, plain=wanted.plain)
+        known = self._local.shown_as(self._folder, path, there.digest) if there.is_last else b""
+        return _Page(path, data, digest(data), shown, unpacked(not_in(shown, known)))
 
     def _patched(self, path: str, wanted: Page, there: _There, drawing: Drawing) -> _Page | None:
         """Return the document that stands there with what changed in it, None where it is to be rendered as a whole."""

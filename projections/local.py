@@ -167,10 +167,12 @@ class _Cursor(sqlite3.Cursor):
             self._tell(error)
             raise
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter(
-            self.fetchall()
-        )  # a row at a time would cost a call each; what is asked of local.db is small
+    def __next__(self) -> Any:
+        try:
+            return super().__next__()
+        except sqlite3.DatabaseError as error:
+            self._tell(error)
+            raise
 
     def _tell(self, error: sqlite3.DatabaseError) -> None:
         damaged = getattr(error, "sqlite_errorname", "").startswith(_DAMAGE)

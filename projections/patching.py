@@ -142,7 +142,7 @@ class _Lines:
         else:
             heading, text = self._at(at)
             above, below = self._beside(at - 1, heading), self._beside(at + 1, heading)
-            self._replace(heading, above, text, below, "")
+            self._replace(heading, (above, text, below), "", at_end=at + 1 == self._many)
         self._shown = self._shown[: at * BLOCK_SIZE] + self._shown[(at + 1) * BLOCK_SIZE :]
 
     def _cut_out(self, at: int) -> None:
@@ -171,7 +171,7 @@ class _Lines:
         heading = entry.memory.heading
         above, below = self._beside(at - 1, heading), self._beside(at, heading)
         text = block_of(entry, self._stale_before).text
-        self._replace(heading, above, "", below, text)
+        self._replace(heading, (above, "", below), text, at_end=at == self._many)
         block = ShownBlock(entry.id[:32], self._key(text), entry.fresh_since < self._stale_before)
         cut = at * BLOCK_SIZE
         self._shown = self._shown[:cut] + packed([block], plain=True) + self._shown[cut:]
@@ -218,13 +218,24 @@ class _Lines:
         found, text = self._at(at)
         return text if found == heading else ""
 
-    def _replace(self, heading: str, above: str, old: str, below: str, new: str) -> None:
-        """Put `new` in the place of `old`, between the lines above (or the heading) and those below."""
+    @property
+    def _many(self) -> int:
+        """How many blocks there are."""
+        return len(self._shown) // BLOCK_SIZE
+
+    def _replace(self, heading: str, there: tuple[str, str, str], new: str, *, at_end: bool) -> None:
+        """Put `new` in place of the middle of what is there: the lines above (or the heading), those of a memory, and those below.
+
+        The last lines of a file (`at_end`) are not searched for: they are its end.
+        """
+        above, old, below = there
         if not above and not below:
             raise _UnsureError  # the heading comes or goes
         first = above or f"\n## {commonmark.escape_heading(heading)}\n\n"
         wanted = f"\n{first}{old}{below}".encode()
-        at = self._only(wanted)
+        at = len(self._data) - len(wanted)
+        if not at_end or not self._data.endswith(wanted):
+            at = self._only(wanted)
         self._data = b"".join(
             (self._data[:at], f"\n{first}{new}{below}".encode(), self._data[at + len(wanted) :])
         )

@@ -82,6 +82,26 @@ def packed(blocks: Iterable[ShownBlock], *, plain: bool = False) -> bytes:
     return bytes(found)
 
 
+def packed_pieces(pieces: Iterable[Piece], key: Callable[[str], bytes], *, plain: bool) -> bytes:
+    """Return what a document shows of entries, in its order, as packed blocks."""
+    return b"".join([_packed_piece(id_, text, key, plain=plain) for id_, text in pieces if id_])
+
+
+@lru_cache(maxsize=1024)
+def _packed_piece(id_: str, text: str, key: Callable[[str], bytes], *, plain: bool) -> bytes:
+    return packed(blocks_of([Piece(id_, text)], key), plain=plain)
+
+
+def not_in(data: bytes, others: bytes) -> bytes:
+    """Return those of packed blocks that are not among others."""
+    known = set(_each(others))
+    return b"".join([block for block in _each(data) if block not in known])
+
+
+def _each(data: bytes) -> list[bytes]:
+    return [data[at : at + BLOCK_SIZE] for at in range(0, len(data), BLOCK_SIZE)]
+
+
 def is_plain(data: bytes) -> bool:
     """Say whether these blocks were packed as those of a plain rendering, and all stand."""
     return set(data[BLOCK_SIZE - 1 :: BLOCK_SIZE]) <= {_PLAIN_MARK, _PLAIN_MARK | _STALE_MARK}
