@@ -107,6 +107,7 @@ class Files:
         self.earlier = Earlier(folder, index, local)
         """What is said of earlier renderings that git set back."""
         self._homeless = Homeless(self.earlier.entry, {})
+        self._reals: dict[Path, str] = {}
 
     def put(
         self,
@@ -287,8 +288,7 @@ class Files:
     def read(self, path: str, outcome: Outcome) -> bytes | None:
         """Return a document's bytes, None where there is none; a path that leaves the folder is paused."""
         target = self._folder / path
-        parent = os.path.realpath(target.parent)
-        home = os.path.realpath(self._folder)
+        parent, home = self._real(target.parent), self._real(self._folder)
         if parent != home and not parent.startswith(home + os.sep):
             outcome.paused[path] = "a link leads out of the folder: remove it"
             return None
@@ -299,6 +299,12 @@ class Files:
         except OSError as error:
             outcome.paused[path] = f"cannot be read: {error.strerror}"
             return None
+
+    def _real(self, folder: Path) -> str:
+        """Return where a folder lies, asked once in a rendering."""
+        if folder not in self._reals:
+            self._reals[folder] = os.path.realpath(folder)
+        return self._reals[folder]
 
     def _keep_aside(self, path: str, data: bytes) -> None:
         target = self._folder / path

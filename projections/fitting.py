@@ -17,6 +17,7 @@ from projections.entry_lines import STALE, Block, block_of
 from projections.groups import Groups, groups_of
 from projections.layout import (
     GROUP_OF_SECTION,
+    GROUPS,
     MEMORY,
     OTHER,
     DocumentKey,
@@ -36,6 +37,8 @@ LINKS_HEADING = "\n## Links\n\n"
 
 _EVERY_INSTANT = "~"
 """As the instant before which all is stale: behind every instant that is written."""
+
+_KEYS = {group: DocumentKey(MEMORY, group) for group in GROUPS}
 
 _BEFORE_ALL_OTHERS = RankKey(1, "", "")
 """Ranks below every correction and critical entry, and above all others."""
@@ -86,7 +89,7 @@ def select(source: Source, settings: RenderSettings, _as_of: int = 0) -> Selecti
 def group_of(entry: Entry, groups: Groups) -> str:
     """Return the group of an entry of MEMORY.md or of its overflow files."""
     section = GROUP_OF_SECTION.get(entry.memory.effective_section, OTHER)
-    return groups.of(section, tag_of(DocumentKey(MEMORY, section), entry.memory.tags))
+    return groups.of(section, tag_of(_KEYS[section], entry.memory.tags))
 
 
 class _Room:

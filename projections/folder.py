@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from ledger.instant import DAY, written
@@ -56,6 +56,7 @@ def _groups_in(keys: Iterable[DocumentKey]) -> set[str]:
     return names | {key.name.rpartition("/")[2] for key in keys if key.kind == TAG}
 
 
+@lru_cache(maxsize=256)
 def group_of_path(path: str) -> str:
     """Return the group, of a section or a tag, whose overflow file lies at `path`, "" for other documents."""
     name = path.removeprefix("memory/").removesuffix(".md")
@@ -215,7 +216,8 @@ class DocumentFolder:
             selection = select(self._source, self._settings, as_of)
             new = tuple(entry.id for entry in selection.shown)
             groups: dict[str, list[Change] | None] = dict.fromkeys(selection.overflow)
-            if last is not None and groups.keys() - set(GROUPS) == self._tags_with_files():
+            tags = {group_of_path(path) for path in self._local.rendered(self.folder)} - {"", *GROUPS}
+            if last is not None and groups.keys() - set(GROUPS) == tags:  # else entries went between files
                 groups = self._changed_groups(last, keys, aside, selection)
             pages |= self._memory_pages(selection, groups, as_of)
             shown = new
@@ -318,10 +320,6 @@ class DocumentFolder:
         """Return the groups that these memories may stand in, now or before: their sections' and their tags'."""
         places = filter(None, map(self._index.place_of, ids))
         return {name for key, tag in places if key.kind == "memory" for name in (key.name, tag)}
-
-    def _tags_with_files(self) -> set[str]:
-        """Return the tags that had overflow files so far; where others have, entries went between files."""
-        return {group_of_path(path) for path in self._local.rendered(self.folder)} - {"", *GROUPS}
 
     def _sweep(  # noqa: PLR0917 - what a rendering came to
         self,

@@ -265,8 +265,8 @@ class IndexQuestions(ABC):
 
     def remembered(self, id_: str) -> Entry | None:
         """Return the memory with this full id as it was when `forget_changed` was called last, or is now."""
-        entry = self._remembered.get(id_) or self.entry(id_)
-        if entry is not None:
+        entry = self._remembered.get(id_)
+        if entry is None and (entry := self.entry(id_)) is not None:
             self._remembered[id_] = entry
         return entry
 

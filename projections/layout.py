@@ -205,15 +205,11 @@ def said_at(ts: str, via: str, date: str) -> str:
     return f"{min(ts, date) if is_commit else ts[:_HOUR]} {ts.translate(_TURNED)}"
 
 
-def rank_class(entry: Entry) -> int:
-    """Return the entry's rank class (P-5)."""
-    return rank_class_of(entry.memory.effective_section, entry.memory.importance)
-
-
 def rank_key(entry: Entry) -> RankKey:
     """Return what entries are ranked by; the greatest is the highest."""
-    said = said_at(entry.ts, entry.by.via, entry.memory.provenance.date)
-    return RankKey(rank_class(entry), said, entry.id)
+    memory = entry.memory
+    said = said_at(entry.ts, entry.by.via, memory.provenance.date)
+    return RankKey(rank_class_of(memory.effective_section, memory.importance), said, entry.id)
 
 
 def order_key(entry: Entry) -> tuple[tuple[str, str], str, str]:
