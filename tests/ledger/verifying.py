@@ -48,4 +48,5 @@ DATA = SMALL.data
 
 def mark_at(seq: int) -> Mark:
     """Return a mark at an event of the small chain; it knows no keys."""
-    return Mark(seq, SMALL.ids[seq], 0, SMALL.genesis_id, "", "", DATA.index(SMALL.lines[seq]), 0)
+    start = DATA.index(SMALL.lines[seq])
+    return Mark(seq, SMALL.ids[seq], 0, SMALL.genesis_id, "", "", start, start + len(SMALL.lines[seq]) + 1)
