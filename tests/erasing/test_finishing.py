@@ -149,6 +149,61 @@ def test_an_erase_of_another_process_is_left_to_it(
         assert not memory.cleaning
 
 
+HELD = """
+import os, sys, time
+from pathlib import Path
+from ledger import steps
+from cli import main
+at, reached, *arguments = sys.argv[1:]
+def held(step):
+    if step == at:
+        Path(reached).touch()
+        sys.stdin.read()
+steps.observer = held
+main.main(arguments)
+"""
+
+
+@pytest.mark.parametrize("step", ["erasure.noted", "erase.synced", "index.vacuumed", "receipt.written"])
+@pytest.mark.parametrize("first", [None, "erase.blanked"])
+def test_of_two_erases_at_once_neither_takes_the_others_mark(
+    step: str, first: str | None, isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Z-16: one waits for the other, be there the mark of a third that died; whoever dies then is finished for."""
+    monkeypatch.chdir(tmp_path)
+    third = "The bins go out on Tuesdays"
+    home = user_ledger(SECRET, OTHER, third)
+    if first:
+        killed_at(first, "erase", "@3", "--yes")
+    at = tmp_path / "reached"
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-c", HELD, step, str(at), "erase", "@1", "--yes"]
+    with subprocess.Popen(words, env=environ, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as one:
+        while not at.exists():
+            assert one.poll() is None
+        two = subprocess.Popen([*words[:3], "erase.blanked", str(tmp_path / "second"), "erase", "@2", "--yes"], env=environ,
+                               stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)  # fmt: skip
+        with two:
+            run("list").ok()
+            with muniment.open() as memory:
+                assert memory.cleaning
+            assert one.stdin is not None
+            one.stdin.close()
+            assert one.wait() == 0
+            while not (tmp_path / "second").exists():
+                assert two.poll() is None
+            with muniment.open() as memory:
+                assert memory.cleaning
+            two.kill()
+            two.wait()
+    run("list").ok()
+    for text in (SECRET, OTHER):
+        assert holding(home, isolated, text=text) == []
+    with muniment.open() as memory:
+        assert not memory.cleaning
+    run("verify").ok()
+
+
 # --- files for somebody else ---
 
 
