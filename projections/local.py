@@ -613,11 +613,11 @@ class Local:
 
     def note_cleaning(self, ids: Iterable[str] = (), since: int = _NEVER) -> None:
         """Note that an erasure of these events begins; `since` is the seq of the first. Corrections go with it (K-75)."""
-        before = self._erased()
-        noted = replace(before, ids=before.ids.union(ids), since=min(before.since, since))
-        self.note(CLEANING, noted.encode())
-        db = self.connection()
-        db.execute("DELETE FROM corrections")
+        with self.transaction() as db:  # of two that note at once neither takes what the other noted
+            before = self._erased()
+            noted = replace(before, ids=before.ids.union(ids), since=min(before.since, since))
+            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (CLEANING, noted.encode()))
+            db.execute("DELETE FROM corrections")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def note_hindered(self, left: Iterable[str]) -> None:
