@@ -100,10 +100,11 @@ def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.C
 
 
 FLOORS = {
-    "tuned": {"precision": 0.86, "recall": 0.80, "supersede accuracy": 0.80},
+    "tuned": {"precision": 0.86, "recall": 0.79, "supersede accuracy": 0.70},
     "held-out": {"precision": 0.83, "recall": 0.57, "supersede accuracy": 0.20},
 }
-"""What is reached, with a little room. That of the held-out half falls short of K-125."""
+"""What is reached, with a little room. That of the held-out half falls short of K-125; what a person wrote by hand gives way to
+another value of its own attribute alone (K-63), which costs a change in ten of the tuned half."""
 MOST_FALSE = {"tuned": 0.045, "held-out": 0.045}
 
 
