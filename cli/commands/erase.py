@@ -22,6 +22,7 @@ from cli.typed import answer
 from erasing.copies import WORKTREE
 from erasing.erasure import Erasure, that_hold
 from erasing.receipt import Found
+from ledger.acting import is_terminal
 from ledger.command import Written
 from ledger.durable import replace_file
 from ledger.errors import NotFoundError, UsageError
@@ -132,7 +133,7 @@ def _refuse_to_replace(memory: MemoryLedger, path: Path) -> None:
 
 
 def _text_to_match(match: str, reason: str) -> str:
-    if match == "-" and sys.stdin is not None and sys.stdin.isatty():
+    if match == "-" and is_terminal(sys.stdin):
         text = answer("Text to erase: ", hidden=True)
     else:
         text = read_text(match)
@@ -186,7 +187,7 @@ def _show(app: App, memory: MemoryLedger, ids: Sequence[str], text: str, *, said
 
     The text that was named is left out of that: it may have been typed without being shown.
     """
-    said = said and not app.json and sys.stdin.isatty() and sys.stderr.isatty()
+    said = said and not app.json and is_terminal(sys.stdin) and is_terminal(sys.stderr)
     for id_ in ids[:_SHOWN]:
         if row := event(memory.index, id_):
             shown = row.what.replace(text, "[…]") if text else row.what

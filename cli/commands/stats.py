@@ -117,7 +117,8 @@ def _table(app: App, title: str, rows: dict[str, Any]) -> Iterator[str]:
     if not rows:
         return
     yield app.style(title, bold=True)
-    width = max(map(len, rows))
-    number = max((len(str(value)) for value in rows.values() if isinstance(value, int)), default=0)
-    for name, value in rows.items():
-        yield f"  {plain(name):<{width}}  {value:>{number}}"
+    named = {plain(name): value for name, value in rows.items()}
+    width = max(map(len, named))
+    number = max((len(str(value)) for value in named.values() if isinstance(value, int)), default=0)
+    for name, value in named.items():
+        yield f"  {name:<{width}}  {value:>{number}}"

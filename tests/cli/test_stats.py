@@ -56,7 +56,7 @@ def test_a_process_prints_aligned_tables(memory: MemoryLedger) -> None:
     out = run_process("stats").ok().out
     assert "Memories\n  active      3\n  superseded  1\n" in out
     assert "Events\n  create     3\n  genesis    1\n  supersede  1\n" in out
-    assert "  Own  [1mheading      1\n" in out
+    assert "  Own <U+001B>[1mheading  1\n  Project Conventions     2\n" in out
     assert "\x1b" not in out
 
 

@@ -263,6 +263,7 @@ def test_a_judge_is_asked_of_each_new_memory(scratch: Scratch) -> None:
     assert "judged worth having" not in counted([one]).ratios
 
 
+@pytest.mark.no_scripts
 def test_nothing_of_a_run_is_left(isolated: Path) -> None:
     """Nor is the person's own home touched."""
     with Scratch.made() as made:
