@@ -179,8 +179,12 @@ def test_no_folder_but_the_users_own_says_that_scripts_may(directory: Path, tmp_
     (tmp_path / "work" / ".git").mkdir(parents=True)
     run("init", "--scope", "project", cwd=tmp_path / "work").ok()
     (tmp_path / "work" / ".muniment" / "config.toml").write_text("scripts = true\n")
-    refused = run("list", "--scope", "project", cwd=tmp_path / "work")
-    assert (refused.code, "only stand in your own config.toml" in refused.err) == (0, True)
+    said = run("list", "--scope", "project", cwd=tmp_path / "work")
+    assert (said.code, "only stand in your own config.toml" in said.err) == (0, True)
+    guess = run("add", "A guess", "--candidate", "--scope", "project", cwd=tmp_path / "work").ok().id
+    waits(
+        run("confirm", guess, "--scope", "project", cwd=tmp_path / "work"), "muniment review --scope project"
+    )
 
 
 @pytest.mark.no_scripts
