@@ -75,7 +75,10 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
             app.note(advice.removeprefix("; "))
         if not done and not dry_run and memory.outcome and (written := ", ".join(memory.outcome.written)):
             app.note(f"written, which paused before: {plain(written)}")
-    return 1 if any(each.paused for each in done) else 0
+    if not any(each.paused for each in done):
+        return 0
+    app.note_what_stands()
+    return 1
 
 
 def _as_json(done: Adoption) -> dict[str, Any]:
