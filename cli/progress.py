@@ -10,6 +10,8 @@ import time
 from types import TracebackType
 from typing import Self
 
+from ledger.acting import is_terminal
+
 _PATIENCE_SECONDS = 1.0
 _STEP_SECONDS = 0.1
 _WIDTH = 30
@@ -29,7 +31,7 @@ class ProgressBar:
     def __call__(self, done: int, total: int) -> None:
         """Show that `done` of `total` is done."""
         now = time.monotonic()
-        if now < self._due or not total or not sys.stderr.isatty():
+        if now < self._due or not total or not is_terminal(sys.stderr):
             return
         self._due, self._shown = now + _STEP_SECONDS, True
         filled = _WIDTH * done // total
