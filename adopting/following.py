@@ -16,7 +16,7 @@ from adopting.absence import Past
 from adopting.adoption import Adoption
 from ledger.command import Supersede
 from ledger.event import By
-from ledger.instant import SECOND, parsed, written
+from ledger.instant import SECOND, is_instant, parsed, written
 from projections.fitting import Selection, group_of, select
 from projections.folder import group_of_path
 from projections.index_source import IndexSource
@@ -156,7 +156,9 @@ def _entries(memory: Keeping, prefixes: Iterable[str]) -> list[Entry]:
 
 
 def _said(entry: Entry) -> int:
-    return parsed(rank_key(entry).said)
+    """Return the instant by which an entry ranks: of what a document brought that of git's, or the hour's beginning (P-5)."""
+    said = rank_key(entry).said.partition(" ")[0]
+    return parsed(said if is_instant(said) else f"{said}:00:00.000000Z")
 
 
 def _said_again(entry: Entry, said: int) -> Supersede:

@@ -250,11 +250,13 @@ def end(memory: Keeping, *, clean: bool, left: Iterable[str]) -> None:
     """
     standing = [path for path in left if _is_anothers(memory, Path(path))]
     with suppress(OSError, StorageError, sqlite3.Error):
+        # one that died before its event was written erased nothing: what stands keeps its keys
+        whole = [place.id for place in memory.index.places(memory.local.erasing())]
         if (
             clean
             and not standing
             and _forgot_what_was_heard(memory)
-            and memory.local.forget_erased(_now(memory))
+            and memory.local.forget_erased(_now(memory), whole)
         ):
             return
     memory.local.note_hindered(standing)

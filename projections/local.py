@@ -648,15 +648,20 @@ class Local:
                         found = True
         return found
 
-    def forget_erased(self, at: str) -> bool:
+    def erasing(self) -> frozenset[str]:
+        """Return the ids of the events of which `note_cleaning` noted that they are to be erased."""
+        return self._erased().ids
+
+    def forget_erased(self, at: str, standing: Iterable[str] = ()) -> bool:
         """Forget by what it could be guessed what was erased, and that an erasure is under way (Z-30).
 
-        Index and documents must be clean: what stands rendered is what is kept. `at` is the present instant. Returns
-        whether no page of the database holds it any more; where another process reads it just now, all stays noted.
+        Index and documents must be clean: what stands rendered is what is kept. `at` is the present instant; `standing`
+        are those events that were not erased after all. Returns whether no page of the database holds it any more;
+        where another process reads it just now, all stays noted.
         """
         erased = self._erased()
         with self.transaction() as db:
-            _forget_renderings(db, {id_[:32] for id_ in erased.ids}, erased.since)
+            _forget_renderings(db, {id_[:32] for id_ in erased.ids.difference(standing)}, erased.since)
             _forget_heard(db, at)
         if not self._emptied():
             return False

@@ -9,15 +9,15 @@ from tests.adopting.editing import adopted, document, edit, texts
 
 def test_a_buffer_that_is_older_than_what_an_agent_wrote_takes_nothing_away(house: MemoryLedger) -> None:
     """D-2: the document only adds to an earlier rendering, so that is what its writer had seen."""
-    buffer = document(house).read_text()
-    (old,) = [entry.id for entry in house.load_all() if "5433" in entry.memory.text]
     agent = By("claude", "agent", "cli")
-    house.supersede([old], Memory("Postgres listens on 5435"), agent)
+    old = house.store(Memory("Redis listens on 6379"), agent).id
+    buffer = document(house).read_text()
+    house.supersede([old], Memory("Redis listens on 6380"), agent)
     house.store(Memory("From the agent"), agent)
     document(house).write_text(buffer + "- typed meanwhile\n")
     adopted(house)
-    assert {"From the agent", "Postgres listens on 5435", "typed meanwhile"} <= set(texts(house))
-    assert "5433" not in document(house).read_text()
+    assert {"From the agent", "Redis listens on 6380", "typed meanwhile"} <= set(texts(house))
+    assert "6379" not in document(house).read_text()
     assert all(f"- {text}\n" in document(house).read_text() for text in texts(house))
 
 
