@@ -29,6 +29,7 @@ from ledger.errors import LedgerError, StorageError
 from ledger.instant import written
 from ledger.location import user
 from ledger.steps import reached
+from ledger.view import ViewUnavailableError
 from projections import given
 from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME, Local
@@ -249,7 +250,7 @@ def end(memory: Keeping, *, clean: bool, left: Iterable[str]) -> None:
         left: documents that said it still behind that.
     """
     standing = [path for path in left if _is_anothers(memory, Path(path))]
-    with suppress(OSError, StorageError, sqlite3.Error):
+    with suppress(OSError, StorageError, ViewUnavailableError, sqlite3.Error):
         # one that died before its event was written erased nothing: what stands keeps its keys
         whole = [place.id for place in memory.index.places(memory.local.erasing())]
         if (
