@@ -158,7 +158,9 @@ def _keep_overflow_behind(everything: Sequence[Said]) -> None:
     for each in everything:
         if group := _overflow_of(each.adoption.path):
             newest[group] = max(newest.get(group, 0), each.rank.at)
-        elif each.rank.shown:
+        elif (
+            each.rank.shown and each.memory.status == "active"
+        ):  # what waits was not there where this was rendered
             shown[_group(each.memory)] += 1
     last = max((group for group in newest if shown[group]), key=lambda group: shown[group], default="")
     latest = max((each.rank.at for each in everything), default=0)
