@@ -1,7 +1,8 @@
 """Puts a file in the place of one that others may save at any moment: what comes out is looked at, and goes back if it is new.
 
 Implements specs/projections.md (P-82). A look before a rename leaves a gap in which a save is lost. So the two files change
-places in one step, and the look is at what came out: nobody's file is gone before it was read.
+places in one step, and the look is at what came out: nobody's file is gone before it was read. What came out has a name of
+its own meanwhile (`OUT`): where a death or an error keeps us from looking, `recover` does it later.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import contextlib
 import ctypes
 import errno
 import os
+import re
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from ledger.durable import beside, put_new, read_file, temporary, write_all
+from ledger.durable import beside, put_new, read_file, replace_file, temporary, write_all
 from ledger.steps import reached
 
 _HERE = -100
@@ -22,6 +25,8 @@ _HERE = -100
 _EXCHANGE, _SWAP = 2, 2
 """RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS."""
 _UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
+OUT = re.compile(r"\.(.+)\.[0-9]+-[0-9]+\.out")
+"""The name of a whole file that is on its way to or from the place of the one that it names."""
 
 
 def put(path: Path, data: bytes, there: bytes | None, mode: int = 0o644) -> os.stat_result | None:
@@ -31,40 +36,83 @@ def put(path: Path, data: bytes, there: bytes | None, mode: int = 0o644) -> os.s
         The status of the new file; None where the place holds something else, which stays, or is back.
 
     Raises:
-        OSError: the disk refused.
+        OSError: the disk refused. What came out may lie beside: see `recover`.
     """
     with temporary(path, mode) as (fd, made):
         write_all(fd, data)
         status = os.fstat(fd)
         reached("file.written")
-        try:
-            if there is None:
+        if there is None:
+            try:
                 put_new(made, path)
-                return status
-            _exchange(made, path)
-        except (FileNotFoundError, FileExistsError):
-            return None
-        out = _read(made)
-        if out == there:
+            except FileExistsError:
+                return None
             return status
-        _put_back(made, path, out, data)
+        out = _out_of(path)
+        made.rename(out)
+    try:
+        _exchange(out, path)
+    except FileNotFoundError:
+        out.unlink()
         return None
+    reached("file.exchanged")
+    came = _read(out)
+    if came == there:
+        out.unlink()
+        return status
+    _put_back(out, path, came, data)
+    return None
 
 
-def _put_back(made: Path, path: Path, out: bytes | None, ours: bytes) -> None:
-    """Put back what somebody had saved, `out`, until what comes out is what we had put there: else they saved once more."""
+def _put_back(out: Path, path: Path, theirs: bytes | None, ours: bytes) -> None:
+    """Put back what somebody had saved, `theirs`, until what comes out is what we had put there: else they saved once more."""
     placed: bytes | None = ours
     while True:
         try:
-            _exchange(made, path)
+            _exchange(out, path)
         except FileNotFoundError:
-            with contextlib.suppress(FileExistsError):
-                put_new(made, path)
+            _put_anew(out, path)
             return
-        came = _read(made)
+        came = _read(out)
         if came == placed:
+            out.unlink()
             return
-        placed, out = out, came
+        placed, theirs = theirs, came
+
+
+def _put_anew(out: Path, path: Path) -> None:
+    """Give back what was taken from a place where nothing stands; where somebody saved anew meanwhile, that one counts."""
+    with contextlib.suppress(FileExistsError):
+        put_new(out, path)
+    with contextlib.suppress(FileNotFoundError):
+        out.unlink()
+
+
+def recover(out: Path, path: Path, is_ours: Callable[[bytes], bool]) -> None:
+    """Do what was left to do with what came `out` of the place `path`: ours goes, and what somebody saved goes back.
+
+    Where they saved once more since, it stays beside under a name that no rendering takes (P-87).
+
+    Raises:
+        OSError: the disk refused; it lies there still.
+    """
+    theirs = _read(out)
+    if theirs is not None and is_ours(theirs):
+        out.unlink()
+    elif not os.path.lexists(path):
+        _put_anew(out, path)
+    elif (stands := _read(path)) is not None and is_ours(stands):
+        _put_back(out, path, theirs, stands)
+    else:
+        out.rename(kept_beside(path))
+
+
+def kept_beside(path: Path) -> Path:
+    """Return a name beside `path` for a person's copy of it (P-87), which nothing has yet."""
+    number = 1
+    while os.path.lexists(aside := path.with_name(f"{path.name}.edited-{number}")):
+        number += 1
+    return aside
 
 
 def take(path: Path, there: bytes) -> bool:
@@ -73,7 +121,7 @@ def take(path: Path, there: bytes) -> bool:
     Raises:
         OSError: the disk refused.
     """
-    out = beside(path)
+    out = _out_of(path)
     try:
         path.rename(out)
     except FileNotFoundError:
@@ -81,11 +129,15 @@ def take(path: Path, there: bytes) -> bool:
     if _read(out) == there:
         out.unlink()
         return True
-    with contextlib.suppress(FileExistsError):  # saved anew meanwhile: that one counts
-        put_new(out, path)
-    with contextlib.suppress(FileNotFoundError):
-        out.unlink()
+    _put_anew(out, path)
     return False
+
+
+def _out_of(path: Path) -> Path:
+    """Return a name beside `path`, which nothing has, for what comes out of its place (see `OUT`)."""
+    while os.path.lexists(out := beside(path).with_suffix(".out")):
+        pass
+    return out
 
 
 def _read(path: Path) -> bytes | None:
@@ -96,19 +148,19 @@ def _read(path: Path) -> bytes | None:
         return None
 
 
-def _exchange(made: Path, path: Path) -> None:
+def _exchange(out: Path, path: Path) -> None:
     """Let two files change places in one step; or, where the system cannot, keep what stood there before a rename."""
-    if _exchanged(os.fsencode(made), os.fsencode(path)):
+    if _exchanged(os.fsencode(out), os.fsencode(path)):
         return
-    kept = beside(path)
+    kept = _out_of(path)
     try:
         os.link(path, kept)
     except FileNotFoundError:
         raise
     except OSError:  # no hard links either: a copy
-        kept.write_bytes(read_file(path))
-    made.replace(path)
-    kept.rename(made)
+        replace_file(kept, read_file(path), sync=False)
+    out.replace(path)
+    kept.rename(out)
 
 
 @cache

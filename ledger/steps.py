@@ -48,6 +48,7 @@ STEPS = (
     "file.kept",
     "file.noted",
     "file.written",
+    "file.exchanged",
     "file.renamed",
     "file.settled",
     "file.removed",

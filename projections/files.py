@@ -307,10 +307,7 @@ class Files:
         return self._reals[folder]
 
     def _keep_aside(self, path: str, data: bytes) -> None:
-        target = self._folder / path
-        number = 1
-        while (aside := target.with_name(f"{target.name}.edited-{number}")).exists():
-            number += 1
+        aside = exchange.kept_beside(self._folder / path)
         try:
             replace_file(aside, data)
         except OSError as error:

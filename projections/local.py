@@ -198,7 +198,7 @@ class Local:
         """What SQLite said of a file that was set aside since it was opened: another try has a new one."""
         self.patience: float = _BUSY_SECONDS
         """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
-        self.render_lock = RenderLock(directory / LOCK_NAME)
+        self.render_lock = RenderLock(directory / LOCK_NAME, self.is_rendering)
         self._db: sqlite3.Connection | None = None
         self._copy: sqlite3.Connection | None = None
         self._opened_by = 0

@@ -12,8 +12,10 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
+from ledger import exchange
 from ledger.durable import is_no_file, open_file, storage_error
 from ledger.errors import BusyError
 from ledger.steps import reached
@@ -29,15 +31,19 @@ _LONGEST_PATH = 1 << 16
 
 
 class RenderLock:
-    """The lock of one ledger's renderings, which lies at `path`. Once waited for in vain it is tried at once, until it is free."""
+    """The lock of one ledger's renderings, which lies at `path`. Once waited for in vain it is tried at once, until it is free.
 
-    def __init__(self, path: Path) -> None:
+    `is_rendering` says of a folder, the path of a document in it and a digest whether that is one of ours.
+    """
+
+    def __init__(self, path: Path, is_rendering: Callable[[Path, str, str], bool] = lambda *_: False) -> None:
         self._path = path
+        self._is_rendering = is_rendering
         self._waited = False
 
     @contextlib.contextmanager
     def held(self, folder: Path, unless: Callable[[], bool] | None = None) -> Iterator[bool]:
-        """Hold it while the documents in `folder` are written; what a rendering that died left beside some is removed first.
+        """Hold it while the documents in `folder` are written; what one that died, or failed, left there is finished first.
 
         Gives False, and holds nothing, where another held it until `unless` said that there is nothing left to do.
 
@@ -58,14 +64,15 @@ class RenderLock:
             if not self._lock(fd, unless):
                 yield False
                 return
+            swept = False
             with contextlib.suppress(OSError):  # a full disk: only what a crash just now leaves stays unknown
                 if died := os.pread(fd, _LONGEST_PATH, 0):
-                    _sweep_leftovers(Path(os.fsdecode(died)))
+                    self._sweep_leftovers(Path(os.fsdecode(died)))
                     os.ftruncate(fd, 0)
+                swept = True
                 os.pwrite(fd, os.fsencode(folder), 0)
-            try:
-                yield True
-            finally:
+            yield True
+            if swept:
                 with contextlib.suppress(OSError):
                     os.ftruncate(fd, 0)
         finally:
@@ -116,14 +123,28 @@ class RenderLock:
                 return False
             pause = min(pause * 1.2, _LONGEST_PAUSE)
 
+    def _sweep_leftovers(self, folder: Path) -> None:
+        """Remove what a rendering had made beside its place, and have what it took out of a place looked at (P-82).
 
-def _sweep_leftovers(folder: Path) -> None:
-    """Remove the documents that a rendering which died had made beside their place (P-82)."""
-    home = os.path.realpath(folder)
-    for pattern in (".*.tmp", "memory/**/.*.tmp", "memories/**/.*.tmp"):
-        for path in list(folder.glob(pattern)):
-            inside = os.path.realpath(path.parent) + os.sep
-            if _LEFTOVER.fullmatch(path.name) and inside.startswith(home + os.sep):
-                with contextlib.suppress(OSError):
-                    path.unlink()
+        Raises:
+            OSError: the disk refused; what is left to do lies there still.
+        """
+        home = os.path.realpath(folder)
+        for pattern in (".*.md.*", "memory/**/.*.md.*", "memories/**/.*.md.*"):
+            for left in list(folder.glob(pattern)):
+                out = exchange.OUT.fullmatch(left.name)
+                if not (out or _LEFTOVER.fullmatch(left.name)):
+                    continue
+                if not f"{os.path.realpath(left.parent)}{os.sep}".startswith(home + os.sep):
+                    continue
+                if out:
+                    path = left.with_name(out[1])
+                    exchange.recover(left, path, partial(self._is_ours, folder, path))
+                else:
+                    left.unlink(missing_ok=True)
                 reached("file.swept")
+
+    def _is_ours(self, folder: Path, path: Path, data: bytes) -> bool:
+        from projections.shown import digest  # needed here alone
+
+        return self._is_rendering(folder, path.relative_to(folder).as_posix(), digest(data))

@@ -282,7 +282,9 @@ def test_both_survive_where_an_agent_writes_while_a_person_types(house: MemoryLe
     assert all(f"- {text}\n" in path.read_text() for text in texts(house))
 
 
-@pytest.mark.parametrize("step", ["file.noted", "file.written", "file.renamed", "file.settled"])
+@pytest.mark.parametrize(
+    "step", ["file.noted", "file.written", "file.exchanged", "file.renamed", "file.settled"]
+)
 def test_an_edit_after_a_death_at_any_step_is_taken_in(house: MemoryLedger, step: str) -> None:
     """D-2, D-13, P-81: whatever stood there when the writer died."""
     with dying_at(step):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from ledger import exchange
+from ledger import durable, exchange
 
 OURS, BEFORE, THEIRS = b"ours", b"before", b"theirs"
 
@@ -100,3 +101,44 @@ def test_a_file_is_removed_only_as_it_was_known(tmp_path: Path) -> None:
     assert exchange.take(path, THEIRS)
     assert not exchange.take(path, THEIRS)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("stands", "came_out", "left"),
+    [
+        (OURS, BEFORE, {"file": OURS}),
+        (OURS, THEIRS, {"file": THEIRS}),
+        (None, BEFORE, {}),
+        (None, THEIRS, {"file": THEIRS}),
+        (b"theirs again", THEIRS, {"file": b"theirs again", "file.edited-2": THEIRS}),
+    ],
+)
+def test_what_came_out_of_its_place_is_looked_at_later(
+    tmp_path: Path, stands: bytes | None, came_out: bytes, left: dict[str, bytes]
+) -> None:
+    """P-82: ours goes, and what a person saved stands in the end, wherever a death was."""
+    path, out, kept = tmp_path / "file", tmp_path / ".file.7-0.out", tmp_path / "file.edited-1"
+    assert exchange.OUT.fullmatch(out.name)
+    if stands is not None:
+        path.write_bytes(stands)
+    out.write_bytes(came_out)
+    kept.write_bytes(b"kept before")
+    exchange.recover(out, path, {OURS, BEFORE}.__contains__)
+    kept.unlink()
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == left
+
+
+def test_what_came_out_of_its_place_has_a_name_that_nothing_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P-82: a process that died may have had our number, and left an edit."""
+    path, edit = tmp_path / "file", tmp_path / ".file.7-0.out"
+    path.write_bytes(BEFORE)
+    edit.write_bytes(THEIRS)
+    monkeypatch.setattr("os.getpid", lambda: 7)
+    monkeypatch.setattr(durable, "_serial", itertools.chain([1, 0], itertools.count(2)))
+    assert exchange.put(path, OURS, BEFORE) is not None
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {
+        "file": OURS,
+        edit.name: THEIRS,
+    }

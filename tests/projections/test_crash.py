@@ -25,6 +25,7 @@ from tests.projections.life import ACTS, PROJECT, SECRETS, TYPED, Life, texts_af
 
 APPEND = {"index.begun": 1, "index.applied": 1, "index.committed": 1}
 ONE_FILE = dict.fromkeys(("file.noted", "file.written", "file.renamed", "file.settled", "file.recorded"), 1)
+ONE_AGAIN = {**ONE_FILE, "file.exchanged": 1}
 REMOVED = {"file.removed": 1, "file.forgotten": 1}
 
 
@@ -34,21 +35,21 @@ def files(many: int) -> dict[str, int]:
 
 
 TABLE: dict[str, dict[str, int]] = {
-    "memory": {**APPEND, **ONE_FILE},
-    "topic": {**APPEND, **ONE_FILE, **files(2)},
+    "memory": {**APPEND, **ONE_AGAIN},
+    "topic": {**APPEND, **ONE_AGAIN, **files(2)},
     "daily": {**APPEND, **ONE_FILE},
-    "overflow": {**APPEND, **ONE_FILE, **files(2)},
+    "overflow": {**APPEND, **ONE_AGAIN, **files(2)},
     "forgotten": {"file.known": 4, "file.recorded": 1},
     "search": {"texts.added": 1},
     "elsewhere": {**ONE_FILE, **files(4)},
-    "archive": {**APPEND, **ONE_FILE, **REMOVED, **files(3)},
-    "shrink": {**APPEND, **ONE_FILE, **REMOVED},
-    "gone": {**APPEND, **ONE_FILE, **REMOVED},
-    "edited": {**APPEND, **ONE_FILE, "index.cleared": 1, "texts.rebuilt": 1, "file.kept": 1},
+    "archive": {**APPEND, **ONE_AGAIN, **REMOVED, **files(3)},
+    "shrink": {**APPEND, **ONE_AGAIN, **REMOVED},
+    "gone": {**APPEND, **ONE_AGAIN, **REMOVED},
+    "edited": {**APPEND, **ONE_AGAIN, "index.cleared": 1, "texts.rebuilt": 1, "file.kept": 1},
     "damaged": {**APPEND, "index.discarded": 4},
-    "leftover": {**APPEND, **ONE_FILE, "file.swept": 1},
+    "leftover": {**APPEND, **ONE_AGAIN, "file.swept": 1},
     "refresh": {
-        **ONE_FILE,
+        **ONE_AGAIN,
         "texts.added": 1,
         **files(2),
         **dict.fromkeys(("file.removed", "file.forgotten"), 2),
@@ -59,6 +60,7 @@ TABLE: dict[str, dict[str, int]] = {
         "texts.merged": 1,
         **dict.fromkeys(("index.blanked", "index.vacuumed", "index.emptied", "index.finished"), 1),
         **files(4),
+        "file.exchanged": 4,
         **dict.fromkeys(("file.removed", "file.forgotten", "file.recorded"), 2),
         "folder.rendered": 2,
         "copies.cleaned": 2,

@@ -284,6 +284,72 @@ def test_a_save_inside_of_our_rename_is_taken_in(
     assert [each.name for each in path.parent.glob("*MEMORY*")] == ["MEMORY.md"]
 
 
+_DIES = """
+import os, signal
+from pathlib import Path
+from ledger import exchange
+from tests.projections.house import bullet, reopen
+directory, call, how = Path({directory!r}), {call}, {how!r}
+path, calls = directory / "MEMORY.md", [0]
+ours, rename = exchange._exchanged, Path.rename
+
+def counted(done):
+    calls[0] += 1
+    if calls[0] == call and how != "an error":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return done
+
+def exchanged(one, other):
+    if not calls[0]:
+        path.write_bytes(path.read_bytes() + b"- saved just now\\n")
+    elif how == "an error":
+        raise OSError(5, "Input/output error")
+    return counted(how != "a death without the system's help" and ours(one, other))
+
+def replaced(made, target):
+    rename(made, target)
+    return counted(target) if target == path else target
+
+exchange._exchanged, Path.replace = exchanged, replaced
+memory, _ = reopen(directory)
+memory.store(bullet("second"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "call"),
+    [
+        ("a death", 1),
+        ("a death", 2),
+        *(("a death without the system's help", call) for call in (1, 2, 3, 4)),
+        ("an error", 0),
+    ],
+)
+def test_a_save_inside_of_our_rename_outlives_a_process_that_dies_there(
+    made: tuple[MemoryLedger, Clock], how: str, call: int
+) -> None:
+    """P-82: what came out lies beside the document alone; a death or an error keeps it from going back."""
+    house, _ = made
+    house.store(Memory("first"))
+    house.close()
+    directory = house.place.directory
+    code = _DIES.format(directory=str(directory), call=call, how=how)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0 if how == "an error" else -9, "")
+    again, _ = reopen(directory)
+    again.store(Memory("third"))
+    assert {entry.memory.text for entry in again.load_all()} == {"first", "second", "third", "saved just now"}
+    assert again.verify().projections.state == "sound"
+    assert [each.name for each in directory.glob("*MEMORY*")] == ["MEMORY.md"]
+    again.close()
+
+
 def test_a_lost_local_database_does_not_make_the_next_write_see_an_edit(
     made: tuple[MemoryLedger, Clock],
 ) -> None:

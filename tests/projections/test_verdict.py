@@ -139,7 +139,9 @@ def test_what_others_write_while_it_is_compared_is_no_difference(
     assert report.sound
 
 
-@pytest.mark.parametrize("step", ["index.committed", "file.noted", "file.written", "file.renamed"])
+@pytest.mark.parametrize(
+    "step", ["index.committed", "file.noted", "file.written", "file.exchanged", "file.renamed"]
+)
 def test_a_writer_between_append_and_rendering_edits_nothing_by_hand(memory: MemoryLedger, step: str) -> None:
     """V-21: it is held at a step, and verify looks at the ledger meanwhile, from another process."""
     directory = memory.place.directory
