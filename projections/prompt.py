@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import LedgerError
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import IMPORTANCES, Memory
+from projections.layout import order_key
 from projections.patterns import NO_MATCH, Asked, Match
 from projections.prompt_fill import Filled, Filler, Part, is_bare
 from projections.questions import IN_TERMINAL, SHARE, Questions, pending, questions
@@ -46,7 +47,7 @@ PROMPT_SECTIONS = (
     "Workflow",
     "People & Roles",
 )
-"""The fixed sections in the order in which the budget is spent on them; own headings and Links come after."""
+"""The fixed sections in the order in which the budget is spent on them; a person's own headings come after."""
 
 TITLE = "## Persistent Memories"
 BACKGROUND = "## Background Knowledge from Previous Runs"
@@ -123,7 +124,8 @@ class _Pool:
 
     def parts(self) -> tuple[Part, Part]:
         """Return sections and topics in the order of P-36."""
-        sections = sorted(self.sections, key=lambda name: (prompt_order(name), name))
+        earliest = {name: min(order_key(each.entry) for each in self.sections[name]) for name in self.sections}
+        sections = sorted(self.sections, key=lambda name: (prompt_order(name), earliest[name]))
         topics = sorted(
             self.topics, key=lambda name: (-self.matches[name].strength, -self._importance(name), name)
         )

@@ -304,18 +304,26 @@ def _draw_sections(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) 
     """Draw the best of each section as far as the prompt would look; return how many take part in all."""
     sizes: dict[str, int] = {}
     groups: dict[str, str] = {}
+    earliest: dict[str, tuple[str, Scope, int]] = {}
     for scope in scopes:
         for section, group, count in _sections(scope):
             sizes[section] = sizes.get(section, 0) + count
             groups[section] = group
         for section, _ in scope.days.values():
             sizes[section] = sizes.get(section, 0) + 1
+        for section, order, seq in _earliest(scope):
+            if section not in earliest or order < earliest[section][0]:
+                earliest[section] = (order, scope, seq)
     left = looks
     if len(scopes) > 1:
         _draw_newest(scopes, "doc_kind = 'memory'", ())
-    for section in sorted(sizes, key=lambda name: (prompt_order(name), name)):
+    order_of = {section: order for section, (order, _, _) in earliest.items()}
+    for section in sorted(sizes, key=lambda name: (prompt_order(name), order_of.get(name, ""))):
         if left <= 0:
             break
+        if section in earliest:
+            _, scope, seq = earliest[section]
+            scope.drawn.add(seq)  # without it the heading would come later
         group = groups.get(section, "")
         drawn = [_best_of_section(scope, section, group, wanted, left) for scope in scopes]
         for scope, best in zip(scopes, drawn, strict=True):
@@ -353,6 +361,16 @@ def _sections(scope: Scope) -> Iterator[tuple[str, str, int]]:
             yield from ((section, group, count) for section, count in scope.rows(counted, group))
         else:
             yield scope.rows(named, group).fetchone()[0], group, entries
+
+
+def _earliest(scope: Scope) -> Iterator[tuple[str, str, int]]:
+    """Give each own heading, what its earliest entry is ordered by (P-36), and that entry's seq.
+
+    The parts of the order have a fixed length each, so that their texts, joined, compare as the parts do.
+    """
+    query = "SELECT section, min(order_ts || order_id || ts || id), seq FROM memories WHERE {} AND SHOWN GROUP BY section"
+    yield from scope.rows(query.format("doc_kind = 'memory' AND doc_name = ?"), OTHER)
+    yield from scope.rows(query.format("seq IN (SELECT value FROM json_each(?))"), _json(scope.days))
 
 
 def _best_of_section(scope: Scope, section: str, group: str, wanted: frozenset[str], count: int) -> set[int]:

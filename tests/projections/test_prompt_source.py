@@ -32,7 +32,7 @@ Task = str | Asked
 NOTHING: set[str] = set()
 
 WORDS = "auth cache docker login port postgres queue redis retry session timeout token 缓存 café".split()
-HEADINGS = (*SECTIONS, "House rules", "Links", "", "")
+HEADINGS = (*SECTIONS, "House rules", "Zoo", "Attic", "Links", "", "")
 TASKS = (
     "",
     "fix the login timeout",
