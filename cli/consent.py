@@ -10,6 +10,7 @@ import sys
 import click
 
 from cli.typed import answer
+from ledger.acting import is_terminal
 from ledger.errors import UsageError
 
 
@@ -28,7 +29,7 @@ def ask(question: str, *, yes: bool, remedy: str = "--yes") -> None:
     """
     if yes:
         return
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not is_terminal(sys.stdin):
         raise UsageError(f"{question} Nobody can be asked here: add {remedy} to say yes")
     said = None
     while said not in ("y", "yes", "n", "no", ""):

@@ -17,6 +17,7 @@ import click
 
 from cli.app import short
 from cli.edit_text import read_back, written_out
+from ledger.acting import is_terminal
 from ledger.command import Written
 from ledger.errors import LedgerError, StateError, UsageError
 from ledger.fold import Entry
@@ -83,7 +84,7 @@ def _check_meanwhile(memory: MemoryLedger, entry: Entry) -> None:
 def _editor(entry: Entry) -> list[str]:
     """Return the command that opens a file for a person."""
     instead = f'muniment supersede {short(entry.id)} "TEXT" does it without one'
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not is_terminal(sys.stdin):
         raise UsageError(f"there is no terminal to open an editor in: {instead}")
     named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if named:

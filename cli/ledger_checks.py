@@ -15,7 +15,17 @@ from pathlib import Path
 
 from binding import not_ignored
 from cli.keys_told import where
-from cli.patient import ADVICE, ARRIVED, EARLIER, FAULT, OK, Diagnosis, Patient, not_as_written
+from cli.patient import (
+    ADVICE,
+    ARRIVED,
+    EARLIER,
+    FAULT,
+    OK,
+    TO_MAKE_READABLE,
+    Diagnosis,
+    Patient,
+    not_as_written,
+)
 from cli.remedies import BEGINNING, REMEDIES, remedy
 from cli.show_entry import size
 from ledger import location
@@ -24,6 +34,7 @@ from ledger.instant import SECOND, parsed
 from ledger.keys import KeyDirectory
 from ledger.standing import is_gone
 from projections.arrivals import strays_in
+from projections.files import UNREADABLE
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
 from projections.read_only import opened_to_read
@@ -247,6 +258,8 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
         elif why == EARLIER:
             message = f"{path} was set back by git or a crash: {why}"
             yield Diagnosis("documents", ADVICE, message, "muniment replay writes what the log says now")
+        elif why.startswith(UNREADABLE):
+            yield Diagnosis("documents", FAULT, f"{path}: {why}", TO_MAKE_READABLE)
         elif why.startswith(ARRIVED):
             mend = "muniment adopt takes what it says into the log"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)

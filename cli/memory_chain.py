@@ -14,6 +14,7 @@ import click
 
 from cli import main as command_line
 from cli.app import App, plain, say
+from ledger.acting import is_terminal
 from ledger.errors import StateError, UsageError
 
 PROGRAM = "memory-chain"
@@ -235,7 +236,7 @@ def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> li
         raise StateError(
             f"{entry.id[:12]} is committed and cannot be redacted; muniment erase {entry.id[:12]} blanks it all the same"
         )
-    if not force and (sys.stdin is None or not sys.stdin.isatty()):
+    if not force and not is_terminal(sys.stdin):
         raise UsageError(
             f"nobody can be asked here whether {entry.id[:12]} is to be blanked for good: add --force"
         )

@@ -40,6 +40,8 @@ from projections.shown import (
 from projections.style import PLAIN, styled
 
 EDITED = "edited by hand"
+UNREADABLE = "cannot be read"
+"""How the reason begins for a document that cannot be opened, or is no file."""
 DELETED = "deleted by hand"
 _BUSY = "git is in the middle of {}: finish it; then the next write, or muniment adopt, writes it"
 
@@ -297,7 +299,7 @@ class Files:
         except FileNotFoundError:
             return None
         except OSError as error:
-            outcome.paused[path] = f"cannot be read: {error.strerror}"
+            outcome.paused[path] = f"{UNREADABLE}: {error.strerror}"
             return None
 
     def _real(self, folder: Path) -> str:
@@ -379,7 +381,7 @@ class Files:
                 found[path] = "missing"
                 continue
             except OSError as error:
-                found[path] = f"cannot be read: {error.strerror}"
+                found[path] = f"{UNREADABLE}: {error.strerror}"
                 continue
             if digest(data) != known:
                 found[path] = EDITED if self.is_edit(path, data) else "an earlier rendering"

@@ -36,7 +36,7 @@ _FENCE = re.compile(r"---[ \t]*")
 _YAML_KEY = re.compile(r"""["']?\w[\w .-]*["']?:(?:\s|$)""")
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _MARKERS = re.compile(r"(?:\s|<!--|[>|]|[-*+](?=\s)|#+(?=\s)|\d+[.)](?=\s))+")
-_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t][^\r\n]*)?(?:\r\n|\n|\r)(?!\s*(?:```|~~~|\|))")
+_CODE_OR_TABLE = re.compile(r"\s*(?:```|~~~|\|)")
 _CODE_FENCE = re.compile(r" {0,3}(?:`{3}|~{3})")
 _ESCAPED_CLOSING = re.compile(r"(?:^|(?<=[ \t]))\\(?=#+$)")
 _CONFLICT = tuple(re.compile(mark, re.MULTILINE) for mark in ("^<{7} ", r"^={7}[ \t\r]*$", "^>{7} "))
@@ -192,9 +192,24 @@ def summary(source: str) -> str:
 
 
 def summary_of_note(source: str) -> str:
-    """Return the summary of a note: of what stands below its heading, unless that is nothing, code or a table (I-14)."""
-    heading = _HEADING.match(source)
-    return (heading and summary(source[heading.end() :])) or summary(source)
+    """Return the summary of a note: of what follows its headings, underlined ones too, but for code and tables (I-14)."""
+    lines = split_lines(source)
+    at = 0
+    while (end := _end_of_heading(lines, at)) and (below := trimmed(lines[end:])):
+        if _CODE_OR_TABLE.match(below):
+            break
+        at = end
+    return summary("".join(lines[at:]))
+
+
+def _end_of_heading(lines: Sequence[str], start: int) -> int:
+    """Return the index behind the heading with which the lines from `start` on begin, 0 where they begin with none."""
+    while start < len(lines) and is_blank(lines[start]):
+        start += 1
+    end = next((at for at in range(start, len(lines)) if is_blank(lines[at])), len(lines))
+    first = next(iter(_parser().parse("".join(lines[start:end]))), None)
+    is_heading = first is not None and first.type == "heading_open" and first.map is not None
+    return start + first.map[1] if is_heading else 0
 
 
 def trimmed(lines: Sequence[str]) -> str:

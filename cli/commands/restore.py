@@ -20,6 +20,7 @@ from cli.app import App, common_options, plain, short
 from cli.consent import ask
 from cli.progress import ProgressBar
 from cli.typed import answer
+from ledger.acting import is_terminal
 from ledger.errors import UsageError, WaitingError
 from ledger.workers import cores
 from muniment import MemoryLedger
@@ -108,7 +109,7 @@ def _forget_what_is_not_here(folder: Path) -> None:
 
 
 def _choose() -> str:
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not is_terminal(sys.stdin):
         raise UsageError(f"say what this is: --as {MOVED} (the other machine stops writing) or --as {SECOND}")
     choice = ""
     while choice not in (MOVED, SECOND):

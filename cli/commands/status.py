@@ -14,13 +14,14 @@ import click
 import orjson
 
 from cli.app import App, common_options, moment, plain, short
-from cli.patient import ARRIVED, EARLIER, TORN_ADVICE, not_as_written, set_aside
+from cli.patient import ARRIVED, EARLIER, TO_MAKE_READABLE, TORN_ADVICE, not_as_written, set_aside
 from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
 from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
 from muniment import MemoryLedger
 from projections.arrivals import strays_in
+from projections.files import UNREADABLE
 from projections.query import by_status, compromised, damaged, stale
 
 if TYPE_CHECKING:
@@ -321,9 +322,9 @@ def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[li
         yield [plain(why)], "muniment adopt writes the documents then"
         return
     came = {path: why for path, why in facts["edited"].items() if why.startswith(ARRIVED)}
-    edited = {
-        path: why for path, why in facts["edited"].items() if why not in {"missing", EARLIER, *came.values()}
-    }
+    unreadable = {path: why for path, why in facts["edited"].items() if why.startswith(UNREADABLE)}
+    others = {"missing", EARLIER, *came.values(), *unreadable.values()}
+    edited = {path: why for path, why in facts["edited"].items() if why not in others}
     earlier = [path for path, why in facts["edited"].items() if why == EARLIER]
     missing = [path for path, why in facts["edited"].items() if why == "missing"]
     if edited:
@@ -333,6 +334,9 @@ def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[li
             [f"{count_of(len(edited), 'document')} not as it was written here:", *lines],
             "muniment adopt takes your text in; replay FILE writes ours and keeps yours aside",
         )
+    if unreadable:
+        lines = [f"{_BULLET}{plain(path)}  {plain(why)}" for path, why in unreadable.items()]
+        yield [f"{count_of(len(unreadable), 'document')} cannot be read:", *lines], TO_MAKE_READABLE
     if came:
         width = max(map(len, came))
         lines = [f"{_BULLET}{plain(path):<{width}}  {plain(why)}" for path, why in came.items()]

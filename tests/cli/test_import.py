@@ -190,6 +190,36 @@ def test_headings_titles_and_rules_are_no_memories() -> None:
     assert "blocks of titles or rules are no memory" in done.err
 
 
+UNDERLINED = """\
+Handbook of
+the team
+===========
+
+Setup
+-----
+
+Use make.
+
+Deploys
+-------
+- on Mondays
+
+Schema
+------
+
+| a | b |
+|---|---|
+| 1 | 2 |
+"""
+
+
+def test_underlined_headings_are_no_memories() -> None:
+    """I-29, I-14: what follows them is told; a table has no words of its own, so its heading names it."""
+    write("CLAUDE.md", UNDERLINED)
+    run("import", "CLAUDE.md").ok()
+    assert texts() == ["Use make.", "on Mondays", "Schema"]
+
+
 def test_a_document_of_the_ledgers_own_keeps_its_headings(ledger: Path) -> None:
     """I-29."""
     (ledger / "MEMORY.md").write_text(TITLED)

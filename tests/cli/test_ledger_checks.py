@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -276,6 +277,19 @@ def test_documents_that_are_edited_or_missing(memory: MemoryLedger) -> None:
     edited, missing = examined(memory, ledger_checks.check_documents)
     assert (edited.level, edited.message) == (ADVICE, "MEMORY.md: edited by hand: 1 new")
     assert (missing.level, "muniment replay" in missing.mend) == (FAULT, True)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir])
+def test_a_document_that_cannot_be_read(memory: MemoryLedger, make: Callable[[Path], object]) -> None:
+    """X-56: a fault, and what doctor says of it works."""
+    document = memory.place.documents / "MEMORY.md"
+    document.unlink()
+    make(document)
+    found = one(memory, ledger_checks.check_documents)
+    assert (found.level, "muniment replay" in found.mend) == (FAULT, True)
+    document.rmdir() if document.is_dir() else document.unlink()
+    memory.replay()
+    assert one(memory, ledger_checks.check_documents).level == OK
 
 
 def test_documents_are_not_looked_at_with_a_broken_configuration(memory: MemoryLedger) -> None:
