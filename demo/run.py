@@ -319,7 +319,7 @@ def prove(demo: Demo) -> None:
     )
     lines = (demo.ledger / "chain.jsonl").read_bytes().splitlines(keepends=True)
     (stranger.work / "copy.jsonl").write_bytes(b"".join(lines[:-2]))
-    stranger.run("verify", "copy.jsonl")
+    stranger.run("verify", "copy.jsonl", "--key", vkey)
     demo.tell("... but the checkpoint:")
     report = stranger.run("verify", "copy.jsonl", "--checkpoint", "monday.checkpoint", code=1)
     caught = f"a checkpoint of {len(lines)} events was signed, but the chain ends at @{len(lines) - 3}"

@@ -16,7 +16,6 @@ from typing import Any
 
 from ledger import reader
 from ledger.blanks import Blanks, Checked, PayloadStates
-from ledger.chain import CHAIN_NAME
 from ledger.check import LineChecker, Link
 from ledger.errors import FormatError, NoLedgerError
 from ledger.event import event_id, split_line
@@ -56,7 +55,8 @@ class ChainReport:
 
     `events` counts the lines with a good head, `payloads` what was signed with them by state (V-50), `size` the
     bytes; `link` is the newest good event. `disowned` are the events that a rotate says a stolen key
-    signed: the first seq, and the rotate's, which is the first that is no longer (V-20).
+    signed: the first seq, and the rotate's, which is the first that is no longer (V-20). `is_stranger` says
+    that nothing tells whose chain it is (V-8).
     """
 
     integrity: Verdict
@@ -66,6 +66,7 @@ class ChainReport:
     payloads: PayloadStates
     size: int
     disowned: tuple[tuple[int, int], ...] = ()
+    is_stranger: bool = False
 
     @property
     def erased(self) -> int:
@@ -98,7 +99,7 @@ def verify_chain(
     """Check the chain at `path` from its beginning (or from `since`, a mark) to its end.
 
     Args:
-        path: the chain file, or a directory that holds one.
+        path: the chain file.
         expect: what it is compared with.
         jobs: how many workers check; 1 checks in this process alone.
         since: check only what follows this mark.
@@ -108,7 +109,6 @@ def verify_chain(
         NoLedgerError: there is no chain file, and no mark that says that there must be one.
         StorageError: the chain cannot be read.
     """
-    path = path / CHAIN_NAME if path.is_dir() else path
     try:
         with reader.opened(path) as fd:
             run = _Run(fd, expect, since)
@@ -302,6 +302,7 @@ class _Run:
             self._blanks.states,
             self._size,
             tuple(self._disowned),
+            is_stranger=not (self._since or self._expect.genesis),
         )
 
     def _foreign(self) -> Finding | None:

@@ -21,7 +21,7 @@ from cli.progress import ProgressBar
 from cli.receipts import verify_receipt
 from cli.remedies import remedy
 from cli.trust_options import TrustOptions, trust_options
-from ledger.errors import StorageError, UsageError
+from ledger.errors import NotFoundError, StorageError, UsageError
 from ledger.instant import system_clock, written
 from ledger.workers import cores
 from muniment import MemoryLedger
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 SHOWN = 20
 """How many findings of a verdict are listed as text; --json lists all."""
 
+_STRANGER = (
+    "Anybody can have made it: get the key from the ledger's owner, and run muniment verify CHAIN_FILE --key VKEY."
+)
 _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
 
 
@@ -95,8 +98,9 @@ def command(
     PATH is another ledger's directory, a chain file, which has no projections, a proof file (muniment prove), which is
     judged by itself: no ledger has to be here, or the receipt of an erasure.
 
-    Of a proof the first line is the result. Without --key, and without a log in --policy, that is "unknown signer" and
-    exit 3: anybody can make such a file with a key of their own.
+    The first line on a proof is the result. If neither --key nor a log in --policy says whose key signed it, the result is
+    "unknown signer", with exit code 3: anybody can make such a file with a key of their own. The same is true of a PATH
+    that holds a chain of which this machine knows nothing.
 
     \b
     Examples:
@@ -116,6 +120,8 @@ def command(
             return _verify_proof(app, path, keys, trusted, others=others)
         if kind == given_files.RECEIPT:
             return verify_receipt(app, path, keys)
+    if path is not None and not path.exists() and given_files.kind_of(path) != given_files.CHAIN:
+        raise NotFoundError(f"there is no file {path}")
     if keys and (path is None or path.is_dir() or since_mark):
         raise UsageError("--key is for a file, checked as a whole: muniment verify CHAIN_FILE --key VKEY")
     if ledger_id is not None and not _is_ledger_id(ledger_id):
@@ -144,12 +150,15 @@ def command(
                 report = _compared(report, lambda: memory.compared_with(brought))
             if path is None:
                 note(memory, report, since_mark=since_mark)
+    is_stranger = path is not None and report.sound and report.chain.is_stranger
     if app.json:
-        app.emit(as_json(report))
+        app.emit({**as_json(report), "sound": report.sound and not is_stranger, "known": not is_stranger})
     else:
+        if is_stranger:
+            app.line(f"{'chain':<12}  {app.style('unknown signer', fg='yellow')}  {_STRANGER}")
         print_report(app, report)
         _name_remedy(app, report)
-    return 0 if report.sound else 1
+    return NotFoundError.exit_code if is_stranger else 0 if report.sound else 1
 
 
 def _name_remedy(app: App, report: muniment.Report) -> None:

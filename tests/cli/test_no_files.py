@@ -32,8 +32,7 @@ def test_a_chain_that_is_no_file_is_named_at_once(home: Path, kind: str) -> None
     for line in COMMANDS:
         done = run(*line.split())
         said = done.out + done.err
-        named = f"it is a {kind}, not a regular file", "muniment doctor", "There is no chain file"
-        assert any(each in said for each in named), line
+        assert f"it is a {kind}, not a regular file" in said or "muniment doctor" in said, line
         assert done.code in {0, 1, 9}, (line, said)
         assert done.code or line == "status", line
 

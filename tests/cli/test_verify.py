@@ -256,9 +256,21 @@ def test_a_strangers_chain_agrees_with_itself_at_most(home: Path, tmp_path: Path
     copy = tmp_path / "copy.jsonl"
     shutil.copy(_chain(home), copy)
     elsewhere = {"MUNIMENT_STATE": str(tmp_path / "no-state")}
-    result = run("verify", copy, env=elsewhere).ok()
+    result = run("verify", copy, env=elsewhere)
+    assert result.code == 3
+    assert result.out.startswith("chain         unknown signer  Anybody can have made it")
     assert "signer unknown" in result.out
     assert "Truncation not checked" in result.out
+    shown = run("verify", copy, "--json", env=elsewhere)
+    assert (shown.code, shown.json["sound"], shown.json["known"]) == (3, False, False)
+    vkey = run("key", "show", "--json").ok().json["vkey"]
+    run("verify", copy, "--key", vkey, env=elsewhere).ok()
+    folder = tmp_path / "given"
+    shutil.copytree(home, folder)
+    assert run("verify", folder, env=elsewhere).out.startswith("chain         unknown signer")
+    overwrite(copy, lines_of(copy)[0])
+    overwrite(copy, copy.read_bytes().replace(b"genesis", b"Genesis"))
+    assert run("verify", copy, env=elsewhere).code == 1
 
 
 def test_our_own_chain_file_is_held_against_its_pin(home: Path) -> None:
@@ -291,6 +303,8 @@ def test_a_path_that_is_not_there_is_named(home: Path) -> None:
     result = run("verify", "nowhere.jsonl")
     assert result.code == 3
     assert "nowhere.jsonl" in result.err
+    result = run("verify", "nowhere.proof")
+    assert (result.code, result.err) == (3, "muniment: there is no file nowhere.proof\n")
 
 
 # --- what is noted, what is shown ---

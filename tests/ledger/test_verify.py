@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from ledger import spans
+from ledger.chain import CHAIN_NAME
 from ledger.errors import NoLedgerError, StorageError
 from ledger.spans import MAX_FINDINGS
 from ledger.verify import Expectation, good_heads, verify_chain
@@ -96,19 +97,14 @@ def test_verdicts_become_json(path: Path) -> None:
 # --- what is verified ---------------------------------------------------------------------------------------
 
 
-def test_a_directory_stands_for_the_chain_in_it(path: Path) -> None:
-    path.write_bytes(DATA)
-    assert verify_chain(path.parent, NOTHING) == verify_chain(path, NOTHING)
-
-
 def test_without_a_chain_and_a_mark_there_is_no_ledger(tmp_path: Path) -> None:
     with pytest.raises(NoLedgerError, match="there is no chain"):
-        verify_chain(tmp_path, NOTHING)
+        verify_chain(tmp_path / CHAIN_NAME, NOTHING)
 
 
 def test_a_chain_that_is_gone_is_a_rollback(tmp_path: Path) -> None:
     """V-9."""
-    report = verify_chain(tmp_path, Expectation(mark=mark_at(3)))
+    report = verify_chain(tmp_path / CHAIN_NAME, Expectation(mark=mark_at(3)))
     assert report.integrity.state == "not checked"
     assert [(f.code, f.seq, f.id) for f in report.completeness.findings] == [("rollback", 3, SMALL.ids[3])]
     assert not report.sound
@@ -119,6 +115,8 @@ def test_what_cannot_be_read_is_an_error_not_a_finding(tmp_path: Path) -> None:
     loop.symlink_to(loop)
     with pytest.raises(StorageError):
         verify_chain(loop, NOTHING)
+    with pytest.raises(StorageError, match="a folder, not a regular file"):  # F-22, not "there is none"
+        verify_chain(tmp_path, Expectation(mark=mark_at(3)))
 
 
 def test_progress_grows_to_the_whole_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
