@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from erasing.receipt import TITLE
-from ledger.errors import FormatError, UsageError
+from ledger.errors import FormatError, NotFoundError, UsageError
 
 CHAIN, PROOF, RECEIPT, CHECKPOINT, OUTSIDE = "chain", "proof", "receipt", "checkpoint", "outside"
 """The kinds; OUTSIDE is what a calendar, an authority or a wallet gave for a checkpoint."""
@@ -45,6 +45,12 @@ def kind_of(path: Path) -> str:
             return kind
     cut = (kind for kind, begin in _BEGINS.items() if head and begin.startswith(head))
     return next(cut, CHAIN)
+
+
+def refuse_what_is_missing(path: Path) -> None:
+    """Raise NotFoundError for a proof, receipt or the like that is not there; a chain's marks may say that one was."""
+    if not path.exists() and kind_of(path) != CHAIN:
+        raise NotFoundError(f"there is no file {path}")
 
 
 def refuse_what_is_compared(path: Path, kind: str) -> None:

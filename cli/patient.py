@@ -163,7 +163,9 @@ PULLED = "came with git"
 MISSING = "missing"
 """How it calls a file that was rendered and is not there."""
 
-TO_MAKE_READABLE = "make it a file that you can read, or move it away; then run muniment replay to write it again"
+TO_MAKE_READABLE = (
+    "make it a file that you can read, or move it away; then run muniment replay to write it again"
+)
 
 TORN_ADVICE = "muniment import FILE brings back the good events of chain.jsonl.torn-*"
 

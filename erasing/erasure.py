@@ -27,17 +27,22 @@ from ledger import reader
 from ledger.chain import CHAIN_NAME
 from ledger.errors import LedgerError, StorageError
 from ledger.instant import written
-from ledger.location import user
+from ledger.location import IGNORE_FILE, ROOTS, user
 from ledger.steps import reached
 from ledger.view import ViewUnavailableError
 from projections import given
+from projections.configuration import CONFIG_NAME, TEMPLATE
 from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME, Local
 from projections.matches import cannot_be_read, document_files, events_that_say, ledger_files, strings
 from projections.query import events_of
+from projections.render_lock import LOCK_NAME
 from projections.shown import contents, digest
 from proofs import proof
+from proofs.tree import TREE_NAME
 
+_WITHOUT_WORDS = frozenset({CHAIN_NAME, IGNORE_FILE, ROOTS, LOCK_NAME, TREE_NAME})
+"""Files of a ledger's folder that only the program writes, and the chain, whose events are looked at one by one (Z-33)."""
 _SAID = ("text", "title", "details", "body", "extra", "reason")
 
 
@@ -221,7 +226,7 @@ class Erasing:
             with suppress(FileNotFoundError):
                 try:
                     events = path.suffix == ".jsonl" or ".jsonl." in path.name
-                    if said_in(path, self.residue) if events else self.residue.look(path.read_bytes()):
+                    if said_in(path, self.residue) if events else self.residue.look(_of_people(path)):
                         yield path
                 except OSError:
                     yield path
@@ -233,8 +238,17 @@ class Erasing:
 
 
 def _is_looked_at(path: Path) -> bool:
-    """Say whether the bytes of a ledger's file tell what it says: not those of chain and databases, which are full of digits."""
-    return path.name != CHAIN_NAME and not path.name.startswith((INDEX_NAME, LOCAL_NAME))
+    """Say whether the bytes of a ledger's file can hold a person's words as they are (Z-33)."""
+    return path.name not in _WITHOUT_WORDS and not path.name.startswith((INDEX_NAME, LOCAL_NAME))
+
+
+def _of_people(path: Path) -> bytes:
+    """Return what a person wrote into a file: of settings what `init` did not."""
+    data = path.read_bytes()
+    if path.name != CONFIG_NAME:
+        return data
+    ours = set(TEMPLATE.encode().splitlines())
+    return b"\n".join(line for line in data.splitlines() if line not in ours)
 
 
 def _bytes(text: str) -> bytes:

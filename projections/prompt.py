@@ -124,7 +124,9 @@ class _Pool:
 
     def parts(self) -> tuple[Part, Part]:
         """Return sections and topics in the order of P-36."""
-        earliest = {name: min(order_key(each.entry) for each in self.sections[name]) for name in self.sections}
+        earliest = {
+            name: min(order_key(each.entry) for each in self.sections[name]) for name in self.sections
+        }
         sections = sorted(self.sections, key=lambda name: (prompt_order(name), earliest[name]))
         topics = sorted(
             self.topics, key=lambda name: (-self.matches[name].strength, -self._importance(name), name)

@@ -207,9 +207,9 @@ def _end_of_heading(lines: Sequence[str], start: int) -> int:
     while start < len(lines) and is_blank(lines[start]):
         start += 1
     end = next((at for at in range(start, len(lines)) if is_blank(lines[at])), len(lines))
-    first = next(iter(_parser().parse("".join(lines[start:end]))), None)
-    is_heading = first is not None and first.type == "heading_open" and first.map is not None
-    return start + first.map[1] if is_heading else 0
+    tokens = _parser().parse("".join(lines[start:end]))
+    span = tokens[0].map if tokens and tokens[0].type == "heading_open" else None
+    return start + span[1] if span else 0
 
 
 def trimmed(lines: Sequence[str]) -> str:

@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 SHOWN = 20
 """How many findings of a verdict are listed as text; --json lists all."""
 
-_STRANGER = (
-    "Anybody can have made it: get the key from the ledger's owner, and run muniment verify CHAIN_FILE --key VKEY."
-)
+_STRANGER = "Anybody can have made it: get the key from the ledger's owner, and run muniment verify CHAIN_FILE --key VKEY."
 _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
 
 
@@ -112,6 +110,8 @@ def command(
       muniment verify --json | jq .sound
     """
     trusted = TrustOptions(policy, witnesses, roots, headers)
+    if path is not None:
+        given_files.refuse_what_is_missing(path)
     if path is not None and path.is_file():
         kind = given_files.kind_of(path)
         given_files.refuse_what_is_compared(path, kind)
@@ -120,8 +120,6 @@ def command(
             return _verify_proof(app, path, keys, trusted, others=others)
         if kind == given_files.RECEIPT:
             return verify_receipt(app, path, keys)
-    if path is not None and not path.exists() and given_files.kind_of(path) != given_files.CHAIN:
-        raise NotFoundError(f"there is no file {path}")
     if keys and (path is None or path.is_dir() or since_mark):
         raise UsageError("--key is for a file, checked as a whole: muniment verify CHAIN_FILE --key VKEY")
     if ledger_id is not None and not _is_ledger_id(ledger_id):
@@ -151,14 +149,19 @@ def command(
             if path is None:
                 note(memory, report, since_mark=since_mark)
     is_stranger = path is not None and report.sound and report.chain.is_stranger
+    _show(app, report, is_stranger=is_stranger)
+    return NotFoundError.exit_code if is_stranger else 0 if report.sound else 1
+
+
+def _show(app: App, report: muniment.Report, *, is_stranger: bool) -> None:
+    """Print the report; of a chain of which nothing is known that comes first (X-81)."""
     if app.json:
         app.emit({**as_json(report), "sound": report.sound and not is_stranger, "known": not is_stranger})
-    else:
-        if is_stranger:
-            app.line(f"{'chain':<12}  {app.style('unknown signer', fg='yellow')}  {_STRANGER}")
-        print_report(app, report)
-        _name_remedy(app, report)
-    return NotFoundError.exit_code if is_stranger else 0 if report.sound else 1
+        return
+    if is_stranger:
+        app.line(f"{'chain':<12}  {app.style('unknown signer', fg='yellow')}  {_STRANGER}")
+    print_report(app, report)
+    _name_remedy(app, report)
 
 
 def _name_remedy(app: App, report: muniment.Report) -> None:

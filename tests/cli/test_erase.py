@@ -192,6 +192,25 @@ def test_a_text_with_signs_that_json_escapes_is_found(ledger: Path) -> None:
     assert not run("list").out
 
 
+def test_files_without_a_persons_words_are_not_looked_at(ledger: Path) -> None:
+    """Z-33: what only the program writes tells nothing of a memory; what stands beside it may."""
+    run("anchor", "checkpoint").ok()
+    names = {".gitignore", "config.toml", "tree.cache", "render.lock"}
+    assert names <= {path.name for path in ledger.iterdir()}
+    for name in ("token", "key"):  # init's settings hold the first, .gitignore the second
+        run("add", f"my {name}").ok()
+        match(text=name).ok()
+    (ledger / "notes.txt").write_text("my key")
+    with (ledger / "config.toml").open("a") as settings:
+        settings.write("# my key\n")
+    run("add", "my key").ok()
+    done = match("--json", text="key")
+    assert (done.code, sorted(Path(each).name for each in done.json["still_in"])) == (
+        1,
+        ["config.toml", "notes.txt"],
+    )
+
+
 def test_case_counts() -> None:
     """X-29."""
     run("add", "Token ABCDEF").ok()

@@ -20,7 +20,7 @@ from ledger.spans import MAX_FINDINGS
 from ledger.verify import Expectation, good_heads, verify_chain
 from specs.vectors import builder
 from specs.vectors.cases import started
-from tests.ledger.verifying import DATA, NOTHING, SMALL, codes, mark_at, mark_of, verified
+from tests.ledger.verifying import NOTHING, SMALL, codes, mark_at, mark_of, verified
 
 
 @pytest.fixture

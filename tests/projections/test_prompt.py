@@ -223,7 +223,8 @@ def test_sections_come_in_the_order_of_their_worth() -> None:
         entry(s, n, section=s) for n, s in enumerate(["Links", "Own B", "Own A", *reversed(PROMPT_SECTIONS)])
     ]
     assert headings(injected(*entries).text)[1:] == [
-        f"### {section}" for section in (*PROMPT_SECTIONS, "Own B", "Own A", "Links")  # own ones as learned (P-36)
+        f"### {section}"
+        for section in (*PROMPT_SECTIONS, "Own B", "Own A", "Links")  # own ones as learned (P-36)
     ]
     assert [prompt_order(s) for s in ("Corrections", "People & Roles", "Own", "Links")] == [0, 7, 8, 9]
 
