@@ -61,7 +61,7 @@ def test_other_ids_and_times_are_the_same() -> None:
 def test_the_python_works(isolated: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In an empty home, with no line more than the page has: what it says comes first, then the block."""
     code = re.search(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    first = re.search(r"Python alone makes it with `([^`]+)`", README)
+    first = re.search(r"To create one from Python, call\s+`([^`]+)`", README)
     assert code is not None
     assert first is not None
     for text in (f"import muniment\n{first.group(1)}", code.group(1)):
@@ -81,7 +81,8 @@ def test_what_is_proved_to_others_is_proved(isolated: Path, tmp_path: Path) -> N
     assert arrow == ">"
     signed = run_process(*words, cwd=tmp_path).ok()
     (tmp_path / file).write_text(signed.out)
-    run_process("verify", "--checkpoint", file, cwd=tmp_path).ok()
+    compared = run_process("verify", "--checkpoint", file, cwd=tmp_path).ok()
+    assert compared.out.count("the checkpoint of") == 1  # it is stored here, too
     run_process(*proving[1:], cwd=tmp_path).ok()
     key = re.search(r"^vkey +(\S+)$", run_process(*showing[1:], cwd=tmp_path).ok().out, re.MULTILINE)
     assert key is not None
