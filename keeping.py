@@ -113,7 +113,7 @@ class Keeping(Reading, Writing):
         results = ledger.write(commands, by or self.by, redact=redact, timeout=timeout)
         if render:
             with self._as_far_as_possible():
-                self.render()
+                self.render(checked=True)  # by what was just written behind the mark
         return results
 
     @contextmanager
@@ -245,17 +245,19 @@ class Keeping(Reading, Writing):
         overwrite: bool = False,
         paths: Collection[str] | None = None,
         as_of: int | None = None,
+        checked: bool = False,
     ) -> Outcome:
         """Bring the documents of this place up to date.
 
-        What a person edited is taken in first; what cannot be is left alone and named in the outcome. The
-        arguments are those of `DocumentFolder.render`, and so is what is raised.
+        What a person edited is taken in first; what cannot be is left alone and named in the outcome. `checked` says
+        that the chain was found to stand just now. The other arguments are those of `DocumentFolder.render`, and so is
+        what is raised.
         """
         _ = (
             self.configuration
         )  # a file that cannot be read names no other folder: nothing moves for it (F-21)
         self._check_folder(takes=True)
-        self._index.caught_up()
+        self._index.caught_up(checked=checked)
         instant = self.clock() if as_of is None else as_of
         if before := self._before():
             from adopting.moving_in import move_in

@@ -26,6 +26,7 @@ from ledger.salvage import OPENING, Pointing, Salvage, salvage
 from muniment import MemoryLedger
 from projections import commonmark
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_of, path_of, tag_of
+from projections.local import Settled
 from projections.query import LogFilter
 from projections.shown import digest
 
@@ -115,7 +116,8 @@ class OwnDocuments:
             written = name in ours or name.replace("memory/", "memory/archive/", 1) in ours
             if written and self._stands(done) and digest(done.path.read_bytes()) == self._read[done.path]:
                 adopted.append(name)
-                self._memory.local.settle(self._folder, name, self._read[done.path], done.path.stat())
+                changed = done.path.stat().st_mtime_ns
+                self._memory.local.settle(self._folder, [Settled(name, self._read[done.path], changed)])
                 done.adopted = True
                 done.beside = len(self._shown_in(name) - set(done.ids))
         return adopted

@@ -27,6 +27,7 @@ from ledger.schema import MAX_TARGETS
 from ledger.steps import reached
 from projections import requests
 from projections.edited import edited
+from projections.local import Settled
 from projections.shown import ShownBlock, keys_of, packed
 
 if TYPE_CHECKING:
@@ -201,7 +202,8 @@ def remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequenc
     digest_ = "" if adoption.held or adoption.waiting else adoption.digest
     # what was undone is nothing that anybody edits from here on: the same bytes are an edit again
     base = None if adoption.undone else packed(blocks)
-    memory.local.settle(folder, adoption.path, digest_, adoption.status, base, keys_of(blocks))
+    changed = adoption.status.st_mtime_ns
+    memory.local.settle(folder, [Settled(adoption.path, digest_, changed, base, keys_of(blocks))])
     reached("document.taken")
     if adoption.came and digest_:
         memory.local.note_standing(folder, adoption.path, digest_)

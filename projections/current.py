@@ -50,15 +50,16 @@ class CurrentIndex:
             self._own = Index(directory, verify_heads)
         return self._own
 
-    def caught_up(self) -> Index:
-        """Return our index, caught up with a chain that stands.
+    def caught_up(self, *, checked: bool = False) -> Index:
+        """Return our index, caught up with a chain that stands; `checked` says that this was found out just now.
 
         Raises:
             NoLedgerError: there is no ledger here.
             ChainError: what is new in the chain does not verify, or the chain is gone, cut or another one.
             ViewUnavailableError: it is locked or cannot be written.
         """
-        self._check_standing()
+        if not checked:
+            self._check_standing()
         self.own.follow(self._place.chain)
         return self.own
 

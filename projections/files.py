@@ -21,7 +21,7 @@ from projections.asking_git import is_tracked, under_way
 from projections.checked_out import may_have_restored
 from projections.earlier import Earlier
 from projections.index import Index
-from projections.local import Local
+from projections.local import Local, Settled
 from projections.markdown import Piece, joined
 from projections.moving import Homeless, Standing
 from projections.patching import Drawing, Page, patched
@@ -37,6 +37,7 @@ from projections.shown import (
     packed_pieces,
     unpacked,
 )
+from projections.shown_rows import Before
 from projections.style import PLAIN, styled
 
 EDITED = "edited by hand"
@@ -68,13 +69,20 @@ class _There(NamedTuple):
 
 
 class _Page(NamedTuple):
-    """A rendered document: its path, bytes and digest, its packed blocks, and those whose keys may be new."""
+    """A rendered document: its path, bytes and digest, its packed blocks, those whose keys may be new, and what it was made of."""
 
     path: str
     data: bytes
     digest: str
     shown: bytes
     blocks: list[ShownBlock]
+    before: Before | None = None
+
+    def settled(self, status: os.stat_result) -> Settled:
+        """Return it as a file with this status."""
+        return Settled(
+            self.path, self.digest, status.st_mtime_ns, self.shown, keys_of(self.blocks), self.before
+        )
 
 
 class Ours(NamedTuple):
@@ -156,22 +164,40 @@ class Files:
             drawn = {path: self._page(path, pages[path], there, drawing) for path, there in due}
             if not still():
                 return None
+            self._put_all([(drawn[path], there) for path, there in due], outcome)
+            return outcome
         for path, there in due:
-            page = drawn.get(path) or self._page(path, pages[path], there, drawing)
+            self._put_all([(self._page(path, pages[path], there, drawing), there)], outcome)
             pages[path].forget()
-            if not self._is_known(page, there):
-                self._put_one(page, there, outcome)
         return outcome
 
-    def _put_one(self, page: _Page, there: _There, outcome: Outcome) -> None:
-        if there.data is not None and not there.is_last:  # else it goes by the command that is carried out
-            if self.is_edit(page.path, there.data):
-                self._keep_aside(page.path, there.data)
-            else:
-                self._note_set_back(page.path, there.data, outcome)
-        self._local.note_files(self._folder, [(page.path, page.digest)], self._index.seq())
+    def _put_all(self, pages: Iterable[tuple[_Page, _There]], outcome: Outcome) -> None:
+        """Put documents in place: their digests are noted before, and behind them what those show that came there.
+
+        An edit that comes between the two descends from the document that stood before.
+        """
+        new = [(page, there) for page, there in pages if not self._is_known(page, there)]
+        for page, there in new:
+            if (
+                there.data is not None and not there.is_last
+            ):  # else it goes by the command that is carried out
+                if self.is_edit(page.path, there.data):
+                    self._keep_aside(page.path, there.data)
+                else:
+                    self._note_set_back(page.path, there.data, outcome)
+        if not new:
+            return
+        digests = [(page.path, page.digest) for page, _ in new]
+        self._local.note_files(self._folder, digests, self._index.seq())
         reached("file.noted")
-        self._replace(page, there.data, outcome)
+        settled: list[Settled] = []
+        try:
+            for page, there in new:
+                if (status := self._replaced(page, there.data, outcome)) is not None:
+                    settled.append(page.settled(status))
+        finally:
+            self._local.settle(self._folder, settled)
+        reached("file.settled")
 
     def _is_known(self, page: _Page, there: _There) -> bool:
         """Say whether a document is as it would be written; note it, if we did not write it."""
@@ -194,7 +220,8 @@ class Files:
         data = styled(joined(wanted.pieces), self._local.style(self._folder, path))
         shown = packed_pieces(wanted.pieces, key, plain=wanted.plain)
         known = self._local.shown_as(self._folder, path, there.digest) if there.is_last else b""
-        return _Page(path, data, digest(data), shown, unpacked(not_in(shown, known)))
+        before = Before(there.digest, known) if known else None
+        return _Page(path, data, digest(data), shown, unpacked(not_in(shown, known)), before)
 
     def _patched(self, path: str, wanted: Page, there: _There, drawing: Drawing) -> _Page | None:
         """Return the document that stands there with what changed in it, None where it is to be rendered as a whole."""
@@ -206,7 +233,9 @@ class Files:
         if not shown or not is_plain(shown):
             return None
         done = patched(wanted, there.data, shown, drawing)
-        return _Page(path, done.data, digest(done.data), done.shown, done.new) if done else None
+        if done is None:
+            return None
+        return _Page(path, done.data, digest(done.data), done.shown, done.new, Before(there.digest, shown))
 
     def _hindered(self, path: str, there: _There, busy: str, ours: Ours) -> str:
         """Return why a document is not written now, "" where nothing stands in the way."""
@@ -260,16 +289,13 @@ class Files:
             if last and self._local.is_settled(self._folder, page.path, page.digest, status):
                 return
             self._local.note_files(self._folder, [(page.path, page.digest)], self._index.seq())
-            self._settle(page, status)
+            self._local.settle(self._folder, [page.settled(status)])
         reached("file.known")
 
-    def _settle(self, page: _Page, status: os.stat_result) -> None:
-        self._local.settle(self._folder, page.path, page.digest, status, page.shown, keys_of(page.blocks))
+    def _replaced(self, page: _Page, there: bytes | None, outcome: Outcome) -> os.stat_result | None:
+        """Put a document in place and return its status, unless somebody saved it since it was read (P-82).
 
-    def _replace(self, page: _Page, there: bytes | None, outcome: Outcome) -> None:
-        """Put a document in place unless somebody saved it since it was read (P-82): then what came out goes back.
-
-        What it shows is noted behind the rename: an edit that comes before descends from the one that stood.
+        Then what came out goes back.
         """
         path, target = page.path, self._folder / page.path
         try:
@@ -281,11 +307,10 @@ class Files:
             outcome.brought_back.pop(path, None)
             outcome.taken_away.pop(path, None)
             outcome.paused.setdefault(path, EDITED)
-            return
+            return None
         reached("file.renamed")
-        self._settle(page, made)
-        reached("file.settled")
         outcome.written.append(path)
+        return made
 
     def read(self, path: str, outcome: Outcome) -> bytes | None:
         """Return a document's bytes, None where there is none; a path that leaves the folder is paused."""

@@ -6,10 +6,10 @@ together everything. Few entries are looked at, however many there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain, groupby, islice
+from itertools import groupby, islice
 
 from ledger.fold import Entry
 from projections import commonmark
@@ -24,6 +24,7 @@ from projections.layout import (
     Lookup,
     RankKey,
     Source,
+    Weight,
     arrange,
     nowhere,
     rank_key,
@@ -72,24 +73,29 @@ def select(source: Source, settings: RenderSettings, _as_of: int = 0) -> Selecti
     topics = source.topic_count()
     ranked, everything = _looked_at(source, settings, topics)
     if everything:
-        return Selection(tuple(entry for entry, _ in ranked), lookup=source.entry)
+        return Selection(tuple(entry for _, entry in ranked), lookup=source.entry)
     groups = groups_of(source, settings)
     room, folded = _room_beside_links(groups, topics, settings)
     shown = _shown(source, groups, ranked, room, settings)
     left = dict(groups.counts)
-    for entry in shown:
-        left[group_of(entry, groups)] -= 1
+    for weight, _ in shown:
+        left[groups.of(weight.group, weight.tag)] -= 1
     overflow = {group: count for group, count in left.items() if count > 0}
-    there = {entry.id for entry in shown}
+    there = {entry.id for _, entry in shown}
     summaries = {} if folded else {group: _summary(source, group, groups, there) for group in overflow}
-    shown.sort(key=rank_key, reverse=True)
-    return Selection(tuple(shown), overflow, source.entry, groups, summaries, folded)
+    shown.sort(key=_rank, reverse=True)
+    return Selection(tuple(entry for _, entry in shown), overflow, source.entry, groups, summaries, folded)
 
 
 def group_of(entry: Entry, groups: Groups) -> str:
     """Return the group of an entry of MEMORY.md or of its overflow files."""
-    section = GROUP_OF_SECTION.get(entry.memory.effective_section, OTHER)
-    return groups.of(section, tag_of(_KEYS[section], entry.memory.tags))
+    return groups.of(*_groups_of(entry))
+
+
+def _groups_of(entry: Entry) -> tuple[str, str]:
+    """Return the group of an entry's section, and the tag by which it may have another one."""
+    group = GROUP_OF_SECTION.get(entry.memory.effective_section, OTHER)
+    return group, tag_of(_KEYS[group], entry.memory.tags)
 
 
 class _Room:
@@ -104,9 +110,9 @@ class _Room:
             self.lines -= lines + LINKS_HEADING.count("\n")
             self.bytes -= size + len(LINKS_HEADING)
 
-    def take(self, section: str, cost: tuple[int, int]) -> bool:
+    def take(self, weight: Weight) -> bool:
         """Take the room of an entry; return whether it was there."""
-        lines, size = cost
+        _, lines, size, section, _, _ = weight
         if section not in self._opened:
             lines += 3
             size += len(f"\n## {commonmark.escape_heading(section)}\n\n".encode())
@@ -147,11 +153,27 @@ def _cost_of(block: Block) -> tuple[int, int]:
     return lines, size
 
 
-def _is_large(cost: tuple[int, int], settings: RenderSettings) -> bool:
-    return cost[0] * 4 > settings.max_lines or cost[1] * 4 > settings.max_bytes
+def _is_large(weight: Weight, settings: RenderSettings) -> bool:
+    return weight.lines * 4 > settings.max_lines or weight.size * 4 > settings.max_bytes
 
 
-_Costed = tuple[Entry, tuple[int, int]]
+_Weighed = tuple[Weight, Entry]
+
+
+def _rank(weighed: _Weighed) -> RankKey:
+    return weighed[0].rank
+
+
+def _weighed(source: Source, entries: Iterable[Entry]) -> Iterator[_Weighed]:
+    """Give entries, each with its weight, which is found out once."""
+    known = source.weights
+    for entry in entries:
+        weight = known.get(entry.id)
+        if weight is None:
+            section = entry.memory.effective_section
+            weight = Weight(rank_key(entry), *_cost(entry), section, *_groups_of(entry))
+            known[entry.id] = weight
+        yield weight, entry
 
 
 class _Passed:
@@ -161,31 +183,29 @@ class _Passed:
         self._settings = settings
         self._left = settings.max_lines
 
-    def over(self, cost: tuple[int, int]) -> bool:
+    def over(self, weight: Weight) -> bool:
         """Say whether an entry that does not fit is passed over (P-18)."""
-        if not _is_large(cost, self._settings):
+        if not _is_large(weight, self._settings):
             return False
         self._left -= 1
         return self._left >= 0
 
 
-def _looked_at(source: Source, settings: RenderSettings, topics: int) -> tuple[Iterator[_Costed], bool]:
+def _looked_at(source: Source, settings: RenderSettings, topics: int) -> tuple[Iterator[_Weighed], bool]:
     """Return the entries by rank, with what each counts for; and whether all fit where nothing overflows."""
     room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
+    ranked = _weighed(source, source.ranked())
     if sum(source.group_counts().values()) > settings.max_lines:
-        return ((entry, _cost(entry)) for entry in source.ranked()), False  # each has a line at least
-    ranked = ((entry, _cost(entry)) for entry in source.ranked())
-    begun: list[_Costed] = []
-    for entry, cost in ranked:
-        begun.append((entry, cost))
-        if not room.take(entry.memory.effective_section, cost):
+        return ranked, False  # each has a line at least
+    begun: list[_Weighed] = []
+    for weighed in ranked:
+        begun.append(weighed)
+        if not room.take(weighed[0]):
             break
     else:
         return iter(begun), True
-    if sum(source.group_counts().values()) <= settings.max_lines:
-        begun += ranked
-        return iter(begun), _is_whole([entry for entry, _ in begun], source.entry, topics, settings)
-    return chain(begun, ranked), False
+    begun += ranked
+    return iter(begun), _is_whole([entry for _, entry in begun], source.entry, topics, settings)
 
 
 def _is_whole(entries: list[Entry], lookup: Lookup, topics: int, settings: RenderSettings) -> bool:
@@ -214,45 +234,44 @@ def _heading(entry: Entry) -> str:
 
 
 def _shown(
-    source: Source, groups: Groups, ranked: Iterator[_Costed], room: _Room, settings: RenderSettings
-) -> list[Entry]:
+    source: Source, groups: Groups, ranked: Iterator[_Weighed], room: _Room, settings: RenderSettings
+) -> list[_Weighed]:
     """Return what there is room for in the order of P-151, up to the first entry that ends it (P-18)."""
-    shown: list[Entry] = []
+    shown: list[_Weighed] = []
     below = _BEFORE_ALL_OTHERS
     passed = _Passed(settings)
     lines, size = room.lines, room.bytes
-    for entry, cost in ranked:
-        key = rank_key(entry)
-        first = key > _BEFORE_ALL_OTHERS
+    for weighed in ranked:
+        weight = weighed[0]
+        first = weight.rank > _BEFORE_ALL_OTHERS
         if not first and (room.lines * 2 <= lines or room.bytes * 2 <= size):
             break
-        if room.take(entry.memory.effective_section, cost):
-            shown.append(entry)
-        elif not passed.over(cost):
+        if room.take(weight):
+            shown.append(weighed)
+        elif not passed.over(weight):
             return shown
         if first:
             lines, size = room.lines, room.bytes
         else:
-            below = key
+            below = weight.rank
     passed = _Passed(settings)
-    for entry, cost in _by_groups(source, groups, below):
-        if room.take(entry.memory.effective_section, cost):
-            shown.append(entry)
-        elif not passed.over(cost):
+    for weighed in _by_groups(source, groups, below):
+        if room.take(weighed[0]):
+            shown.append(weighed)
+        elif not passed.over(weighed[0]):
             break
     return shown
 
 
-def _by_groups(source: Source, groups: Groups, below: RankKey) -> Iterator[_Costed]:
+def _by_groups(source: Source, groups: Groups, below: RankKey) -> Iterator[_Weighed]:
     """Give what ranks below, group by group: the one that was begun last comes first, its newest entry first."""
     begun = []
     for group in groups.counts:
-        lowest = next(source.lowest(group, groups.tags), None)
-        if lowest is not None and rank_key(lowest) < below:
-            begun.append((rank_key(lowest), group))
+        for weight, _ in _weighed(source, islice(source.lowest(group, groups.tags), 1)):
+            if weight.rank < below:
+                begun.append((weight.rank, group))
     for _, group in sorted(begun, reverse=True):
-        for entry in source.highest(group, groups.tags, below):
-            yield entry, _cost(entry)
+        yield from _weighed(source, source.highest(group, groups.tags, below))
 
 
 def _summary(source: Source, group: str, groups: Groups, shown: set[str]) -> str:

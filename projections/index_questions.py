@@ -9,14 +9,14 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ledger.fold import Entry
 from ledger.memory import Memory
 from ledger.view import MAX_CANDIDATES, Place, statement_key
 from projections.index_rows import SELECT_MEMORY, entry_of
-from projections.layout import MEMORY, SWEEP, TAG, DocumentKey, tag_key
+from projections.layout import MEMORY, SWEEP, TAG, DocumentKey, Weight, tag_key
 
 _MANY = 1000
 _REMEMBERED = 4000
@@ -29,11 +29,14 @@ _ABOUT_THEIR_OWN = _MAKES | {"delete", "confirm", "erase", "genesis", "anchor"}
 """Kinds that change no memory but their own and those that they point at."""
 
 
+Asked = tuple[str, frozenset[str], str]
+"""A group, the tags that have groups of their own, and the order (SQL) in which its memories are asked for."""
+
+
 @dataclass(slots=True)
 class _Ranking:
     """The beginning of the ranking of a group, and whether it is all of it."""
 
-    group: str
     rows: list[tuple[int, str, str]] = field(default_factory=list)
     whole: bool = False
 
@@ -43,7 +46,10 @@ class IndexQuestions(ABC):
 
     def __init__(self) -> None:
         self._remembered: dict[str, Entry] = {}
-        self._rankings: dict[tuple[str, ...], _Ranking] = {}
+        self._rankings: dict[Asked, _Ranking] = {}
+        self.weights: dict[str, Weight] = {}
+        """The weights of remembered memories, and remembered as long."""
+        self._tag_counts: dict[tuple[str, str], int] = {}
         self._remembered_at: tuple[int, str, str] | None = None
         """Up to which event, and of which file, what is remembered is known to be right."""
 
@@ -237,31 +243,61 @@ class IndexQuestions(ABC):
             changed = self.changes_since(then[0])
         if changed is None or then is None or many >= _REMEMBERED:
             self._remembered.clear()
+            self.weights.clear()
             self._rankings.clear()
+            self._tag_counts.clear()
             return
         for id_ in changed:
             self._remembered.pop(id_, None)
+            self.weights.pop(id_, None)
         documents = self.changed_since(then[0])
         if SWEEP in documents:
             self._rankings.clear()  # of a document that lost its last memory no row is left that changed
+            self._tag_counts.clear()
+        self._count_tags(key.name for key in documents if key.kind == TAG)
         groups = {key.name.rpartition("/")[2] for key in documents if key.kind in (MEMORY, TAG)}
-        for asked in [asked for asked, ranking in self._rankings.items() if ranking.group in groups]:
+        for asked in [asked for asked in self._rankings if asked[0] in groups]:
             del self._rankings[asked]
 
-    def ranking(self, group: str, query: str, values: tuple[str, ...]) -> Iterator[tuple[int, str, str]]:
-        """Give the answer to a query for the parts of the RankKey of a group's memories, as `remembered` gives memories."""
-        known = self._rankings.setdefault((query, *values), _Ranking(group))
+    def ranking(
+        self, asked: Asked, query_of: Callable[[str, frozenset[str], str], tuple[str, tuple[str, ...]]]
+    ) -> Iterator[tuple[int, str, str]]:
+        """Give the parts of the RankKey of a group's memories, in an order, as `remembered` gives memories.
+
+        Args:
+            asked: the group, the tags that have groups of their own, and the order.
+            query_of: makes the query for them, and its values.
+        """
+        known = self._rankings.setdefault(asked, _Ranking())
         at = 0
         while True:
             if at == len(known.rows) and not known.whole:
                 most = max(_FIRST_RANKS, at)
+                query, values = query_of(*asked)
                 rows = self.connection().execute(f"{query} LIMIT ? OFFSET ?", (*values, most, at)).fetchall()
                 known.rows += rows
                 known.whole = len(rows) < most
             if at == len(known.rows):
                 return
-            yield known.rows[at]
-            at += 1
+            more = known.rows[at:]
+            yield from more
+            at += len(more)
+
+    def tag_counts(self) -> dict[tuple[str, str], int]:
+        """Return how many memories of each section's group bear each tag, as `remembered` gives memories."""
+        if not self._tag_counts:
+            query = "SELECT name, entries FROM documents WHERE kind = 'tag' AND entries > 0 ORDER BY name"
+            self._tag_counts.update((_tagged(name), n) for name, n in self.connection().execute(query))
+        return self._tag_counts
+
+    def _count_tags(self, names: Iterable[str]) -> None:
+        """Count these anew, if any are counted."""
+        query = "SELECT entries FROM documents WHERE kind = 'tag' AND name = ?"
+        for name in names if self._tag_counts else ():
+            row = self.connection().execute(query, (name,)).fetchone()
+            self._tag_counts.pop(_tagged(name), None)
+            if row and row[0]:
+                self._tag_counts[_tagged(name)] = row[0]
 
     def remembered(self, id_: str) -> Entry | None:
         """Return the memory with this full id as it was when `forget_changed` was called last, or is now."""
@@ -284,3 +320,9 @@ class IndexQuestions(ABC):
         query = "SELECT doc_kind, doc_name, doc_tag FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)"
         row = self.connection().execute(query, (id_,)).fetchone()
         return (DocumentKey(*row[:2]), row[2]) if row and row[0] else None
+
+
+def _tagged(name: str) -> tuple[str, str]:
+    """Return the section's group and the tag that a count's name is of."""
+    group, _, tag = name.partition("/")
+    return group, tag

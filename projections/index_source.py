@@ -34,6 +34,12 @@ def _of_group(name: str, apart: Collection[str]) -> str:
     return f"m.doc_kind = 'memory' AND m.doc_name = ?{without}"
 
 
+def _ranking(name: str, apart: frozenset[str], order: str) -> tuple[str, tuple[str, ...]]:
+    """Return the query for what the entries of a group are ranked by, which is in the indexes, and its values."""
+    query = f"SELECT m.rank_class, m.said, m.id FROM memories m WHERE {_of_group(name, apart)} {order}"
+    return query, (name, *_others(name, apart))
+
+
 def _others(name: str, apart: Collection[str]) -> list[str]:
     return [] if name in apart else sorted(apart)
 
@@ -47,6 +53,7 @@ class IndexSource:
     def __init__(self, index: Index) -> None:
         self._index = index
         index.forget_changed()
+        self.weights = index.weights
 
     def _document(self, kind: str, name: str) -> list[Entry]:
         query = f"{SELECT_MEMORY} WHERE {_OF_KIND[kind]} AND m.doc_name = ? {_ORDERED}"
@@ -67,8 +74,7 @@ class IndexSource:
 
     def _keys(self, name: str, apart: Collection[str], order: str) -> Iterator[tuple[int, str, str]]:
         """Give what the entries of a group are ranked by, which is in the indexes: the parts of RankKey."""
-        query = f"SELECT m.rank_class, m.said, m.id FROM memories m WHERE {_of_group(name, apart)} {order}"
-        return self._index.ranking(name, query, (name, *_others(name, apart)))
+        return self._index.ranking((name, frozenset(apart), order), _ranking)
 
     def _remembered(self, keys: Iterable[tuple[int, str, str]]) -> Iterator[Entry]:
         remembered = self._index.remembered
@@ -95,9 +101,7 @@ class IndexSource:
 
     def tag_counts(self) -> dict[tuple[str, str], int]:
         """Return how many memories of each section's group bear each tag."""
-        query = "SELECT name, entries FROM documents WHERE kind = 'tag' AND entries > 0 ORDER BY name"
-        counts = self._index.connection().execute(query).fetchall()
-        return {(group, tag): count for name, count in counts for group, _, tag in [name.partition("/")]}
+        return self._index.tag_counts()
 
     def topic(self, name: str) -> list[Entry]:
         """Return the memories of one topic, in order."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
@@ -183,6 +183,20 @@ class RankKey(NamedTuple):
     id: str
 
 
+class Weight(NamedTuple):
+    """What decides about an entry when MEMORY.md is chosen: its rank, the lines and bytes it counts for, and where it belongs.
+
+    `section` is the effective one, `group` that section's group, `tag` the one by which it may have another file.
+    """
+
+    rank: RankKey
+    lines: int
+    size: int
+    section: str
+    group: str
+    tag: str
+
+
 def rank_class_of(section: str, importance: str) -> int:
     """Return 1 where the effective section is Corrections or the importance critical, else 0 (P-5)."""
     return 1 if section == CORRECTIONS or importance == "critical" else 0
@@ -339,6 +353,10 @@ def _cut_rings(parents: list[int | None]) -> None:
 class Source(Protocol):
     """What the renderers draw from: active entries only, those of one document in any order."""
 
+    @property
+    def weights(self) -> MutableMapping[str, Weight]:
+        """The weights of entries that are known so far, by id: `fitting` fills it."""
+
     def entry(self, id_: str) -> Entry | None:
         """Return the memory with this full id, whatever its status."""
 
@@ -381,6 +399,7 @@ class StateSource:
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self.weights: dict[str, Weight] = {}
 
     @cached_property
     def _documents(self) -> dict[DocumentKey, list[Entry]]:

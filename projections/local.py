@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import orjson
 
@@ -22,6 +22,7 @@ from ledger import durable, location
 from ledger.errors import StorageError
 from ledger.instant import system_clock, written
 from ledger.path_names import name_of, path_of
+from projections import shown_rows
 from projections.render_lock import LOCK_NAME, RenderLock
 from projections.style import PLAIN, Style
 
@@ -73,6 +74,7 @@ CREATE TABLE corrections (n INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
     """
 ALTER TABLE digests ADD COLUMN seq INTEGER NOT NULL DEFAULT 9223372036854775807;
 """,
+    "ALTER TABLE shown ADD COLUMN changes INTEGER NOT NULL DEFAULT 0;",
 )
 """What each version added to the one before it."""
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -88,10 +90,6 @@ BEFORE = "before "
 """What such a digest is replaced by at an erase begins so, and goes on with the instant."""
 FORGOTTEN = "*"
 """Stands where the digest of what was read stood until an erase: whatever has that place is what was read."""
-_RENDERINGS_KEPT = 16
-"""Of each document: what older ones showed is forgotten."""
-
-
 _SECRET_NAME = "secret of blocks"  # noqa: S105 - the name of the fact, not the secret
 _SECRET = re.compile("[0-9a-f]{64}")
 _SETTLED_KEPT = 16
@@ -100,9 +98,22 @@ _NOTE_KEYS = "INSERT OR IGNORE INTO block_keys VALUES (?, ?)"
 _UNSETTLE_OLD = """DELETE FROM settled WHERE folder = ? AND path = ? AND n NOT IN (
     SELECT n FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT ?
 )"""
-_FORGET_OLD = """DELETE FROM shown WHERE folder = ? AND path = ? AND n NOT IN (
-    SELECT n FROM shown WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT ?
-)"""
+
+
+class Settled(NamedTuple):
+    """A file of which all that it says is in the log, so that ours may take its place.
+
+    Its path and digest, and when it was changed, in nanoseconds since 1970. With `blocks` it is what people edit from here
+    on: a rendering of ours, or theirs that was taken in; it was made of the rendering `before`. `keys` are those of its
+    blocks with the ids of their entries; they are remembered for good.
+    """
+
+    path: str
+    digest: str
+    changed: int
+    blocks: bytes | None = None
+    keys: Iterable[tuple[bytes, str]] = ()
+    before: shown_rows.Before | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,29 +448,18 @@ class Local:
         with self.transaction() as db:
             db.execute("INSERT OR REPLACE INTO rendered VALUES (?, ?, ?)", (name_of(folder), path, digest))
 
-    def settle(  # noqa: PLR0917 - the row, in its order
-        self,
-        folder: Path,
-        path: str,
-        digest: str,
-        status: os.stat_result,
-        blocks: bytes | None = None,
-        keys: Iterable[tuple[bytes, str]] = (),
-    ) -> None:
-        """Note that all that this very file says is in the log, so that ours may take its place.
-
-        With `blocks` it is what people edit from here on: a rendering of ours, or theirs that was taken in.
-        `keys` are those of its blocks with the ids of their entries; they are remembered for good.
-        """
-        row = (name_of(folder), path, digest, status.st_mtime_ns)
+    def settle(self, folder: Path, files: Iterable[Settled]) -> None:
+        """Note that all that these very files say is in the log."""
+        where = name_of(folder)
         with self.transaction() as db:
-            db.executemany(_NOTE_KEYS, keys)
-            if blocks is not None:
-                query = "INSERT OR REPLACE INTO shown (folder, path, digest, blocks) VALUES (?, ?, ?, ?)"
-                db.execute(query, (name_of(folder), path, digest, blocks))
-                db.execute(_FORGET_OLD, (name_of(folder), path, name_of(folder), path, _RENDERINGS_KEPT))
-            db.execute("INSERT INTO settled (folder, path, digest, changed) VALUES (?, ?, ?, ?)", row)
-            db.execute(_UNSETTLE_OLD, (name_of(folder), path, name_of(folder), path, _SETTLED_KEPT))
+            for file in files:
+                path = file.path
+                db.executemany(_NOTE_KEYS, file.keys)
+                if file.blocks is not None:
+                    shown_rows.put(db, where, path, shown_rows.Before(file.digest, file.blocks), file.before)
+                row = (where, path, file.digest, file.changed)
+                db.execute("INSERT INTO settled (folder, path, digest, changed) VALUES (?, ?, ?, ?)", row)
+                db.execute(_UNSETTLE_OLD, (where, path, where, path, _SETTLED_KEPT))
 
     def note_keys(self, keys: Iterable[tuple[bytes, str]]) -> None:
         """Note keys of blocks with the ids of their entries, of a document that is not settled."""
@@ -510,22 +510,24 @@ class Local:
 
     def shown(self, folder: Path, path: str) -> list[tuple[str, bytes]]:
         """Return digest and blocks of the renderings of a document that are remembered, the latest first."""
-        query = "SELECT digest, blocks FROM shown WHERE folder = ? AND path = ? ORDER BY n DESC"
-        return list(self.reading().execute(query, (name_of(folder), path)))
+        rows = list(shown_rows.of(self.reading(), name_of(folder), path))
+        return [(row.digest, row.blocks) for row in reversed(rows)]
 
     def shown_as(self, folder: Path, path: str, digest: str) -> bytes:
         """Return the blocks of the document with this digest, b"" where they are not remembered."""
-        query = "SELECT blocks FROM shown WHERE folder = ? AND path = ? AND digest = ?"
+        query = "SELECT n, changes FROM shown WHERE folder = ? AND path = ? AND digest = ?"
         row = self.reading().execute(query, (name_of(folder), path, digest)).fetchone()
-        return bytes(row[0]) if row else b""
+        return shown_rows.blocks_at(self.reading(), name_of(folder), path, *row) if row else b""
 
     def shown_last(self, folder: Path) -> dict[str, bytes]:
         """Return the blocks that each document that stands in `folder` showed last, by its path."""
-        query = """SELECT path, blocks FROM shown WHERE n IN (
+        query = """SELECT path, n, changes FROM shown WHERE n IN (
             SELECT max(s.n) FROM shown s JOIN rendered r ON r.folder = s.folder AND r.path = s.path
             WHERE s.folder = ? GROUP BY s.path
         )"""
-        return dict(self.reading().execute(query, (name_of(folder),)).fetchall())
+        db, where = self.reading(), name_of(folder)
+        rows = db.execute(query, (where,)).fetchall()
+        return {path: shown_rows.blocks_at(db, where, path, n, changes) for path, n, changes in rows}
 
     def has_shown(self, folder: Path, path: str) -> bool:
         """Say whether a rendering of a document in `folder` is remembered, from which an edit can descend."""
@@ -534,8 +536,11 @@ class Local:
 
     def shown_elsewhere(self, folder: Path, path: str) -> list[tuple[str, bytes]]:
         """Return the same of the renderings in all other folders of this ledger, the latest first."""
-        query = "SELECT digest, blocks FROM shown WHERE path = ? AND folder != ? ORDER BY n DESC"
-        return list(self.connection().execute(query, (path, name_of(folder))))
+        db = self.connection()
+        query = "SELECT DISTINCT folder FROM shown WHERE path = ? AND folder != ?"
+        folders = db.execute(query, (path, name_of(folder))).fetchall()
+        rows = sorted((row for (other,) in folders for row in shown_rows.of(db, other, path)), reverse=True)
+        return [(row.digest, row.blocks) for row in rows]
 
     def id_of_block(self, key: bytes) -> str:
         """Return the beginning of the id of the entry whose block had this key in any rendering, "" for none."""
@@ -726,13 +731,18 @@ def _forget_renderings(db: sqlite3.Connection, ids: set[str], since: int) -> Non
     showed: set[str] = set()
     first = None
     erased = frozenset(map(bytes.fromhex, ids))
-    for n, digest in db.execute("SELECT n, digest FROM shown ORDER BY n").fetchall():
-        data = db.execute("SELECT blocks FROM shown WHERE n = ?", (n,)).fetchone()[0]
-        if shows_any(erased, data):
-            left = [block for block in unpacked(data) if block.id not in ids]
-            first = n if first is None else first
-            showed.add(digest)
-            db.execute("UPDATE shown SET blocks = ? WHERE n = ?", (packed(left), n))
+    for folder, path in db.execute("SELECT DISTINCT folder, path FROM shown").fetchall():
+        if not any(shows_any(erased, row.blocks) for row in shown_rows.of(db, folder, path)):
+            continue
+        shown_rows.make_whole(db, folder, path)
+        numbers = db.execute("SELECT n, digest FROM shown WHERE folder = ? AND path = ?", (folder, path))
+        for n, digest in numbers.fetchall():
+            data = db.execute("SELECT blocks FROM shown WHERE n = ?", (n,)).fetchone()[0]
+            if shows_any(erased, data):
+                left = [block for block in unpacked(data) if block.id not in ids]
+                first = n if first is None else min(first, n)
+                showed.add(digest)
+                db.execute("UPDATE shown SET blocks = ? WHERE n = ?", (packed(left), n))
     db.execute("DELETE FROM rendered WHERE digest IN (SELECT value FROM json_each(?))", (_array(showed),))
     if first is not None:  # one that came between may have shown it where no entry says so
         stands = "SELECT 1 FROM rendered r WHERE r.folder = shown.folder AND r.path = shown.path AND r.digest = shown.digest"

@@ -21,6 +21,7 @@ _ID, _KEY = 16, 8
 BLOCK_SIZE = _ID + _KEY + 1
 """Bytes of a packed block."""
 _STALE_MARK, _GONE_MARK, _PLAIN_MARK = 1, 2, 4
+_OF_PLAIN = bytes((_PLAIN_MARK, _PLAIN_MARK | _STALE_MARK))
 _NO_LINES = bytes(_KEY)
 _STALE = re.compile(r"- \[\?\] |## [^\n]*\n\n\[\?\] \*by ")
 
@@ -104,7 +105,7 @@ def _each(data: bytes) -> list[bytes]:
 
 def is_plain(data: bytes) -> bool:
     """Say whether these blocks were packed as those of a plain rendering, and all stand."""
-    return set(data[BLOCK_SIZE - 1 :: BLOCK_SIZE]) <= {_PLAIN_MARK, _PLAIN_MARK | _STALE_MARK}
+    return not data[BLOCK_SIZE - 1 :: BLOCK_SIZE].translate(None, _OF_PLAIN)
 
 
 def position_of(id_: str, data: bytes) -> int:

@@ -32,9 +32,8 @@ TIMES = {
     **dict.fromkeys(("append.written", "append.synced", "append.marked"), 4),
     **dict.fromkeys(("index.begun", "index.applied", "index.committed"), 5),
     "document.taken": 6,
-    **dict.fromkeys(
-        ("file.noted", "file.written", "file.exchanged", "file.renamed", "file.settled", "file.recorded"), 2
-    ),
+    **dict.fromkeys(("file.noted", "file.settled"), 1),
+    **dict.fromkeys(("file.written", "file.exchanged", "file.renamed", "file.recorded"), 2),
 }
 """How often joining reaches each step."""
 EVERY = [(step, time) for step, most in TIMES.items() for time in range(1, most + 1)]

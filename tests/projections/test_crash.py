@@ -29,9 +29,10 @@ ONE_AGAIN = {**ONE_FILE, "file.exchanged": 1}
 REMOVED = {"file.removed": 1, "file.forgotten": 1}
 
 
-def files(many: int) -> dict[str, int]:
-    """Return what so many documents reach that are put in place, one after the other."""
-    return dict.fromkeys(("file.noted", "file.written", "file.renamed", "file.settled"), many)
+def files(many: int, folders: int = 1) -> dict[str, int]:
+    """Return what so many documents reach that are put in place: those of a folder are noted together (P-81)."""
+    together = dict.fromkeys(("file.noted", "file.settled"), folders)
+    return together | dict.fromkeys(("file.written", "file.renamed"), many)
 
 
 TABLE: dict[str, dict[str, int]] = {
@@ -59,7 +60,7 @@ TABLE: dict[str, dict[str, int]] = {
         **dict.fromkeys(("erase.appended", "erase.blanked", "erase.synced"), 1),
         "texts.merged": 1,
         **dict.fromkeys(("index.blanked", "index.vacuumed", "index.emptied", "index.finished"), 1),
-        **files(4),
+        **files(4, folders=2),
         "file.exchanged": 4,
         **dict.fromkeys(("file.removed", "file.forgotten", "file.recorded"), 2),
         "folder.rendered": 2,
