@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from capture.session_buffer import BUFFER_NAME
 from keeping import Keeping
-from learning import agent_memory
-from learning.outbox import OUTBOX
-from learning.waiting_windows import WINDOWS
+from learning.kept import OUTBOX, WINDOWS
+from learning.taken_from_agents import followed
 from ledger.chain import CHAIN_NAME
 from ledger.location import worktrees_that_show
 from projections import given
@@ -83,7 +82,7 @@ def _of_people(memory: Keeping) -> Iterator[Copy]:
     for folder in worktrees_that_show(memory.place, memory.home):
         for path in document_files(folder) if folder.resolve() not in ours else ():
             yield Copy(path, WORKTREE, NAMED)
-    for folder in agent_memory.followed(memory):
+    for folder in followed(memory):
         for path in sorted(each for each in folder.rglob("*.md") if each.is_file()):
             yield Copy(path, "memory of an agent", NAMED)
     yield from _behind_links(memory)

@@ -22,7 +22,7 @@ from erasing.copies import BOOKKEEPING, BUFFER, EVENTS, EXPORT, LOCAL, NAMED, PR
 from erasing.receipt import Found
 from erasing.residue import Residue
 from keeping import ERASING, Keeping
-from learning import agent_memory, checkpoint
+from learning import checkpoint, taken_from_agents
 from ledger import reader
 from ledger.chain import CHAIN_NAME
 from ledger.errors import LedgerError, StorageError
@@ -114,7 +114,7 @@ class Erasing:
         try:
             if local.blank(lambda value: self.residue.look(_bytes(value)) == residue.WHOLE):
                 self.note(Found(LOCAL, str(local.path)))
-            agent_memory.forget(self._memory, self._going, lambda path: str(path) in self.erasure.found)
+            taken_from_agents.forget(self._memory, self._going, lambda path: str(path) in self.erasure.found)
             given.forget_changed(local)
         except (OSError, StorageError, sqlite3.Error) as error:
             self.note(Found(LOCAL, str(local.path), "may hold it", str(error)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -21,27 +21,23 @@ from capture.proposal import Proposal, memory_key
 from keeping import Keeping
 from learning.comparing import compared
 from learning.reasons import against_what
+from learning.taken_from_agents import TAKEN, Seen, seen_in
 from ledger.command import Create, Supersede, Written
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.memory import Memory
-from ledger.path_names import name_of, path_of
+from ledger.path_names import name_of
 from projections import commonmark
 
 BY = By(AGENT, "agent", "import")
 """Whose words these are: the person's agent's."""
 
-_TAKEN = f"memory of {AGENT} in "
-"""Begins the name of the fact that says what was taken from a folder."""
 _ALIKE = 0.5
 """From this ratio on, in one file, something was changed; elsewhere it must be `_MOVED`."""
 _MOVED = 0.8
 _MOST_PAIRS = 10_000
 """So many lines that went and came are compared at most; beyond, what came is new."""
-
-_Seen = dict[str, dict[str, str]]
-"""The ids of what was taken from each file of a folder, by the digests of what it said."""
 
 
 @dataclass(slots=True)
@@ -91,29 +87,6 @@ class _Said:
     """What a person wrote that it contradicts, as the reason for its being a candidate."""
 
 
-def followed(memory: Keeping) -> list[Path]:
-    """Return the folders from which something was taken."""
-    return [path_of(name.removeprefix(_TAKEN)) for name, _ in memory.local.facts(_TAKEN)]
-
-
-def forget(memory: Keeping, ids: Collection[str], says: Callable[[Path], bool]) -> None:
-    """Forget the digests by which erased memories are known; a file that says them still is remembered to have been taken.
-
-    Args:
-        memory: the ledger.
-        ids: of the erased events.
-        says: whether a file says one of them.
-    """
-    for folder in followed(memory):
-        seen = _seen(memory, folder)
-        left = {
-            name: taken if says(folder / name) else {d: id_ for d, id_ in taken.items() if id_ not in ids}
-            for name, taken in seen.items()
-        }
-        if left != seen:
-            memory.local.note(f"{_TAKEN}{name_of(folder)}", orjson.dumps(left).decode())
-
-
 def take_in(memory: Keeping, folder: Path, *, dry: bool = False) -> Synced:
     """Learn what a folder says that was not taken from it before.
 
@@ -133,7 +106,7 @@ def take_in(memory: Keeping, folder: Path, *, dry: bool = False) -> Synced:
     def unreadable(_path: Path, error: LedgerError) -> None:
         done.errors.append(error)
 
-    seen = _seen(memory, folder)
+    seen = seen_in(memory, folder)
     secret = memory.local.secret()
     documents = list(read_claude_memory(folder, unreadable, commonmark.unescape))
     said = [
@@ -185,7 +158,7 @@ def _said(
 # --- what is new, what changed, what is no more ---
 
 
-def _news(memory: Keeping, said: Iterable[_Said], seen: _Seen) -> list[_Said]:
+def _news(memory: Keeping, said: Iterable[_Said], seen: Seen) -> list[_Said]:
     """Return what was not taken before and is said by no memory that stands; the others are counted."""
     standing = {_words(entry.memory): entry.id for entry in memory.each(archived=True)}
     known = {memory_key(entry.memory): entry.id for entry in memory.each(archived=True)}
@@ -240,9 +213,7 @@ def _words(memory: Memory) -> tuple[str, ...]:
     return (text, *memory.details, memory.body.strip(), memory.topic and memory.title)
 
 
-def _gone(
-    memory: Keeping, said: Iterable[_Said], seen: _Seen, *, unread: bool
-) -> Iterator[tuple[str, Entry]]:
+def _gone(memory: Keeping, said: Iterable[_Said], seen: Seen, *, unread: bool) -> Iterator[tuple[str, Entry]]:
     """Give what was taken from files that say it no more, and that stands here; nothing where one could not be read."""
     if unread:
         return
@@ -335,19 +306,11 @@ def _count(some: Sequence[_Said], results: Sequence[Written | None]) -> None:
 # --- what was taken ---
 
 
-def _seen(memory: Keeping, folder: Path) -> _Seen:
-    try:
-        value = orjson.loads(memory.local.fact(f"{_TAKEN}{name_of(folder)}") or b"{}")
-        return {str(name): {str(d): str(i) for d, i in taken.items()} for name, taken in value.items()}
-    except (ValueError, AttributeError):
-        return {}
-
-
 def _note(
     memory: Keeping, folder: Path, said: Iterable[_Said], before: Mapping[str, Mapping[str, str]]
 ) -> None:
     """Remember what was taken, for good: what a file says again after it was gone is no news either."""
-    value: _Seen = {name: dict(taken) for name, taken in before.items()}
+    value: Seen = {name: dict(taken) for name, taken in before.items()}
     still = set()
     for each in said:
         if each.id:
@@ -361,4 +324,4 @@ def _note(
             if entry is not None and entry.status == "erased":
                 del taken[digest]
     if value != before or not before:
-        memory.local.note(f"{_TAKEN}{name_of(folder)}", orjson.dumps(value).decode())
+        memory.local.note(f"{TAKEN}{name_of(folder)}", orjson.dumps(value).decode())

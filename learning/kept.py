@@ -17,6 +17,8 @@ import orjson
 
 from ledger.durable import open_file, private_folder, write_new
 
+OUTBOX, WINDOWS = "outbox", "windows"
+"""The folders of all outboxes and of all waiting windows in the state directory."""
 MOST_BYTES = 1 << 20
 """So many bytes of a file are read."""
 

@@ -16,6 +16,7 @@ import orjson
 
 from capture.proposal import Action, Basis, Proposal
 from learning import kept
+from learning.kept import OUTBOX
 from ledger.durable import storage_error
 from ledger.errors import RecordError
 from ledger.event import By
@@ -23,8 +24,6 @@ from ledger.memory import SLUG, Memory
 from ledger.redaction import default_redactor, refusal
 from ledger.schema import SCOPES, VIAS
 
-OUTBOX = "outbox"
-"""The folder of all outboxes in the state directory."""
 _VERSION = 1
 _BY = "by"
 """Who proposed it; files of before have no such member."""

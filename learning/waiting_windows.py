@@ -17,12 +17,11 @@ from capture.language_model import Ask, ModelError
 from capture.model_extractor import propose
 from capture.windows import Window
 from learning import kept
+from learning.kept import WINDOWS
 from learning.taking import Taken, Taking
 from ledger.durable import storage_error
 from ledger.errors import StorageError
 
-WINDOWS = "windows"
-"""The folder of all such windows in the state directory."""
 MOST = 200
 """So many windows wait at most; the rules have spoken for each in any case."""
 

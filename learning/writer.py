@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from capture.proposal import Proposal
 from keeping import Keeping
-from learning.outbox import OUTBOX, Outbox
+from learning.kept import OUTBOX
+from learning.outbox import Outbox
 from learning.supposed import Supposed
 from learning.taken import Taken
 from ledger.command import Command, Written

@@ -23,7 +23,7 @@ from ledger.event import Event, event_id, split_line
 from ledger.mark import Mark
 from ledger.steps import reached
 from ledger.view import Place, ViewUnavailableError
-from projections import full_text, index_schema
+from projections import full_text, index_schema, unused_bytes
 from projections.index_fold import IndexFold
 from projections.index_questions import IndexQuestions
 
@@ -425,7 +425,7 @@ class Index(IndexQuestions):
         self._nothing_unfinished = -1
 
     def erased(self, ids: Iterable[str]) -> None:
-        """Note that the payloads of these events are blank now, and clear what freed pages still hold.
+        """Note that the payloads of these events are blank now, and clear what pages and log still hold.
 
         They stay unfinished until that is done, so that after a crash the next writer does it.
         """
@@ -436,14 +436,12 @@ class Index(IndexQuestions):
                 db.executemany("UPDATE events SET payload = 2 WHERE id = ?", rows)
                 full_text.drop_gone(db)
             reached("index.blanked")
-            db.execute("VACUUM")
-            reached("index.vacuumed")
-            busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            reached("index.emptied")
-            if not busy:
-                db.executemany("DELETE FROM unfinished WHERE id = ?", rows)
+            self.close()
+            with unused_bytes.overwritten(self.path, self.patience) as alone:
+                if alone is not None:
+                    alone.executemany("DELETE FROM unfinished WHERE id = ?", rows)
             reached("index.finished")
-        except (sqlite3.Error, ViewUnavailableError) as error:
+        except (OSError, sqlite3.Error, ViewUnavailableError) as error:
             _log.info("the index is behind: %s", error)
             self.close()
 

@@ -14,7 +14,8 @@ import click
 
 from cli import afterwards, learned
 from cli.app import App, plain, reading_options
-from learning.outbox import OUTBOX, Outbox, Waiting
+from learning.kept import OUTBOX
+from learning.outbox import Outbox, Waiting
 from learning.taken import WAITING
 from learning.writer import ledger_id
 from ledger.errors import BusyError, UsageError

@@ -44,7 +44,7 @@ def command(app: App, origin: str, folders: tuple[Path, ...], dry_run: bool) -> 
       muniment sync --from claude-code
       muniment sync --from claude-code --dry-run ~/.claude/projects/-home-ada-shop/memory
     """
-    from learning.agent_memory import followed
+    from learning.taken_from_agents import followed
 
     memory = app.memory()
     memory.index  # noqa: B018 - no ledger is said before no folder

@@ -25,7 +25,7 @@ STEPS = (
     "erase.appended",
     "erase.blanked",
     "erase.synced",
-    "index.vacuumed",
+    "index.overwritten",
     "file.renamed",
 )
 
@@ -164,7 +164,7 @@ main.main(arguments)
 """
 
 
-@pytest.mark.parametrize("step", ["erasure.noted", "erase.synced", "index.vacuumed", "receipt.written"])
+@pytest.mark.parametrize("step", ["erasure.noted", "erase.synced", "index.overwritten", "receipt.written"])
 @pytest.mark.parametrize("first", [None, "erase.blanked"])
 def test_of_two_erases_at_once_neither_takes_the_others_mark(
     step: str, first: str | None, isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

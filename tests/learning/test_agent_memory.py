@@ -9,7 +9,8 @@ import pytest
 
 import muniment
 from cli.claude_memories import claude_memory
-from learning.agent_memory import BY, followed, take_in
+from learning.agent_memory import BY, take_in
+from learning.taken_from_agents import followed
 from ledger.command import Delete, Supersede
 from muniment import Memory, MemoryLedger
 from tests.adopting.editing import texts

@@ -59,7 +59,7 @@ TABLE: dict[str, dict[str, int]] = {
         **APPEND,
         **dict.fromkeys(("erase.appended", "erase.blanked", "erase.synced"), 1),
         "texts.merged": 1,
-        **dict.fromkeys(("index.blanked", "index.vacuumed", "index.emptied", "index.finished"), 1),
+        **dict.fromkeys(("index.blanked", "index.emptied", "index.overwritten", "index.finished"), 1),
         **files(4, folders=2),
         "file.exchanged": 4,
         **dict.fromkeys(("file.removed", "file.forgotten", "file.recorded"), 2),
@@ -252,7 +252,7 @@ def test_a_process_that_dies_at_any_time(stage: Stage, act: str, step: str, time
     death(stage, act, step, time)
 
 
-@pytest.mark.parametrize("step", ["erase.appended", "erase.synced", "index.blanked", "index.vacuumed"])
+@pytest.mark.parametrize("step", ["erase.appended", "erase.synced", "index.blanked", "index.overwritten"])
 def test_a_replay_after_an_erase_that_died_leaves_nothing_of_it(stage: Stage, step: str) -> None:
     """It appends nothing, and yet finishes the erase before it makes the index anew (P-56)."""
     stage.killed("erase", step, 1)
