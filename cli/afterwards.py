@@ -32,7 +32,7 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
         number = "1 deleted memory is" if len(ids) == 1 else f"{len(ids)} deleted memories are"
         named = _some(ids)
         app.note(
-            f"{plain(path)} was set back, and {number} out of it again; muniment revert {named} restores"
+            f"{plain(path)} was set back, and {number} out of it again; run muniment revert {named} to restore"
         )
     if memory.outcome:
         app.report_paused(memory.outcome.paused)
@@ -42,7 +42,7 @@ def brought_back(ids: Sequence[str]) -> str:
     """Say which memories stand in a document again that it lacked, and how one goes for good."""
     named = _some(ids)
     number = "1 memory is" if len(ids) == 1 else f"{len(ids)} memories are"
-    return f"{number} in it again ({named}); muniment delete ID takes one out for good"
+    return f"{number} in it again ({named}); run muniment delete ID to remove one for good"
 
 
 def _some(ids: Sequence[str]) -> str:

@@ -126,7 +126,7 @@ class App:
                 told.add(fault)
             if unfinished:
                 self.note(
-                    f"an erasure is not finished, and index or documents may still hold what it took ({unfinished}); "
+                    f"an erasure is not finished, and index or documents may still hold what it erased ({unfinished}); "
                     "the next command tries again"
                 )
             if memory.trouble:
@@ -143,7 +143,7 @@ class App:
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             raise BusyError(f"another process holds the ledger's databases ({error}): try again") from error
         if damaged := "; ".join(filter(None, [each.mended() for each in self._opened])):
-            self.note(f"the local state was damaged ({damaged}); it was set aside, and is begun anew")
+            self.note(f"the local state was damaged ({damaged}); it was set aside and started again")
             return
         refused = name.startswith(("SQLITE_READONLY", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
         self.note_what_stands()

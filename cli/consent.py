@@ -30,7 +30,9 @@ def ask(question: str, *, yes: bool, remedy: str = "--yes") -> None:
     if yes:
         return
     if not is_terminal(sys.stdin):
-        raise UsageError(f"{question} Nobody can be asked here: add {remedy} to say yes")
+        raise UsageError(
+            f"{question} This is not a terminal, so nobody can be asked: add {remedy} to say yes"
+        )
     said = None
     while said not in ("y", "yes", "n", "no", ""):
         said = answer(f"{question} [y/N]: ").strip().lower()

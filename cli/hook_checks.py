@@ -79,7 +79,7 @@ def _faults(now: int) -> Iterator[Diagnosis]:
         often = "once" if len(times) == 1 else f"{len(times)} times"
         level = FAULT if now - max(times) <= _DAY else ADVICE
         where_ = " ".join(filter(None, (program, event)))
-        mend = f"{faults.log()} has each; agents go on without us meanwhile"
+        mend = f"{faults.log()} has each; agents work without memory meanwhile"
         yield Diagnosis(_NAME, level, f"{where_}: {what} ({often}, last {newest})", mend)
 
 

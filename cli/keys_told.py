@@ -18,8 +18,8 @@ _AHEAD = (
     "is the key that comes next in the chain, not the one that it is signed with now: bring the right one back, or, "
     "where the chain went back behind a rotation, make that again with muniment key rotate --lost"
 )
-BOTH_HERE = "whoever gets at this disk has both keys, and the next one then protects from nothing"
-TAKE_OFF = "muniment key export-next FILE moves it to a stick or a safe"
+BOTH_HERE = "anyone with access to this disk has both keys, so the next key gives no protection"
+TAKE_OFF = "run muniment key export-next FILE to move it to a USB stick or a safe"
 
 
 def where(keys: KeyDirectory, ledger_id: str, public: str = "", commitment: str = "") -> dict[str, Any]:

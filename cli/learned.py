@@ -44,7 +44,7 @@ def ledgers(app: App) -> dict[str, MemoryLedger]:
     if not found and app.directory is not None:
         app.memory().index  # noqa: B018 - says where there is none
     if not found:
-        raise NoLedgerError("there is no ledger that could learn: muniment init makes one")
+        raise NoLedgerError("there is no ledger that could learn: run muniment init to create one")
     if app.directory is not None or app.scope is not None:
         return {"": found[0]}
     return {memory.place.scope: memory for memory in found}

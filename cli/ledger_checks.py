@@ -122,14 +122,12 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
         return
     yield Diagnosis("key", OK, "the private key is here" + (", and signs this chain" if link else ""))
     if told["next"]["same_disk"]:
-        message = (
-            f"the next key lies on the same disk as the key ({told['next']['path']}): who steals one has both"
-        )
+        message = f"the next key is on the same disk as the key ({told['next']['path']}): anyone who steals one has both"
         yield Diagnosis(
             "next key",
             ADVICE,
             message,
-            "muniment key export-next FILE moves it to a stick or a safe; a rotation will ask for it",
+            "run muniment key export-next FILE to move it to a USB stick or a safe; a rotation will ask for it",
         )
     else:
         yield Diagnosis("next key", OK, "the next key does not lie beside the key")
@@ -169,7 +167,7 @@ def check_copies(patient: Patient) -> Iterator[Diagnosis]:
         )
         yield Diagnosis("copies", ADVICE, message, "keep the ledger outside; muniment backup makes copies")
     else:
-        yield Diagnosis("copies", OK, "neither git nor a synchronising folder moves the chain")
+        yield Diagnosis("copies", OK, "the chain is not in a git work tree or a synchronised folder")
 
 
 def check_ignored(patient: Patient) -> Iterator[Diagnosis]:
@@ -179,7 +177,7 @@ def check_ignored(patient: Patient) -> Iterator[Diagnosis]:
         return
     missing = not_ignored(home)
     if not missing:
-        yield Diagnosis("ignored", OK, "git would leave keys and chains alone")
+        yield Diagnosis("ignored", OK, "git ignores keys and chains")
         return
     top, file = location.git_root(home.path), home.path / location.IGNORE_FILE
     where = f", and {home.path} lies in the git work tree {top}" if top else ""
@@ -261,10 +259,10 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
         elif why.startswith(UNREADABLE):
             yield Diagnosis("documents", FAULT, f"{path}: {why}", TO_MAKE_READABLE)
         elif why.startswith(ARRIVED):
-            mend = "muniment adopt takes what it says into the log"
+            mend = "run muniment adopt to record it in the log"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
         else:
-            mend = "muniment adopt takes your text in; replay FILE writes ours and keeps yours aside"
+            mend = "run muniment adopt to record your text, or muniment replay FILE to restore ours and keep yours beside it"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
     place = patient.memory.place
     closed = place.documents.is_dir() and not os.access(place.documents, os.W_OK)

@@ -65,7 +65,7 @@ def refuse(app: App, memory: MemoryLedger, commands: Iterable[Command]) -> None:
             if entry is not None and waits(entry, command) and is_nobody(app):
                 what = "is a candidate, and only a person may agree to it"
                 if not isinstance(command, Confirm) and entry.status != "candidate":
-                    what = "is a person's, and only a person replaces or deletes it"
+                    what = "was written by a person, and only a person may replace or delete it"
                 wait(app, f"{short(id_)} {what}")
 
 

@@ -22,7 +22,7 @@ TYPES = ("memory", "identity", "decision")
 TIERS = ("committed", "relationship", "ephemeral")
 
 _INSTEAD = {
-    "init": "muniment init makes a ledger",
+    "init": "run muniment init to create a ledger",
     "anchors": "muniment log --kind anchor lists them",
     "anchor-status": "muniment log --kind anchor lists them",
     "verify-anchors": "muniment verify says what each anchor shows",
@@ -238,7 +238,7 @@ def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> li
         )
     if not force and not is_terminal(sys.stdin):
         raise UsageError(
-            f"nobody can be asked here whether {entry.id[:12]} is to be blanked for good: add --force"
+            f"this is not a terminal, so nobody can be asked whether {entry.id[:12]} is to be blanked for good: add --force"
         )
     return [*words, "erase", *(["--yes"] if force else []), "--", id_]
 

@@ -91,12 +91,12 @@ def _advice(place: Place) -> Sequence[str]:
         return [
             f"try it: claude --plugin-dir {place.folder}; not beside hooks in settings.json, or each runs twice"
         ]
-    lines = ["sessions that run already go on without: hooks are read when one starts"]
+    lines = ["sessions that are already running are not connected: hooks are read when a session starts"]
     if place.scope == "user":
         lines.append(
-            f"for its tools as well: claude mcp add --scope user {NAME} -- {place.program} mcp"
+            f"to give it the tools as well, run claude mcp add --scope user {NAME} -- {place.program} mcp"
             if place.has_mcp
-            else f"for its tools as well: {how_to_install('mcp')}, and then run this again"
+            else f"to give it the tools as well, run {how_to_install('mcp')}, and then this command again"
         )
     elif place.scope == "project":
         lines.append(

@@ -86,7 +86,9 @@ def _advice(place: Place) -> Sequence[str]:
     if place.scope == "project":
         lines.append("it reads a project's hooks only where you trusted the project")
     if place.scope == "user" and not place.has_mcp:
-        lines.append(f"for its tools as well: {how_to_install('mcp')}, and then run this again")
+        lines.append(
+            f"to give it the tools as well, run {how_to_install('mcp')}, and then this command again"
+        )
     elif place.scope == "project":
         lines.append(
             "for git: commit .codex/hooks.json; where muniment is not installed its hooks do nothing"

@@ -73,7 +73,7 @@ def _advice(place: Place) -> Sequence[str]:
 
 
 _LEFT = (
-    f"if you added its jobs: {NAME} schedule --format openclaw --remove takes them out",
+    f"if you added its jobs: {NAME} schedule --format openclaw --remove removes them",
     "if you shared its workspace: take openclaw = true or memory = … out of [render] in your own config.toml",
 )
 

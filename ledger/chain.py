@@ -154,7 +154,7 @@ class Chain:
     def _missing(self) -> ChainError | NoLedgerError:
         mark = self.mark.read()
         if mark is None and self.genesis is None:
-            return NoLedgerError(f"there is no chain at {self.path}; muniment init makes a ledger")
+            return NoLedgerError(f"there is no chain at {self.path}; run muniment init to create a ledger")
         return gone(self.path, mark)
 
     def _flock(self, fd: int, deadline: float) -> None:

@@ -46,7 +46,7 @@ class CurrentIndex:
 
             directory = self._place.directory
             if not directory.is_dir():
-                raise NoLedgerError(f"there is no ledger at {directory}: muniment init makes one")
+                raise NoLedgerError(f"there is no ledger at {directory}: run muniment init to create one")
             self._own = Index(directory, verify_heads)
         return self._own
 

@@ -82,7 +82,9 @@ def with_checkpoints(verdict: Verdict, result: Compared) -> Verdict:
     if verdict.state == "not checked":
         return Verdict("sound", f"Reaches the checkpoint of {size} events; there is no high-water mark here.")
     said = f", and the checkpoint of {size} events"  # one that somebody brings may be stored here, too
-    return verdict if said in verdict.sentence else replace(verdict, sentence=f"{verdict.sentence[:-1]}{said}.")
+    return (
+        verdict if said in verdict.sentence else replace(verdict, sentence=f"{verdict.sentence[:-1]}{said}.")
+    )
 
 
 def _genesis_id(lines: Lines) -> str:

@@ -232,7 +232,7 @@ def _checkpoint(proof: Proof, made: Checkpoint, keys: _Keys, trust: Trust) -> It
     what = f"a tree of {made.size} events, signed by the key in force at its end"
     logs = trust.logs
     if not logs:
-        return Item("checkpoint", SHOWN, f"{what}; whose key it is, nobody has told: give --key or --policy")
+        return Item("checkpoint", SHOWN, f"{what}; nobody said whose key it is: give --key or --policy")
     known = {link.key for link in keys.links}
     ours = [key for key in logs if key.type == note.ED25519 and _genesis(key) == _genesis(own)]
     named = [key for key in ours if key.public in known]

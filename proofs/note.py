@@ -246,7 +246,7 @@ def _signature(line: bytes) -> NoteSignature:
 
 
 def _no_key(vkey: str, why: str) -> FormatError:
-    return FormatError("T-12", f"{vkey[:_SHOWN]!r} is no key: {why}", code="note-malformed")
+    return FormatError("T-12", f"{vkey[:_SHOWN]!r} is not a key: {why}", code="note-malformed")
 
 
 def _malformed(what: str) -> FormatError:

@@ -67,9 +67,9 @@ def _say_what_stands(app: App, entry: Entry, wanted: Memory) -> None:
     if entry.status == "candidate" and wanted.status == "active":
         confirm = f"muniment confirm {short(entry.id)}"
         takes = (
-            f"a person takes it with {confirm} in a terminal"
+            f"a person confirms it with {confirm} in a terminal"
             if is_nobody(app)
-            else f"{confirm} makes it active"
+            else f"run {confirm} to make it active"
         )
         app.note(f"it is a candidate: {takes}")
     if differing := _differing(entry, wanted):
@@ -89,7 +89,7 @@ def _say_what_resembles(app: App, memory: MemoryLedger, id_: str) -> None:
         return  # it is stored; a hint is worth no failure
     if found is not None:
         app.note(f"{short(found.id)} says the same: {plain(found.memory.text)}")
-        app.note("both stay: muniment consolidate merges them, muniment delete ID takes one out")
+        app.note("both stay: run muniment consolidate to merge them, or muniment delete ID to remove one")
 
 
 def _differing(entry: Entry, wanted: Memory) -> list[str]:

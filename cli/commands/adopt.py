@@ -181,7 +181,7 @@ def removed(memory: MemoryLedger, done: Iterable[Adoption]) -> Iterator[str]:
 def hint(done: Adoption) -> str:
     """Say how what was taken out comes back, "" where nothing was."""
     return (
-        "; muniment log shows what was taken out, revert ID brings it back"
+        "; run muniment log to see what was removed, and muniment revert ID to bring it back"
         if "taken out" in done.counts() and not done.guard
         else ""
     )

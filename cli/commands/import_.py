@@ -145,8 +145,8 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
     if len(files) != 1 or dry_run:
         app.line(f"{verb} {_counts(files)}")
     if titles := sum(done.titles for done in files):
-        more = "1 block of titles or rules is" if titles == 1 else f"{titles} blocks of titles or rules are"
-        app.note(f"{more} no memory; the files still have them")
+        more = "1 block of titles or rules was" if titles == 1 else f"{titles} blocks of titles or rules were"
+        app.note(f"{more} not imported: they say nothing to remember")
     for done in files:
         if done.adopted:
             app.note(f"{done.path} is in the ledger now and was written anew")

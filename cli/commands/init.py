@@ -79,10 +79,10 @@ def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) 
     """Say what a person would ask next: of documents that `came` with git, and of those `waiting` to be taken."""
     if founded.did != BOUND:
         app.note(
-            f"the next key lies in {founded.next_key}: with it you take the ledger over again if the key in use is lost or stolen"
+            f"the next key is {founded.next_key}: use it to get the ledger back if the key in use is lost or stolen"
         )
         app.note(
-            "on the same disk as the key it protects from nothing: muniment key export-next FILE moves it to a stick or a safe"
+            "it gives no protection on the same disk as the key: run muniment key export-next FILE to move it to a USB stick or a safe"
         )
     documents = founded.place.documents
     for done in came:
@@ -105,7 +105,7 @@ def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) 
         )
     if founded.did != BOUND:
         app.note(
-            f'muniment install {"|".join(HOSTS)} connects your agent; muniment add "TEXT" learns by hand'
+            f'run muniment install {"|".join(HOSTS)} to connect your agent, or muniment add "TEXT" to add a memory'
         )
 
 

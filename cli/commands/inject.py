@@ -61,7 +61,7 @@ def command(app: App, *, task: str, agent: str, budget: int | None, as_of: str |
     """
     scopes = app.scopes()
     if not scopes:
-        app.note("nothing to inject: there is no ledger yet; muniment init makes one")
+        app.note("nothing to inject: there is no ledger yet; run muniment init to create one")
     injection = muniment.inject(scopes, task, agent=agent, budget=budget, as_of=as_of, explain=explain)
     if injection.text or explain:
         say_when(app, scopes, as_of)

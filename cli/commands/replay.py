@@ -89,7 +89,7 @@ def _leave_edits(memory: MemoryLedger, files: tuple[Path, ...]) -> None:
     """
     memory.check_standing()
     if found := sorted(edited(memory.documents(), memory.local, _names(memory, files) or None)):
-        what = f"{', '.join(map(plain, found))} was edited by hand, and ours would take its place"
+        what = f"{', '.join(map(plain, found))} was edited by hand, and muniment would replace it"
         raise WaitingError(
             f"waiting for a person: {what}. Nothing was done; a person runs this in a terminal"
         )
@@ -125,7 +125,7 @@ def _replay(app: App, memory: MemoryLedger, *, overwrite: bool) -> int:
             }
         )
     else:
-        app.line(f"index made again from {_count(seq + 1, 'event')}; {_count(documents, 'document')}")
+        app.line(f"index rebuilt from {_count(seq + 1, 'event')}; {_count(documents, 'document')}")
         for what, paths in (("written", outcome.written), ("removed", outcome.removed)):
             for path in paths:
                 app.line(f"  {what}  {path}")

@@ -117,7 +117,8 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
     memory = app.memory()
     if not app.json and not _somebody_is_there():
         raise UsageError(
-            "nobody can be asked here: muniment review --json lists what waits; confirm ID, edit ID or delete ID decides"
+            "this is not a terminal, so nobody can be asked: run muniment review --json to list what waits, "
+            "then confirm ID, edit ID or delete ID to decide"
         )
     both = candidates == old
     asked = [] if not both or source or conversation else requested.waiting(memory)

@@ -75,7 +75,7 @@ def command(app: App, format_: str | None, wish: str | None, yes: bool) -> None:
         _show(app, format_, runner)
         return
     if wish == "install" and not place.chain.exists():
-        raise NoLedgerError(f"there is no ledger in {place.directory} yet: muniment init makes one")
+        raise NoLedgerError(f"there is no ledger in {place.directory} yet: run muniment init to create one")
     if wish == "install" and not Path(runner.program).is_absolute():
         raise UsageError(
             f"{NAME} is not on PATH, so no schedule would find it: install it, with pipx for example"

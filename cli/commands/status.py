@@ -229,7 +229,7 @@ def _keys(found: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
     if found:
         yield "key", plain(key_said(found["key"]))
         advice = (
-            ", where it protects from nothing: muniment key export-next FILE"
+            ", where it gives no protection: run muniment key export-next FILE"
             if next_advice(found["next"])
             else ""
         )
@@ -261,7 +261,7 @@ def _acknowledged(mark: dict[str, Any]) -> str:
 
 def _verification(verified: dict[str, Any] | None, chain: dict[str, Any]) -> str:
     if verified is None:
-        return "never here: muniment verify"
+        return "never on this machine: run muniment verify"
     seq, newest = verified.get("seq"), chain["newest"]
     new = newest["seq"] - seq if isinstance(seq, int) and newest else 0
     later = f", {count_of(new, 'event')} since" if new > 0 else ""
@@ -332,7 +332,7 @@ def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[li
         lines = [f"{_BULLET}{plain(path):<{width}}  {plain(why)}" for path, why in edited.items()]
         yield (
             [f"{count_of(len(edited), 'document')} not as it was written here:", *lines],
-            "muniment adopt takes your text in; replay FILE writes ours and keeps yours aside",
+            "run muniment adopt to record your text, or muniment replay FILE to restore ours and keep yours beside it",
         )
     if unreadable:
         lines = [f"{_BULLET}{plain(path)}  {plain(why)}" for path, why in unreadable.items()]

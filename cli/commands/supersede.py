@@ -101,7 +101,7 @@ def _leave_to_person(
     names = " ".join(short(entry.id) for entry in old)
     left_to_person.wait(
         app,
-        f"{short(done.id)} is a candidate that is to take the place of {names}",
+        f"{short(done.id)} is a candidate that would replace {names}",
         "Until then nothing changes",
     )
 

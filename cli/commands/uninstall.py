@@ -49,7 +49,7 @@ def take_out(app: App, host: str, plugin: Path | None, *, dry_run: bool = False,
 
 def _leave_to_person(app: App, host: str, plugin: Path | None) -> NoReturn:
     """Let it wait in the user's own ledger, or in the one that there is; without one it is said all the same."""
-    what = f"muniment would be taken out of {host}"
+    what = f"muniment would be removed from {host}"
     if not (scopes := App().scopes()):
         left_to_person.wait(app, f"{what}; run muniment uninstall {host}")
     scope = app.scope or ""

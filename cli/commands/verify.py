@@ -148,7 +148,7 @@ def command(
                 report = _compared(report, lambda: memory.compared_with(brought))
             if path is None:
                 note(memory, report, since_mark=since_mark)
-    is_stranger = path is not None and report.sound and report.chain.is_stranger
+    is_stranger = path is not None and not brought and report.sound and report.chain.is_stranger
     _show(app, report, is_stranger=is_stranger)
     return NotFoundError.exit_code if is_stranger else 0 if report.sound else 1
 

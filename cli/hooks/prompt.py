@@ -38,8 +38,8 @@ _OWNERS = (*_PEOPLE, "sdk")
 
 
 _NOT_HEARD = (
-    "muniment: nothing of this prompt could be stored, or it is not known what was: "
-    "muniment doctor says what hinders it; tell the user"
+    "muniment: could not store anything from this prompt, or could not find out what was stored. "
+    "Tell the user to run muniment doctor"
 )
 
 

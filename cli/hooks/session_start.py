@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from cli.hooks.telling import Told
 
 
-_MALFORMED = "muniment: a config.toml is malformed, so its settings are not used; muniment doctor says more: tell the user"
+_MALFORMED = (
+    "muniment: a config.toml is malformed, so its settings are not used. Tell the user to run muniment doctor"
+)
 """What the agent is told then (F-21); not what stands in the file, which somebody else may have committed."""
 
 

@@ -348,7 +348,7 @@ def test_an_older_commit_takes_nothing_out_and_what_comes_back_is_said(
     done = house("add", "Another").ok()
     assert house.texts() == ["Use pnpm", "Deploy with make", "Bad line", "Another"]
     assert "1 memory is in it again" in done.err
-    assert "muniment delete ID takes one out for good" in done.err
+    assert "run muniment delete ID to remove one for good" in done.err
 
 
 def test_a_line_that_a_stranger_reverted_stays(house: Machine) -> None:

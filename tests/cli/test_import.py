@@ -187,7 +187,7 @@ def test_headings_titles_and_rules_are_no_memories() -> None:
     write("memory/2026-01-02.md", "# Work log\n\n## Notes\n\n- met the team\n")
     done = run("import", "CLAUDE.md", "memory").ok()
     assert texts() == ["make all", "Run tox.", "met the team"]
-    assert "blocks of titles or rules are no memory" in done.err
+    assert "blocks of titles or rules were not imported" in done.err
 
 
 UNDERLINED = """\

@@ -56,9 +56,9 @@ def test_a_process_outside_of_git_makes_the_users_ledger(home: Path, tmp_path: P
     assert done.out.splitlines()[0] == "made the user ledger memory"
     assert f"  chain      {home / 'chain.jsonl'}\n" in done.out
     (next_key,) = (home / "keys").glob("*.next")
-    assert f"the next key lies in {next_key}" in done.err
+    assert f"the next key is {next_key}" in done.err
     assert "lost or stolen" in done.err
-    assert "it protects from nothing: muniment key export-next FILE" in done.err
+    assert "it gives no protection on the same disk as the key: run muniment key export-next FILE" in done.err
     assert (home / "chain.jsonl").is_file()
     assert (home / "MEMORY.md").read_text() == "# Auto-Memories\n"
     assert not list(tmp_path.iterdir())
@@ -451,5 +451,5 @@ def test_a_gitignore_that_is_gone_comes_back_with_the_next_write(home: Path, iso
 def test_the_end_names_what_connects_an_agent(isolated: Path, tmp_path: Path) -> None:
     """X-42: in the last line; not where the folder was only bound."""
     said = run("init", "--scope", "user").ok().err.splitlines()
-    assert "muniment install claude-code|codex|openclaw|agents-md connects your agent" in said[-1]
+    assert "run muniment install claude-code|codex|openclaw|agents-md to connect your agent" in said[-1]
     assert "install" not in run("init", "--scope", "user").err

@@ -64,10 +64,10 @@ def test_status_says_what_both_keys_on_one_disk_are_worth(memory: MemoryLedger) 
     done = run("key").ok()
     assert "in use    " in done.out
     assert f"next key  {next_key()}, on the same disk as the key" in done.out
-    assert "whoever gets at this disk has both keys, and the next one then protects from nothing" in done.err
-    assert "muniment key export-next FILE moves it" in done.err
+    assert "anyone with access to this disk has both keys, so the next key gives no protection" in done.err
+    assert "run muniment key export-next FILE to move it" in done.err
     assert run("key", "status").ok() == done
-    assert "protects from nothing: muniment key export-next FILE" in run("status").ok().out
+    assert "gives no protection: run muniment key export-next FILE" in run("status").ok().out
 
 
 def test_the_next_key_goes_and_comes_back(memory: MemoryLedger, tmp_path: Path) -> None:

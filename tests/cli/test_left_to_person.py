@@ -249,8 +249,8 @@ def test_what_is_proposed_did_not_fail_and_says_what_it_stored(directory: Path) 
 def test_an_agent_is_not_told_to_confirm_its_candidate(directory: Path) -> None:
     """X-15: it could not."""
     run("add", TEXT, "--candidate", env=AGENT).ok()
-    assert "a person takes it with" in run("add", TEXT, env=AGENT).ok().err
-    assert "makes it active" in run("add", TEXT, terminal=True).ok().err
+    assert "a person confirms it with" in run("add", TEXT, env=AGENT).ok().err
+    assert "to make it active" in run("add", TEXT, terminal=True).ok().err
 
 
 @pytest.mark.no_scripts

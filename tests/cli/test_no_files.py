@@ -105,7 +105,7 @@ def test_hooks_tell_what_they_know_with_malformed_settings(home: Path) -> None:
     assert "a config.toml is malformed" in told
     assert "garbage" not in told
     told = run_process("hook", "claude", input=_hook(home, "UserPromptSubmit", "Remember that it rains.")).out
-    assert "nothing of this prompt could be stored" in told
+    assert "could not store anything from this prompt" in told
 
 
 def test_where_nothing_can_be_written_everything_can_be_read(home: Path, isolated: Path) -> None:

@@ -336,7 +336,7 @@ def test_what_is_no_key_or_no_policy_is_named(home: Path, tmp_path: Path) -> Non
     policy = tmp_path / "policy"
     policy.write_text("quorum nobody\n")
     for options, words in (
-        (("--key", "foo+bar"), "'foo+bar' is no key: it is not written name+hex+base64"),
+        (("--key", "foo+bar"), "'foo+bar' is not a key: it is not written name+hex+base64"),
         (("--policy", policy), f"{policy}: line 1 of the policy"),
     ):
         result = run("verify", tmp_path / "memory.proof", *options)

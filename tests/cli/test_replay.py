@@ -34,7 +34,7 @@ def test_what_was_thrown_away_comes_back_byte_for_byte(home: Path) -> None:
     for path in [*home.rglob("*.md"), *home.glob("memory.db*"), *home.glob("local.db*")]:
         path.unlink()
     result = run_process("replay").ok()
-    assert result.out.splitlines()[0] == "index made again from 4 events; 3 documents"
+    assert result.out.splitlines()[0] == "index rebuilt from 4 events; 3 documents"
     assert _documents(home) == before
     assert run("list", "--json").ok().out == listed
     assert run("replay", "--check").code == 0

@@ -363,8 +363,8 @@ def test_where_nobody_can_be_asked_it_says_what_to_do(memory: MemoryLedger) -> N
     done = run_process("review")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "muniment: nobody can be asked here: muniment review --json lists what waits; "
-        "confirm ID, edit ID or delete ID decides\n"
+        "muniment: this is not a terminal, so nobody can be asked: run muniment review --json to list what waits, "
+        "then confirm ID, edit ID or delete ID to decide\n"
     )
 
 

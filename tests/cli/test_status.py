@@ -38,7 +38,7 @@ def test_a_process_tells_a_calm_story_where_nothing_waits(memory: MemoryLedger) 
         "in": str(memory.place.directory),
         "memories": "1 active",
         "acknowledged": "up to @1 (the newest)",
-        "verified": "never here: muniment verify",
+        "verified": "never on this machine: run muniment verify",
     }
     assert (
         shown["chain"]
@@ -96,7 +96,7 @@ def test_edited_and_missing_documents_are_named(memory: MemoryLedger) -> None:
     (memory.place.documents / "memories/code/auth.md").unlink()
     out = run("status").ok().out
     assert (
-        "1 document not as it was written here:\n    MEMORY.md  edited by hand: 1 new\n  (muniment adopt"
+        "1 document not as it was written here:\n    MEMORY.md  edited by hand: 1 new\n  (run muniment adopt"
         in out
     )
     assert "1 document missing:\n    memories/code/auth.md\n  (muniment replay" in out

@@ -118,9 +118,9 @@ def test_without_a_ledger_each_says_what_makes_one(isolated: Path) -> None:
 
     async def look(agent: Agent) -> None:
         for uri in ("memory://memory.md", "memory://timeline", "memory://topic/x"):
-            with pytest.raises(MCPError, match="muniment init makes one"):
+            with pytest.raises(MCPError, match="run muniment init to create one"):
                 await agent.read(uri)
-        with pytest.raises(MCPError, match="muniment init makes one"):
+        with pytest.raises(MCPError, match="run muniment init to create one"):
             await agent.prompt(task="x")
 
     talk_here()(look)

@@ -124,7 +124,7 @@ def test_a_ledger_that_is_made_later_is_there(isolated: Path) -> None:
 
     async def grow(agent: Agent) -> None:
         line = await agent.refused("save_memory", text="Use tabs", basis="stated")
-        assert "muniment init makes one" in line
+        assert "run muniment init to create one" in line
         run("init", "--scope", "user").ok()
         run("add", "Ask before pushing").ok()
         await agent.call("save_memory", text="Use tabs", basis="stated")
