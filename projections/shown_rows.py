@@ -61,20 +61,22 @@ def put(db: sqlite3.Connection, folder: str, path: str, after: Before, before: B
 def of(db: sqlite3.Connection, folder: str, path: str) -> Iterator[Row]:
     """Give what the renderings of a document showed that are remembered, the first one first."""
     query = "SELECT n, digest, changes, blocks FROM shown WHERE folder = ? AND path = ? ORDER BY n"
-    before = b""
+    now = bytearray()
     for n, digest, changes, blocks in db.execute(query, (folder, path)):
-        before = _applied(before, blocks) if changes else blocks
-        yield Row(n, digest, before)
+        if changes:
+            _apply(blocks, now)
+        else:
+            now = bytearray(blocks or b"")
+        yield Row(n, digest, bytes(now))
 
 
 def blocks_at(db: sqlite3.Connection, folder: str, path: str, n: int, changes: int) -> bytes:
     """Return what the rendering of a document showed whose row has this number, and so many changes."""
     rows = db.execute(_UP_TO, (folder, path, n, changes + 1)).fetchall()
-    (blocks,) = rows.pop()
+    blocks = bytearray(rows.pop()[0] or b"")
     while rows:
-        (change,) = rows.pop()
-        blocks = _applied(blocks, change)
-    return bytes(blocks or b"")
+        _apply(rows.pop()[0], blocks)
+    return bytes(blocks)
 
 
 def make_whole(db: sqlite3.Connection, folder: str, path: str) -> None:
@@ -112,9 +114,10 @@ def _common(one: bytes, other: bytes, most: int) -> int:
     return low
 
 
-def _applied(blocks: bytes, change: bytes) -> bytes:
-    """Return a list of blocks with a change made; a change that nobody can read leaves none (P-64)."""
+def _apply(change: bytes, blocks: bytearray) -> None:
+    """Make a change in a list of blocks; one that nobody can read leaves none (P-64)."""
     if len(change) < _HEAD:
-        return b""
+        blocks.clear()
+        return
     start, cut = (int.from_bytes(change[at : at + _NUMBER]) for at in (0, _NUMBER))
-    return b"".join((blocks[:start], change[_HEAD:], blocks[start + cut :]))
+    blocks[start : start + cut] = change[_HEAD:]
