@@ -85,7 +85,7 @@ class Keeping(Reading, Writing):
 
     def wait_at_most(self, seconds: float) -> None:
         """Wait no longer than so for a process that writes index or local state just now; before either is asked."""
-        self.local.patience = self._index.own.patience = seconds
+        self.local.database.patience = self._index.own.patience = seconds
 
     def write(
         self,

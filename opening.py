@@ -326,15 +326,15 @@ class MemoryLedger(Anchoring):
 
     def mended(self) -> str:
         """Return what was wrong with the local state that was set aside just now, "" where nothing was; said once."""
-        damaged, local = (self._local.damaged, self._local) if self._local else ("", None)
+        damaged, local = (self._local.database.damaged, self._local) if self._local else ("", None)
         if local is not None:
-            local.damaged = ""
+            local.database.damaged = ""
         return damaged
 
     @property
     def trouble(self) -> str:
         """Why the local state could not be used so far, "" where it could or was not asked for."""
-        return self._local.trouble if self._local else ""
+        return self._local.database.trouble if self._local else ""
 
     @property
     def configuration(self) -> Configuration:

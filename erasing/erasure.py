@@ -113,11 +113,11 @@ class Erasing:
         local = self._memory.local
         try:
             if local.blank(lambda value: self.residue.look(_bytes(value)) == residue.WHOLE):
-                self.note(Found(LOCAL, str(local.path)))
+                self.note(Found(LOCAL, str(local.database.path)))
             taken_from_agents.forget(self._memory, self._going, lambda path: str(path) in self.erasure.found)
             given.forget_changed(local)
         except (OSError, StorageError, sqlite3.Error) as error:
-            self.note(Found(LOCAL, str(local.path), "may hold it", str(error)))
+            self.note(Found(LOCAL, str(local.database.path), "may hold it", str(error)))
 
     def _look_at(self, copy: Copy, *, change: bool) -> None:
         path = copy.path

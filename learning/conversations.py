@@ -23,7 +23,8 @@ from learning.listening import Detector, Listener
 from learning.older import instant_of
 from learning.taking import Taken, Taking
 from ledger.errors import LedgerError, StorageError
-from projections.local import FORGOTTEN, Local
+from projections.forgetting import FORGOTTEN
+from projections.local import Local
 from projections.positions import Position, Positions
 
 if TYPE_CHECKING:

@@ -48,14 +48,14 @@ class Positions:
         query = """SELECT device, inode, path, head, head_size, tail, offset, state FROM transcripts
             WHERE ((device = ?1 AND inode = ?2) OR path = ?3) AND typeof(offset) = 'integer'
             ORDER BY (device = ?1 AND inode = ?2) DESC, offset DESC"""
-        rows = self._local.reading().execute(query, (str(device), str(inode), name_of(path)))
+        rows = self._local.database.reading().execute(query, (str(device), str(inode), name_of(path)))
         return [Position(int(row[0]), int(row[1]), *row[2:]) for row in rows]
 
     def corrections(self) -> list[str]:
         """Return the remembered corrections, each as JSON, the oldest first."""
         return [
             str(value)
-            for (value,) in self._local.reading().execute("SELECT value FROM corrections ORDER BY n")
+            for (value,) in self._local.database.reading().execute("SELECT value FROM corrections ORDER BY n")
         ]
 
     def save(self, position: Position, before: Sequence[str], now: Sequence[str]) -> None:
@@ -69,21 +69,21 @@ class Positions:
             position.offset, position.state,
         )  # fmt: skip
         try:
-            with self._local.transaction() as db:
+            with self._local.database.transaction() as db:
                 db.execute("INSERT OR REPLACE INTO transcripts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
                 _change_corrections(db, before, now)
         except (sqlite3.Error, StorageError, OSError) as error:
-            self.trouble = f"{self._local.path} could not be written ({error})"
+            self.trouble = f"{self._local.database.path} could not be written ({error})"
 
     def save_corrections(self, before: Sequence[str], now: Sequence[str]) -> None:
         """Note what became of the corrections alone; as `save` otherwise."""
         if list(before) == list(now):
             return
         try:
-            with self._local.transaction() as db:
+            with self._local.database.transaction() as db:
                 _change_corrections(db, before, now)
         except (sqlite3.Error, StorageError, OSError) as error:
-            self.trouble = f"{self._local.path} could not be written ({error})"
+            self.trouble = f"{self._local.database.path} could not be written ({error})"
 
 
 def _change_corrections(db: sqlite3.Connection, before: Sequence[str], now: Sequence[str]) -> None:

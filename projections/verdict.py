@@ -79,9 +79,9 @@ def _judged(
         seen: Seen | None = None
         with RenderLock(directory / LOCK_NAME).without_renderings() as died:
             try:
-                copy_database(directory / LOCAL_NAME, local.path)
+                copy_database(directory / LOCAL_NAME, local.database.path)
             except sqlite3.DatabaseError as error:
-                local.path.unlink(missing_ok=True)
+                local.database.path.unlink(missing_ok=True)
                 found.append(_damaged(directory / LOCAL_NAME, error))
             documents = lying_in(local, place)
             if died is not None:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from capture.turn import Turn
 from ledger.errors import StorageError
 from muniment import MemoryLedger
-from projections.local import BEFORE, HEARD
+from projections.forgetting import BEFORE, HEARD
 
 _FACT = HEARD
 _BEGUN = "begun"

@@ -31,7 +31,7 @@ def test_an_older_buffer_in_which_a_line_was_changed_takes_nothing_away(house: M
     assert adopted(house).counts() == {"changed": 1}
     assert {"From the agent", "And another", "Deploy with make deploy"} <= set(texts(house))
     long_since = document(house).stat().st_mtime_ns - 2 * 3600 * 10**9
-    with house.local.transaction() as db:
+    with house.local.database.transaction() as db:
         db.execute("UPDATE settled SET changed = ?", (long_since,))
     document(house).write_text(
         document(house).read_text().replace("- And another\n", "").replace("make deploy", "make ship")

@@ -131,7 +131,7 @@ def _ours(path: Path) -> dict[str, list[tuple[object, ...]]]:
 def test_the_columns_of_words_are_there(tmp_path: Path) -> None:
     """Z-29: each that is named exists, and every other column of text was looked at when it was named."""
     local = Local(tmp_path)
-    with local.transaction() as db:
+    with local.database.transaction() as db:
         tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         columns = {
             (table, column)

@@ -248,7 +248,7 @@ def test_an_erasure_takes_the_words_of_corrections_away(memory: MemoryLedger, ta
     hear(memory, talk)
     memory.local.note_cleaning()
     assert Positions(memory.local).corrections() == []
-    folder = memory.local.path.parent
+    folder = memory.local.database.path.parent
     assert not any(b"xylophones" in path.read_bytes() for path in folder.glob("local.db*"))
 
 

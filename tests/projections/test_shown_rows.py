@@ -26,7 +26,7 @@ def note(local: Local, digest: str, shown: bytes, before: Before | None) -> None
 
 
 def sizes(local: Local) -> list[int]:
-    rows = local.connection().execute("SELECT length(blocks) FROM shown ORDER BY n").fetchall()
+    rows = local.database.connection().execute("SELECT length(blocks) FROM shown ORDER BY n").fetchall()
     return [size for (size,) in rows]
 
 
@@ -77,6 +77,6 @@ def test_what_nobody_can_read_is_no_rendering(tmp_path: Path) -> None:
     one = Before("1", blocks(list(range(100))))
     note(local, *one, None)
     note(local, "2", blocks(list(range(101))), one)
-    local.connection().execute("UPDATE shown SET blocks = x'00'")
+    local.database.connection().execute("UPDATE shown SET blocks = x'00'")
     assert local.shown_as(FOLDER, "a.md", "2") == b""
     local.close()
