@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ledger.durable import storage_error
 from ledger.errors import BusyError, LedgerError, StorageError, UsageError
@@ -60,8 +60,8 @@ class Keeping(Reading, Writing):
         """The ledger itself, for writing."""
 
     @abstractmethod
-    def local_beside(self) -> Keeping:
-        """Return the local ledger beside this project's, which is made where there is none; closed with this one.
+    def beside(self, scope: Literal["local", "user"]) -> Keeping:
+        """Return the local or the user's ledger beside this project's, which is made where there is none; closed with this one.
 
         Raises:
             LedgerError, OSError: it cannot be made.

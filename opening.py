@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from anchoring import Anchoring
 from ledger.durable import swept
@@ -161,7 +161,7 @@ class MemoryLedger(Anchoring):
         self._unfinished = ""
         self._turns: Turns | None = None
         self._tree: TreeCache | None = None
-        self._beside: MemoryLedger | None = None
+        self._beside: dict[str, MemoryLedger] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -173,16 +173,16 @@ class MemoryLedger(Anchoring):
 
     def close(self) -> None:
         """Close the databases; everything acknowledged is on disk already."""
-        if self._beside is not None:
-            self._beside.close()
+        for other in self._beside.values():
+            other.close()
         self._index.close()
         if self._local is not None:
             self._local.close()
         if self._tree is not None:
             self._tree.close()
 
-    def local_beside(self) -> MemoryLedger:
-        """Return the local ledger beside this project's, which is made where there is none; closed with this one.
+    def beside(self, scope: Literal["local", "user"]) -> MemoryLedger:
+        """Return the local or the user's ledger beside this project's, which is made where there is none; closed with this one.
 
         Raises:
             UsageError: this is no project's.
@@ -192,14 +192,20 @@ class MemoryLedger(Anchoring):
         from ledger import location
         from ledger.errors import LedgerExistsError
 
-        if self._beside is None:
-            if self.place.root is None or self.place.scope != "project":
-                raise UsageError("a local ledger lies beside a project's")
-            place = location.in_project(self.home, self.place.root, self.place.project, "local")
+        if scope not in self._beside:
+            root = self.place.root
+            if root is None or self.place.scope != "project":
+                raise UsageError("only a project's ledger has others beside it")
+            local = scope == "local"
+            place = (
+                location.in_project(self.home, root, self.place.project, "local")
+                if local
+                else location.user(self.home)
+            )
             with suppress(LedgerExistsError):
                 make(self.home, place, self.by, "")
-            self._beside = MemoryLedger(place, self.home, by=self.by, clock=self.clock)
-        return self._beside
+            self._beside[scope] = MemoryLedger(place, self.home, by=self.by, clock=self.clock)
+        return self._beside[scope]
 
     # --- parts, made when first needed ---
 

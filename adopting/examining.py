@@ -1,6 +1,6 @@
 """Says what an edited document comes to; nothing is written.
 
-Implements specs/editing.md (D-8, D-10, D-16, D-17, D-25, D-35, D-37, D-38, D-45, D-82…D-85).
+Implements specs/editing.md (D-8, D-10, D-16, D-17, D-25, D-35, D-37, D-38, D-45, D-82…D-85, D-92).
 """
 
 from __future__ import annotations
@@ -18,7 +18,16 @@ from adopting.cutting import Compared, read_document
 from adopting.dating import after_second, dated, is_old
 from adopting.descent import Renderings, secret_in
 from adopting.elsewhere import Elsewhere, moved
-from adopting.guards import UNREAD, hindered, mass_deletion, refusal, too_large, too_many, unreadable
+from adopting.guards import (
+    UNREAD,
+    hindered,
+    mass_deletion,
+    put_back,
+    refusal,
+    too_large,
+    too_many,
+    unreadable,
+)
 from adopting.hands import HERE, Hand, Hands
 from adopting.settling import (
     asked_for,
@@ -113,8 +122,10 @@ def examine(
     if not (asked and is_person(memory)) and joining is None:
         _leave_candidates(adoption, memory)
     if not accept:
-        adoption.guard = mass_deletion(adoption, edits, shared=memory.is_shared(folder)) or too_many(
-            adoption, memory.configuration.limits_per_hour
+        adoption.guard = (
+            mass_deletion(adoption, edits, shared=memory.is_shared(folder))
+            or too_many(adoption, memory.configuration.limits_per_hour)
+            or put_back(memory, folder, adoption)
         )
     return adoption
 

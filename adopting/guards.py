@@ -1,6 +1,6 @@
 """What keeps an edit back until a person has looked at it.
 
-Implements specs/editing.md (D-16, D-22, D-26, D-35).
+Implements specs/editing.md (D-16, D-22, D-26, D-35, D-92).
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from adopting.adoption import Adoption
 from capture.documents.edits import Edit
 from capture.documents.forms import lines_said
 from capture.documents.matching import alike
-from ledger.command import Delete
+from ledger.command import Create, Delete, Supersede
+from ledger.instant import parsed
 from ledger.path_names import name_of
 from projections.asking_git import is_tracked, under_way
 
@@ -89,6 +90,24 @@ def too_many(adoption: Adoption, most: int) -> str:
         return ""
     return (
         f"an agent wrote {number} things there, more than limits.per_hour, so nothing was taken in:"
+        f" {_ACCEPT.format(path=adoption.path)}"
+    )
+
+
+def put_back(memory: Keeping, folder: Path, adoption: Adoption) -> str:
+    """Return why a copy from before the last erase is held back that says something new: it may be what was erased (D-92)."""
+    said = zip(adoption.commands, adoption.hands, strict=True)
+    if adoption.status is None or not any(
+        isinstance(command, Create | Supersede) and not hand.author for command, hand in said
+    ):
+        return ""
+    saved = adoption.status.st_mtime_ns
+    if saved >= memory.local.settled_at(folder, adoption.path):
+        return ""
+    if not (erased := memory.index.last_erase()) or saved // 1000 > parsed(erased):
+        return ""
+    return (
+        "it was saved before something was erased here, and what only it says may be that, so nothing was taken in:"
         f" {_ACCEPT.format(path=adoption.path)}"
     )
 

@@ -17,7 +17,8 @@ from cli.show_entry import count_of
 from ledger.errors import LedgerError
 from muniment import MemoryLedger
 from projections import requests
-from projections.requests import COMMANDS, ERASE, RECOVER, ROTATE, Request
+from projections.query import event
+from projections.requests import COMMANDS, ERASE, RECOVER, REVERT, ROTATE, Request
 
 _ANSWERS = {"y": "yes", "n": "no", "s": "skip", "q": "quit"}
 
@@ -69,6 +70,8 @@ def said(request: Request) -> str:
     options = request.options
     if request.verb == ERASE:
         return f"erase {count_of(len(request.targets), 'memory', 'memories')} for good: {_ids(request)}"
+    if request.verb == REVERT:
+        return f"undo {count_of(len(request.targets), 'event')}: {_ids(request)}"
     if request.verb == ROTATE:
         why = " since it is lost" if options.get("lost") else ""
         stolen = options.get("since")
@@ -105,6 +108,11 @@ def _carry_out(app: App, memory: MemoryLedger, request: Request) -> None:
         from cli.commands.erase import blank
 
         blank(app, memory, request.targets, reason, family=bool(options["family"]))
+    elif request.verb == REVERT:
+        from cli.commands.revert import undo
+
+        rows = [event(memory.index, id_) for id_ in request.targets]
+        undo(app, memory, [row for row in rows if row is not None], {}, reason)
     elif request.verb == ROTATE:
         from cli.commands.key import let_next_take_over
 

@@ -28,7 +28,7 @@ from ledger.memory import Provenance
 _ASKED = "asked "
 _PERHAPS = "may have asked "
 _OFFERED = "was offered "
-_LONG = 300
+LONGEST_WISH = 300
 """A longer message is no wish to forget that rules alone do not understand."""
 
 
@@ -108,7 +108,7 @@ class Listener:
         name = f"{_PERHAPS}{turn.conversation}"
         scopes = self._taking.scopes.values()
         wished = False
-        if len(turn.text) <= _LONG and may_let_go(turn.text):
+        if len(turn.text) <= LONGEST_WISH and may_let_go(turn.text):
             wished = points_back(turn.text)
             if not wished:
                 with suppress(*LATER):

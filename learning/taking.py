@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from capture.policy import INFERRED, SURELY_SAID, judge
 from capture.proposal import Proposal
@@ -123,7 +124,7 @@ class Taking:
         if wrong := fault(proposal, self.by):
             return Taken(proposal, "refused", why=wrong)
         if waited_for is None:
-            self._found_local(proposal)
+            self._found_beside(proposal)
         scope, unbound = scope_of(self.scopes, proposal, self.by, waited_for)
         memory = self.scopes.get(scope)
         if memory is None:
@@ -144,17 +145,23 @@ class Taking:
                 return Taken(proposal, "unwritten", scope=scope, why=f"{error}; it must be said again")
             return self.writer.put_by(proposal, scope, str(error), waited=waited_for is not None)
 
-    def _found_local(self, proposal: Proposal) -> None:
-        """Make the project's local ledger for the first memory that belongs there (K-70); what hinders that is no fault."""
+    def _found_beside(self, proposal: Proposal) -> None:
+        """Make the ledger beside a project's for the first memory that belongs there (K-70); what hinders that is no fault.
+
+        That is the local one, and the user's own for what a person asked to be remembered.
+        """
         project = self.scopes.get("project")
-        if proposal.scope != "local" or proposal.memory is None or project is None or "local" in self.scopes:
+        asked = proposal.basis == "asked" and self.by.role != "agent"
+        scope: Literal["local", "user"] = "local" if proposal.scope == "local" else "user"
+        belongs = proposal.scope == "local" or (proposal.scope in ("", "user") and asked)
+        if not belongs or proposal.memory is None or project is None or scope in self.scopes:
             return
         settings = project.configuration
         sure = judge(proposal, settings.min_confidence, settings.ask_confidence) == "active"
         if self.dry or not sure or not settings.enabled:
             return
         with suppress(LedgerError, OSError):
-            self.scopes["local"] = project.local_beside()
+            self.scopes[scope] = project.beside(scope)
 
     def _settled(
         self, proposal: Proposal, memory: Keeping, scope: str, *, unbound: bool, waited: bool
@@ -198,6 +205,8 @@ class Taking:
                 why=too_unsure(proposal, settings.ask_confidence, settings.policy),
             )
         if standing == "active" and (unbound or (proposal.memory and proposal.memory.status == "candidate")):
+            standing = "candidate"
+        if self.by.role == "agent" and proposal.memory and memory.index.proposed(proposal.memory):
             standing = "candidate"
         found = self._compared(memory, proposal)
         if (

@@ -89,6 +89,20 @@ class IndexQuestions(ABC):
             row = self.connection().execute(query, (statement_key(memory),)).fetchone()
         return row[0] if row else None
 
+    def proposed(self, memory: Memory) -> bool:
+        """Say whether a text waits as a candidate, under whatever heading, or was one when it was last deleted (S-13)."""
+        waits = "SELECT 1 FROM memories WHERE status = 'candidate' AND text = ? AND topic = ? LIMIT 1"
+        with self._answering():
+            if self.connection().execute(waits, (memory.text, memory.topic)).fetchone():
+                return True
+        id_ = self.deleted_same(memory)
+        entry = self.entry(id_) if id_ else None
+        if entry is None or entry.memory.status != "candidate":
+            return False
+        confirmed = "SELECT 1 FROM edges WHERE target = ? AND kind = 'confirm' LIMIT 1"
+        with self._answering():
+            return self.connection().execute(confirmed, (entry.id,)).fetchone() is None
+
     def deleted_same(self, memory: Memory) -> str | None:
         """Return the id of the memory deleted last that made the same statement (M-8)."""
         query = "SELECT id FROM memories WHERE statement = ? AND status = 'deleted' ORDER BY seq DESC LIMIT 1"

@@ -109,6 +109,7 @@ def pending(state: State) -> Iterator[Entry]:
         if (
             entry.status == "candidate"
             and not entry.compromised
+            and (entry.by.role == "user" or entry.memory.source == "auto")
             and not any(by.via in _OTHERS or by.role == "agent" for by in _writers(state, entry.id))
         ):
             yield entry
@@ -127,7 +128,8 @@ def _writers(state: State, id_: str) -> Iterator[By]:
 
 _NEWEST = """
 SELECT seq, id, ts, learned, name, role, via, text, details, title, body, topic FROM memories
-WHERE status = 'candidate' AND via NOT IN ('git', 'import') AND role != 'agent' AND fresh_since != '' ORDER BY ts DESC, id DESC
+WHERE status = 'candidate' AND via NOT IN ('git', 'import') AND (role = 'user' OR source = 'auto')
+    AND fresh_since != '' ORDER BY ts DESC, id DESC
 """
 _OF_OTHERS = """
 WITH RECURSIVE line (id) AS (

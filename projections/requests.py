@@ -21,15 +21,16 @@ from projections.reading import Reading
 MOST = 25
 """So many requests wait at most in a ledger; a person who goes through more answers none."""
 
-DELETE, REPLACE, ERASE, ROTATE, RECOVER, UNINSTALL = (
+DELETE, REPLACE, ERASE, REVERT, ROTATE, RECOVER, UNINSTALL = (
     "delete",
     "replace",
     "erase",
+    "revert",
     "key rotate",
     "recover",
     "uninstall",
 )
-COMMANDS = (ERASE, ROTATE, RECOVER, UNINSTALL)
+COMMANDS = (ERASE, REVERT, ROTATE, RECOVER, UNINSTALL)
 """What a yes carries out as a command; the others are decided on with the memory that they are about."""
 
 _NAME = "request "

@@ -1,6 +1,6 @@
 """muniment add: learn a memory.
 
-Implements specs/cli.md (X-14, X-15, X-114).
+Implements specs/cli.md (X-14, X-15, X-114) and specs/state.md (S-13).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ledger.command import Written
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
 from ledger.memory import Memory
+from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
 
 
@@ -46,13 +47,24 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
     if wanted.when_to_use and not wanted.topic:
         raise UsageError("--when says when a topic is shown: name the topic too, with --topic NAME")
     memory = app.memory()
-    written = memory.store(wanted, redact=redact)
+    again = wanted.status == "active" and is_nobody(app) and _was_proposed(memory, wanted)
+    written = memory.store(wanted.with_changes(status="candidate") if again else wanted, redact=redact)
     _print(app, written)
     if written.known:
         _say_what_stands(app, memory.entry(written.id), wanted)
     else:
+        if again:
+            app.note("it was proposed before, so it is a candidate: a person takes it with muniment review")
         _say_what_resembles(app, memory, written.id)
     afterwards.say(app, memory, written.redacted)
+
+
+def _was_proposed(memory: MemoryLedger, wanted: Memory) -> bool:
+    """Say whether a text is or was a candidate (S-13); an index that cannot answer knows of none."""
+    try:
+        return memory.index.proposed(wanted)
+    except (ViewUnavailableError, sqlite3.Error):
+        return False
 
 
 def _print(app: App, written: Written) -> None:

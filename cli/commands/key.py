@@ -17,7 +17,7 @@ from cli import keys_told, left_to_person
 from cli.app import App, common_options, moment, plain, short
 from cli.groups import Group
 from cli.show_entry import count_of, fields
-from ledger.errors import KeyFileError, UsageError
+from ledger.errors import KeyFileError, UsageError, WaitingError
 from ledger.event import split_line
 from ledger.keys import KeyDirectory
 from projections.query import LogFilter
@@ -207,7 +207,8 @@ def passphrase(app: App, remove: bool) -> None:
 
     Asks at a terminal. Elsewhere MUNIMENT_PASSPHRASE_FILE names a file with the present one, and
     MUNIMENT_NEW_PASSPHRASE_FILE one with the new one (or MUNIMENT_PASSPHRASE and MUNIMENT_NEW_PASSPHRASE hold
-    them). Agents' hooks ask nobody: without the variables what they learn waits in the outbox.
+    them). Agents' hooks ask nobody: without the variables what they learn waits in the outbox. An agent, and a
+    script that may not act for you (scripts = true), is refused.
 
     \b
     Examples:
@@ -217,15 +218,25 @@ def passphrase(app: App, remove: bool) -> None:
     from ledger import protection
 
     memory = app.memory()
+    if left_to_person.is_nobody(app):
+        raise WaitingError(
+            "only a person changes or removes the passphrase of the keys, and nothing was done: "
+            "they run muniment key passphrase in a terminal"
+        )
     found = protection.opened(memory.ledger)
     new = "" if remove else _new_passphrase(memory, protection.SHORTEST)
-    protection.change(memory.ledger, found, new)
-    paths = [str(stored.path) for stored, _ in found]
+    if new or any(stored.sealed for stored, _ in found):
+        protection.change(memory.ledger, found, new)
     if app.json:
-        app.emit({"passphrase": bool(new), "paths": paths})
+        app.emit({"passphrase": bool(new), "paths": [str(stored.path) for stored, _ in found]})
     else:
-        for path in paths:
-            app.line(f"{plain(path)} is {'under the passphrase' if new else 'no longer under a passphrase'}")
+        for stored, _ in found:
+            open_ = (
+                "no longer under a passphrase"
+                if stored.sealed
+                else "not under a passphrase: nothing to remove"
+            )
+            app.line(f"{plain(str(stored.path))} is {'under the passphrase' if new else open_}")
     if new and not all(stored.sealed for stored, _ in found):
         app.note(
             "backups made with --keys, and freed blocks of the disk, may still hold the keys in the open"

@@ -1,6 +1,6 @@
 """muniment revert: undo what events did, with new events.
 
-Implements specs/cli.md (X-24…X-27, X-292); the planning is `projections.revert`.
+Implements specs/cli.md (X-24…X-27, X-292, X-293); the planning is `projections.revert`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from cli.app import App, common_options, plain, short
 from ledger.errors import NotFoundError, UsageError
 from muniment import MemoryLedger
 from projections.query import LogFilter, LogRow, event, pointing_at
+from projections.requests import REVERT
 from projections.revert import UNDOABLE, Plan, plan
 
 
@@ -39,7 +40,8 @@ def command(  # noqa: PLR0917 - click passes them by name
 
     What they created is deleted; what they replaced, merged or deleted comes back; a candidate that they
     promoted is a candidate again. All of it by new signed events: history keeps both. Where later events
-    build on them, nothing is done and those are named. What is erased cannot be brought back.
+    build on them, nothing is done and those are named. What is erased cannot be brought back. Where an agent asks
+    for it, what a person did waits for a person: muniment review.
 
     \b
     Examples:
@@ -50,17 +52,33 @@ def command(  # noqa: PLR0917 - click passes them by name
     if sum(map(bool, (ids, session, conversation))) != 1:
         raise UsageError("give ids, or --session, or --conversation")
     memory = app.memory()
-    index = memory.index
     events, left = _of_ids(memory, ids) if ids else _of_origin(memory, session or "", conversation or "")
+    undo(app, memory, events, left, reason or _reason(session, conversation), dry_run=dry_run)
+
+
+def undo(
+    app: App,
+    memory: MemoryLedger,
+    events: Sequence[LogRow],
+    left: Mapping[str, str],
+    reason: str,
+    *,
+    dry_run: bool = False,
+) -> None:
+    """Undo events and say what came of it; `left` are those that cannot be undone, with the reason.
+
+    Raises:
+        WaitingError: it takes back what a person did, and no person asks for it: it is a request now (X-293).
+    """
+    index = memory.index
     planned = plan(
-        events,
-        index.entry,
-        lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)],
-        reason or _reason(session, conversation),
+        events, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)], reason
     )
     written: list[str] = []
     if planned.commands and not dry_run:
-        left_to_person.refuse(app, memory, planned.commands)
+        if (what := left_to_person.persons_part(memory, planned.commands)) and left_to_person.is_nobody(app):
+            left_to_person.file(app, memory, REVERT, *(each.id for each in events))
+            left_to_person.wait(app, what)
         written = [result.id for result in memory.write(planned.commands)]
     skipped = {**planned.skipped, **left}
     if app.json:

@@ -89,14 +89,16 @@ def _leave_to_person(
         WaitingError: then.
     """
     command = Supersede(tuple(entry.id for entry in old), wanted)
-    if not any(waits(entry, command) for entry in old) or not left_to_person.is_nobody(app):
+    if not any(waits(entry, command) or left_to_person.was_taken_out(memory, entry) for entry in old):
+        return
+    if not left_to_person.is_nobody(app):
         return
     proposed = wanted.with_changes(status="candidate", source="auto")
     targets = [entry.id for entry in old if entry.live]
     if len(targets) >= MAX_TARGETS:
         raise UsageError(f"an agent asks for at most {MAX_TARGETS - 1} memories to be replaced at once")
     done = memory.store(proposed, redact=redact)
-    if memory.entry(done.id).status == "candidate":
+    if targets and memory.entry(done.id).status == "candidate":
         left_to_person.file(app, memory, REPLACE, done.id, *targets)
     names = " ".join(short(entry.id) for entry in old)
     left_to_person.wait(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from capture.answers import answer
 from capture.detector import LearningDetector
+from capture.forgetting import may_let_go
 from capture.transcripts import read
 from capture.transcripts.speaking import persons
 from capture.turn import Turn
@@ -25,8 +26,8 @@ from cli.hooks.learning_from import AGENTS, HINDERED, opened
 from cli.hooks.prompt import ASKS
 from learning.conversations import corrections_of, name_of
 from learning.journal import Journal
-from learning.letting_go import quoted
-from learning.listening import Listener
+from learning.letting_go import named, quoted
+from learning.listening import LONGEST_WISH, Listener
 from learning.taking import WRITTEN, Taken, Taking
 from ledger.command import Command, Confirm, Delete
 from ledger.instant import system_clock, written
@@ -143,7 +144,23 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
         note.asked += [id_ for id_ in waiting if id_ not in note.asked]
         note.save()
     lines = [line for each in taken[:_MOST_LINES] if (line := _line(scopes, each))]
+    if not taken and (line := _perhaps(scopes, turn.text)):
+        lines = [line]
     return "\n".join([*lines, *_kept_out(turn.text, lines)])
+
+
+def _perhaps(scopes: dict[str, MemoryLedger], said: str) -> str:
+    """Return what is told where a prompt may ask to forget what stands, in words that no rule understands (K-140)."""
+    if len(said) > LONGEST_WISH or not may_let_go(said):
+        return ""
+    found = [entry for memory in scopes.values() for entry in named(memory.index, said)][:_MOST_LINES]
+    meant = ", ".join(f"{_quoted(entry.memory.text)} (ID {entry.id[:_ID]})" for entry in found)
+    return (
+        f"muniment: nothing was forgotten. If the user means the memory {meant}, ask them whether to forget it, and quote "
+        "it: their next message, if it is a yes, does it"
+        if found
+        else ""
+    )
 
 
 def _kept_out(said: str, lines: list[str]) -> list[str]:

@@ -32,6 +32,8 @@ ASKS = re.compile(
     re.IGNORECASE,
 )
 """One of these words has who asks to remember or to forget; who says it otherwise is heard by the transcript's reader."""
+_ASKED = ("asked ", "may have asked ", "was offered ")
+"""Facts by which the listener remembers that a yes may delete something."""
 _PEOPLE = ("", "user")
 _OWNERS = (*_PEOPLE, "sdk")
 """Sources that may be a person's; of `sdk` the transcript knows, which names the program that it was."""
@@ -133,4 +135,4 @@ def _may_answer(scopes: list[Told], note: Session, said: str) -> bool:
         return False
     if note.asked:
         return True
-    return any(scope.has_facts(f"asked {note.name}", f"was offered {note.name}") for scope in scopes)
+    return any(scope.has_facts(*(f"{kind}{note.name}" for kind in _ASKED)) for scope in scopes)

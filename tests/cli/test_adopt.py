@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from tests.cli.driver import run, run_process
+from tests.cli.driver import run, run_process, user_ledger
 
 
 @pytest.fixture
@@ -96,3 +97,30 @@ def test_a_path_that_is_no_document_is_a_usage_error(document: Path) -> None:
     """X-90: the message names the folder."""
     result = run("adopt", "elsewhere.md")
     assert (result.code, str(document.parent) in result.err) == (2, True)
+
+
+def test_a_copy_from_before_an_erase_waits_for_a_person(isolated: Path) -> None:
+    """D-92: with its old time of change, as `cp -p` leaves it."""
+    document = user_ledger("Use tabs") / "MEMORY.md"
+    chain = document.parent / "chain.jsonl"
+    secret = run("add", "The door code is 4921", terminal=True).ok().id
+    old, then = document.read_bytes(), document.stat().st_mtime_ns
+    run("erase", secret, "--yes", terminal=True).ok()
+    document.write_bytes(old)
+    os.utime(document, ns=(then, then))
+    done = run("add", "Use pnpm", terminal=True).ok()
+    assert "saved before something was erased here" in done.err
+    assert "4921" not in chain.read_text()
+    assert document.read_bytes() == old
+    run("adopt", "--accept", "MEMORY.md", terminal=True).ok()
+    assert "4921" in chain.read_text()
+
+
+def test_an_edit_that_an_erase_of_something_else_came_after_is_taken_in(isolated: Path) -> None:
+    """D-92: it is newer than what it was made of."""
+    document = user_ledger("Use tabs") / "MEMORY.md"
+    secret = run("add", "The door code is 4921", terminal=True).ok().id
+    document.write_text(document.read_text() + "- Use pnpm\n")
+    run("erase", secret, "--yes", terminal=True)  # the document holds it as long as the edit waits
+    run("adopt", terminal=True).ok()
+    assert {each["text"] for each in run("list", "--json").json_lines} == {"Use tabs", "Use pnpm"}

@@ -100,8 +100,8 @@ def test_what_gc_has_archived_is_not_shown(memory: MemoryLedger) -> None:
 
 def test_a_candidate_is_asked_about_and_an_answer_ends_that(memory: MemoryLedger) -> None:
     """X-140: as the prompt says, the user decides in a terminal."""
-    maybe = memory.store(Memory("maybe", status="candidate")).id
-    perhaps = memory.store(Memory("perhaps", status="candidate")).id
+    maybe = memory.store(Memory("maybe", status="candidate", source="auto")).id
+    perhaps = memory.store(Memory("perhaps", status="candidate", source="auto")).id
     out = run("inject").ok().out
     assert "they decide with `muniment review --scope NAME` in a terminal" in out
     assert f"- Should I remember that \u201cmaybe\u201d? (ID {maybe[:12]}, NAME user)\n" in out

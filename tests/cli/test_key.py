@@ -189,6 +189,7 @@ def test_a_passphrase_is_changed_and_taken_off_without_a_terminal(
     run_process("add", "x", env={passphrase.FILE_VARIABLE: str(new)}).ok()
     run_process("key", "passphrase", "--remove", env={passphrase.FILE_VARIABLE: str(new)}).ok()
     run_process("add", "y").ok()
+    assert "no longer" not in run_process("key", "passphrase", "--remove").ok().out
     nobody = run_process("key", "passphrase")
     assert nobody.code == 8
     assert "set MUNIMENT_NEW_PASSPHRASE_FILE" in nobody.err

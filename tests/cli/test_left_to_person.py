@@ -312,3 +312,78 @@ def test_an_agent_does_not_put_a_persons_edit_aside(directory: Path, words: tupl
     assert (done.code, document.read_bytes()) == (15, edit)
     assert "was edited by hand" in done.err
     run("replay", *words, terminal=True).ok()
+
+
+@pytest.mark.parametrize("verb", ["delete", "supersede"])
+def test_what_a_person_took_out_an_agent_does_not_bring_back(directory: Path, verb: str) -> None:
+    """X-293: its revert is a request, and review undoes it."""
+    agents = run("add", "The build is slow", env=AGENT).ok().id
+    words = ("The build is fast",) if verb == "supersede" else ()
+    run(verb, agents, *words, terminal=True).ok()
+    newest = run("log", "--json").ok().json_lines[-1]["id"]
+    before = (directory / "chain.jsonl").read_bytes()
+    run("revert", newest, "--dry-run", env=AGENT).ok()
+    waits(run("revert", newest, env=AGENT))
+    assert (directory / "chain.jsonl").read_bytes() == before
+    (listed,) = run("review", "--json").ok().json_lines
+    assert (listed["verb"], listed["ids"]) == ("revert", [newest])
+    assert f"undo 1 event: {newest[:12]}" in reviewed("y")
+    assert [each["text"] for each in run("list", "--json").json_lines] == ["The build is slow"]
+
+
+def test_nor_does_its_supersede(directory: Path) -> None:
+    """X-293: it is a candidate."""
+    agents = run("add", "The build is slow", env=AGENT).ok().id
+    run("delete", agents, terminal=True).ok()
+    waits(run("supersede", agents, "The build is slow again", env=AGENT))
+    assert status_of(agents) == "deleted"
+    (listed,) = run("review", "--json").ok().json_lines
+    assert (listed["why"], listed["text"]) == ("candidate", "The build is slow again")
+
+
+def test_an_agent_takes_its_own_deletion_back(directory: Path) -> None:
+    """X-293: nobody else's decision is undone by that."""
+    agents = run("add", "The build is slow", env=AGENT).ok().id
+    run("delete", agents, env=AGENT).ok()
+    newest = run("log", "--json").ok().json_lines[-1]["id"]
+    run("revert", newest, env=AGENT).ok()
+    assert [each["text"] for each in run("list", "--json").json_lines] == ["The build is slow"]
+
+
+@pytest.mark.no_scripts
+@pytest.mark.parametrize("env", [AGENT, {}], ids=["an agent", "a script"])
+@pytest.mark.parametrize("words", [(), ("--remove",)], ids=["a new one", "none"])
+def test_the_passphrase_of_the_keys_is_a_persons(
+    directory: Path, isolated: Path, words: tuple[str, ...], env: dict[str, str]
+) -> None:
+    """X-255: else an agent takes it off, or shuts a person out."""
+    keys = isolated / ".muniment" / "keys"
+    before = {path: path.read_bytes() for path in keys.iterdir()}
+    done = run("key", "passphrase", *words, env={**env, "MUNIMENT_NEW_PASSPHRASE": "a new passphrase"})
+    assert done.code == 15
+    assert "a person" in done.err
+    assert {path: path.read_bytes() for path in keys.iterdir()} == before
+
+
+@pytest.mark.no_scripts
+@pytest.mark.parametrize("env", [AGENT, {}], ids=["an agent", "a script"])
+def test_a_candidate_is_not_promoted_by_saying_it_again(directory: Path, env: dict[str, str]) -> None:
+    """S-13: neither under another heading nor after it was deleted; a person's word counts."""
+    guess = run("add", TEXT, "--candidate", "--source", "auto", env=AGENT).ok().id
+    again = run("add", TEXT, "--section", "Notes", env=env).ok()
+    assert "it is a candidate" in again.err
+    run("delete", guess, env=AGENT).ok()
+    run("delete", again.id, terminal=True).ok()
+    third = run("add", TEXT, env=env).ok().id
+    assert {status_of(each) for each in (guess, again.id)} == {"deleted"}
+    assert status_of(third) == "candidate"
+    run("delete", third, terminal=True).ok()
+    assert status_of(run("add", TEXT, terminal=True).ok().id) == "active"
+
+
+def test_what_a_person_had_taken_is_no_candidate_again(directory: Path) -> None:
+    """S-13: it was one no more when it was deleted."""
+    guess = run("add", TEXT, "--candidate", env=AGENT).ok().id
+    run("confirm", guess, terminal=True).ok()
+    run("delete", guess, terminal=True).ok()
+    assert status_of(run("add", TEXT, env=AGENT).ok().id) == "active"

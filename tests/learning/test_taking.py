@@ -480,3 +480,18 @@ def test_a_change_of_another_kind_takes_no_place(memory: MemoryLedger) -> None:
     taking(memory).take([said("The web client is built with pnpm", message="a")])
     later = said("The web client is built with React", message="b", action="supersede")
     assert taking(memory).take([later])[0].outcome == "created"
+
+
+def test_an_agent_promotes_nothing_by_saying_it_again(memory: MemoryLedger) -> None:
+    """S-13: not after its candidate was deleted either; a person's program does."""
+    agent = AGENT
+    [guess] = Taking({"user": memory}, agent).take(
+        [said("Postgres listens on 5433", basis="observed", message="a")]
+    )
+    assert guess.outcome == "candidate"
+    memory.delete([guess.id], "", agent)
+    [again] = Taking({"user": memory}, agent).take([said("Postgres listens on 5433", message="b")])
+    assert again.outcome == "candidate"
+    memory.delete([again.id], "", agent)
+    [heard] = taking(memory).take([said("Postgres listens on 5433", message="c")])
+    assert heard.outcome == "created"

@@ -300,3 +300,14 @@ def test_without_candidates_no_memory_is_looked_at(tmp_path: Path) -> None:
     ledger, _ = build(tmp_path)
     plan = ledger.index.connection().execute(f"EXPLAIN QUERY PLAN {_NEWEST}").fetchall()
     assert [row[3] for row in plan] == ["SCAN memories USING INDEX memories_candidate"]
+
+
+def test_what_a_script_says_reaches_no_prompt(tmp_path: Path) -> None:
+    """P-170: nobody knows whose script it is; what the learner proposes has the source auto."""
+    ledger, _ = build(tmp_path)
+    script = By("nightly", "system", "cli")
+    ledger.write([Create(Memory("Curl it", status="candidate"))], by=script)
+    assert of(ledger) == []
+    assert ledger.format_for_prompt().text == ""
+    ledger.write([Create(Memory("Use pnpm", status="candidate", source="auto"))], by=script)
+    assert of(ledger) == ["Use pnpm"]

@@ -308,6 +308,41 @@ def test_in_a_project_it_stands_in_the_ledger_that_it_belongs_to(tmp_path: Path)
     assert "Postgres" in context(hook(event("SessionStart", "s2", source="startup")))
 
 
+@pytest.mark.parametrize("wish", ["forget about pnpm", "please forget: Use pnpm, not npm", "Forget pnpm"])
+def test_a_wish_to_forget_that_no_rule_understands_is_answered(tmp_path: Path, wish: str) -> None:
+    """G-6, K-140: the agent hears which memory may be meant; a yes to its question forgets it."""
+    run("add", "Use pnpm, not npm", terminal=True).ok()
+    run("add", "Answer in French", terminal=True).ok()
+    told = prompted(wish)
+    assert "muniment: nothing was forgotten." in told
+    assert "\u201cUse pnpm, not npm\u201d (ID " in told
+    assert "French" not in told
+    assert prompted("Forget the failing step for now, use the cache") == ""
+    file = tmp_path / "t.jsonl"
+    question = claude("assistant", "Should I forget \u201cUse pnpm, not npm\u201d?")
+    file.write_bytes(jsonl(person(wish), question))
+    prompted(wish)
+    assert "muniment: forgotten (" in prompted("yes", transcript_path=str(file))
+    assert texts() == ["Answer in French"]
+
+
+def test_what_a_person_asks_for_makes_their_own_ledger(
+    tmp_path: Path, isolated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """K-70: where only the project has one; what an agent says they asked makes none."""
+    monkeypatch.setenv("MUNIMENT_HOME", str(isolated / "another"))
+    monkeypatch.setenv("MUNIMENT_STATE", str(isolated / "another state"))
+    (tmp_path / ".git").mkdir()
+    run("init", "--scope", "project").ok()
+    chain = isolated / "another" / "chain.jsonl"
+    assert "muniment: remembered: " in prompted("Remember: this repository uses pnpm")
+    assert not chain.exists()
+    assert "muniment: remembered: " in prompted("Remember: I prefer short answers")
+    assert chain.exists()
+    assert texts("--scope", "user") == ["The user prefers short answers"]
+    run("verify", "--scope", "user").ok()
+
+
 def test_an_agent_asks_about_what_was_only_noted_and_a_yes_takes_it(tmp_path: Path) -> None:
     """G-6: without a terminal."""
     noted = _noted_as_candidate()
