@@ -44,6 +44,8 @@ EDITED = "edited by hand"
 UNREADABLE = "cannot be read"
 """How the reason begins for a document that cannot be opened, or is no file."""
 DELETED = "deleted by hand"
+_TOGETHER = 1 << 20
+"""When documents of so many bytes are drawn, they are put in place before the next one is: all together may be large."""
 _BUSY = "git is in the middle of {}: finish it; then the next write, or muniment adopt, writes it"
 
 
@@ -119,28 +121,19 @@ class Files:
         self._homeless = Homeless(self.earlier.entry, {})
         self._reals: dict[Path, str] = {}
 
-    def put(
-        self,
-        pages: Mapping[str, Page],
-        ours: Ours,
-        stale_before: str = "",
-        still: Callable[[], bool] | None = None,
-    ) -> Outcome | None:
+    def put(self, pages: Mapping[str, Page], ours: Ours, stale_before: str = "") -> Outcome:
         """Put documents in place, unless somebody edited them or took them away, or git is at work on them.
 
         Args:
             pages: what is to stand there, by path.
             ours: of which ours is taken.
             stale_before: what marks a memory that came to one of them as stale.
-            still: says whether the index is as it was; asked once all are drawn. Where it is not, None is returned
-                and nothing was put in place. Without it documents are drawn one by one, since they may be large.
 
         Raises:
             StorageError: a file cannot be written.
         """
         outcome = Outcome()
         due: list[tuple[str, _There]] = []
-        drawn: dict[str, _Page] = {}
         drawing = Drawing(self._index, key_maker(self._local.secret()), stale_before)
         busy = under_way(self._folder)
         homeless = self._homeless = Homeless(self.earlier.entry, self._stood_in_missing(ours))
@@ -160,15 +153,17 @@ class Files:
                 if not self._is_known(self._page(path, pages[path], there, drawing), there)
             ]
         due = self._kept_back(due, pages, outcome)
-        if still is not None:
-            drawn = {path: self._page(path, pages[path], there, drawing) for path, there in due}
-            if not still():
-                return None
-            self._put_all([(drawn[path], there) for path, there in due], outcome)
-            return outcome
+        drawn: list[tuple[_Page, _There]] = []
+        size = 0
         for path, there in due:
-            self._put_all([(self._page(path, pages[path], there, drawing), there)], outcome)
+            page = self._page(path, pages[path], there, drawing)
             pages[path].forget()
+            drawn.append((page, there))
+            size += len(page.data)
+            if size > _TOGETHER:
+                self._put_all(drawn, outcome)
+                drawn, size = [], 0
+        self._put_all(drawn, outcome)
         return outcome
 
     def _put_all(self, pages: Iterable[tuple[_Page, _There]], outcome: Outcome) -> None:

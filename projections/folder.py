@@ -8,7 +8,7 @@ between leaves work that is still to do.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -37,10 +37,6 @@ from projections.patching import Change, Page
 from projections.settings import RenderSettings
 from projections.shown import position_of
 
-_TRIES = 8
-"""So often documents are drawn anew because events came meanwhile; then as they are."""
-_LARGE = 50_000
-"""From so many events on all documents are drawn one by one: together they would be large."""
 _NOBODYS = Ours(everything=False, overwrite=False, paths=())
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -80,11 +76,11 @@ class DocumentFolder:
     ) -> None:
         self.folder = folder
         self.shared = shared
-        self._index = index
+        self._newest = index
+        self._index = index.reader()
         self._local = local
-        self._files = Files(folder, index, local)
+        self._files = Files(folder, self._index, local)
         self._settings = settings
-        self._source = IndexSource(index)
 
     def render(
         self,
@@ -109,10 +105,11 @@ class DocumentFolder:
         Raises:
             StorageError: a file cannot be written.
             BusyError: another process is writing documents of this ledger.
+            ViewUnavailableError: the index cannot be read.
         """
         as_of = day_begin(as_of)
         fingerprint = repr(self._settings)
-        wanted = self._index.seq()
+        wanted = self._newest.seq()
 
         def is_done() -> bool:
             """Say whether whoever holds the lock rendered meanwhile what we came for."""
@@ -125,22 +122,27 @@ class DocumentFolder:
         with self._local.render_lock.held(self.folder, None if asked else is_done) as held:
             if not held:
                 return Outcome()
-            last = self._local.rendering(self.folder)
-            if everything or last is None or last.settings != fingerprint or not self._stands(last):
-                last = None
-            elif (
-                last.seq == self._index.seq()
-                and not self._local.paused(self.folder)
-                and not self._aged(last, as_of)
-            ):
-                return self._look_again(as_of) if thorough else Outcome()
-            outcome = self._render(last, as_of, fingerprint, Ours(everything, overwrite, paths))
-            if thorough:
-                again = self._look_again(as_of)
-                outcome.written += again.written
-                outcome.removed += again.removed
-                outcome.paused = {**again.paused, **outcome.paused}
-            return outcome
+            with self._index.holding_still(wanted):
+                return self._render_as_of(as_of, fingerprint, Ours(everything, overwrite, paths), thorough)
+
+    def _render_as_of(self, as_of: int, fingerprint: str, ours: Ours, thorough: bool) -> Outcome:
+        self._source = IndexSource(self._index)
+        last = self._local.rendering(self.folder)
+        if ours.everything or last is None or last.settings != fingerprint or not self._stands(last):
+            last = None
+        elif (
+            last.seq == self._index.seq()
+            and not self._local.paused(self.folder)
+            and not self._aged(last, as_of)
+        ):
+            return self._look_again(as_of) if thorough else Outcome()
+        outcome = self._render(last, as_of, fingerprint, ours)
+        if thorough:
+            again = self._look_again(as_of)
+            outcome.written += again.written
+            outcome.removed += again.removed
+            outcome.paused = {**again.paused, **outcome.paused}
+        return outcome
 
     def _stands(self, last: Rendering) -> bool:
         """Say whether the index holds the event up to which was rendered: a recover may have given it up (P-88)."""
@@ -153,7 +155,7 @@ class DocumentFolder:
         pages = self._other_pages(others, as_of)
         pages |= self._memory_pages(selection, dict.fromkeys(selection.overflow), as_of)
         untouched = {path: page for path, page in pages.items() if self._files.is_earlier(path)}
-        outcome = self._files.put(untouched, _NOBODYS) or Outcome()
+        outcome = self._files.put(untouched, _NOBODYS)
         self._sweep(None, set(), set(selection.overflow), as_of, outcome, _NOBODYS)
         return outcome
 
@@ -185,28 +187,7 @@ class DocumentFolder:
         return pieces, False
 
     def _render(self, last: Rendering | None, as_of: int, fingerprint: str, ours: Ours) -> Outcome:
-        """Render what changed since `last` (None: everything) as of one event, though others may write meanwhile."""
-        for _ in range(_TRIES):
-            seq = self._index.seq()
-            still = partial(self._is_at, seq) if last is not None or seq < _LARGE else None
-            done = self._rendered(last, seq, as_of, fingerprint, ours, still)
-            if done is not None:
-                return done
-        return self._rendered(last, self._index.seq(), as_of, fingerprint, ours, None) or Outcome()
-
-    def _is_at(self, seq: int) -> bool:
-        return self._index.seq() == seq
-
-    def _rendered(  # noqa: PLR0917 - what a rendering is made of
-        self,
-        last: Rendering | None,
-        seq: int,
-        as_of: int,
-        fingerprint: str,
-        ours: Ours,
-        still: Callable[[], bool] | None,
-    ) -> Outcome | None:
-        self._source = IndexSource(self._index)
+        """Render what changed since `last` (None: everything)."""
         keys, aside = self._changed(last, as_of)
         pages = self._other_pages(keys, as_of)
         shown = last.shown if last else ()
@@ -224,10 +205,9 @@ class DocumentFolder:
             keep_groups: set[str] | None = set(selection.overflow)
         else:
             keep_groups = None
-        outcome = self._files.put(pages, ours, self._settings.stale_before(as_of), still)
-        if outcome is None:
-            return None
+        outcome = self._files.put(pages, ours, self._settings.stale_before(as_of))
         self._sweep(last, keys, keep_groups, as_of, outcome, ours)
+        seq = self._index.seq()
         done = Rendering(seq, as_of, fingerprint, shown, self._index.id_at(seq))
         self._local.save_rendering(self.folder, done, outcome.paused)
         reached("file.recorded")
@@ -302,7 +282,9 @@ class DocumentFolder:
         archive = int(self._settings.archive_days * DAY)
         first, final = written(early - archive)[:10], written(late - archive)[:10]
         if first != final:
-            keys |= {DocumentKey("daily", date) for date in self._source.days() if first <= date <= final}
+            keys |= {
+                DocumentKey("daily", date) for date in self._index.names("daily") if first <= date <= final
+            }
         return keys
 
     def _key_of(self, path: str) -> set[DocumentKey]:

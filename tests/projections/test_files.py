@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sqlite3
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,9 +23,11 @@ from muniment import MemoryLedger
 from projections.configuration import CONFIG_NAME
 from projections.documents import render_all
 from projections.files import EDITED
+from projections.fitting import Selection, select
 from projections.folder import group_of_path
 from projections.index_source import IndexSource
 from projections.local import LOCAL_NAME
+from projections.render_lock import RenderLock
 from tests.projections.house import BY, Clock, build, bullet, reopen, tree
 
 
@@ -348,6 +352,61 @@ def test_a_save_inside_of_our_rename_outlives_a_process_that_dies_there(
     assert again.verify().projections.state == "sound"
     assert [each.name for each in directory.glob("*MEMORY*")] == ["MEMORY.md"]
     again.close()
+
+
+def test_a_rendering_is_as_of_one_event_however_many_come_meanwhile(
+    made: tuple[MemoryLedger, Clock], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P-210: MEMORY.md is drawn before each event, the topic behind it."""
+    house, clock = made
+    house.store(Memory("the first", topic="late/events"))
+    other, _ = reopen(house.place.directory, clock)
+
+    def selected(*arguments: Any) -> Selection:
+        found = select(*arguments)
+        at = house.index.seq()
+        other.write(
+            [Create(Memory(f"event {at}", topic="late/events")), Create(Memory(f"{at}"))], render=False
+        )
+        return found
+
+    monkeypatch.setattr("projections.folder.select", selected)
+    house.replay()
+    document = house.place.documents / "memories/late/events.md"
+    assert "## event" not in document.read_text()
+    assert other.verify().projections.state == "sound"
+    other.close()
+
+
+def test_nothing_is_rendered_from_an_index_that_is_made_anew(
+    made: tuple[MemoryLedger, Clock], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P-210: another process threw it away and has taken nothing in yet; no document loses what it shows."""
+    house, clock = made
+    house.store(Memory("one"))
+    house.store(Memory("two", topic="a/b"))
+    before = tree(house.place.documents)
+    other, _ = reopen(house.place.directory, clock)
+    index, ours = other.index, RenderLock.held
+
+    @contextlib.contextmanager
+    def held(*arguments: Any) -> Iterator[bool]:
+        with ours(*arguments) as done:
+            index.throw_away("a test")
+            index.connection()
+            yield done
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RenderLock, "held", held)
+        house.store(Memory("three"))
+    assert house.outcome is not None
+    assert "made anew by another process" in str(house.outcome.paused)
+    assert tree(house.place.documents) == before
+    assert house.adopt() == []
+    assert sorted(entry.memory.text for entry in house.load_all()) == ["one", "three", "two"]
+    assert "three" in (house.place.documents / "MEMORY.md").read_text()
+    assert house.verify().projections.state == "sound"
+    other.close()
 
 
 def test_a_lost_local_database_does_not_make_the_next_write_see_an_edit(
