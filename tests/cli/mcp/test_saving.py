@@ -644,7 +644,7 @@ def test_what_an_agent_would_replace_of_a_persons_is_replaced_by_their_yes(memor
 @pytest.mark.parametrize("asks", [True, False])
 def test_the_prompt_advises_what_the_client_can_do(memory: MemoryLedger, asks: bool) -> None:
     """P-171."""
-    memory.store(Memory("CI is slow on Mondays", status="candidate"))
+    memory.store(Memory("CI is slow on Mondays", status="candidate", source="auto"))
 
     async def read(agent: Agent) -> None:
         text = await agent.prompt()
