@@ -9,10 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from ledger.fold import Entry
 from projections.daily import day_pieces
+from projections.entry_lines import is_plain
 from projections.layout import DAILY, MEMORY, MEMORY_FILE, TOPIC, DocumentKey, Source, path_of
-from projections.markdown import Piece, Selection, joined, memory_pieces, overflow_pieces, select
+from projections.markdown import (
+    Piece,
+    Selection,
+    joined,
+    memory_pieces,
+    overflow_pieces,
+    plain_pieces,
+    select,
+)
 from projections.settings import RenderSettings
 from projections.topics import topic_pieces
 
@@ -59,14 +67,24 @@ def group_pages(
     """Give path and pieces of the overflow files of these groups: what they hold beside what MEMORY.md shows."""
     for group in groups:
         if group in selection.overflow:
-            rest = group_entries(source, selection, group)
-            yield overflow_path(group), list(overflow_pieces(rest, settings, as_of, source.entry))
+            pieces, _ = group_file(source, selection, group, settings, as_of)
+            yield overflow_path(group), list(pieces)
 
 
-def group_entries(source: Source, selection: Selection, group: str) -> list[Entry]:
-    """Return the entries of the overflow file of a group: what it holds beside what MEMORY.md shows."""
+def group_file(
+    source: Source, selection: Selection, group: str, settings: RenderSettings, as_of: int
+) -> tuple[Iterator[Piece], bool]:
+    """Give the pieces of the overflow file of a group, and say whether it is plain (P-210).
+
+    It holds what MEMORY.md does not show of the group. The entries of a plain one are read as they are written, so that they
+    are never in memory together.
+    """
     shown = {entry.id for entry in selection.shown}
-    return [entry for entry in source.group(group, selection.groups.tags) if entry.id not in shown]
+    entries = source.plain_group(group, selection.groups.tags)
+    if entries is not None:
+        return plain_pieces((each for each in entries if each.id not in shown), settings, as_of), True
+    rest = [entry for entry in source.group(group, selection.groups.tags) if entry.id not in shown]
+    return overflow_pieces(rest, settings, as_of, source.entry), is_plain(rest)
 
 
 def overflow_path(group: str) -> str:

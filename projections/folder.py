@@ -14,8 +14,7 @@ from pathlib import Path
 
 from ledger.instant import DAY, written
 from ledger.steps import reached
-from projections.documents import group_entries, overflow_path, pages_of
-from projections.entry_lines import is_plain
+from projections.documents import group_file, overflow_path, pages_of
 from projections.files import Files, Ours, Outcome
 from projections.fitting import Selection, group_of, select
 from projections.index import Index
@@ -32,7 +31,7 @@ from projections.layout import (
     tag_key,
 )
 from projections.local import Local, Rendering
-from projections.markdown import Piece, memory_pieces, overflow_pieces
+from projections.markdown import Piece, memory_pieces
 from projections.patching import Change, Page
 from projections.settings import RenderSettings
 from projections.shown import position_of
@@ -172,8 +171,7 @@ class DocumentFolder:
         return pages
 
     def _overflow_file(self, selection: Selection, group: str, as_of: int) -> tuple[Iterable[Piece], bool]:
-        rest = group_entries(self._source, selection, group)
-        return overflow_pieces(rest, self._settings, as_of, self._source.entry), is_plain(rest)
+        return group_file(self._source, selection, group, self._settings, as_of)
 
     def _other_pages(self, keys: Iterable[DocumentKey], as_of: int) -> dict[str, Page]:
         """Return the topic files and daily notes among these documents."""

@@ -11,8 +11,9 @@ from heapq import merge
 from itertools import dropwhile
 
 from ledger.fold import Entry
+from projections.entry_lines import RANK
 from projections.index import Index
-from projections.index_rows import SELECT_MEMORY, entry_of
+from projections.index_rows import NO_LIST, SELECT_MEMORY, entry_of
 from projections.layout import RankKey, arrange
 
 # A partial index serves only where its own condition stands in the query.
@@ -84,6 +85,18 @@ class IndexSource:
         """Return the memories of one group of MEMORY.md, in order."""
         query = f"{SELECT_MEMORY} WHERE {_of_group(name, apart)} {_ORDERED}"
         return arrange(self._entries(query, name, *_others(name, apart)), self.entry)
+
+    def plain_group(self, name: str, apart: Collection[str] = ()) -> Iterator[Entry] | None:
+        """Give the memories of one group in the order of its file, as they are read; None where it is not plain (P-210)."""
+        where, values = _of_group(name, apart), (name, *_others(name, apart))
+        headings = ", ".join(f"'{heading}'" for heading in RANK)
+        other = f"m.body != '' OR m.place != '{NO_LIST}' OR m.tier = 'daily' OR m.section NOT IN ({headings})"
+        query = f"SELECT 1 FROM memories m WHERE {where} AND ({other}) LIMIT 1"
+        if self._index.connection().execute(query, values).fetchone():
+            return None
+        by_heading = " ".join(f"WHEN '{heading}' THEN {rank}" for heading, rank in RANK.items())
+        order = f"ORDER BY CASE m.section {by_heading} END, {_ORDERED.removeprefix('ORDER BY ')}"
+        return self._entries(f"{SELECT_MEMORY} WHERE {where} {order}", *values)
 
     def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
         """Give the memories of a group that rank below `below`, the highest first."""

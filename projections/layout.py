@@ -366,6 +366,9 @@ class Source(Protocol):
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the entries of one memory group: a tag of `apart`, else a section's without these tags."""
 
+    def plain_group(self, name: str, apart: Collection[str]) -> Iterator[Entry] | None:
+        """Give the entries of such a group in the order of its file, lazy; None where that is not plain, or not known."""
+
     def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
         """Give the entries of such a group that rank below `below`, the highest first; lazy."""
 
@@ -426,6 +429,10 @@ class StateSource:
             return [entry for key in keys for entry in self._documents[key] if self._tag(entry) == name]
         found = self._documents.get(DocumentKey(MEMORY, name), ())
         return [entry for entry in found if not apart or self._tag(entry) not in apart]
+
+    def plain_group(self, _name: str, _apart: Collection[str]) -> Iterator[Entry] | None:
+        """Leave it to `group`: the state is in memory."""
+        return None
 
     @staticmethod
     def _tag(entry: Entry) -> str:

@@ -42,6 +42,7 @@ __all__ = [
     "joined",
     "memory_pieces",
     "overflow_pieces",
+    "plain_pieces",
     "render",
     "render_memory",
     "render_overflow",
@@ -114,6 +115,19 @@ def overflow_pieces(
     """Give an overflow file; see `render_overflow`."""
     yield Piece("", TITLE)
     yield from _sections(entries, settings.stale_before(as_of), lookup)
+
+
+def plain_pieces(entries: Iterable[Entry], settings: RenderSettings, as_of: int) -> Iterator[Piece]:
+    """Give a plain overflow file: `overflow_pieces` of entries that are plain and come in its order (P-210)."""
+    yield Piece("", TITLE)
+    stale_before = settings.stale_before(as_of)
+    heading = ""
+    for entry in entries:
+        if entry.memory.heading != heading:
+            heading = entry.memory.heading
+            yield Piece("", f"\n## {commonmark.escape_heading(heading)}\n")
+            yield Piece("", "\n")
+        yield Piece(entry.id, block_of(entry, stale_before).text)
 
 
 def joined(pieces: Iterable[Piece]) -> bytes:
