@@ -50,21 +50,29 @@ def fresh_index(
     return index
 
 
-def index_findings(directory: Path, chain: Path, verify: Check | None = None) -> list[Finding]:
+def index_findings(
+    directory: Path, chain: Path, verify: Check | None = None, into: Path | None = None
+) -> list[Finding]:
     """Compare memory.db in `directory` with what the chain replays to.
 
     A missing one is no fault, it is made by the next command.
+
+    Args:
+        directory: where it lies.
+        chain: the chain file.
+        verify: says that a stretch of the chain is good.
+        into: a folder in which the index that is made anew stays, for `document_findings`.
     """
     path = directory / INDEX_NAME
     with tempfile.TemporaryDirectory() as scratch:
-        then, fresh = Path(scratch) / "then.db", Path(scratch) / INDEX_NAME
+        then, folder = Path(scratch) / "then.db", into or Path(scratch)
         try:
             if not copy_database(path, then):
                 return [
                     Finding("index-missing", "P-50", f"{path} is missing; the next command makes it again")
                 ]
-            fresh_index(chain, Path(scratch), _cursor_end(then), verify).close()
-            return _differences(then, fresh)
+            fresh_index(chain, folder, _cursor_end(then), verify).close()
+            return _differences(then, folder / INDEX_NAME)
         except sqlite3.DatabaseError as error:
             message = f"{path} cannot be read ({error}); muniment replay makes it again"
             return [Finding("index-damaged", "P-53", message)]
@@ -86,14 +94,29 @@ def _differences(then: Path, fresh: Path) -> list[Finding]:
                 ("main", "fresh", "is not what the log says"),
                 ("fresh", "main", "is missing or differs"),
             ):
-                ours, other = (f"SELECT {columns} FROM {side}.{rows}" for side in (left, right))
-                query = f"{ours} EXCEPT {other} LIMIT {_MOST}"
-                findings += [_row_finding(table, row, what) for row in db.execute(query)]
+                query = (
+                    _rows_of_one(db, table, left, right)
+                    if columns == "*"
+                    else (f"SELECT {columns} FROM {left}.{rows} EXCEPT SELECT {columns} FROM {right}.{rows}")
+                )
+                found = db.execute(f"{query} LIMIT {_MOST}")
+                findings += [_row_finding(table, row, what) for row in found]
         db.execute("DETACH DATABASE fresh")
         if not findings and full_text.fault(db):
             message = "the full-text index is not that of the memories; muniment replay makes it again"
             findings.append(Finding("index-drift", "P-52", message))
     return findings[:_MOST]
+
+
+def _rows_of_one(db: sqlite3.Connection, table: str, left: str, right: str) -> str:
+    """Return the query for the rows that `left` has of a table and `right` has not, or has otherwise.
+
+    By the primary key: both are read once and in order, and nothing is sorted or kept.
+    """
+    named = db.execute(f"PRAGMA main.table_info({table})").fetchall()
+    same = " AND ".join(f"b.{name} = a.{name}" for _, name, *_, key in named if key)
+    ours, theirs = (", ".join(f"{side}.{name}" for _, name, *_ in named) for side in "ab")
+    return f"SELECT a.* FROM {left}.{table} a LEFT JOIN {right}.{table} b ON {same} WHERE ({ours}) IS NOT ({theirs})"
 
 
 def _row_finding(table: str, row: tuple[object, ...], what: str) -> Finding:
@@ -136,8 +159,13 @@ def seen_in(folder: Path, local: Local, died: str) -> Seen:
     return Seen(folder, digests, came, died == str(folder))
 
 
-def document_findings(
-    seen: Seen, local: Local, chain: Path, settings: RenderSettings, verify: Check | None = None
+def document_findings(  # noqa: PLR0917 - what documents are compared with
+    seen: Seen,
+    local: Local,
+    chain: Path,
+    settings: RenderSettings,
+    verify: Check | None = None,
+    into: Path | None = None,
 ) -> list[Finding]:
     """Compare documents with their last rendering, done again from the log.
 
@@ -147,12 +175,15 @@ def document_findings(
         chain: the chain file.
         settings: what the documents depend on.
         verify: says that a stretch of the chain is good.
+        into: a folder in which `index_findings` left an index of the chain; it goes on from there.
     """
     last = local.rendering(seen.folder)
     if last is None:
         return []
     with tempfile.TemporaryDirectory() as scratch:
-        fresh = fresh_index(chain, Path(scratch), end_of(chain, last.seq), verify)
+        end = end_of(chain, last.seq)
+        begun = into is not None and (into / INDEX_NAME).exists() and _cursor_end(into / INDEX_NAME) <= end
+        fresh = fresh_index(chain, into if begun and into else Path(scratch), end, verify)
         gone = fresh.id_at(last.seq) != last.id
         files = {
             path: digest(styled(data, local.style(seen.folder, path)))

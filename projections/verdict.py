@@ -73,8 +73,8 @@ def _judged(
 ) -> tuple[Verdict, int]:
     """Return the verdict, and where findings are in it, up to which byte of the chain the documents were rendered."""
     directory = place.directory
-    found = list(index_findings(directory, chain, verify))
     with tempfile.TemporaryDirectory() as scratch:
+        found = index_findings(directory, chain, verify, Path(scratch))
         local = Local(Path(scratch))
         seen: Seen | None = None
         with RenderLock(directory / LOCK_NAME).without_renderings() as died:
@@ -91,7 +91,7 @@ def _judged(
                 Finding("documents-homeless", "G-62", f"documents have no folder to lie in: {homeless}")
             )
         if seen and (not homeless or documents != place.documents):
-            found += document_findings(seen, local, chain, settings, verify)
+            found += document_findings(seen, local, chain, settings, verify, Path(scratch))
         count = len(local.rendered(documents))
         if local.cleaning():
             found.insert(0, _unfinished(directory / INDEX_NAME))
