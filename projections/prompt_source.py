@@ -37,6 +37,8 @@ _BLOCK = 1 << 20
 OTHER = "other"
 """The group of all headings of a person's own, as in `projections.layout`."""
 
+LOOKED_AT = 4_000
+"""So many memories of a section or topic are looked at, those of the highest rank (P-214)."""
 _RANK = "CASE importance {} END".format(
     " ".join(f"WHEN '{importance}' THEN {rank}" for rank, importance in enumerate(IMPORTANCES))
 )
@@ -385,7 +387,8 @@ def _ranked(
     scope: Scope, where: str, values: Sequence[Any], wanted: frozenset[str], count: int
 ) -> list[tuple[Any, ...]]:
     """Return the `count` memories of the highest rank as (relevance, importance, said, id, seq) (P-36)."""
-    shown = f"FROM memories WHERE {where} AND SHOWN"
+    by_rank = f"ORDER BY rank_class DESC, said DESC, id DESC LIMIT {LOOKED_AT:d}"
+    shown = f"FROM (SELECT * FROM memories WHERE {where} AND SHOWN {by_rank})"
     if not wanted:
         order = f"ORDER BY 2 DESC, said DESC, id DESC LIMIT {count:d}"
         return scope.rows(f"SELECT 0, {_RANK}, said, id, seq {shown} {order}", *values).fetchall()

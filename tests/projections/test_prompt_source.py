@@ -205,6 +205,25 @@ def test_few_are_read_of_many(tmp_path: Path) -> None:
         assert drawn.more > 0
 
 
+@pytest.mark.parametrize("task", ["", "fix the cache"])
+def test_of_a_large_section_those_of_the_highest_rank_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: str
+) -> None:
+    """P-214: the newest, for a task too; a critical one ranks before them."""
+    monkeypatch.setattr(prompt_source, "LOOKED_AT", 3)
+    ledger, _ = build(tmp_path)
+    ledger.store(Memory("The cache is never shared", section="Workflow", importance="critical"))
+    for number in range(6):
+        ledger.store(Memory(f"The cache has shelf {number}", section="Workflow"))
+    db = caught_up(ledger.place.directory, ledger.chain)
+    assert db is not None
+    with closing(db):
+        drawn = draw([Scope("user", db)], Asked(task), 100)
+    told = {entry.memory.text for entry in drawn.scopes[0][1]}
+    assert told == {"The cache is never shared", "The cache has shelf 4", "The cache has shelf 5"}
+    assert drawn.more == 4
+
+
 def test_a_scope_whose_every_memory_a_more_local_one_says_still_has_a_say(tmp_path: Path) -> None:
     """That several scopes speak decides how entries are labelled."""
     ledgers = {}
