@@ -22,7 +22,6 @@ from ledger.event import SIGNED_PREFIX, split_line
 from ledger.founding import open_ledger
 from ledger.keys import KeyDirectory
 from ledger.reader import events as events_of
-from ledger.redaction import Redactor, default_redactor
 from ledger.schema import MAX_TARGETS
 from ledger.signing import SigningKey
 from ledger.verify import Expectation, verify_chain
@@ -47,12 +46,9 @@ def _raw_append(folder: Path, ledger: MemoryLedger) -> Callable[[], None]:
     return floor
 
 
-def _append_pair(
-    folder: Path, events: int, times: int, redactor: Redactor | None = None
-) -> tuple[float, float]:
-    """Return the seconds of one append and of its floor; without a redactor, with that of a base install."""
+def _append_pair(folder: Path, events: int, times: int) -> tuple[float, float]:
+    """Return the seconds of one append and of its floor."""
     ledger = found(folder)
-    ledger.ledger._redactor = redactor or Redactor()
     fill(ledger, max(0, events - 1), start=1)
     warm = 50
     first = events + 10_000_000
@@ -74,7 +70,6 @@ def append(folder: Path, scale: float) -> list[Row]:
     times = max(20, int(1500 * scale))
     large = int(200_000 * scale)
     small_ours, small_floor = _append_pair(folder / "small", 100, times)
-    full_ours, full_floor = _append_pair(folder / "full", 100, times, default_redactor())
     large_ours, large_floor = _append_pair(folder / "large", large, times)
     return [
         Row(
@@ -84,14 +79,6 @@ def append(folder: Path, scale: float) -> list[Row]:
             "µs",
             2.0,
             "floor: sign + write + fdatasync",
-        ),
-        Row(
-            "the same with the extra secrets",
-            full_ours * 1e6,
-            full_floor * 1e6,
-            "µs",
-            2.0,
-            "the same floor; where the extra is not installed, the same as above",
         ),
         Row(
             f"durable append, index caught up, {large:,} events",
